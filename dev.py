@@ -1,0 +1,211 @@
+"""Set up and run linkwright from a fresh clone: `python3 dev.py demo`, `python3 dev.py test`, `python3 dev.py --help`.
+
+Needs nothing but Python. The environment lives in `.venv` beside this file and is installed again only when
+`pyproject.toml` changes. Written so that even an old Python can read the file and say that it is too old.
+"""
+
+import hashlib
+import importlib.util
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+OLDEST_PYTHON = (3, 11)
+ROOT = Path(__file__).resolve().parent
+VENV = ROOT / ".venv"
+SCRIPTS = VENV / ("Scripts" if os.name == "nt" else "bin")
+EXE = ".exe" if os.name == "nt" else ""
+PYTHON = SCRIPTS / ("python" + EXE)
+STAMP = VENV / "linkwright-setup.json"
+
+
+class Stop(Exception):
+    """An expected fault, told in one sentence that ends with the way out."""
+
+
+# --- the commands ----------------------------------------------------------------------------------------------------
+
+
+def demo(args: list) -> int:
+    """run the demonstration, `linkwright demo`"""
+    prepare(set())
+    return run([SCRIPTS / ("linkwright" + EXE), "demo", *args])
+
+
+def check(args: list) -> int:
+    """the same: layout, lint, types, import rules, unit tests, doctests"""
+    prepare({"dev"})
+    steps = {
+        "ruff format": ["ruff", "format", "--check", "."],
+        "ruff check": ["ruff", "check", "."],
+        "mypy": ["mypy"],
+    }
+    failed = [name for name, step in steps.items() if announce(name, run([PYTHON, "-m", *step]))]
+    if failed:
+        say("failed: {} (the tests still run; `python3 dev.py format` mends what it can)".format(", ".join(failed)))
+    os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
+    tests = run([PYTHON, "-m", "pytest", "-n", "2", "--doctest-modules", *(args or ["tests", "src"])])
+    return tests or int(bool(failed))
+
+
+def test(args: list) -> int:
+    """set everything up and run every check; arguments choose tests, as for pytest"""
+    return check(args)
+
+
+def format(args: list) -> int:
+    """lay out the code and mend what the linter can mend"""
+    prepare({"dev"})
+    return max(run([PYTHON, "-m", "ruff", "check", "--fix", "."]), run([PYTHON, "-m", "ruff", "format", "."]))
+
+
+def bench(args: list) -> int:
+    """run the benchmarks against other engines"""
+    if not (ROOT / "benchmarks" / "__main__.py").exists():
+        raise Stop("There are no benchmarks in this version yet.")
+    prepare({"bench"})
+    return run([PYTHON, "-m", "benchmarks", *args])
+
+
+def setup(args: list) -> int:
+    """only make the environment, with the tools for development"""
+    prepare({"dev"})
+    say(f"ready: {PYTHON.relative_to(ROOT)}")
+    return 0
+
+
+COMMANDS = {command.__name__: command for command in (demo, test, check, format, bench, setup)}
+
+
+# --- the environment -------------------------------------------------------------------------------------------------
+
+
+def prepare(extras: set) -> None:
+    """Make `.venv` hold linkwright with the extras; costs nothing when it already does."""
+    digest = hashlib.sha256(str(ROOT).encode() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    done = stamp()
+    if not PYTHON.exists():
+        make_venv()
+    elif done.get("digest") == digest and extras <= set(done["extras"]):
+        return
+    wanted = sorted(extras | set(done.get("extras", [])))
+    install(wanted)
+    STAMP.write_text(json.dumps({"digest": digest, "extras": wanted}) + "\n", encoding="utf-8")
+
+
+def stamp() -> dict:
+    """What the last complete installation was for; empty when there was none."""
+    try:
+        return json.loads(STAMP.read_text(encoding="utf-8")) if PYTHON.exists() else {}
+    except (OSError, ValueError):
+        return {}
+
+
+def make_venv() -> None:
+    say("making the environment .venv")
+    uv = shutil.which("uv")
+    if uv:
+        must([uv, "venv", "--quiet", "--allow-existing", "--python", sys.executable, VENV], "Making .venv with uv")
+    elif importlib.util.find_spec("venv") and importlib.util.find_spec("ensurepip"):
+        must([sys.executable, "-m", "venv", "--clear", VENV], "Making .venv")
+    else:
+        version = "{}.{}".format(*sys.version_info[:2])
+        raise Stop(
+            f"This Python {version} comes without its 'venv' module: install it (Debian, Ubuntu: "
+            f"`sudo apt install python{version}-venv`), or install uv, and run the command again."
+        )
+
+
+def install(extras: list) -> None:
+    say("installing linkwright and what it needs (some minutes the first time)")
+    project = "{}[{}]".format(ROOT, ",".join(extras)) if extras else str(ROOT)
+    uv = shutil.which("uv")
+    if uv:
+        command = [uv, "pip", "install", "--quiet", "--python", PYTHON]
+    else:
+        if quietly([PYTHON, "-m", "pip", "--version"]).returncode:
+            must([PYTHON, "-m", "ensurepip"], "Putting pip into .venv")
+        command = [PYTHON, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
+    must([*command, "--editable", project], "Installing")
+
+
+# --- running things --------------------------------------------------------------------------------------------------
+
+
+def run(command: list) -> int:
+    """Run at the repository's root, talking straight to the terminal; gives the exit code."""
+    return subprocess.run([str(word) for word in command], cwd=str(ROOT)).returncode
+
+
+def quietly(command: list) -> subprocess.CompletedProcess:
+    """Run without a terminal; what it says, errors included, is in `.stdout`."""
+    return subprocess.run(
+        [str(word) for word in command],
+        cwd=str(ROOT),
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",
+    )
+
+
+def must(command: list, what: str) -> None:
+    """Run quietly; on failure show what it said and stop with the likely way out."""
+    done = quietly(command)
+    if done.returncode:
+        sys.stderr.write(done.stdout)
+        raise Stop(f"{what} failed (its messages are above): {way_out(done.stdout)}")
+
+
+def way_out(output: str) -> str:
+    text = output.lower()
+    if "no space left" in text or "not enough space" in text:
+        return "the disk is full; make some room and run the command again."
+    if any(sign in text for sign in ("connection", "resolve", "timed out", "network", "proxy", "ssl")):
+        return "the package index could not be reached; check the network or the proxy and run the command again."
+    if "permission denied" in text or "read-only file system" in text:
+        return "this folder cannot be written to; clone the repository where you may write."
+    return "if nothing above helps, delete the folder .venv and run the command again."
+
+
+def announce(name: str, code: int) -> int:
+    say("{}: {}".format(name, "FAILED" if code else "ok"))
+    return code
+
+
+def say(sentence: str) -> None:
+    print("[dev] " + sentence, flush=True)
+
+
+def usage() -> str:
+    lines = ["usage: python3 dev.py COMMAND [arguments passed on]", ""]
+    return "\n".join(lines + [f"  {name:8}{command.__doc__}" for name, command in COMMANDS.items()])
+
+
+def main(words: list) -> int:
+    if sys.version_info < OLDEST_PYTHON:
+        raise Stop(
+            "linkwright needs Python {}.{} or newer and this is {}.{}: install a newer one from python.org and "
+            "start dev.py with it.".format(*OLDEST_PYTHON, *sys.version_info[:2])
+        )
+    if not words or words[0] in ("-h", "--help", "help"):
+        print(usage())
+        return 0 if words else 2
+    if words[0] not in COMMANDS:
+        raise Stop("There is no command '{}': choose one of {}.".format(words[0], ", ".join(COMMANDS)))
+    return COMMANDS[words[0]](words[1:])
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main(sys.argv[1:]))
+    except Stop as fault:
+        sys.exit(f"[dev] {fault}")
+    except OSError as fault:
+        sys.exit(f"[dev] {fault}: {way_out(str(fault))}")
+    except KeyboardInterrupt:
+        sys.exit("[dev] stopped")

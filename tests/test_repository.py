@@ -1,0 +1,88 @@
+"""What the repository promises about itself: its commands, versions, records and the size of its files."""
+
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+from ruamel.yaml import YAML
+
+import dev
+import linkwright
+
+ROOT = Path(__file__).parent.parent
+HOME_PATH = re.compile(r"(?<![\w.~}])(/(home|Users|work|root)/\w|[A-Za-z]:\\+Users)")
+
+
+def text(name: str) -> str:
+    return (ROOT / name).read_text(encoding="utf-8")
+
+
+def readme_commands() -> list[str]:
+    return re.findall(r"^python3 dev\.py .*$", text("README.md"), re.MULTILINE)
+
+
+def tracked_files() -> list[Path]:
+    try:
+        listing = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    except (OSError, subprocess.CalledProcessError):
+        pytest.skip("not a git checkout")
+    paths = [ROOT / name for name in listing.decode().split("\0") if name]
+    return [path for path in paths if path.is_file()]
+
+
+def text_lines(path: Path) -> list[str]:
+    content = path.read_bytes()
+    return [] if b"\0" in content else content.decode("utf-8").splitlines()
+
+
+def test_readme_commands_exist():
+    assert readme_commands() == ["python3 dev.py demo", "python3 dev.py test"]
+    assert all(command.split()[2] in dev.COMMANDS for command in readme_commands())
+
+
+def test_ci_runs_the_readme_test_command():
+    assert text(".ci/run").splitlines()[-1] == f"exec {readme_commands()[1]}"
+
+
+def test_no_file_knows_the_machine_it_was_written_on():
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
+        for path in tracked_files()
+        for number, line in enumerate(text_lines(path), start=1)
+        if HOME_PATH.search(line)
+    ]
+    assert not found, "absolute paths of somebody's machine:\n" + "\n".join(found)
+
+
+@pytest.mark.parametrize("bad", ["see " + "/home" + "/ann/x", '"' + "/work" + '/main"', "C:" + "\\Users\\ann"])
+def test_the_path_pattern_can_fail(bad):
+    assert HOME_PATH.search(bad)
+
+
+def test_versions_agree():
+    citation = YAML(typ="safe").load(text("CITATION.cff"))
+    newest = re.search(r"^## \[(.+?)\]", text("CHANGELOG.md"), re.MULTILINE)
+    assert newest is not None
+    assert newest[1] == citation["version"] == linkwright.__version__
+    assert len(citation["references"]) == 5
+
+
+def test_source_files_hold_one_idea():
+    lengths = {path: len(text_lines(path)) for path in (ROOT / "src").rglob("*.py")}
+    assert {path.name: n for path, n in lengths.items() if n > 300} == {}, "past 300 lines a file is two ideas"
+
+
+def test_every_decision_is_in_the_index():
+    index = text("docs/decisions/README.md")
+    records = sorted(path.name for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md"))
+    assert records == sorted(set(re.findall(r"\(([0-9][^)]*\.md)\)", index)))
+
+
+PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md"))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=[page.relative_to(ROOT).as_posix() for page in PAGES])
+def test_links_between_pages_lead_somewhere(page):
+    links = re.findall(r"\]\((?!\w+:|#)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
