@@ -1,0 +1,1 @@
+"""Numbers and 6-vectors; knows no robots."""

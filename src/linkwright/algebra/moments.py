@@ -1,0 +1,70 @@
+"""Mass moments of a body about its origin: mass, first and second moments of the mass distribution.
+
+The second moment Sigma = integral of r r^T dm replaces the inertia tensor J = tr(Sigma) 1 - Sigma: with the spin
+rate S of `spin_rate` Newton's and Euler's equations become f = m acc + S h and n = [S Sigma]_x + h x acc, which cost
+13 multiplications for the moment where the textbook form costs 24 (theory 3.7).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec, cross, skew, spin_rate, twist, vector
+
+
+@dataclass(frozen=True, eq=False)
+class Moments:
+    """Mass m [kg], first moment h [kg m] and second moment Sigma [kg m^2] about the body's origin, body axes."""
+
+    m: Any
+    h: Vec
+    Sigma: Mat
+
+    def __add__(self, other: Moments) -> Moments:
+        return Moments(self.m + other.m, self.h + other.h, self.Sigma + other.Sigma)
+
+    @property
+    def J(self) -> Mat:
+        """Inertia tensor about the origin, (3, 3)."""
+        S = self.Sigma
+        xx, yy, zz = S[1, 1] + S[2, 2], S[0, 0] + S[2, 2], S[0, 0] + S[1, 1]
+        return np.array([[xx, -S[0, 1], -S[0, 2]], [-S[0, 1], yy, -S[1, 2]], [-S[0, 2], -S[1, 2], zz]])
+
+    @property
+    def M(self) -> Mat:
+        """The 6x6 mass matrix about the origin, angular first."""
+        H = skew(self.h)
+        return np.block([[self.J, H], [H.T, self.m * np.eye(3)]])
+
+    def momentum(self, t: Vec) -> Vec:
+        """The 6-momentum M t of a body with twist t."""
+        omega, vel = t[:3], t[3:]
+        return twist(self.J @ omega + cross(self.h, vel), self.m * vel - cross(self.h, omega))
+
+
+def moments(mass: float, com: Vec, tensor: Mat) -> Moments:
+    """Moments about the origin from mass, mass centre and inertia tensor about the mass centre."""
+    com, tensor = np.asarray(com, dtype=float), np.asarray(tensor, dtype=float)
+    Sigma = 0.5 * np.trace(tensor) * np.eye(3) - tensor + mass * np.outer(com, com)
+    return Moments(float(mass), mass * com, Sigma)
+
+
+def newton_euler(body: Moments, t: Vec, t_dot: Vec) -> Vec:
+    """Wrench that gives a body with twist t the ordinary twist rate t_dot = [alpha; acc of the origin] (theory 3.7)."""
+    S, acc = spin_rate(t[:3], t_dot[:3]), t_dot[3:]
+    return twist(spin_moment(S, body.Sigma) + cross(body.h, acc), body.m * acc + S @ body.h)
+
+
+def spin_moment(S: Mat, Sigma: Mat) -> Vec:
+    """The moment integral of r x (S r) dm, written so that no product is computed twice."""
+    n_x = S[2, 1] * Sigma[1, 1] - S[1, 2] * Sigma[2, 2] + (S[2, 2] - S[1, 1]) * Sigma[1, 2]
+    n_y = S[0, 2] * Sigma[2, 2] - S[2, 0] * Sigma[0, 0] + (S[0, 0] - S[2, 2]) * Sigma[0, 2]
+    n_z = S[1, 0] * Sigma[0, 0] - S[0, 1] * Sigma[1, 1] + (S[1, 1] - S[0, 0]) * Sigma[0, 1]
+    return vector(
+        n_x + S[2, 0] * Sigma[0, 1] - S[1, 0] * Sigma[0, 2],
+        n_y + S[0, 1] * Sigma[1, 2] - S[2, 1] * Sigma[0, 1],
+        n_z + S[1, 2] * Sigma[0, 2] - S[0, 2] * Sigma[1, 2],
+    )

@@ -1,0 +1,87 @@
+"""Where one frame stands in another: constant floats, frozen and hashable."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.algebra.rotation import turn
+from linkwright.algebra.vectors import Mat, Vec, Vec3
+
+Rows = tuple[Vec3, Vec3, Vec3]
+UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+_SNAP = 4e-16
+
+
+def _tidy(matrix: Mat) -> Rows:
+    """Round-off around 0, 1 and -1 removed, so that a right angle stays exactly sparse."""
+    near = np.round(matrix)
+    clean = np.where(np.abs(matrix - near) <= _SNAP, near, matrix) + 0.0
+    return tuple(tuple(map(float, row)) for row in clean)  # type: ignore[return-value]
+
+
+@dataclass(frozen=True)
+class Pose:
+    """Origin `xyz` [m] and rotation rows of a frame, seen from its parent; columns of the rotation are its axes."""
+
+    xyz: Vec3 = (0.0, 0.0, 0.0)
+    rows: Rows = UPRIGHT
+
+    @staticmethod
+    def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> Pose:
+        """A pose from an origin and a 3x3 rotation matrix."""
+        rows = UPRIGHT if matrix is None else _tidy(np.asarray(matrix, dtype=float))
+        x, y, z = (float(x) + 0.0 for x in xyz)
+        return Pose((x, y, z), rows)
+
+    @staticmethod
+    def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> Pose:
+        """A pose from an origin and a quaternion w x y z of any positive length."""
+        q = np.asarray(wxyz, dtype=float)
+        return Pose.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
+
+    @staticmethod
+    def from_rpy(xyz: Vec | Vec3, rpy: Vec | Vec3) -> Pose:
+        """A pose from roll, pitch, yaw [rad] about the fixed x, y, z axes (URDF's convention)."""
+        roll, pitch, yaw = rpy
+        return Pose.of(xyz, (turn(2, yaw) * turn(1, pitch) * turn(0, roll)).matrix)
+
+    @property
+    def R(self) -> Mat:
+        return np.array(self.rows)
+
+    @property
+    def r(self) -> Vec:
+        return np.array(self.xyz)
+
+    @property
+    def wxyz(self) -> Vec:
+        """The rotation as a unit quaternion with w >= 0."""
+        return quaternion.from_matrix(self.R)
+
+    def __matmul__(self, other: Pose) -> Pose:
+        """The pose of `other`, given in this frame, seen from this frame's parent."""
+        return Pose.of(self.r + self.R @ other.r, self.R @ other.R)
+
+    @property
+    def inverse(self) -> Pose:
+        """This frame's parent seen from this frame."""
+        return Pose.of(-(self.R.T @ self.r), self.R.T)
+
+
+IDENTITY = Pose()
+
+
+def frame_with_z(axis: Vec | Vec3) -> Mat:
+    """A rotation matrix whose third column is the unit vector along `axis`; exact for coordinate axes."""
+    z = np.asarray(axis, dtype=float)
+    z = z / np.linalg.norm(z)
+    for i in range(3):
+        if abs(z[i]) == 1.0:
+            cyclic = np.eye(3)[:, [(i + 1) % 3, (i + 2) % 3, i]]
+            return cyclic if z[i] > 0 else cyclic @ np.diag([1.0, -1.0, -1.0])
+    x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
+    x = x / np.linalg.norm(x)
+    return np.column_stack([x, np.cross(z, x), z])

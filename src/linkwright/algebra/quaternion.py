@@ -1,0 +1,62 @@
+"""Unit quaternions, order w x y z; the rotation takes child components to parent components."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+
+
+def rotation_matrix(wxyz: Vec) -> Mat:
+    """The 3x3 rotation of a unit quaternion (any scalar)."""
+    w, x, y, z = wxyz
+    x2, y2, z2 = x + x, y + y, z + z
+    wx, wy, wz = w * x2, w * y2, w * z2
+    xx, xy, xz = x * x2, x * y2, x * z2
+    yy, yz, zz = y * y2, y * z2, z * z2
+    return np.array(
+        [
+            [1 - (yy + zz), xy - wz, xz + wy],
+            [xy + wz, 1 - (xx + zz), yz - wx],
+            [xz - wy, yz + wx, 1 - (xx + yy)],
+        ]
+    )
+
+
+def rate(wxyz: Vec, omega: Vec) -> Vec:
+    """Time derivative of a quaternion whose child frame turns with `omega` [rad/s, child axes]."""
+    w, x, y, z = wxyz
+    p, q, r = omega
+    return 0.5 * np.array([-x * p - y * q - z * r, w * p + y * r - z * q, w * q + z * p - x * r, w * r + x * q - y * p])
+
+
+def product(a: Vec, b: Vec) -> Vec:
+    """The Hamilton product: first turn b, then turn a."""
+    w, x, y, z = a
+    p, q, r, s = b
+    return np.array(
+        [
+            w * p - x * q - y * r - z * s,
+            w * q + x * p + y * s - z * r,
+            w * r - x * s + y * p + z * q,
+            w * s + x * r - y * q + z * p,
+        ]
+    )
+
+
+def from_matrix(R: Mat) -> Vec:
+    """The unit quaternion with w >= 0 of a float rotation matrix (Shepperd's largest-pivot rule)."""
+    trace = R[0, 0] + R[1, 1] + R[2, 2]
+    four_squares = 1.0 + np.array([trace, *(2.0 * R[i, i] - trace for i in range(3))])
+    i = int(np.argmax(four_squares))
+    big = np.sqrt(four_squares[i])
+    wxyz = np.empty(4)
+    pairs = {
+        0: (R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]),
+        1: (R[2, 1] - R[1, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]),
+        2: (R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], R[1, 2] + R[2, 1]),
+        3: (R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]),
+    }[i]
+    wxyz[i] = big / 2.0
+    wxyz[[j for j in range(4) if j != i]] = np.array(pairs) / (2.0 * big)
+    return wxyz if wxyz[0] >= 0 else -wxyz

@@ -1,0 +1,130 @@
+"""Rotations kept as products of simple turns, so that applying one costs as little as it can.
+
+A turn about a coordinate axis costs 4 multiplications on a 3-vector, a full matrix 9. A `Rotation` is the
+product of its factors; `R @ x` takes components in the turned axes to components in the axes turned from.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec, vector
+
+
+@dataclass(frozen=True)
+class Turn:
+    """A turn about coordinate axis `axis` (0, 1, 2) with cosine c and sine s."""
+
+    axis: int
+    c: Any
+    s: Any
+
+    @property
+    def T(self) -> Turn:
+        return Turn(self.axis, self.c, -self.s)
+
+    def __matmul__(self, x: Vec) -> Vec:
+        j, k = (self.axis + 1) % 3, (self.axis + 2) % 3
+        y = [x[0], x[1], x[2]]
+        y[j], y[k] = self.c * x[j] - self.s * x[k], self.s * x[j] + self.c * x[k]
+        return vector(*y)
+
+    def similar(self, B: Mat) -> Mat:
+        """The 3x3 matrix B seen from the axes turned from: R B R^T, with 12 multiplications."""
+        i, j, k = self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3
+        c, s = self.c, self.s
+        g = s * (B[j, j] - B[k, k]) + c * (B[j, k] + B[k, j])
+        out = np.array(B, dtype=np.result_type(B, np.asarray(c)))
+        out[j, j], out[k, k] = B[j, j] - s * g, B[k, k] + s * g
+        out[j, k], out[k, j] = c * g - B[k, j], c * g - B[j, k]
+        out[j, i], out[k, i] = c * B[j, i] - s * B[k, i], s * B[j, i] + c * B[k, i]
+        out[i, j], out[i, k] = c * B[i, j] - s * B[i, k], s * B[i, j] + c * B[i, k]
+        return out
+
+    def similar_symmetric(self, B: Mat) -> Mat:
+        """R B R^T for a symmetric B, with 8 multiplications."""
+        i, j, k = self.axis, (self.axis + 1) % 3, (self.axis + 2) % 3
+        c, s = self.c, self.s
+        g = s * (B[j, j] - B[k, k]) + (c + c) * B[j, k]
+        out = np.array(B, dtype=np.result_type(B, np.asarray(c)))
+        out[j, j], out[k, k] = B[j, j] - s * g, B[k, k] + s * g
+        out[j, k] = out[k, j] = c * g - B[j, k]
+        out[j, i] = out[i, j] = c * B[i, j] - s * B[i, k]
+        out[k, i] = out[i, k] = s * B[i, j] + c * B[i, k]
+        return out
+
+
+@dataclass(frozen=True, eq=False)
+class Full:
+    """A rotation given by its 3x3 matrix."""
+
+    matrix: Mat
+
+    @property
+    def T(self) -> Full:
+        return Full(self.matrix.T)
+
+    def __matmul__(self, x: Vec) -> Vec:
+        return self.matrix @ x
+
+    def similar(self, B: Mat) -> Mat:
+        return self.matrix @ B @ self.matrix.T
+
+    similar_symmetric = similar
+
+
+@dataclass(frozen=True)
+class Rotation:
+    """The product of its factors, first factor leftmost."""
+
+    factors: tuple[Turn | Full, ...] = ()
+
+    @property
+    def T(self) -> Rotation:
+        return Rotation(tuple(f.T for f in reversed(self.factors)))
+
+    def __mul__(self, other: Rotation) -> Rotation:
+        return Rotation(self.factors + other.factors)
+
+    def __matmul__(self, x: Vec) -> Vec:
+        for factor in reversed(self.factors):
+            x = factor @ x
+        return x
+
+    def similar(self, B: Mat) -> Mat:
+        """R B R^T for a 3x3 matrix B."""
+        for factor in reversed(self.factors):
+            B = factor.similar(B)
+        return B
+
+    def similar_symmetric(self, B: Mat) -> Mat:
+        """R B R^T for a symmetric 3x3 matrix B."""
+        for factor in reversed(self.factors):
+            B = factor.similar_symmetric(B)
+        return B
+
+    @property
+    def matrix(self) -> Mat:
+        """The 3x3 matrix; columns are the turned axes."""
+        columns = [self @ e for e in np.eye(3)]
+        return np.array(columns).T
+
+
+def turn(axis: int, angle: Any) -> Rotation:
+    """A turn by `angle` [rad] about a coordinate axis."""
+    angle = np.asarray(angle)[()]
+    return Rotation((Turn(axis, np.cos(angle), np.sin(angle)),))
+
+
+def factored(matrix: Mat) -> Rotation:
+    """A constant rotation matrix as the cheapest product: nothing, one turn, or the full matrix."""
+    if np.array_equal(matrix, np.eye(3)):
+        return Rotation()
+    for axis in range(3):
+        if matrix[axis, axis] == 1.0:
+            j, k = (axis + 1) % 3, (axis + 2) % 3
+            return Rotation((Turn(axis, matrix[j, j], matrix[k, j]),))
+    return Rotation((Full(np.asarray(matrix)),))

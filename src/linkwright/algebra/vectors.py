@@ -1,0 +1,53 @@
+"""3-vectors and 6-vectors over any scalar (floats, or the compiler's recording scalar)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Vec = NDArray[Any]
+Mat = NDArray[Any]
+Vec3 = tuple[float, float, float]
+
+
+def vector(*parts: Any) -> Vec:
+    """Stack scalars into one array whose dtype follows the scalars."""
+    return np.array(parts)
+
+
+def cross(a: Vec, b: Vec) -> Vec:
+    """The cross product a x b of two 3-vectors."""
+    return vector(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+
+
+def skew(a: Vec) -> Mat:
+    """The matrix (a x 1) with skew(a) @ b = a x b."""
+    zero = 0.0 * a[0]
+    return np.array([[zero, -a[2], a[1]], [a[2], zero, -a[0]], [-a[1], a[0], zero]])
+
+
+def twist(angular: Vec, linear: Vec) -> Vec:
+    """Join an angular and a linear 3-vector into a 6-vector, angular first."""
+    return np.concatenate([angular, linear])
+
+
+def ad(t: Vec) -> Mat:
+    """The bracket of twists: ad(t) @ s is the rate of a body-fixed twist s carried along by t, (6, 6)."""
+    omega, vel = skew(t[:3]), skew(t[3:])
+    return np.block([[omega, np.zeros_like(omega)], [vel, omega]])
+
+
+def spin_rate(omega: Vec, alpha: Vec) -> Mat:
+    """The matrix S = (alpha x 1) + (omega x 1)^2: a body-fixed arm r has the relative acceleration S r."""
+    x, y, z = omega
+    xx, yy, zz = x * x, y * y, z * z
+    xy, xz, yz = x * y, x * z, y * z
+    return np.array(
+        [
+            [-(yy + zz), xy - alpha[2], xz + alpha[1]],
+            [xy + alpha[2], -(xx + zz), yz - alpha[0]],
+            [xz - alpha[1], yz + alpha[0], -(xx + yy)],
+        ]
+    )

@@ -1,0 +1,37 @@
+"""One family of errors; every message names the thing, the value found and the way out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+
+class LinkwrightError(Exception):
+    """Root of all errors linkwright raises on purpose; `data` holds the values the sentence speaks of."""
+
+    def __init__(self, message: str, **data: Any) -> None:
+        super().__init__(message)
+        self.data = data
+
+
+class MechanismError(LinkwrightError):
+    """A mechanism that no real machine has: unknown names, negative mass, loose bodies."""
+
+
+class FormatError(MechanismError):
+    """A file that cannot be read as a mechanism."""
+
+
+class ArgumentError(LinkwrightError, ValueError):
+    """A public function was called with a wrong shape, type, value or name."""
+
+
+class CompilerError(LinkwrightError):
+    """A computation that cannot be recorded or turned into machine code."""
+
+
+class AssemblyError(LinkwrightError):
+    """Loops that do not close, or a configuration that cannot be reached."""
+
+
+class SingularityError(LinkwrightError):
+    """A configuration in which the question asked has no unique answer."""

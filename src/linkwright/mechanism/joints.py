@@ -1,0 +1,128 @@
+"""The kinds of joint. Axes are unit vectors in the joint's frame; see DESIGN in docs for q and v of each kind."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from linkwright.algebra.vectors import Vec3
+
+X: Vec3 = (1.0, 0.0, 0.0)
+Y: Vec3 = (0.0, 1.0, 0.0)
+Z: Vec3 = (0.0, 0.0, 1.0)
+
+
+@dataclass(frozen=True)
+class Fixed:
+    """Joins two bodies rigidly."""
+
+    q_parts: ClassVar[tuple[str, ...]] = ()
+    v_parts: ClassVar[tuple[str, ...]] = ()
+
+
+@dataclass(frozen=True)
+class Revolute:
+    """Turns about an axis fixed in both bodies; q in rad."""
+
+    axis: Vec3 = Z
+    q_parts: ClassVar[tuple[str, ...]] = ("angle",)
+    v_parts: ClassVar[tuple[str, ...]] = ("angle",)
+
+
+@dataclass(frozen=True)
+class Prismatic:
+    """Slides along an axis fixed in both bodies; q in m."""
+
+    axis: Vec3 = Z
+    q_parts: ClassVar[tuple[str, ...]] = ("length",)
+    v_parts: ClassVar[tuple[str, ...]] = ("length",)
+
+
+@dataclass(frozen=True)
+class Screw:
+    """Turns about an axis and advances `pitch` [m/rad] along it; q in rad."""
+
+    axis: Vec3 = Z
+    pitch: float = 0.0
+    q_parts: ClassVar[tuple[str, ...]] = ("angle",)
+    v_parts: ClassVar[tuple[str, ...]] = ("angle",)
+
+
+@dataclass(frozen=True)
+class Cylindrical:
+    """Turns about and slides along the same axis; q = angle [rad], length [m]."""
+
+    axis: Vec3 = Z
+    q_parts: ClassVar[tuple[str, ...]] = ("angle", "length")
+    v_parts: ClassVar[tuple[str, ...]] = ("angle", "length")
+
+
+@dataclass(frozen=True)
+class Universal:
+    """Turns about `first`, fixed in the parent, then about `second`, fixed in the child; q in rad."""
+
+    first: Vec3 = X
+    second: Vec3 = Y
+    q_parts: ClassVar[tuple[str, ...]] = ("first", "second")
+    v_parts: ClassVar[tuple[str, ...]] = ("first", "second")
+
+
+@dataclass(frozen=True)
+class Spherical:
+    """Turns freely about a point; q = unit quaternion w x y z, v = angular velocity in the child frame."""
+
+    q_parts: ClassVar[tuple[str, ...]] = ("qw", "qx", "qy", "qz")
+    v_parts: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz")
+
+
+@dataclass(frozen=True)
+class Planar:
+    """Slides in and turns within the plane normal to `normal`; q = x, y [m], angle [rad] in the joint plane."""
+
+    normal: Vec3 = Z
+    q_parts: ClassVar[tuple[str, ...]] = ("x", "y", "angle")
+    v_parts: ClassVar[tuple[str, ...]] = ("x", "y", "angle")
+
+
+@dataclass(frozen=True)
+class Floating:
+    """Moves freely; q = x y z in the parent and quaternion w x y z, v = [angular; linear] in the child frame."""
+
+    q_parts: ClassVar[tuple[str, ...]] = ("x", "y", "z", "qw", "qx", "qy", "qz")
+    v_parts: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz", "vx", "vy", "vz")
+
+
+JointType = Fixed | Revolute | Prismatic | Screw | Cylindrical | Universal | Spherical | Planar | Floating
+
+JOINT_TYPES: dict[str, type] = {
+    kind.__name__.lower(): kind
+    for kind in (Fixed, Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating)
+}
+
+
+def nq(kind: JointType | type) -> int:
+    """Number of coordinates of a kind of joint."""
+    return len(kind.q_parts)
+
+
+def nv(kind: JointType | type) -> int:
+    """Number of speeds of a kind of joint."""
+    return len(kind.v_parts)
+
+
+def axes(kind: JointType) -> tuple[Vec3, ...]:
+    """The axes a kind of joint carries, in order."""
+    match kind:
+        case Revolute(axis) | Prismatic(axis) | Screw(axis) | Cylindrical(axis):
+            return (axis,)
+        case Universal(first, second):
+            return (first, second)
+        case Planar(normal):
+            return (normal,)
+        case _:
+            return ()
+
+
+def neutral(kind: JointType) -> tuple[float, ...]:
+    """The coordinates at which child and parent joint frames coincide."""
+    return tuple(1.0 if part == "qw" else 0.0 for part in kind.q_parts)

@@ -1,0 +1,110 @@
+"""What a robot is: frozen records of bodies, joints, frames, actuators. Units are SI and radians throughout."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.mechanism.joints import JointType
+from linkwright.mechanism.shapes import Shape
+
+Tensor = tuple[Vec3, Vec3, Vec3]
+NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
+
+
+@dataclass(frozen=True)
+class Inertia:
+    """Mass [kg], mass centre [m, body frame], inertia tensor about the mass centre in body axes [kg m^2]."""
+
+    mass: float = 0.0
+    com: Vec3 = (0.0, 0.0, 0.0)
+    tensor: Tensor = NO_TENSOR
+
+    @staticmethod
+    def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:
+        """Principal moments about the mass centre along the body's axes."""
+        a, b, c = moments
+        return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+
+
+@dataclass(frozen=True)
+class Body:
+    """A rigid body; its frame is where its joints, frames and shapes are given."""
+
+    name: str
+    inertia: Inertia = Inertia()
+    shapes: tuple[Shape, ...] = ()
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Ranges of a joint: per coordinate for `lower` and `upper`, per speed for `speed` and `effort`.
+
+    `cone` [rad] bounds the angle between the z axes of a spherical or universal joint's two sides.
+    """
+
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    speed: tuple[float, ...] = ()
+    effort: tuple[float, ...] = ()
+    cone: float | None = None
+
+
+@dataclass(frozen=True)
+class Spring:
+    """A linear spring along each coordinate of a joint: force -stiffness (q - rest)."""
+
+    stiffness: tuple[float, ...]
+    rest: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True)
+class Friction:
+    """Resistance along each speed: viscous v + coulomb v / sqrt(v^2 + slip^2); `slip` smooths the step at rest."""
+
+    viscous: tuple[float, ...] = ()
+    coulomb: tuple[float, ...] = ()
+    slip: float = 1e-3
+
+
+@dataclass(frozen=True)
+class Joint:
+    """Connects `child` to `parent`; at the neutral coordinates the frames `at` and `child_at` coincide."""
+
+    name: str
+    parent: str
+    child: str
+    kind: JointType
+    at: Pose = IDENTITY
+    child_at: Pose = IDENTITY
+    limits: Limits = Limits()
+    spring: Spring | None = None
+    friction: Friction | None = None
+
+
+@dataclass(frozen=True)
+class Actuator:
+    """Drives one speed of a joint; efforts are at the joint, after the gear.
+
+    The rotor's inertia [kg m^2, or kg] counts `gear` squared at the joint; `friction` is at the joint.
+    `effort` and `speed` bound the magnitudes at the joint.
+    """
+
+    name: str
+    joint: str
+    dof: int = 0
+    gear: float = 1.0
+    rotor_inertia: float = 0.0
+    friction: Friction | None = None
+    effort: float | None = None
+    speed: float | None = None
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A named place on a body (or on the base)."""
+
+    name: str
+    body: str
+    pose: Pose = IDENTITY

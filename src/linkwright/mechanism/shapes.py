@@ -1,0 +1,56 @@
+"""Shapes for drawing; they have no influence on the motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
+
+
+@dataclass(frozen=True)
+class Box:
+    """A block with edge lengths `size` [m], centred."""
+
+    size: Vec3
+
+
+@dataclass(frozen=True)
+class Cylinder:
+    """A cylinder along z, centred; [m]."""
+
+    radius: float
+    length: float
+
+
+@dataclass(frozen=True)
+class Sphere:
+    """A ball, centred; [m]."""
+
+    radius: float
+
+
+@dataclass(frozen=True)
+class Capsule:
+    """A rounded rod between two points; [m]."""
+
+    radius: float
+    start: Vec3
+    end: Vec3
+
+
+@dataclass(frozen=True)
+class Plate:
+    """A flat polygon with corners [m] and a thickness [m]."""
+
+    corners: tuple[Vec3, ...]
+    thickness: float
+
+
+@dataclass(frozen=True)
+class Shape:
+    """A solid at a pose in its body's frame, with an optional colour `#rrggbb`."""
+
+    solid: Box | Cylinder | Sphere | Capsule | Plate
+    pose: Pose = IDENTITY
+    colour: str | None = None
