@@ -162,14 +162,27 @@ def must(command: list, what: str) -> None:
 
 
 def way_out(output: str) -> str:
+    """The likely remedy, judged by what the failed program said."""
     text = output.lower()
-    if "no space left" in text or "not enough space" in text:
-        return "the disk is full; make some room and run the command again."
-    if any(sign in text for sign in ("connection", "resolve", "timed out", "network", "proxy", "ssl")):
-        return "the package index could not be reached; check the network or the proxy and run the command again."
-    if "permission denied" in text or "read-only file system" in text:
-        return "this folder cannot be written to; clone the repository where you may write."
-    return "if nothing above helps, delete the folder .venv and run the command again."
+    return next((remedy for signs, remedy in REMEDIES if any(sign in text for sign in signs)), LAST_RESORT)
+
+
+REMEDIES = (
+    (("no space left", "not enough space"), "the disk is full; make some room and run the command again."),
+    (
+        ("permission denied", "read-only file system"),
+        "this folder cannot be written to; clone the repository where you may write.",
+    ),
+    (
+        ("connection", "could not resolve", "failed to resolve", "name resolution", "timed out", "proxy", "sslerror"),
+        "the package index could not be reached; check the network or the proxy and run the command again.",
+    ),
+    (
+        ("no matching distribution", "could not find a version"),
+        "a package was not found; check the network, and that this Python is one the package supports (3.11 to 3.14).",
+    ),
+)
+LAST_RESORT = "if nothing above helps, delete the folder .venv and run the command again."
 
 
 def announce(name: str, code: int) -> int:

@@ -1,0 +1,85 @@
+"""dev.py: expected faults are sentences, nothing is installed twice, pytest speaks last."""
+
+import importlib.util
+import shutil
+import sys
+
+import pytest
+
+import dev
+
+
+@pytest.fixture
+def clone(tmp_path, monkeypatch):
+    """A pretend clone with a ready environment; gives the list of installations asked for."""
+    installed = []
+    monkeypatch.setattr(dev, "ROOT", tmp_path)
+    monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
+    monkeypatch.setattr(dev, "STAMP", tmp_path / "stamp.json")
+    monkeypatch.setattr(dev, "install", installed.append)
+    (tmp_path / "pyproject.toml").write_text("first")
+    (tmp_path / "python").touch()
+    return installed
+
+
+def test_the_environment_is_installed_only_when_something_changed(clone):
+    dev.prepare({"dev"})
+    dev.prepare({"dev"})
+    dev.prepare(set())
+    assert clone == [["dev"]]
+    (dev.ROOT / "pyproject.toml").write_text("second")
+    dev.prepare(set())
+    assert clone == [["dev"], ["dev"]]
+    dev.prepare({"bench"})
+    assert clone[-1] == ["bench", "dev"]
+
+
+def test_a_broken_stamp_means_installing_again(clone):
+    dev.STAMP.write_text("{ not json")
+    dev.prepare(set())
+    assert clone == [[]]
+
+
+@pytest.mark.parametrize("missing", ["venv", "ensurepip"])
+def test_a_python_without_venv_is_told_what_to_install(missing, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else object())
+    with pytest.raises(dev.Stop, match=r"without its 'venv' module: install it .*-venv"):
+        dev.make_venv()
+
+
+def test_an_old_python_is_told_so(monkeypatch):
+    monkeypatch.setattr(sys, "version_info", (3, 9, 2, "final", 0))
+    with pytest.raises(dev.Stop, match=r"needs Python 3\.11 or newer and this is 3\.9"):
+        dev.main(["test"])
+
+
+def test_an_unknown_command_names_the_known_ones():
+    with pytest.raises(dev.Stop, match=r"no command 'dmeo': choose one of demo, test"):
+        dev.main(["dmeo"])
+
+
+@pytest.mark.parametrize(
+    ("said", "remedy"),
+    [
+        ("OSError: [Errno 28] No space left on device", "disk is full"),
+        ("Failed to establish a new connection", "network"),
+        ("ERROR: No matching distribution found for numpy", "supports"),
+        ("something nobody foresaw", "delete the folder .venv"),
+    ],
+)
+def test_a_failed_installation_ends_with_a_way_out(said, remedy, capsys):
+    with pytest.raises(dev.Stop, match=remedy):
+        dev.must([sys.executable, "-c", f"print({said!r}); raise SystemExit(1)"], "Installing")
+    assert said in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("culprit", ["format", "check", "mypy", "pytest", None])
+def test_any_failed_step_fails_the_check_and_pytest_speaks_last(culprit, monkeypatch):
+    steps = []
+    monkeypatch.setenv("HYPOTHESIS_PROFILE", "ci")
+    monkeypatch.setattr(dev, "prepare", lambda extras: None)
+    monkeypatch.setattr(dev, "run", lambda command: steps.append(command) or int(culprit in command))
+    assert dev.check([]) == (0 if culprit is None else 1)
+    assert len(steps) == 4
+    assert "pytest" in steps[-1]
