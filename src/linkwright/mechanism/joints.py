@@ -100,12 +100,12 @@ JOINT_TYPES: dict[str, type] = {
 }
 
 
-def nq(kind: JointType | type) -> int:
+def nq(kind: JointType) -> int:
     """Number of coordinates of a kind of joint."""
     return len(kind.q_parts)
 
 
-def nv(kind: JointType | type) -> int:
+def nv(kind: JointType) -> int:
     """Number of speeds of a kind of joint."""
     return len(kind.v_parts)
 

@@ -97,7 +97,7 @@ def joint_problems(joint: Joint) -> Iterator[str]:
             yield f"{where} has the axis {tuple(map(float, axis))}; an axis needs a direction, for example (0, 0, 1)"
         elif abs(length - 1.0) > _UNIT_SLACK:
             yield f"{where} has an axis of length {length:.6g}; divide it by its length"
-    if len(axes) == 2 and np.linalg.norm(np.cross(*axes)) < 1e-6:
+    if len(axes) == 2 and np.linalg.norm(np.cross(axes[0], axes[1])) < 1e-6:
         yield f"{where} has two parallel universal axes; take a revolute joint, or turn one of them"
     for pose in (joint.at, joint.child_at):
         yield from _pose(where, pose.r, pose.R)

@@ -1,0 +1,60 @@
+"""Inertial parameters folded towards the base: what moves with parent and child alike is counted with the parent.
+
+Mass on the axis of a revolute joint, for instance, moves in the same way whether it belongs to the child or to the
+parent. Moving it inward leaves every force, acceleration and energy of the whole tree as it was and empties the outer
+links' parameters, which saves operations; only wrenches inside joints change, so `reactions` uses the tree as drawn.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.rotation import Rotation, turn
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import vector
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link, Tree
+
+
+def grouped(tree: Tree) -> Tree:
+    """An equivalent tree with the inertial parameters folded towards the base."""
+    links = list(tree.links)
+    for i in tree.inward:
+        inner = _shared(links[i])
+        links[i] = replace(links[i], moments=_difference(links[i].moments, inner))
+        k = links[i].parent
+        if k >= 0:
+            links[k] = replace(links[k], moments=links[k].moments + _placement(links[i]).composed(inner))
+    return replace(tree, links=tuple(links))
+
+
+def _shared(link: Link) -> Moments:
+    """The part of a link's moments that moves with its parent in the same way."""
+    body, zero = link.moments, np.zeros((3, 3))
+    on_axis = np.diag([0.0, 0.0, 1.0]) * body.Sigma
+    match link.kind:
+        case kinds.Fixed():
+            return body
+        case kinds.Revolute():
+            return Moments(body.m, vector(0.0, 0.0, body.h[2]), on_axis)
+        case kinds.Prismatic():
+            return Moments(0.0, np.zeros(3), body.Sigma)
+        case kinds.Spherical() | kinds.Universal():
+            return Moments(body.m, np.zeros(3), zero)
+        case kinds.Screw() | kinds.Cylindrical() | kinds.Planar():
+            return Moments(0.0, np.zeros(3), on_axis)
+        case _:
+            return Moments(0.0, np.zeros(3), zero)
+
+
+def _difference(body: Moments, part: Moments) -> Moments:
+    return Moments(body.m - part.m, body.h - part.h, body.Sigma - part.Sigma)
+
+
+def _placement(link: Link) -> Transform:
+    """Parent to link with the joint at zero; the shared moments do not feel the joint's own motion."""
+    still = turn(2, link.offsets[1]) if isinstance(link.kind, kinds.Prismatic) else Rotation()
+    return Transform(link.r, link.R * still, np.zeros(3))

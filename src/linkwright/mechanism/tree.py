@@ -1,0 +1,208 @@
+"""The spanning tree of a mechanism in link frames: a link's z axis is the axis of the joint it hangs on.
+
+Users' body frames sit anywhere; link frames are ours to choose, so that recursions meet the fewest non-zero numbers.
+Links are numbered as the bodies in the file; the base is number -1. Coordinates follow the file's joints.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments, moments
+from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.rotation import Rotation, factored
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Inertia, Joint
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A body and the joint it hangs on.
+
+    The joint's frame stands at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then by
+    the constant `between`, then about z. `offsets` [rad] are added to its first and to its last angle. `body` is the
+    user's body frame seen from the link frame.
+    """
+
+    name: str
+    joint: str
+    parent: int
+    kind: kinds.JointType
+    r: Vec
+    R: Rotation
+    moments: Moments
+    coords: slice
+    dofs: slice
+    between: Rotation = Rotation()
+    offsets: tuple[float, float] = (0.0, 0.0)
+    body: Pose = IDENTITY
+
+
+@dataclass(frozen=True, eq=False)
+class Passive:
+    """What acts along single speeds, each (nv,): springs, friction and the rotors' inertia seen at the joint."""
+
+    stiffness: Vec
+    rest: Vec
+    coordinate: tuple[int, ...]
+    viscous: Vec
+    coulomb: Vec
+    slip: Vec
+    rotor: Vec
+
+
+@dataclass(frozen=True, eq=False)
+class Tree:
+    """Links, the order to walk them in, and what acts on them."""
+
+    links: tuple[Link, ...]
+    nq: int
+    nv: int
+    gravity: Vec
+    passive: Passive
+
+    @cached_property
+    def bodies(self) -> range:
+        return range(len(self.links))
+
+    @cached_property
+    def parent(self) -> tuple[int, ...]:
+        return tuple(link.parent for link in self.links)
+
+    @cached_property
+    def dofs(self) -> tuple[slice, ...]:
+        return tuple(link.dofs for link in self.links)
+
+    @cached_property
+    def outward(self) -> tuple[int, ...]:
+        """Every link after its parent."""
+        order: list[int] = []
+        front = [-1]
+        while front:
+            front = [i for i in self.bodies if self.parent[i] in front]
+            order += front
+        return tuple(order)
+
+    @cached_property
+    def inward(self) -> tuple[int, ...]:
+        """Every link before its parent."""
+        return tuple(reversed(self.outward))
+
+    @cached_property
+    def children(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(tuple(j for j in self.bodies if self.parent[j] == i) for i in self.bodies)
+
+    def ancestors(self, i: int) -> tuple[int, ...]:
+        """The links between link i and the base, i first."""
+        chain = []
+        while i >= 0:
+            chain.append(i)
+            i = self.parent[i]
+        return tuple(chain)
+
+
+def spanning_tree(mech: Mechanism) -> Tree:
+    """The tree of a mechanism's joints (its loops left out), link axes along the joint axes."""
+    frames = {joint.child: _link_frame(joint) for joint in mech.joints}
+    links = _links(mech, frames)
+    nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
+    return Tree(links, nq, nv, np.array(mech.gravity, dtype=float), _passive(mech, nq, nv))
+
+
+def _joint_axes(joint: Joint) -> Mat:
+    """Rotation from the joint's frame to one whose z is the joint's first axis."""
+    axes = kinds.axes(joint.kind)
+    return frame_with_z(axes[0]) if axes else np.eye(3)
+
+
+def _link_frame(joint: Joint) -> Pose:
+    """The link frame of the joint's child, seen from the child's body frame."""
+    axes = kinds.axes(joint.kind)
+    return joint.child_at @ Pose.of(matrix=frame_with_z(axes[-1]) if axes else np.eye(3))
+
+
+def _links(mech: Mechanism, frames: dict[str, Pose]) -> tuple[Link, ...]:
+    index = {name: i for i, name in enumerate(mech.names)}
+    above = {joint.child: joint for joint in mech.joints}
+    slices = coordinate_slices(mech.joints)
+    out = []
+    for body in mech.bodies:
+        joint = above[body.name]
+        at = frames.get(joint.parent, IDENTITY).inverse @ joint.at @ Pose.of(matrix=_joint_axes(joint))
+        coords, dofs = slices[joint.name]
+        pose = frames[body.name].inverse
+        out.append(
+            Link(
+                name=body.name,
+                joint=joint.name,
+                parent=index.get(joint.parent, -1),
+                kind=joint.kind,
+                r=at.r,
+                R=factored(at.R),
+                between=_between(joint),
+                moments=moved(body.inertia, pose),
+                coords=coords,
+                dofs=dofs,
+                body=pose,
+            )
+        )
+    return tuple(out)
+
+
+def _between(joint: Joint) -> Rotation:
+    """For a universal joint the constant turn from the first axis frame to the second."""
+    if not isinstance(joint.kind, kinds.Universal):
+        return Rotation()
+    first, second = (frame_with_z(axis) for axis in kinds.axes(joint.kind))
+    return factored(Pose.of(matrix=first.T @ second).R)
+
+
+def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
+    """Where each joint's coordinates and speeds stand in q and v."""
+    out, iq, iv = {}, 0, 0
+    for joint in joints:
+        nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
+        out[joint.name] = (slice(iq, iq + nq), slice(iv, iv + nv))
+        iq, iv = iq + nq, iv + nv
+    return out
+
+
+def moved(inertia: Inertia, pose: Pose) -> Moments:
+    """Moments about another frame's origin, in whose sight the body frame stands at `pose`."""
+    tensor = pose.R @ np.array(inertia.tensor, dtype=float) @ pose.R.T
+    return moments(inertia.mass, pose.r + pose.R @ np.array(inertia.com, dtype=float), tensor)
+
+
+def _passive(mech: Mechanism, nq: int, nv: int) -> Passive:
+    columns: dict[str, Any] = {k: np.zeros(nv) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
+    columns["slip"] = np.ones(nv)
+    coordinate = [0] * nv
+    slices = coordinate_slices(mech.joints)
+    for joint in mech.joints:
+        coords, dofs = slices[joint.name]
+        if joint.spring is not None:
+            columns["stiffness"][dofs] = joint.spring.stiffness
+            columns["rest"][dofs] = joint.spring.rest or 0.0
+            coordinate[dofs] = range(coords.start, coords.stop)
+        if joint.friction is not None:
+            columns["viscous"][dofs] = joint.friction.viscous or 0.0
+            columns["coulomb"][dofs] = joint.friction.coulomb or 0.0
+            columns["slip"][dofs] = joint.friction.slip
+    for actuator in mech.actuators:
+        if actuator.joint in slices:
+            _add_actuator(columns, actuator, slices[actuator.joint][1].start + actuator.dof)
+    return Passive(coordinate=tuple(coordinate), **columns)
+
+
+def _add_actuator(columns: dict[str, Any], actuator: Any, d: int) -> None:
+    columns["rotor"][d] += actuator.gear**2 * actuator.rotor_inertia
+    if actuator.friction is not None:
+        columns["viscous"][d] += (actuator.friction.viscous or (0.0,))[0]
+        columns["coulomb"][d] += (actuator.friction.coulomb or (0.0,))[0]
+        columns["slip"][d] = actuator.friction.slip

@@ -1,0 +1,1 @@
+"""DeNOC recursions on a tree; any scalar goes through them."""

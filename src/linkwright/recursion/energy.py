@@ -1,0 +1,50 @@
+"""Energy, momentum and mass centre of a tree."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Vec, cross
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.motion import motion
+from linkwright.recursion.passive import spring_energy
+from linkwright.recursion.poses import link_poses
+
+
+def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
+    """Kinetic energy of bodies and rotors, [J]."""
+    state = motion(tree, q, v, np.zeros(tree.nv))
+    rotors = 0.5 * np.sum(tree.passive.rotor * v * v)
+    return rotors + sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
+
+
+def potential_energy(tree: Tree, q: Vec) -> Any:
+    """Energy in gravity (zero at the world's origin) and in the joint springs, [J]."""
+    return spring_energy(tree, q) - tree.gravity @ first_moment(tree, q)
+
+
+def first_moment(tree: Tree, q: Vec) -> Vec:
+    """Sum of mass times position, [kg m], world axes."""
+    parts = []
+    for pose, link in zip(link_poses(tree, q), tree.links, strict=True):
+        parts.append(link.moments.m * pose.r + pose.R @ link.moments.h)
+    return np.sum(np.array(parts), axis=0)
+
+
+def center_of_mass(tree: Tree, q: Vec) -> Vec:
+    """Mass centre of all moving bodies, [m], world axes."""
+    return first_moment(tree, q) / sum(link.moments.m for link in tree.links)
+
+
+def momentum(tree: Tree, q: Vec, v: Vec) -> Vec:
+    """Angular momentum about the world's origin and linear momentum, (6,), world axes."""
+    state = motion(tree, q, v, np.zeros(tree.nv))
+    total = np.zeros(6)
+    for i, pose in enumerate(link_poses(tree, q)):
+        body = tree.links[i].moments.momentum(state.t[i])
+        linear = pose.R @ body[3:]
+        angular = pose.R @ body[:3] + cross(pose.r, linear)
+        total = total + np.concatenate([angular, linear])
+    return total

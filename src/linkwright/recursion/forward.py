@@ -1,0 +1,124 @@
+"""Forward dynamics by reverse Gaussian elimination: I = U D U^T without forming I (Saha's RFDSIM on any tree).
+
+The elimination runs from the tips to the base; M_hat_i is the articulated body i, the inertia that link i shows when
+the joints beyond it are free. A joint with several speeds is eliminated one speed at a time, last speed first, which
+is the same elimination; p_j are then the columns of its motion matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.factor import outward_speeds, udu, udu_solve
+from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inverse import bias_forces, body_wrenches
+from linkwright.recursion.motion import Motion, motion, rest
+from linkwright.recursion.passive import passive_forces
+
+
+@dataclass(frozen=True, eq=False)
+class Articulation:
+    """Per speed d: psi_hat_d = M_hat p_d, psi_d = psi_hat_d / m_hat_d, m_hat_d; per link the articulated mass M_hat."""
+
+    psi: list[Vec]
+    psi_hat: list[Vec]
+    m_hat: list[Vec]
+    M_hat: list[Mat]
+
+
+def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
+    """Articulated masses from the tips inward (theory 5.1-5.4)."""
+    M_hat = [link.moments.M for link in tree.links]
+    psi, psi_hat, m_hat = ([np.zeros(0)] * tree.nv for _ in range(3))
+    for i in tree.inward:
+        M = M_hat[i]
+        for column, d in reversed(_speeds(tree, p, i)):
+            psi_hat[d] = M @ column
+            m_hat[d] = column @ psi_hat[d] + tree.passive.rotor[d]
+            psi[d] = psi_hat[d] / m_hat[d]
+            M = M - symmetric_outer(psi_hat[d], psi[d])
+        k = tree.parent[i]
+        if k >= 0:
+            M_hat[k] = M_hat[k] + A[i].congruence(M)
+    return Articulation(psi, psi_hat, m_hat, M_hat)
+
+
+def forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9)."""
+    still = motion(tree, q, v, np.zeros(tree.nv))
+    art = articulation(tree, still.A, still.p)
+    phi = tau - passive_forces(tree, q, v)
+    tau_tilde = _inward(tree, still, art, phi, w_ext)
+    return _outward(tree, still, art, tau_tilde)
+
+
+def _inward(tree: Tree, still: Motion, art: Articulation, phi: Vec, w_ext: list[Vec] | None) -> list[Vec]:
+    """tau_tilde = D^-1 U^-1 (phi - bias): bias wrenches and eta = psi tau_hat walk to the base together."""
+    w = body_wrenches(tree, still, w_ext)
+    tau_tilde = [np.zeros(0)] * tree.nv
+    for i in tree.inward:
+        eta = w[i]
+        for column, d in reversed(_speeds(tree, still.p, i)):
+            tau_hat = phi[d] - column @ eta
+            tau_tilde[d] = tau_hat / art.m_hat[d]
+            eta = eta + art.psi[d] * tau_hat
+        k = tree.parent[i]
+        if k >= 0:
+            w[k] = w[k] + still.A[i].T @ eta
+    return tau_tilde
+
+
+def _outward(tree: Tree, still: Motion, art: Articulation, tau_tilde: list[Vec]) -> Vec:
+    """a = U^-T tau_tilde: mu_i is the acceleration of link i beyond that of the bias motion."""
+    mu = rest(tree)
+    a = np.array(tau_tilde)
+    for i in tree.outward:
+        mu[i] = still.A[i] @ mu[tree.parent[i]]
+        for column, d in _speeds(tree, still.p, i):
+            a[d] = tau_tilde[d] - art.psi[d] @ mu[i]
+            mu[i] = mu[i] + column * a[d]
+    return a
+
+
+def forward_dynamics_composite(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """The same accelerations from composite bodies and the factored inertia matrix; cheaper for short chains."""
+    order = outward_speeds(tree)
+    U, D = udu(generalized_inertia(tree, q), order)
+    return udu_solve(U, D, tau - bias_forces(tree, q, v, w_ext), order)
+
+
+def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:
+    """Factors U (unit upper triangular in the tree's order, (nv, nv)) and D (nv,) with inertia = U diag(D) U^T."""
+    maps = joint_maps(tree, q)
+    A, p = [m.A for m in maps], [m.p for m in maps]
+    art = articulation(tree, A, p)
+    U = np.eye(tree.nv) + np.zeros((tree.nv, tree.nv), dtype=q.dtype)
+    for i in tree.bodies:
+        for d in range(tree.dofs[i].start, tree.dofs[i].stop):
+            _fill_column(tree, U, A, p, i, d, art.psi[d])
+    return U, np.array(art.m_hat)
+
+
+def _fill_column(tree: Tree, U: Mat, A: list[Transform], p: list[Mat], i: int, d: int, psi: Vec) -> None:
+    for j in tree.ancestors(i):
+        for column, e in _speeds(tree, p, j):
+            if j != i or e < d:
+                U[e, d] = column @ psi
+        psi = A[j].T @ psi
+
+
+def symmetric_outer(psi_hat: Vec, psi: Vec) -> Mat:
+    """psi_hat psi^T, which is symmetric because psi is psi_hat scaled; each pair of entries computed once."""
+    n = len(psi)
+    upper = [[psi_hat[min(i, j)] * psi[max(i, j)] for j in range(n)] for i in range(n)]
+    return np.array(upper)
+
+
+def _speeds(tree: Tree, p: list[Mat], i: int) -> list[tuple[Vec, int]]:
+    """The columns of link i's motion matrix with the speeds they belong to."""
+    return list(zip(p[i].T, range(tree.dofs[i].start, tree.dofs[i].stop), strict=True))

@@ -1,0 +1,56 @@
+"""Composite bodies and the generalized inertia matrix (Saha 21-24 on any tree)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.joints import JointMap, joint_map
+
+
+def joint_maps(tree: Tree, q: Vec, v: Vec | None = None) -> list[JointMap]:
+    """Every joint's propagation and motion matrix at q (and at speeds v, else at rest)."""
+    v = np.zeros(tree.nv) if v is None else v
+    return [joint_map(link, q[link.coords], v[link.dofs]) for link in tree.links]
+
+
+def composite_moments(tree: Tree, A: list[Transform]) -> list[Moments]:
+    """Moments M_tilde_i of link i and everything beyond it, joints locked (theory 4.1)."""
+    M_tilde = [link.moments for link in tree.links]
+    for i in tree.inward:
+        k = tree.parent[i]
+        if k >= 0:
+            M_tilde[k] = M_tilde[k] + A[i].composed(M_tilde[i])
+    return M_tilde
+
+
+def generalized_inertia(tree: Tree, q: Vec) -> Mat:
+    """Generalized inertia matrix, (nv, nv): i_ij = p_i^T M_tilde_i A_ij p_j (theory 4.2)."""
+    maps = joint_maps(tree, q)
+    A, p = [m.A for m in maps], [m.p for m in maps]
+    M_tilde = composite_moments(tree, A)
+    inertia = np.diag(tree.passive.rotor) + np.zeros((tree.nv, tree.nv), dtype=q.dtype)
+    for i in tree.inward:
+        for column, d in zip(p[i].T, _indices(tree.dofs[i]), strict=True):
+            w = M_tilde[i].momentum(column)
+            _fill(tree, inertia, A, p, i, d, w)
+    return inertia
+
+
+def _fill(tree: Tree, inertia: Mat, A: list[Transform], p: list[Mat], i: int, d: int, w: Vec) -> None:
+    """Column d of the inertia and its mirror image: the wrench w walks from link i to the base."""
+    for j in tree.ancestors(i):
+        for column, e in zip(p[j].T, _indices(tree.dofs[j]), strict=True):
+            if j != i or e <= d:
+                value = column @ w
+                inertia[e, d] = inertia[e, d] + value
+                if e != d:
+                    inertia[d, e] = inertia[d, e] + value
+        w = A[j].T @ w
+
+
+def _indices(dofs: slice) -> range:
+    return range(dofs.start, dofs.stop)

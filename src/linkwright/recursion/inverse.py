@@ -1,0 +1,58 @@
+"""Inverse dynamics: from a motion to the forces that make it (Saha's RIDIM on any tree)."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.moments import newton_euler
+from linkwright.algebra.vectors import Vec
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.motion import Motion, motion
+from linkwright.recursion.passive import passive_forces
+
+
+def inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """Tree forces tau, (nv,), [N m or N], that produce a; friction, springs and rotors included (theory 3.4-3.6)."""
+    state = motion(tree, q, v, a)
+    w = transmitted_wrenches(tree, state, w_ext)
+    tau = 0.0 * (v + a) + passive_forces(tree, q, v) + tree.passive.rotor * a
+    for i in tree.bodies:
+        tau[tree.dofs[i]] = tau[tree.dofs[i]] + state.p[i].T @ w[i]
+    return tau
+
+
+def transmitted_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench w_i of the parent on every link through its joint, link axes, at the link's origin (theory 3.4-3.5)."""
+    w = body_wrenches(tree, state, w_ext)
+    for i in tree.inward:
+        k = tree.parent[i]
+        if k >= 0:
+            w[k] = w[k] + state.A[i].T @ w[i]
+    return w
+
+
+def body_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench each link needs from its joints for its own motion, external wrenches taken off."""
+    w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
+    return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]
+
+
+def bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> Vec:
+    """Forces h at zero acceleration: velocity terms, gravity, springs, friction, (nv,)."""
+    return inverse_dynamics(tree, q, v, np.zeros(tree.nv), w_ext)
+
+
+def gravity_forces(tree: Tree, q: Vec) -> Vec:
+    """Forces that hold the tree still against gravity alone, (nv,)."""
+    rest = np.zeros(tree.nv)
+    state = motion(tree, q, rest, rest)
+    w = transmitted_wrenches(tree, state)
+    return collected(tree, [state.p[i].T @ w[i] for i in tree.bodies], like=q)
+
+
+def collected(tree: Tree, parts: list[Vec], like: Vec) -> Vec:
+    """Per-link vectors put at their places in an (nv,) vector."""
+    out = np.zeros(tree.nv, dtype=like.dtype)
+    for i in tree.bodies:
+        out[tree.dofs[i]] = parts[i]
+    return out

@@ -1,0 +1,111 @@
+"""What each kind of joint does: the turn and travel it makes, and the twists it allows (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.algebra.rotation import Full, Rotation, Turn
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link
+
+_Z = np.array([0.0, 0.0, 1.0])
+_O = np.zeros(3)
+Parts = tuple[Rotation, Vec, Mat, Mat]
+
+
+@dataclass(frozen=True, eq=False)
+class JointMap:
+    """A joint at coordinates q and speeds v.
+
+    A: twist propagation from the parent link to this link. p: motion matrix, joint speeds to relative twist,
+    (6, nv), link frame. p_dot: the rate of its components in the link frame, (6, nv).
+    """
+
+    A: Transform
+    p: Mat
+    p_dot: Mat
+
+
+def joint_map(link: Link, q: Vec, v: Vec) -> JointMap:
+    """The joint that carries a link (theory 2.1-2.9)."""
+    R, s, p, p_dot = _KINDS[type(link.kind)](link, q, v)
+    return JointMap(Transform(link.r, link.R * R, s), p, p_dot)
+
+
+def _z_turn(angle: Any, offset: float) -> Rotation:
+    """A turn about z by angle + offset; offsets of whole right angles cost nothing."""
+    quarters = round(offset / (0.5 * np.pi))
+    if abs(offset - quarters * 0.5 * np.pi) > 1e-15:
+        return Rotation((Turn(2, np.cos(angle + offset), np.sin(angle + offset)),))
+    c, s = np.cos(angle), np.sin(angle)
+    for _ in range(quarters % 4):
+        c, s = -s, c
+    return Rotation((Turn(2, c, s),))
+
+
+def _columns(*pairs: tuple[Vec, Vec]) -> Mat:
+    return np.array([twist(angular, linear) for angular, linear in pairs]).T
+
+
+def _fixed(link: Link, q: Vec, v: Vec) -> Parts:
+    return Rotation(), _O, np.zeros((6, 0)), np.zeros((6, 0))
+
+
+def _revolute(link: Link, q: Vec, v: Vec) -> Parts:
+    return _z_turn(q[0], link.offsets[1]), _O, _columns((_Z, _O)), np.zeros((6, 1))
+
+
+def _prismatic(link: Link, q: Vec, v: Vec) -> Parts:
+    return _z_turn(0.0, link.offsets[1]), _Z * q[0], _columns((_O, _Z)), np.zeros((6, 1))
+
+
+def _screw(link: Link, q: Vec, v: Vec) -> Parts:
+    assert isinstance(link.kind, kinds.Screw)
+    pitch = link.kind.pitch * _Z
+    return _z_turn(q[0], link.offsets[1]), pitch * q[0], _columns((_Z, pitch)), np.zeros((6, 1))
+
+
+def _cylindrical(link: Link, q: Vec, v: Vec) -> Parts:
+    return _z_turn(q[0], link.offsets[1]), _Z * q[1], _columns((_Z, _O), (_O, _Z)), np.zeros((6, 2))
+
+
+def _universal(link: Link, q: Vec, v: Vec) -> Parts:
+    inner = link.between * _z_turn(q[1], link.offsets[1])
+    first = inner.T @ _Z
+    p, p_dot = _columns((first, _O), (_Z, _O)), _columns((-v[1] * cross(_Z, first), _O), (_O, _O))
+    return _z_turn(q[0], link.offsets[0]) * inner, _O, p, p_dot
+
+
+def _spherical(link: Link, q: Vec, v: Vec) -> Parts:
+    return Rotation((Full(quaternion.rotation_matrix(q)),)), _O, np.eye(6)[:, :3], np.zeros((6, 3))
+
+
+def _planar(link: Link, q: Vec, v: Vec) -> Parts:
+    R = _z_turn(q[2], link.offsets[1])
+    x, y = R.T @ np.array([1.0, 0.0, 0.0]), R.T @ np.array([0.0, 1.0, 0.0])
+    p_dot = _columns((_O, -v[2] * cross(_Z, x)), (_O, -v[2] * cross(_Z, y)), (_O, _O))
+    return R, q[0] * x + q[1] * y, _columns((_O, x), (_O, y), (_Z, _O)), p_dot
+
+
+def _floating(link: Link, q: Vec, v: Vec) -> Parts:
+    R = Rotation((Full(quaternion.rotation_matrix(q[3:])),))
+    return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
+
+
+_KINDS = {
+    kinds.Fixed: _fixed,
+    kinds.Revolute: _revolute,
+    kinds.Prismatic: _prismatic,
+    kinds.Screw: _screw,
+    kinds.Cylindrical: _cylindrical,
+    kinds.Universal: _universal,
+    kinds.Spherical: _spherical,
+    kinds.Planar: _planar,
+    kinds.Floating: _floating,
+}

@@ -1,0 +1,81 @@
+"""Where every link and frame is, and how frames move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.inertia import joint_maps
+from linkwright.recursion.motion import motion
+
+
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Origin r [m] and axes R (columns) in the world; any scalar."""
+
+    r: Vec
+    R: Mat
+
+
+WORLD = Place(np.zeros(3), np.eye(3))
+
+
+def link_poses(tree: Tree, q: Vec) -> list[Place]:
+    """Where every link frame stands in the world (theory 2.10)."""
+    maps = joint_maps(tree, q)
+    places: list[Place] = [WORLD] * (len(tree.links) + 1)
+    for i in tree.outward:
+        k, A = tree.parent[i], maps[i].A
+        places[i] = Place(places[k].r + places[k].R @ A.origin, places[k].R @ A.R.matrix)
+    return places[:-1]
+
+
+def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> Place:
+    """Where a frame fixed in a link (or, link -1, in the world) stands in the world."""
+    place = WORLD if link < 0 else link_poses(tree, q)[link]
+    return Place(place.r + place.R @ at.r, place.R @ at.R)
+
+
+def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Vec:
+    """Twist of a frame fixed in a link, (6,), world axes, at the frame's origin."""
+    t = motion(tree, q, v, np.zeros(tree.nv)).t[link]
+    R = frame_pose(tree, q, link, Pose()).R
+    return twist(R @ t[:3], R @ (t[3:] + cross(t[:3], at.r)))
+
+
+def frame_twist_rate(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: Pose) -> Vec:
+    """Ordinary rate of a frame's twist: [angular acceleration; acceleration of its origin], (6,), world axes."""
+    state = motion(tree, q, v, a, gravity=False)
+    t, t_dot = state.t[link], state.t_dot[link]
+    R = frame_pose(tree, q, link, Pose()).R
+    arm = cross(t_dot[:3], at.r) + cross(t[:3], cross(t[:3], at.r))
+    return twist(R @ t_dot[:3], R @ (t_dot[3:] + arm))
+
+
+def frame_jacobian(tree: Tree, q: Vec, link: int, at: Pose) -> Mat:
+    """Jacobian J of a frame with twist = J v, (6, nv), world axes, at the frame's origin."""
+    return _by_columns(tree, lambda v: frame_twist(tree, q, v, link, at))
+
+
+def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Mat:
+    """Rate J_dot of the frame's Jacobian with twist rate = J a + J_dot v, (6, nv).
+
+    Column by column: J_dot v is quadratic in v, J_dot(v) e its polar form in v and e.
+    """
+    zero = np.zeros(tree.nv)
+
+    def quadratic(v: Vec) -> Vec:
+        return frame_twist_rate(tree, q, v, zero, link, at)
+
+    return _by_columns(tree, lambda e: 0.5 * (quadratic(v + e) - quadratic(v) - quadratic(e)))
+
+
+def _by_columns(tree: Tree, f: Callable[[Vec], Vec]) -> Mat:
+    if tree.nv == 0:
+        return np.zeros((6, 0))
+    return np.array([f(e) for e in np.eye(tree.nv)]).T

@@ -1,0 +1,30 @@
+"""Wrenches inside the joints."""
+
+from __future__ import annotations
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec, cross, twist
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.inverse import transmitted_wrenches
+from linkwright.recursion.motion import motion
+
+
+def joint_wrenches(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench of the parent on each link through its joint, (6,), link axes, at the link's origin.
+
+    It holds everything the joint carries: the constraint wrench and, along the joint's freedoms, the forces of drive,
+    spring and friction. A rotor's own inertia torque acts inside the drive and is not part of it.
+    """
+    return transmitted_wrenches(tree, motion(tree, q, v, a), w_ext)
+
+
+def wrench_at(w: Vec, frame: Pose) -> Vec:
+    """A wrench given at an origin, seen from a frame that stands at `frame` there: its axes, about its origin."""
+    moment = w[:3] - cross(frame.r, w[3:])
+    return twist(frame.R.T @ moment, frame.R.T @ w[3:])
+
+
+def wrench_from(w: Vec, frame: Pose) -> Vec:
+    """The reverse of `wrench_at`: a wrench given in a frame, brought to the origin the frame is given in."""
+    force = frame.R @ w[3:]
+    return twist(frame.R @ w[:3] + cross(frame.r, force), force)
