@@ -1,0 +1,95 @@
+"""From what a caller gives to contiguous float64 arrays, or to a sentence saying what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler.interpreter import bind, leading_axes
+from linkwright.compiler.program import Port, Program
+from linkwright.errors import ArgumentError
+
+
+@dataclass(frozen=True)
+class Arguments:
+    """Inputs ready for machine code.
+
+    Attributes:
+        batch: leading axes of the result.
+        arrays: contiguous float64, either one row or one row per state.
+        strides: doubles from one state to the next, 0 where a single row serves all.
+    """
+
+    batch: tuple[int, ...]
+    arrays: tuple[np.ndarray, ...]
+    strides: tuple[int, ...]
+
+
+def checked_arguments(program: Program, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
+    """Inputs by position or name, converted, with their leading axes broadcast."""
+    given = [_real(port, x) for port, x in zip(program.inputs, bind(program, arrays, named), strict=True)]
+    leading = [leading_axes(port, x.shape) for port, x in zip(program.inputs, given, strict=True)]
+    try:
+        batch = np.broadcast_shapes(*leading)
+    except ValueError:
+        shapes = {port.name: x.shape for port, x in zip(program.inputs, given, strict=True)}
+        raise ArgumentError(f"the leading axes of the inputs do not fit together: {shapes}") from None
+    rows = [_rows(port, x, own, batch) for port, x, own in zip(program.inputs, given, leading, strict=True)]
+    if not batch:
+        _require_finite(program, [x for x, _ in rows])
+    return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
+
+
+def _real(port: Port, x: Any) -> np.ndarray:
+    try:
+        array = np.asarray(x)
+    except ValueError as error:
+        raise ArgumentError(f"input '{port.name}' is not an array of numbers: {error}") from None
+    if array.dtype.kind not in "fiu":
+        raise ArgumentError(f"input '{port.name}' has dtype {array.dtype}, expected real numbers")
+    return array
+
+
+def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
+    if all(n == 1 for n in own):
+        return np.ascontiguousarray(x, dtype=np.float64), 0
+    full = x if own == batch else np.broadcast_to(x, (*batch, *port.shape))
+    return np.require(full, np.float64, "CA"), port.size
+
+
+def _require_finite(program: Program, rows: Sequence[np.ndarray]) -> None:
+    for port, x in zip(program.inputs, rows, strict=True):
+        bad = np.flatnonzero(~np.isfinite(x))
+        if bad.size:
+            where = tuple(int(i) for i in np.unravel_index(bad[0], port.shape)) if port.shape else ()
+            place = "".join(f"[{i}]" for i in where)
+            raise ArgumentError(f"{port.name}{place} is {x.ravel()[bad[0]]}, expected a finite number")
+
+
+def outputs(program: Program, batch: tuple[int, ...], out: Any, inputs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+    """Fresh arrays, or the caller's after checking that results can be written there."""
+    if out is None:
+        return {port.name: np.empty((*batch, *port.shape)) for port in program.outputs}
+    names = [port.name for port in program.outputs]
+    if isinstance(out, np.ndarray):
+        out = (out,)
+    given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=False))
+    if set(given) != set(names):
+        raise ArgumentError(f"out has {sorted(given)}, expected one array for each of {names}")
+    for port in program.outputs:
+        _check_out(port, given[port.name], batch, inputs)
+    return {name: given[name] for name in names}
+
+
+def _check_out(port: Port, x: Any, batch: tuple[int, ...], inputs: Sequence[np.ndarray]) -> None:
+    shape = (*batch, *port.shape)
+    if not isinstance(x, np.ndarray) or x.dtype != np.float64 or x.shape != shape:
+        found = f"{x.dtype} {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
+        raise ArgumentError(f"out for '{port.name}' is {found}, expected a float64 array of shape {shape}")
+    if not (x.flags.writeable and x.flags.c_contiguous and x.flags.aligned):
+        raise ArgumentError(f"out for '{port.name}' must be writeable and C-contiguous; pass np.empty({shape})")
+    if any(np.may_share_memory(x, other) for other in inputs):
+        raise ArgumentError(f"out for '{port.name}' shares memory with an input; pass a separate array")

@@ -1,0 +1,100 @@
+"""A program as a Python function backed by machine code."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler.arguments import Arguments, checked_arguments, outputs
+from linkwright.compiler.linking import Library
+from linkwright.compiler.program import Program
+from linkwright.compiler.python_api import builtin
+from linkwright.compiler.target import Options, Target
+from linkwright.compiler.threads import available_threads
+
+# Below about this much work per thread, handing out the work costs more than it saves.
+_OPERATIONS_PER_THREAD = 2_000_000
+_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+class Kernel:
+    """Compiled code of one program; call it with arrays, any leading batch axes.
+
+    Attributes:
+        program: what was compiled (ports, form and size only, when it came from the cache).
+        call: the same function without Python in between, for one state in contiguous float64 arrays; it takes every other
+            call too.
+    """
+
+    def __init__(
+        self, signature: Program, n_operations: int, options: Options, target: Target, library: Library
+    ) -> None:
+        self.program = signature
+        self.n_operations = n_operations
+        self.options = options
+        self.target = target
+        self._body = _Body(signature, n_operations, library)
+        self.call, self._record = _front_door(self._body)
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        """The program's outputs; `out=` takes the results, `threads=` overrides the number of threads for a batch.
+
+        A single state with a value that is not finite raises `ArgumentError`; in a batch such a row gives a row of NaN.
+        """
+        return self.call(*arrays, **named)
+
+    @property
+    def addresses(self) -> Mapping[str, int]:
+        """Machine addresses of `lw_state`, `lw_block` and `lw_rows`, for other compiled code; keep the kernel alive."""
+        return self._body.library.addresses
+
+
+class _Body:
+    """The general call: conversion, broadcasting, threads. It owns the machine code, so the front door keeps it alive."""
+
+    def __init__(self, program: Program, n_operations: int, library: Library) -> None:
+        self.program = program
+        self.n_operations = n_operations
+        self.library = library
+        self.rows = _ROWS(library.addresses["lw_rows"])
+        self.keep: Any = None
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        given = checked_arguments(self.program, arrays, named)
+        made = outputs(self.program, given.batch, out, given.arrays)
+        self._run(given, list(made.values()), threads)
+        if out is not None:
+            return out
+        return self.program.pack({name: x[()] if x.ndim == 0 else x for name, x in made.items()})
+
+    def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
+        n = int(np.prod(given.batch, dtype=np.int64))
+        count = len(given.arrays) + len(made)
+        pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
+        strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.program.outputs))
+        wanted = threads or min(available_threads(), 1 + n * self.n_operations // _OPERATIONS_PER_THREAD)
+        if wanted == 1 or n < 2:
+            self.rows(pointers, strides, 0, n)
+            return
+        edges = [n * i // wanted for i in range(wanted + 1)]
+        parts = zip(edges[:-1], edges[1:], strict=True)
+        list(_pool(wanted).map(lambda part: self.rows(pointers, strides, *part), parts))
+
+
+def _front_door(body: _Body) -> tuple[Any, Any]:
+    address = body.library.addresses.get("lw_call")
+    if not address:
+        return body, None
+    call, record = builtin("compiled", address, body)
+    body.keep = record
+    return call, record
+
+
+@lru_cache
+def _pool(threads: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix="linkwright")

@@ -1,0 +1,149 @@
+"""Addresses and memory layout of CPython and NumPy that the generated front door relies on, verified before use."""
+
+from __future__ import annotations
+
+import ctypes
+import logging
+import struct
+import sys
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+_log = logging.getLogger(__name__)
+
+# Offsets in a NumPy array object; checked by `_layout_holds` on real arrays.
+TYPE, DATA, NDIM, DIMS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
+TUPLE_SIZE, TUPLE_ITEMS = 16, 24
+
+_FUNCTIONS = (
+    "PyObject_Vectorcall",
+    "Py_IncRef",
+    "Py_DecRef",
+    "PyTuple_New",
+    "PyTuple_SetItem",
+    "PyDict_New",
+    "PyDict_SetItemString",
+)
+_OUT = sys.intern("out")
+_FLOAT64 = np.dtype(np.float64)
+
+
+@dataclass(frozen=True)
+class PythonSymbols:
+    """Symbol name to address, for the linker."""
+
+    addresses: dict[str, int]
+
+
+@lru_cache
+def python_symbols() -> PythonSymbols | None:
+    """What the front door links to; None where the layout is not the known one and ctypes must do."""
+    try:
+        api = _numpy_api()
+        if api is None or not _layout_holds() or not _allocates(api["lw_new_array"]):
+            raise RuntimeError("the memory layout is not the expected one")
+        own = {name: _function(name) for name in _FUNCTIONS}
+    except (AttributeError, RuntimeError, ValueError, TypeError) as error:
+        _log.warning("calls take the slower path through ctypes on this Python and NumPy: %s", error)
+        return None
+    return PythonSymbols(own | api | {"lw_float64": id(_FLOAT64), "lw_out_name": id(_OUT)})
+
+
+def _function(name: str) -> int:
+    return ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value or 0
+
+
+def _numpy_api() -> dict[str, int] | None:
+    """Type object and allocator out of NumPy's stable table of C functions."""
+    if sys.implementation.name != "cpython" or struct.calcsize("P") != 8:
+        return None
+    core = getattr(np, "_core", None) or np.core
+    pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    pointer.restype, pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(pointer(core._multiarray_umath._ARRAY_API, None), ctypes.POINTER(ctypes.c_void_p))
+    if table[2] != id(np.ndarray):
+        return None
+    return {"lw_array_type": table[2] or 0, "lw_new_array": table[94] or 0}
+
+
+def _field(x: Any, offset: int, kind: Any) -> Any:
+    return kind.from_address(id(x) + offset).value
+
+
+def _layout_holds() -> bool:
+    """Whether the fields of arrays of several kinds are where we will look for them."""
+    if object.__basicsize__ != 16 or tuple.__basicsize__ != TUPLE_ITEMS:
+        return False
+    samples = [
+        np.zeros(3),
+        np.zeros((2, 5)),
+        np.zeros((4, 3, 2))[::2],
+        np.zeros((2, 2)).T,
+        np.zeros((3, 2), dtype=np.float32),
+    ]
+    samples[0].setflags(write=False)
+    return all(map(_array_holds, samples)) and _field((_OUT,), TUPLE_ITEMS, ctypes.c_void_p) == id(_OUT)
+
+
+def _array_holds(x: np.ndarray) -> bool:
+    flags = _field(x, FLAGS, ctypes.c_int)
+    dims = _field(x, DIMS, ctypes.c_void_p)
+    return (
+        _field(x, TYPE, ctypes.c_void_p) == id(np.ndarray)
+        and _field(x, DATA, ctypes.c_void_p) == x.__array_interface__["data"][0]
+        and _field(x, NDIM, ctypes.c_int) == x.ndim
+        and tuple((ctypes.c_int64 * x.ndim).from_address(dims)) == x.shape
+        and _field(x, DESCR, ctypes.c_void_p) == id(x.dtype)
+        and bool(flags & C_CONTIGUOUS) == x.flags.c_contiguous
+        and bool(flags & ALIGNED) == x.flags.aligned
+        and bool(flags & WRITEABLE) == x.flags.writeable
+    )
+
+
+def _allocates(address: int) -> bool:
+    """Whether the allocator found in the table makes the array it should."""
+    kind = ctypes.PYFUNCTYPE(
+        ctypes.py_object,
+        ctypes.py_object,
+        ctypes.py_object,
+        ctypes.c_int,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_void_p,
+        ctypes.c_int,
+        ctypes.c_void_p,
+    )
+    dims = (ctypes.c_int64 * 2)(2, 3)
+    ctypes.pythonapi.Py_IncRef(ctypes.py_object(_FLOAT64))  # the allocator takes over one reference
+    made = kind(address)(np.ndarray, _FLOAT64, 2, ctypes.addressof(dims), None, None, 0, None)
+    return type(made) is np.ndarray and made.shape == (2, 3) and made.dtype == _FLOAT64 and made.flags.c_contiguous
+
+
+class _MethodDef(ctypes.Structure):
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("method", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+def builtin(name: str, address: int, general: Any) -> tuple[Any, Any]:
+    """A Python function around generated code, and the record that must outlive it.
+
+    Args:
+        name: what it calls itself.
+        address: of a C function (self, args, nargs, kwnames).
+        general: callable that becomes `self`; the code hands every unusual call to it.
+    """
+    fastcall_with_keywords = 0x0080 | 0x0002
+    record = _MethodDef(
+        name.encode(), address, fastcall_with_keywords, b"Compiled function; see the record it belongs to."
+    )
+    make = ctypes.pythonapi.PyCFunction_NewEx
+    make.restype, make.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    return make(ctypes.addressof(record), general, None), record

@@ -1,0 +1,155 @@
+"""Straight-line code of a program as IR text, for one lane or several; data element-major, one lane vector per element."""
+
+from __future__ import annotations
+
+from linkwright.compiler.opcodes import Op
+from linkwright.compiler.program import Program
+from linkwright.compiler.schedule import Angles, Schedule, Step, operands, trig_results
+from linkwright.compiler.text import Lines, function, vector
+
+LIBRARY = {Op.ATAN2: ("atan2", 2), Op.EXP: ("exp", 1), Op.LOG: ("log", 1), Op.TANH: ("tanh", 1)}
+"""Functions left to the C library, lane by lane."""
+
+_INTRINSICS = {Op.SQRT: "llvm.sqrt", Op.ABS: "llvm.fabs", Op.MIN: "llvm.minimum", Op.MAX: "llvm.maximum"}
+
+
+def run_functions(program: Program, plan: Schedule, lanes: int, fma: bool) -> str:
+    """Definitions of the chunks and of `@lw.run.<lanes>`, which takes one pointer per input and output port."""
+    n_ports = len(program.inputs) + len(program.outputs)
+    ports = ", ".join(f"ptr noalias %p{i}" for i in range(n_ports))
+    given = ", ".join(f"ptr %p{i}" for i in range(n_ports))
+    out = []
+    w = Lines(lanes)
+    w.put(f"%work = alloca {vector(lanes)}, i32 {max(1, plan.n_slots)}, align 64")
+    for c in range(len(plan.chunks)):
+        name = f"@lw.chunk.{lanes}.{c}"
+        out.append(
+            function(f"internal void {name}({ports}, ptr noalias %work) #0", _Chunk(program, plan, lanes, fma).lines(c))
+        )
+        w.put(f"call void {name}({given}, ptr %work)")
+    w.put("ret void")
+    out.append(function(f"internal void @lw.run.{lanes}({ports}) #0", w.text))
+    return "\n".join(out)
+
+
+class _Chunk:
+    """Writes one chunk; remembers the name of every value already at hand."""
+
+    def __init__(self, program: Program, plan: Schedule, lanes: int, fma: bool) -> None:
+        self.program = program
+        self.plan = plan
+        self.w = Lines(lanes, fma)
+        self.names: dict[int, str] = {}
+        self.pairs = trig_results(program)
+        self.inputs = [(f"%p{i}", k) for i, port in enumerate(program.inputs) for k in range(port.size)]
+        self.outputs = _output_places(program)
+
+    def lines(self, c: int) -> list[str]:
+        for step in self.plan.chunks[c]:
+            if isinstance(step, Angles):
+                self._angles(step)
+            else:
+                self._keep(self.program.first_operation + step, self._operation(step))
+        if c == len(self.plan.chunks) - 1:
+            self._unchanged_outputs()
+        self.w.put("ret void")
+        return self.w.text
+
+    def _name(self, value: int) -> str:
+        n = self.program.n_inputs
+        if n <= value < self.program.first_operation:
+            return self.w.const(self.program.constants[value - n])
+        if value not in self.names:
+            pointer, index = self.inputs[value] if value < n else ("%work", self.plan.slots[value])
+            self.names[value] = self.w.load(pointer, index)
+        return self.names[value]
+
+    def _keep(self, value: int, name: str) -> None:
+        self.names[value] = name
+        if value in self.plan.slots:
+            self.w.store(name, "%work", self.plan.slots[value])
+        for pointer, index in self.outputs.get(value, ()):
+            self.w.store(name, pointer, index)
+
+    def _unchanged_outputs(self) -> None:
+        for value, places in self.outputs.items():
+            if value < self.program.first_operation:
+                for pointer, index in places:
+                    self.w.store(self._name(value), pointer, index)
+
+    def _operation(self, step: Step) -> str:
+        op = Op(self.program.opcodes[step])
+        x = [self._name(v) for v in operands(self.program, step)]
+        w = self.w
+        if op in LIBRARY:
+            typed = ", ".join(f"{w.type} {v}" for v in x)
+            return w.let(f"call {w.type} @lw.{LIBRARY[op][0]}.{w.lanes}({typed})")
+        if op in _INTRINSICS:
+            return w.call(_INTRINSICS[op], *x)
+        if op == Op.SELECT:
+            return w.select(w.let(f"fcmp ogt {w.type} {x[0]}, {w.const(0.0)}"), x[1], x[2])
+        return getattr(w, op.name.lower())(*x)
+
+    def _angles(self, group: Angles) -> None:
+        if self.w.lanes > 1:
+            for angle in group.values:
+                sine, cosine = _sincos(self.w, self.w.lanes, self._name(angle))
+                self._keep_pair(angle, sine, cosine)
+        else:
+            self._packed_angles(group)
+
+    def _packed_angles(self, group: Angles) -> None:
+        """One state: the angles of the group take the place of lanes."""
+        w = self.w
+        width = packed_width(len(group.values))
+        packed = "undef"
+        for lane in range(width):
+            x = self._name(group.values[min(lane, len(group.values) - 1)])
+            packed = w.let(f"insertelement {vector(width)} {packed}, double {x}, i32 {lane}")
+        both = _sincos(w, width, packed)
+        for lane, angle in enumerate(group.values):
+            sine, cosine = (w.let(f"extractelement {vector(width)} {v}, i32 {lane}") for v in both)
+            self._keep_pair(angle, sine, cosine)
+
+    def _keep_pair(self, angle: int, sine: str, cosine: str) -> None:
+        for op, name in ((Op.SIN, sine), (Op.COS, cosine)):
+            if op in self.pairs[angle]:
+                self._keep(self.pairs[angle][op], name)
+
+
+def packed_width(n: int) -> int:
+    """How wide the sine and cosine call for n angles of one state is."""
+    return next(width for width in (2, 4, 8) if n <= width)
+
+
+def _sincos(w: Lines, width: int, x: str) -> tuple[str, str]:
+    kind = vector(width)
+    pair = w.let(f"call {{{kind}, {kind}}} @lw.sincos.{width}({kind} {x})")
+    sine, cosine = (w.let(f"extractvalue {{{kind}, {kind}}} {pair}, {i}") for i in (0, 1))
+    return sine, cosine
+
+
+def _output_places(program: Program) -> dict[int, list[tuple[str, int]]]:
+    out: dict[int, list[tuple[str, int]]] = {}
+    results = iter(program.results.tolist())
+    for i, port in enumerate(program.outputs):
+        for k in range(port.size):
+            out.setdefault(next(results), []).append((f"%p{len(program.inputs) + i}", k))
+    return out
+
+
+def library_functions(lanes: int) -> str:
+    """Lane-by-lane calls of the C library, one IR function each."""
+    out = []
+    for name, arity in LIBRARY.values():
+        w = Lines(lanes)
+        args = ["%a", "%b"][:arity]
+        result = "undef"
+        for lane in range(lanes):
+            x = args if lanes == 1 else [w.let(f"extractelement {w.type} {a}, i32 {lane}") for a in args]
+            y = w.let(f"call double @lw_{name}({', '.join(f'double {v}' for v in x)})")
+            result = y if lanes == 1 else w.let(f"insertelement {w.type} {result}, double {y}, i32 {lane}")
+        w.put(f"ret {w.type} {result}")
+        typed = ", ".join(f"{w.type} {a}" for a in args)
+        out.append(function(f"internal {w.type} @lw.{name}.{lanes}({typed}) noinline #0", w.text))
+    return "\n".join(out)

@@ -1,0 +1,86 @@
+"""For which processor code is made, and the choices a caller may make."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+from typing import Any
+
+import llvmlite.binding as llvm
+
+# LLVM's parsers, machines and linkers are shared by all threads of the process.
+LLVM_LOCK = Lock()
+
+
+@dataclass(frozen=True)
+class Options:
+    """How to compile.
+
+    Attributes:
+        lanes: states worked on at once in batch code; None takes the measured best of the processor.
+        generic: plain instructions every processor of this kind has: no AVX, no fused multiply-add.
+        chunk: operations per function; longer programs pass their live values in a work array.
+        level: effort of the code generator, 0 to 3.
+    """
+
+    lanes: int | None = None
+    generic: bool = False
+    chunk: int = 1000
+    level: int = 2
+
+
+@dataclass(frozen=True)
+class Target:
+    """One processor as the code generator sees it."""
+
+    cpu: str
+    features: str
+    fma: bool
+    lanes: int
+    level: int
+
+    def description(self) -> str:
+        """Everything about the processor and the code generator that decides the bytes of the object code."""
+        version = ".".join(map(str, llvm.llvm_version_info))
+        return f"{llvm.get_default_triple()}|{self.cpu}|{self.features}|{self.lanes}|O{self.level}|llvm {version}"
+
+
+def host_target(options: Options) -> Target:
+    """The processor code will run on, as far as the options let it be used."""
+    found = _host_features()
+    arm = _is_arm()
+    if options.generic:
+        fma = arm
+        return Target("generic" if arm else "x86-64", "", fma, options.lanes or 8, options.level)
+    enabled = {name for name, present in found if present}
+    fma = arm or "fma" in enabled
+    lanes = options.lanes or (8 if "avx" in enabled else 4)
+    features = ",".join(("+" if present else "-") + name for name, present in found)
+    return Target(llvm.get_host_cpu_name(), features, fma, lanes, options.level)
+
+
+@lru_cache
+def _host_features() -> tuple[tuple[str, bool], ...]:
+    _initialize()
+    return tuple(sorted(llvm.get_host_cpu_features().items()))
+
+
+def _is_arm() -> bool:
+    return llvm.get_default_triple().startswith(("aarch64", "arm64"))
+
+
+@lru_cache
+def _initialize() -> None:
+    llvm.initialize_native_target()
+    llvm.initialize_native_asmprinter()
+
+
+@lru_cache
+def machine(target: Target) -> Any:
+    """The code generator of a target."""
+    _initialize()
+    found = llvm.Target.from_default_triple()
+    return found.create_target_machine(
+        cpu=target.cpu, features=target.features, opt=target.level, reloc="pic", codemodel="default", jit=True
+    )

@@ -1,0 +1,126 @@
+"""Small building blocks of LLVM IR text: numbered lines, vector types, constants.
+
+The text is written directly because building it from objects takes longer than generating machine code from it.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterable
+
+import llvmlite.binding as llvm
+
+_HAS_SPLAT = llvm.llvm_version_info[0] >= 19
+
+
+def vector(lanes: int, element: str = "double") -> str:
+    """The IR type of one value in every lane; plain scalar for one lane."""
+    return element if lanes == 1 else f"<{lanes} x {element}>"
+
+
+def real(value: float) -> str:
+    """A double as exact hexadecimal text."""
+    return "0x" + struct.pack(">d", value).hex().upper()
+
+
+def splat(lanes: int, element: str, literal: str) -> str:
+    """One literal in every lane."""
+    if lanes == 1:
+        return literal
+    if _HAS_SPLAT:
+        return f"splat ({element} {literal})"
+    return "<" + ", ".join([f"{element} {literal}"] * lanes) + ">"
+
+
+class Lines:
+    """Instructions of one function in the making, with fresh names."""
+
+    def __init__(self, lanes: int = 1, fma: bool = True) -> None:
+        self.lanes = lanes
+        self.fma_allowed = fma
+        self.type = vector(lanes)
+        self.text: list[str] = []
+        self._count = 0
+
+    def put(self, line: str) -> None:
+        """An instruction without result."""
+        self.text.append(line)
+
+    def let(self, expression: str) -> str:
+        """An instruction with a result; returns its name."""
+        self._count += 1
+        name = f"%t{self._count}"
+        self.text.append(f"{name} = {expression}")
+        return name
+
+    def const(self, value: float) -> str:
+        return splat(self.lanes, "double", real(value))
+
+    def whole(self, value: int) -> str:
+        """A 64-bit integer in every lane."""
+        return splat(self.lanes, "i64", str(value))
+
+    def add(self, a: str, b: str) -> str:
+        return self.let(f"fadd {self.type} {a}, {b}")
+
+    def sub(self, a: str, b: str) -> str:
+        return self.let(f"fsub {self.type} {a}, {b}")
+
+    def mul(self, a: str, b: str) -> str:
+        return self.let(f"fmul {self.type} {a}, {b}")
+
+    def neg(self, a: str) -> str:
+        return self.let(f"fneg {self.type} {a}")
+
+    def recip(self, a: str) -> str:
+        return self.let(f"fdiv {self.type} {self.const(1.0)}, {a}")
+
+    def fma(self, a: str, b: str, c: str) -> str:
+        """a b + c, rounded once where the processor can."""
+        return self.call("llvm.fma", a, b, c) if self.fma_allowed else self.add(self.mul(a, b), c)
+
+    def fms(self, a: str, b: str, c: str) -> str:
+        return self.fma(a, b, self.neg(c)) if self.fma_allowed else self.sub(self.mul(a, b), c)
+
+    def fnma(self, a: str, b: str, c: str) -> str:
+        return self.fma(self.neg(a), b, c) if self.fma_allowed else self.sub(c, self.mul(a, b))
+
+    def call(self, intrinsic: str, *args: str) -> str:
+        """An LLVM intrinsic on this function's lanes."""
+        typed = ", ".join(f"{self.type} {x}" for x in args)
+        return self.let(f"call {self.type} @{intrinsic}.{suffix(self.lanes)}({typed})")
+
+    def select(self, condition: str, a: str, b: str) -> str:
+        kind = vector(self.lanes, "i1")
+        return self.let(f"select {kind} {condition}, {self.type} {a}, {self.type} {b}")
+
+    def load(self, pointer: str, index: int | str = 0) -> str:
+        return self.let(f"load {self.type}, ptr {self.place(pointer, index)}, align 8")
+
+    def store(self, value: str, pointer: str, index: int | str = 0) -> None:
+        self.put(f"store {self.type} {value}, ptr {self.place(pointer, index)}, align 8")
+
+    def place(self, pointer: str, index: int | str) -> str:
+        return pointer if index == 0 else self.let(f"getelementptr {self.type}, ptr {pointer}, i64 {index}")
+
+
+def suffix(lanes: int) -> str:
+    """How intrinsics name the type."""
+    return "f64" if lanes == 1 else f"v{lanes}f64"
+
+
+def function(head: str, lines: Iterable[str]) -> str:
+    """A whole function; `head` runs up to the attributes."""
+    body = "\n  ".join(lines)
+    return f"define {head} {{\n  {body}\n}}\n"
+
+
+def intrinsic_declarations(widths: Iterable[int]) -> str:
+    """Declarations of every intrinsic the emitters may call."""
+    arities = {"fma": 3, "sqrt": 1, "fabs": 1, "minimum": 2, "maximum": 2}
+    out = []
+    for lanes in sorted(set(widths)):
+        kind = vector(lanes)
+        for name, arity in arities.items():
+            out.append(f"declare {kind} @llvm.{name}.{suffix(lanes)}({', '.join([kind] * arity)})")
+    return "\n".join(out) + "\n"
