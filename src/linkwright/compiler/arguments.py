@@ -57,7 +57,7 @@ def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...
     if all(n == 1 for n in own):
         return np.ascontiguousarray(x, dtype=np.float64), 0
     full = x if own == batch else np.broadcast_to(x, (*batch, *port.shape))
-    return np.require(full, np.float64, "CA"), port.size
+    return np.require(full, np.float64, ["C", "A"]), port.size
 
 
 def _require_finite(program: Program, rows: Sequence[np.ndarray]) -> None:
@@ -76,9 +76,9 @@ def outputs(program: Program, batch: tuple[int, ...], out: Any, inputs: Sequence
     names = [port.name for port in program.outputs]
     if isinstance(out, np.ndarray):
         out = (out,)
-    given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=False))
-    if set(given) != set(names):
-        raise ArgumentError(f"out has {sorted(given)}, expected one array for each of {names}")
+    if len(out) != len(names) or (isinstance(out, Mapping) and set(out) != set(names)):
+        raise ArgumentError(f"out has {len(out)} entries, expected one array for each of {names}")
+    given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=True))
     for port in program.outputs:
         _check_out(port, given[port.name], batch, inputs)
     return {name: given[name] for name in names}

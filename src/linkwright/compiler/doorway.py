@@ -1,7 +1,7 @@
 """The front door as IR text: a CPython function that checks its arrays and runs one state with next to no overhead.
 
-Anything out of the ordinary (lists, batches, other dtypes, keywords, values that are not finite) is passed on unchanged to the
-general Python function, which knows how to convert, broadcast and complain.
+Anything out of the ordinary (lists, batches, other dtypes, keywords, values that are not finite) is passed on unchanged
+to the general Python function, which knows how to convert, broadcast and complain.
 """
 
 from __future__ import annotations

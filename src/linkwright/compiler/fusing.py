@@ -1,7 +1,7 @@
 """Decide, once for every way of running a program, which multiply-adds are rounded once.
 
-Left to itself a code generator fuses differently in scalar and in vector code. Choosing here makes a state give the same
-bits alone and in any lane.
+Left to itself a code generator fuses differently in scalar and in vector code. Choosing here makes a state give the
+same bits alone and in any lane.
 """
 
 from __future__ import annotations

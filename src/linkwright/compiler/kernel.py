@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import itertools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -27,8 +28,7 @@ class Kernel:
 
     Attributes:
         program: what was compiled (ports, form and size only, when it came from the cache).
-        call: the same function without Python in between, for one state in contiguous float64 arrays; it takes every other
-            call too.
+        call: the same function without Python in between when given one state in contiguous float64 arrays.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Kernel:
 
 
 class _Body:
-    """The general call: conversion, broadcasting, threads. It owns the machine code, so the front door keeps it alive."""
+    """The general call: conversion, broadcasting, threads. It owns the machine code; the front door owns it."""
 
     def __init__(self, program: Program, n_operations: int, library: Library) -> None:
         self.program = program
@@ -70,7 +70,7 @@ class _Body:
         self._run(given, list(made.values()), threads)
         if out is not None:
             return out
-        return self.program.pack({name: x[()] if x.ndim == 0 else x for name, x in made.items()})
+        return self.program.pack(made)
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
         n = int(np.prod(given.batch, dtype=np.int64))
@@ -82,8 +82,7 @@ class _Body:
             self.rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
-        parts = zip(edges[:-1], edges[1:], strict=True)
-        list(_pool(wanted).map(lambda part: self.rows(pointers, strides, *part), parts))
+        list(_pool(wanted).map(lambda part: self.rows(pointers, strides, *part), itertools.pairwise(edges)))
 
 
 def _front_door(body: _Body) -> tuple[Any, Any]:

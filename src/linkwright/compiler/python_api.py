@@ -78,7 +78,7 @@ def _layout_holds() -> bool:
     """Whether the fields of arrays of several kinds are where we will look for them."""
     if object.__basicsize__ != 16 or tuple.__basicsize__ != TUPLE_ITEMS:
         return False
-    samples = [
+    samples: list[np.ndarray] = [
         np.zeros(3),
         np.zeros((2, 5)),
         np.zeros((4, 3, 2))[::2],

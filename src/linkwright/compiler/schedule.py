@@ -1,4 +1,4 @@
-"""The order in which a program is emitted: angles packed into groups, operations cut into chunks, live values in slots."""
+"""The order in which a program is emitted: angles in groups, operations in chunks, live values in slots."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def operands(program: Program, step: Step) -> tuple[int, ...]:
 
 
 def _slots(program: Program, chunks: tuple[tuple[Step, ...], ...]) -> tuple[dict[int, int], int]:
-    """A work-array slot for every operation's value that a later chunk reads; slots are used again after the last reader."""
+    """A work-array slot for every value that a later chunk reads; used again after its last reader."""
     first, pairs = program.first_operation, trig_results(program)
     born: dict[int, int] = {}
     last: dict[int, int] = {}

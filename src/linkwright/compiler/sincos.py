@@ -1,7 +1,7 @@
 """Sine and cosine together, for several lanes, as IR text.
 
-Cody-Waite reduction to |r| <= pi/4 followed by the fdlibm kernels, with the remainder carried in two parts so that results
-near multiples of pi/2 keep their relative accuracy. Lanes with |x| > 1e5, infinities and NaN go to the C library.
+Cody-Waite reduction to |r| <= pi/4 followed by the fdlibm kernels, with the remainder carried in two parts so that
+results near multiples of pi/2 keep their relative accuracy. Lanes with |x| > 1e5 or not finite go to the C library.
 """
 
 from __future__ import annotations

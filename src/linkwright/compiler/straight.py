@@ -1,10 +1,10 @@
-"""Straight-line code of a program as IR text, for one lane or several; data element-major, one lane vector per element."""
+"""Straight-line code of a program as IR text, for one lane or several; memory holds one lane vector per element."""
 
 from __future__ import annotations
 
 from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Program
-from linkwright.compiler.schedule import Angles, Schedule, Step, operands, trig_results
+from linkwright.compiler.schedule import Angles, Schedule, operands, trig_results
 from linkwright.compiler.text import Lines, function, vector
 
 LIBRARY = {Op.ATAN2: ("atan2", 2), Op.EXP: ("exp", 1), Op.LOG: ("log", 1), Op.TANH: ("tanh", 1)}
@@ -77,7 +77,7 @@ class _Chunk:
                 for pointer, index in places:
                     self.w.store(self._name(value), pointer, index)
 
-    def _operation(self, step: Step) -> str:
+    def _operation(self, step: int) -> str:
         op = Op(self.program.opcodes[step])
         x = [self._name(v) for v in operands(self.program, step)]
         w = self.w
