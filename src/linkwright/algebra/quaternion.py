@@ -45,18 +45,24 @@ def product(a: Vec, b: Vec) -> Vec:
 
 
 def from_matrix(R: Mat) -> Vec:
-    """The unit quaternion with w >= 0 of a float rotation matrix (Shepperd's largest-pivot rule)."""
-    trace = R[0, 0] + R[1, 1] + R[2, 2]
-    four_squares = 1.0 + np.array([trace, *(2.0 * R[i, i] - trace for i in range(3))])
-    i = int(np.argmax(four_squares))
-    big = np.sqrt(four_squares[i])
-    wxyz = np.empty(4)
-    pairs = {
-        0: (R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]),
-        1: (R[2, 1] - R[1, 2], R[0, 1] + R[1, 0], R[0, 2] + R[2, 0]),
-        2: (R[0, 2] - R[2, 0], R[0, 1] + R[1, 0], R[1, 2] + R[2, 1]),
-        3: (R[1, 0] - R[0, 1], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]),
-    }[i]
-    wxyz[i] = big / 2.0
-    wxyz[[j for j in range(4) if j != i]] = np.array(pairs) / (2.0 * big)
-    return wxyz if wxyz[0] >= 0 else -wxyz
+    """Unit quaternions with w >= 0 of float rotation matrices, (..., 3, 3) to (..., 4).
+
+    Of the four ways to divide, the one with the largest divisor is taken (Shepperd's rule).
+    """
+    R = np.asarray(R, dtype=float)
+    x, y, z = R[..., 0, 0], R[..., 1, 1], R[..., 2, 2]
+    zy, xz, yx = R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]
+    xy, zx, yz = R[..., 0, 1] + R[..., 1, 0], R[..., 0, 2] + R[..., 2, 0], R[..., 1, 2] + R[..., 2, 1]
+    candidates = np.stack(
+        [
+            np.stack([1 + x + y + z, zy, xz, yx], -1),
+            np.stack([zy, 1 + x - y - z, xy, zx], -1),
+            np.stack([xz, xy, 1 - x + y - z, yz], -1),
+            np.stack([yx, zx, yz, 1 - x - y + z], -1),
+        ],
+        -2,
+    )
+    best = np.argmax(np.diagonal(candidates, axis1=-2, axis2=-1), axis=-1)
+    wxyz = np.take_along_axis(candidates, best[..., None, None], axis=-2)[..., 0, :]
+    wxyz = wxyz / np.linalg.norm(wxyz, axis=-1, keepdims=True)
+    return np.where(wxyz[..., :1] < 0, -wxyz, wxyz)

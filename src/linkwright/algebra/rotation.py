@@ -113,6 +113,9 @@ class Rotation:
         return np.array(columns).T
 
 
+NO_TURN = Rotation()
+
+
 def turn(axis: int, angle: Any) -> Rotation:
     """A turn by `angle` [rad] about a coordinate axis."""
     angle = np.asarray(angle)[()]

@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
-from linkwright.algebra.rotation import Rotation, factored
+from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
@@ -25,9 +25,9 @@ from linkwright.mechanism.records import Inertia, Joint
 class Link:
     """A body and the joint it hangs on.
 
-    The joint's frame stands at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then by
-    the constant `between`, then about z. `offsets` [rad] are added to its first and to its last angle. `body` is the
-    user's body frame seen from the link frame.
+    The joint's frame stands at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then
+    by the constant `between`, then about z. `offsets` [rad] are added to its first and to its last angle. `body` is
+    the user's body frame seen from the link frame.
     """
 
     name: str
@@ -39,7 +39,7 @@ class Link:
     moments: Moments
     coords: slice
     dofs: slice
-    between: Rotation = Rotation()
+    between: Rotation = NO_TURN
     offsets: tuple[float, float] = (0.0, 0.0)
     body: Pose = IDENTITY
 
@@ -158,7 +158,7 @@ def _links(mech: Mechanism, frames: dict[str, Pose]) -> tuple[Link, ...]:
 def _between(joint: Joint) -> Rotation:
     """For a universal joint the constant turn from the first axis frame to the second."""
     if not isinstance(joint.kind, kinds.Universal):
-        return Rotation()
+        return NO_TURN
     first, second = (frame_with_z(axis) for axis in kinds.axes(joint.kind))
     return factored(Pose.of(matrix=first.T @ second).R)
 

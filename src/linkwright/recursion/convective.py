@@ -45,7 +45,7 @@ def _composite_convection(tree: Tree, state: Motion) -> list[Mat]:
 
 
 def convection(link: Link, t: Vec) -> Mat:
-    """Saha's velocity terms of one body, seen from the link's origin; at the mass centre diag(I_c w x + w x I_c, m w x).
+    """Saha's velocity terms of one body, as seen from its link; diag(I_c w x + w x I_c, m w x) at the mass centre.
 
     The first block is the cross matrix of (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work.
     """

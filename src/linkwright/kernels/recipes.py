@@ -1,0 +1,112 @@
+"""Every question a model answers, as a function of arrays that can be traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import ArgumentError
+from linkwright.kernels.setup import Setup
+from linkwright.mechanism.names import suggestion
+from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The arguments a question takes, by name, and how to answer it."""
+
+    arguments: tuple[str, ...]
+    answer: Callable[..., Any]
+
+
+def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    return generalized_forces(setup, q, v, a, w_ext)[list(setup.drives)]
+
+
+def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    return inverse.inverse_dynamics(setup.lean, q, v, a, _link_wrenches(setup, w_ext))
+
+
+def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    force = tree_forces(setup, tau)
+    return forward.forward_dynamics(setup.lean, q, v, force, _link_wrenches(setup, w_ext))
+
+
+def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    force = tree_forces(setup, tau)
+    return forward.forward_dynamics_composite(setup.lean, q, v, force, _link_wrenches(setup, w_ext))
+
+
+def tree_forces(setup: Setup, tau: Vec) -> Vec:
+    """Efforts of the actuators put at their speeds, (nv,)."""
+    force = np.zeros(setup.tree.nv, dtype=tau.dtype)
+    force[list(setup.drives)] = tau
+    return force
+
+
+def _link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+    """Wrenches on the bodies, brought from body frames to link frames."""
+    if w_ext is None:
+        return None
+    return [reactions.wrench_from(w, link.body) for w, link in zip(w_ext, setup.lean.links, strict=True)]
+
+
+def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
+    """Wrench of the parent on every body at the joint's origin, child axes, (n_bodies, 6)."""
+    links = setup.tree.links
+    outer = None if w_ext is None else [reactions.wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
+    wrenches = reactions.joint_wrenches(setup.tree, q, v, a, outer)
+    axes = [Pose(rows=link.body.rows) for link in links]
+    return np.array([reactions.wrench_at(w, pose) for w, pose in zip(wrenches, axes, strict=True)])
+
+
+def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
+    return np.array([energy.kinetic_energy(setup.lean, q, v), energy.potential_energy(setup.tree, q)])
+
+
+def frame_place(setup: Setup, name: str) -> tuple[int, Pose]:
+    """Link number and pose in the link frame of a named frame or body; -1 is the base."""
+    index = {body: i for i, body in enumerate(setup.mech.names)}
+    known = {f.name: (f.body, f.pose) for f in setup.mech.frames}
+    known |= {body: (body, IDENTITY) for body in (*setup.mech.names, setup.mech.base) if body not in known}
+    if name not in known:
+        raise ArgumentError(f"'{name}' is no frame or body of mechanism '{setup.mech.name}'{suggestion(name, known)}")
+    body, pose = known[name]
+    link = index.get(body, -1)
+    return link, (setup.lean.links[link].body @ pose if link >= 0 else pose)
+
+
+def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
+    place = poses.frame_pose(setup.lean, q, *frame_place(setup, frame))
+    return place.r, place.R
+
+
+RECIPES: dict[str, Recipe] = {
+    "inverse_dynamics": Recipe(("q", "v", "a"), inverse_dynamics),
+    "generalized_forces": Recipe(("q", "v", "a"), generalized_forces),
+    "forward_dynamics": Recipe(("q", "v", "tau"), sweeping_forward_dynamics),
+    "forward_dynamics_composite": Recipe(("q", "v", "tau"), composite_forward_dynamics),
+    "generalized_inertia": Recipe(("q",), lambda s, q: inertia.generalized_inertia(s.lean, q)),
+    "convective_matrix": Recipe(("q", "v"), lambda s, q, v: convective.convective_matrix(s.tree, q, v)),
+    "bias_forces": Recipe(("q", "v"), lambda s, q, v: inverse.bias_forces(s.lean, q, v)),
+    "gravity_forces": Recipe(("q",), lambda s, q: inverse.gravity_forces(s.lean, q)),
+    "udu": Recipe(("q",), lambda s, q: forward.articulated_udu(s.lean, q)),
+    "joint_wrenches": Recipe(("q", "v", "a"), joint_wrenches),
+    "energy": Recipe(("q", "v"), energies),
+    "momentum": Recipe(("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v)),
+    "center_of_mass": Recipe(("q",), lambda s, q: energy.center_of_mass(s.tree, q)),
+    "frame_pose": Recipe(("q",), lambda s, q, frame: _pose(s, q, frame)),
+    "frame_twist": Recipe(("q", "v"), lambda s, q, v, frame: poses.frame_twist(s.lean, q, v, *frame_place(s, frame))),
+    "frame_twist_rate": Recipe(
+        ("q", "v", "a"), lambda s, q, v, a, frame: poses.frame_twist_rate(s.lean, q, v, a, *frame_place(s, frame))
+    ),
+    "frame_jacobian": Recipe(("q",), lambda s, q, frame: poses.frame_jacobian(s.lean, q, *frame_place(s, frame))),
+    "frame_jacobian_rate": Recipe(
+        ("q", "v"), lambda s, q, v, frame: poses.frame_jacobian_rate(s.lean, q, v, *frame_place(s, frame))
+    ),
+}

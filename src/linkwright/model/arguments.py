@@ -1,0 +1,46 @@
+"""Checks at the door: what callers give, as arrays or as a sentence saying what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+
+
+def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
+    """External wrenches (..., n_bodies, 6) from an array or from {body: wrench}."""
+    if not isinstance(w_ext, Mapping):
+        return w_ext
+    rows = []
+    for name in w_ext:
+        if name not in bodies:
+            raise ArgumentError(f"w_ext names the unknown body {name!r}{suggestion(name, bodies)}")
+    zero = np.zeros(6)
+    for name in bodies:
+        row = real(f"w_ext[{name!r}]", w_ext.get(name, zero))
+        if row.shape[-1:] != (6,):
+            raise ArgumentError(f"w_ext[{name!r}] has shape {row.shape}, expected (..., 6): moment, then force")
+        rows.append(row)
+    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+
+
+def real(name: str, value: Any) -> np.ndarray:
+    """A float64 array of real numbers."""
+    try:
+        array = np.asarray(value)
+    except ValueError as error:
+        raise ArgumentError(f"{name} is not an array of numbers: {error}") from None
+    if array.dtype.kind not in "fiu":
+        raise ArgumentError(f"{name} has dtype {array.dtype}, expected real numbers")
+    return array.astype(np.float64, copy=False)
+
+
+def names(title: str, value: Any) -> tuple[str, ...]:
+    """A tuple of names from a list of texts."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
+        raise ArgumentError(f"{title} is {value!r}, expected a list of names such as ['theta1', 'theta2']")
+    return tuple(value)
