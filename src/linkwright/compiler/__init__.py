@@ -1,20 +1,28 @@
 """Arithmetic to machine code: trace a function of arrays, then interpret, count, compile or export it."""
 
+from linkwright.compiler.compiling import compile_program, compiled
 from linkwright.compiler.counts import OpCount, operation_count
 from linkwright.compiler.interpreter import evaluate
+from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
-from linkwright.compiler.program import Port, Program
+from linkwright.compiler.program import Port, Program, Signature
 from linkwright.compiler.recorder import Recorder
 from linkwright.compiler.scalar import Scalar, is_constant, is_zero, maximum, minimum, select
+from linkwright.compiler.target import Options
 from linkwright.compiler.tracing import trace
 
 __all__ = [
+    "Kernel",
     "Op",
     "OpCount",
+    "Options",
     "Port",
     "Program",
     "Recorder",
     "Scalar",
+    "Signature",
+    "compile_program",
+    "compiled",
     "evaluate",
     "is_constant",
     "is_zero",

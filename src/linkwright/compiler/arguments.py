@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler.interpreter import bind, leading_axes
-from linkwright.compiler.program import Port, Program
+from linkwright.compiler.program import Port, Signature
 from linkwright.errors import ArgumentError
 
 
@@ -28,18 +28,18 @@ class Arguments:
     strides: tuple[int, ...]
 
 
-def checked_arguments(program: Program, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
+def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
     """Inputs by position or name, converted, with their leading axes broadcast."""
-    given = [_real(port, x) for port, x in zip(program.inputs, bind(program, arrays, named), strict=True)]
-    leading = [leading_axes(port, x.shape) for port, x in zip(program.inputs, given, strict=True)]
+    given = [_real(port, x) for port, x in zip(signature.inputs, bind(signature, arrays, named), strict=True)]
+    leading = [leading_axes(port, x.shape) for port, x in zip(signature.inputs, given, strict=True)]
     try:
         batch = np.broadcast_shapes(*leading)
     except ValueError:
-        shapes = {port.name: x.shape for port, x in zip(program.inputs, given, strict=True)}
+        shapes = {port.name: x.shape for port, x in zip(signature.inputs, given, strict=True)}
         raise ArgumentError(f"the leading axes of the inputs do not fit together: {shapes}") from None
-    rows = [_rows(port, x, own, batch) for port, x, own in zip(program.inputs, given, leading, strict=True)]
+    rows = [_rows(port, x, own, batch) for port, x, own in zip(signature.inputs, given, leading, strict=True)]
     if not batch:
-        _require_finite(program, [x for x, _ in rows])
+        _require_finite(signature, [x for x, _ in rows])
     return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
 
 
@@ -60,8 +60,8 @@ def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...
     return np.require(full, np.float64, ["C", "A"]), port.size
 
 
-def _require_finite(program: Program, rows: Sequence[np.ndarray]) -> None:
-    for port, x in zip(program.inputs, rows, strict=True):
+def _require_finite(signature: Signature, rows: Sequence[np.ndarray]) -> None:
+    for port, x in zip(signature.inputs, rows, strict=True):
         bad = np.flatnonzero(~np.isfinite(x))
         if bad.size:
             where = tuple(int(i) for i in np.unravel_index(bad[0], port.shape)) if port.shape else ()
@@ -69,17 +69,19 @@ def _require_finite(program: Program, rows: Sequence[np.ndarray]) -> None:
             raise ArgumentError(f"{port.name}{place} is {x.ravel()[bad[0]]}, expected a finite number")
 
 
-def outputs(program: Program, batch: tuple[int, ...], out: Any, inputs: Sequence[np.ndarray]) -> dict[str, np.ndarray]:
+def outputs(
+    signature: Signature, batch: tuple[int, ...], out: Any, inputs: Sequence[np.ndarray]
+) -> dict[str, np.ndarray]:
     """Fresh arrays, or the caller's after checking that results can be written there."""
     if out is None:
-        return {port.name: np.empty((*batch, *port.shape)) for port in program.outputs}
-    names = [port.name for port in program.outputs]
+        return {port.name: np.empty((*batch, *port.shape)) for port in signature.outputs}
+    names = [port.name for port in signature.outputs]
     if isinstance(out, np.ndarray):
         out = (out,)
     if len(out) != len(names) or (isinstance(out, Mapping) and set(out) != set(names)):
         raise ArgumentError(f"out has {len(out)} entries, expected one array for each of {names}")
     given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=True))
-    for port in program.outputs:
+    for port in signature.outputs:
         _check_out(port, given[port.name], batch, inputs)
     return {name: given[name] for name in names}
 

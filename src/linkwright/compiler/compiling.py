@@ -1,13 +1,24 @@
-"""Program in, callable kernel out."""
+"""Program in, callable kernel out; with a key, by way of the cache."""
 
 from __future__ import annotations
 
+import hashlib
+import sys
+from collections.abc import Callable
+
+from linkwright.compiler.counts import operation_count
+from linkwright.compiler.entries import Entry, read_entry, write_entry
+from linkwright.compiler.folder import warn_once
 from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.linking import load, object_code
 from linkwright.compiler.module import module_text
 from linkwright.compiler.program import Program
 from linkwright.compiler.python_api import python_symbols
 from linkwright.compiler.target import Options, Target, host_target
+from linkwright.errors import CompilerError
+
+FORMAT = 1
+"""Raised whenever the generated code changes, so that older cache entries are not used."""
 
 ENTRIES = ("lw_state", "lw_block", "lw_rows")
 
@@ -22,18 +33,45 @@ def compile_program(program: Program, options: Options | None = None) -> Kernel:
     """
     options = options or Options()
     target = host_target(options)
-    code = program_object(program, options, target)
-    return kernel_from_object(code, program, program.n_operations, options, target)
+    return _kernel(_built(program, options, target), options, target)
 
 
-def program_object(program: Program, options: Options, target: Target) -> bytes:
-    """Object code of a program."""
-    return object_code(module_text(program, target, options.chunk, door=python_symbols() is not None), target)
+def compiled(key: str | bytes, make_program: Callable[[], Program], options: Options | None = None) -> Kernel:
+    """The kernel of a key: from the cache when it is there, else traced, compiled and kept.
+
+    Args:
+        key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
+        make_program: called only when the cache does not have the key.
+        options: how to compile; part of the cache key, like the processor and the code generator's version.
+    """
+    options = options or Options()
+    target = host_target(options)
+    name = _cache_key(key, options, target)
+    found = read_entry(name)
+    if found is not None:
+        try:
+            return _kernel(found, options, target)
+        except CompilerError as error:
+            warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
+    entry = _built(make_program(), options, target)
+    write_entry(name, entry)
+    return _kernel(entry, options, target)
 
 
-def kernel_from_object(code: bytes, signature: Program, n_operations: int, options: Options, target: Target) -> Kernel:
-    """A kernel from object code made earlier; of the program only ports and form are needed."""
+def _built(program: Program, options: Options, target: Target) -> Entry:
+    text = module_text(program, target, options.chunk, door=python_symbols() is not None)
+    return Entry(program.signature, operation_count(program), object_code(text, target))
+
+
+def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     symbols = python_symbols()
     names = (*ENTRIES, "lw_call") if symbols else ENTRIES
-    library = load(code, target, names, symbols.addresses if symbols else {})
-    return Kernel(signature, n_operations, options, target, library)
+    library = load(entry.code, target, names, symbols.addresses if symbols else {})
+    return Kernel(entry.signature, entry.count, options, target, library)
+
+
+def _cache_key(key: str | bytes, options: Options, target: Target) -> str:
+    about = (FORMAT, sys.version_info[:2], python_symbols() is not None, options, target.description())
+    h = hashlib.blake2b(repr(about).encode(), digest_size=20)
+    h.update(key.encode() if isinstance(key, str) else key)
+    return h.hexdigest()

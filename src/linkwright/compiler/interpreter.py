@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler.opcodes import ARITY, Op
-from linkwright.compiler.program import Port, Program
+from linkwright.compiler.program import Port, Program, Signature
 from linkwright.errors import ArgumentError
 
 _Table = Mapping[int, Callable[..., Any]]
@@ -41,9 +41,9 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     return _outputs(program, values, batch, dtype)
 
 
-def bind(program: Program, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+def bind(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
     """Positional and keyword inputs in port order."""
-    known = [port.name for port in program.inputs]
+    known = [port.name for port in signature.inputs]
     found = dict(zip(known, arrays, strict=False)) | dict(named)
     if len(arrays) + len(named) != len(known) or set(found) != set(known):
         given = f"{len(arrays)} positional and {sorted(named)}"
@@ -62,7 +62,7 @@ def leading_axes(port: Port, shape: tuple[int, ...]) -> tuple[int, ...]:
 def _input_values(
     program: Program, arrays: tuple[Any, ...], named: Mapping[str, Any], dtype: Any
 ) -> tuple[tuple[int, ...], list[Any]]:
-    given = [np.asarray(x, dtype=dtype) for x in bind(program, arrays, named)]
+    given = [np.asarray(x, dtype=dtype) for x in bind(program.signature, arrays, named)]
     pairs = list(zip(program.inputs, given, strict=True))
     batch = np.broadcast_shapes(*(leading_axes(port, x.shape) for port, x in pairs)) if pairs else ()
     values: list[Any] = []
@@ -98,7 +98,7 @@ def _outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype:
             out[..., k] = values[program.results[start + k]]
         named[port.name] = out.reshape((*batch, *port.shape))
         start += port.size
-    return program.pack(named)
+    return program.signature.pack(named)
 
 
 def _arithmetic() -> dict[int, Callable[..., Any]]:

@@ -7,16 +7,18 @@ import itertools
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
 from linkwright.compiler.arguments import Arguments, checked_arguments, outputs
+from linkwright.compiler.counts import OpCount
 from linkwright.compiler.linking import Library
-from linkwright.compiler.program import Program
+from linkwright.compiler.program import Signature
 from linkwright.compiler.python_api import builtin
 from linkwright.compiler.target import Options, Target
 from linkwright.compiler.threads import available_threads
+from linkwright.errors import CompilerError
 
 # Below about this much work per thread, handing out the work costs more than it saves.
 _OPERATIONS_PER_THREAD = 2_000_000
@@ -27,18 +29,19 @@ class Kernel:
     """Compiled code of one program; call it with arrays, any leading batch axes.
 
     Attributes:
-        program: what was compiled (ports, form and size only, when it came from the cache).
+        signature: ports in and out.
+        count: operations of the program.
         call: the same function without Python in between when given one state in contiguous float64 arrays.
     """
 
     def __init__(
-        self, signature: Program, n_operations: int, options: Options, target: Target, library: Library
+        self, signature: Signature, count: OpCount, options: Options, target: Target, library: Library
     ) -> None:
-        self.program = signature
-        self.n_operations = n_operations
+        self.signature = signature
+        self.count = count
         self.options = options
         self.target = target
-        self._body = _Body(signature, n_operations, library)
+        self._body = _Body(signature, count.total, library)
         self.call, self._record = _front_door(self._body)
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
@@ -47,6 +50,11 @@ class Kernel:
         A single state with a value that is not finite raises `ArgumentError`; in a batch such a row gives a row of NaN.
         """
         return self.call(*arrays, **named)
+
+    def __reduce__(self) -> NoReturn:
+        raise CompilerError(
+            "machine code cannot be pickled; pickle the Program and compile it (or find it cached) there"
+        )
 
     @property
     def addresses(self) -> Mapping[str, int]:
@@ -57,26 +65,26 @@ class Kernel:
 class _Body:
     """The general call: conversion, broadcasting, threads. It owns the machine code; the front door owns it."""
 
-    def __init__(self, program: Program, n_operations: int, library: Library) -> None:
-        self.program = program
+    def __init__(self, signature: Signature, n_operations: int, library: Library) -> None:
+        self.signature = signature
         self.n_operations = n_operations
         self.library = library
         self.rows = _ROWS(library.addresses["lw_rows"])
         self.keep: Any = None
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
-        given = checked_arguments(self.program, arrays, named)
-        made = outputs(self.program, given.batch, out, given.arrays)
+        given = checked_arguments(self.signature, arrays, named)
+        made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
         if out is not None:
             return out
-        return self.program.pack(made)
+        return self.signature.pack(made)
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
         n = int(np.prod(given.batch, dtype=np.int64))
         count = len(given.arrays) + len(made)
         pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
-        strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.program.outputs))
+        strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.signature.outputs))
         wanted = threads or min(available_threads(), 1 + n * self.n_operations // _OPERATIONS_PER_THREAD)
         if wanted == 1 or n < 2:
             self.rows(pointers, strides, 0, n)

@@ -25,6 +25,22 @@ class Port:
         return math.prod(self.shape)
 
 
+@dataclass(frozen=True)
+class Signature:
+    """What a caller of a program must know: ports in, ports out, and the form of the result."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    form: Form = "array"
+
+    def pack(self, arrays: dict[str, Any]) -> Any:
+        """Output arrays by name in the form the traced function returned."""
+        if self.form == "dict":
+            return arrays
+        values = tuple(arrays[port.name] for port in self.outputs)
+        return values if self.form == "tuple" else values[0]
+
+
 @dataclass(frozen=True, eq=False)
 class Program:
     """Operations in order; every value has a number: inputs first, then constants, then one per operation.
@@ -90,9 +106,6 @@ class Program:
         fields = (self.inputs, self.constants, self.opcodes, self.args, self.outputs, self.results, self.form)
         return Program, fields
 
-    def pack(self, arrays: dict[str, Any]) -> Any:
-        """Output arrays by name in the form the traced function returned."""
-        if self.form == "dict":
-            return arrays
-        values = tuple(arrays[port.name] for port in self.outputs)
-        return values if self.form == "tuple" else values[0]
+    @property
+    def signature(self) -> Signature:
+        return Signature(self.inputs, self.outputs, self.form)

@@ -1,0 +1,186 @@
+"""The cache saves work when it can be trusted and is never missed when it cannot."""
+
+import logging
+import multiprocessing
+import os
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from linkwright.compiler import Options, compiled, entries, trace
+from linkwright.compiler.folder import warn_once
+from tests.compiler.arms import arm_program
+
+posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX ideas")
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path, monkeypatch):
+    path = tmp_path / "cache"
+    monkeypatch.setenv("LINKWRIGHT_CACHE", str(path))
+    warn_once.cache_clear()
+    return path
+
+
+def doubled(calls=None):
+    if calls is not None:
+        calls.append(1)
+    return trace(lambda x: 2.0 * x, {"x": 3})
+
+
+def build(key="k", options=None):
+    """How often the program was traced to serve one request; the kernel must work in any case."""
+    calls = []
+    kernel = compiled(key, lambda: doubled(calls), options)
+    assert kernel(np.ones(3)).tolist() == [2.0] * 3
+    assert kernel.count.mul == 3
+    return len(calls)
+
+
+def test_a_hit_skips_tracing(folder):
+    assert (build(), build(), build("other"), build(options=Options(lanes=2))) == (1, 0, 1, 1)
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_off_means_off(folder, monkeypatch):
+    monkeypatch.setenv("LINKWRIGHT_CACHE", "off")
+    assert (build(), build()) == (1, 1) and not folder.exists()
+
+
+def test_the_platform_folder_is_used_by_default(monkeypatch, tmp_path):
+    monkeypatch.delenv("LINKWRIGHT_CACHE")
+    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path))
+    assert (build(), build()) == (1, 0)
+    assert len(list(tmp_path.rglob("*.lwk"))) == 1
+
+
+@posix
+def test_the_folder_is_the_users_alone(folder):
+    build()
+    assert folder.stat().st_mode & 0o777 == 0o700
+    assert all(path.stat().st_mode & 0o077 == 0 for path in folder.iterdir())
+
+
+@posix
+@pytest.mark.parametrize("mode", [0o755, 0o770, 0o777])
+def test_a_folder_others_may_enter_is_not_used(folder, mode, caplog):
+    folder.mkdir(mode=0o700)
+    folder.chmod(mode)
+    assert (build(), build()) == (1, 1)
+    assert sum("mode is" in r.message for r in caplog.records) == 1
+
+
+@posix
+def test_a_folder_of_someone_else_is_not_used(folder, monkeypatch, caplog):
+    folder.mkdir(mode=0o700)
+    owner = folder.stat().st_uid
+    monkeypatch.setattr(os, "getuid", lambda: owner + 1)
+    assert (build(), build()) == (1, 1) and "someone else" in caplog.text
+
+
+@posix
+def test_a_link_in_place_of_the_folder_is_not_used(folder, tmp_path):
+    (tmp_path / "real").mkdir(mode=0o700)
+    folder.symlink_to(tmp_path / "real")
+    assert (build(), build()) == (1, 1)
+
+
+def test_a_file_in_place_of_the_folder(folder, caplog):
+    folder.write_text("not a folder")
+    assert (build(), build()) == (1, 1)
+    assert len(caplog.records) == 1
+
+
+DAMAGE = {
+    "empty": lambda data: b"",
+    "truncated": lambda data: data[: len(data) // 2],
+    "one bit": lambda data: data[:-100] + bytes([data[-100] ^ 1]) + data[-99:],
+    "foreign": lambda data: b"\x7fELF" + data,
+    "header only": lambda data: data[:40],
+}
+
+
+@pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
+def test_damaged_entries_are_made_again(folder, damage):
+    build()
+    (path,) = folder.iterdir()
+    path.write_bytes(damage(path.read_bytes()))
+    assert (build(), build()) == (1, 0)
+
+
+def test_an_entry_under_another_name_is_not_believed(folder):
+    build("a")
+    (first,) = folder.iterdir()
+    build("b")
+    (second,) = set(folder.iterdir()) - {first}
+    second.write_bytes(first.read_bytes())
+    assert build("b") == 1
+
+
+def test_code_that_does_not_load_is_made_again(folder):
+    build()
+    (path,) = folder.iterdir()
+    entry = entries._decoded(path.read_bytes(), path.stem)
+    path.write_bytes(entries._encoded(entries.Entry(entry.signature, entry.count, b"junk"), path.stem))
+    assert (build(), build()) == (1, 0)
+
+
+def test_a_full_disk_is_a_warning_once(folder, monkeypatch, caplog):
+    def full(*args):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "replace", full)
+    assert (build(), build()) == (1, 1)
+    assert [r.levelno for r in caplog.records] == [logging.WARNING]
+    assert list(folder.iterdir()) == []
+
+
+def test_a_folder_deleted_while_in_use_comes_back(folder):
+    build()
+    for path in folder.iterdir():
+        path.unlink()
+    folder.rmdir()
+    assert (build(), build()) == (1, 0)
+
+
+def test_the_longest_unused_entries_go_first(folder, monkeypatch):
+    for i, key in enumerate("abc"):
+        build(key)
+        newest = max(folder.iterdir(), key=lambda p: p.stat().st_mtime_ns)
+        os.utime(newest, (1000 + i, 1000 + i))
+    assert build("a") == 0  # touched: now the most recent
+    size = sum(p.stat().st_size for p in folder.iterdir())
+    monkeypatch.setattr(entries, "SIZE_LIMIT", size)
+    build("d")
+    assert build("a") == 0 and build("b") == 1
+
+
+def _worker(path, barrier):
+    os.environ["LINKWRIGHT_CACHE"] = path
+    barrier.wait()
+    compiled("shared", doubled)(np.ones(3))
+
+
+def test_two_processes_may_write_at_once(folder):
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(2)
+    workers = [context.Process(target=_worker, args=(str(folder), barrier)) for _ in range(2)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0, 0]
+    assert build("shared") == 0 and len(list(folder.iterdir())) == 1
+
+
+def test_loading_is_quick(folder):
+    compiled("arm", arm_program)
+    times = []
+    for _ in range(5):
+        start = time.perf_counter()
+        compiled("arm", pytest.fail)
+        times.append(time.perf_counter() - start)
+    assert min(times) < 0.01
