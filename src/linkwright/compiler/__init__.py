@@ -2,6 +2,7 @@
 
 from linkwright.compiler.compiling import compile_program, compiled
 from linkwright.compiler.counts import OpCount, operation_count
+from linkwright.compiler.derivatives import jacobian, tangent
 from linkwright.compiler.interpreter import evaluate
 from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
@@ -26,9 +27,11 @@ __all__ = [
     "evaluate",
     "is_constant",
     "is_zero",
+    "jacobian",
     "maximum",
     "minimum",
     "operation_count",
     "select",
+    "tangent",
     "trace",
 ]
