@@ -1,5 +1,6 @@
 """Arithmetic to machine code: trace a function of arrays, then interpret, count, compile or export it."""
 
+from linkwright.compiler.choices import maximum, minimum, select
 from linkwright.compiler.compiling import compile_program, compiled
 from linkwright.compiler.counts import OpCount, operation_count
 from linkwright.compiler.derivatives import jacobian, tangent
@@ -8,7 +9,7 @@ from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Port, Program, Signature
 from linkwright.compiler.recorder import Recorder
-from linkwright.compiler.scalar import Scalar, is_constant, is_zero, maximum, minimum, select
+from linkwright.compiler.scalar import Scalar, is_constant, is_zero
 from linkwright.compiler.target import Options
 from linkwright.compiler.tracing import trace
 

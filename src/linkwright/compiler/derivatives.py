@@ -7,7 +7,6 @@ from collections.abc import Sequence
 import numpy as np
 
 from linkwright.compiler.cleaning import cleaned
-from linkwright.compiler.opcodes import ARITY, Op
 from linkwright.compiler.partials import partials
 from linkwright.compiler.program import Port, Program
 from linkwright.compiler.recorder import Recorder
@@ -103,12 +102,11 @@ def _propagated(
     rules = rec.replay()
     values = [*scalars, *(rec.constant(c) for c in program.constants.tolist())]
     tangents: list[_Tangent] = [*seeds, *({} for _ in program.constants)]
-    for op, args in zip(program.opcodes.tolist(), program.args.tolist(), strict=True):
-        used = args[: ARITY[Op(op)]]
-        x = [values[i] for i in used]
+    for op, args in program.operations:
+        x = [values[i] for i in args]
         y = rules[op](*x)
         values.append(y)
-        tangents.append(_chained(rec, op, x, y, [tangents[i] for i in used]))
+        tangents.append(_chained(rec, op, x, y, [tangents[i] for i in args]))
     return values, tangents
 
 

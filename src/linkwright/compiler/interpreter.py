@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.opcodes import ARITY, Op
+from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Port, Program, Signature
 from linkwright.errors import ArgumentError
 
@@ -33,9 +33,8 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     table = _float_table() if functions is None else _object_table(functions)
     last = _last_uses(program)
     with np.errstate(all="ignore"):
-        for k, (op, args) in enumerate(zip(program.opcodes.tolist(), program.args.tolist(), strict=True)):
-            operands = [values[i] for i in args[: ARITY[Op(op)]]]
-            values.append(table[op](*operands))
+        for k, (op, args) in enumerate(program.operations):
+            values.append(table[op](*[values[i] for i in args]))
             for i in last.get(k, ()):
                 values[i] = None
     return _outputs(program, values, batch, dtype)
@@ -79,8 +78,8 @@ def _constant(c: float, dtype: Any, functions: Any) -> Any:
 def _last_uses(program: Program) -> dict[int, list[int]]:
     """Which values may be dropped after which operation, so that long programs on big batches fit in memory."""
     last: dict[int, int] = {}
-    for k, args in enumerate(program.args.tolist()):
-        last.update((i, k) for i in args if i >= 0)
+    for k, (_, args) in enumerate(program.operations):
+        last.update((i, k) for i in args)
     for i in program.results.tolist():
         last.pop(i, None)
     dropped: dict[int, list[int]] = {}

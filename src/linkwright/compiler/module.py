@@ -5,9 +5,10 @@ from __future__ import annotations
 from linkwright.compiler.doorway import door_function
 from linkwright.compiler.fusing import fused
 from linkwright.compiler.opcodes import Op
+from linkwright.compiler.ordering import Angles
 from linkwright.compiler.program import Program
 from linkwright.compiler.rows import entry_functions
-from linkwright.compiler.schedule import Angles, Schedule, schedule
+from linkwright.compiler.schedule import Schedule, schedule
 from linkwright.compiler.sincos import sincos_functions
 from linkwright.compiler.straight import LIBRARY, library_functions, packed_width, run_functions
 from linkwright.compiler.target import Target

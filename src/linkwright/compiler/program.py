@@ -10,6 +10,8 @@ from typing import Any, Literal
 
 import numpy as np
 
+from linkwright.compiler.opcodes import ARITY
+
 Form = Literal["array", "tuple", "dict"]
 
 
@@ -69,7 +71,7 @@ class Program:
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 
-    @property
+    @cached_property
     def n_inputs(self) -> int:
         return sum(port.size for port in self.inputs)
 
@@ -81,10 +83,17 @@ class Program:
     def n_operations(self) -> int:
         return len(self.opcodes)
 
-    @property
+    @cached_property
     def first_operation(self) -> int:
         """The value number of the first operation."""
         return self.n_inputs + len(self.constants)
+
+    @cached_property
+    def operations(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Every operation as (opcode, arguments), in plain integers, which Python walks faster than arrays."""
+        arity = {int(op): n for op, n in ARITY.items()}
+        pairs = zip(self.opcodes.tolist(), self.args.tolist(), strict=True)
+        return [(op, tuple(args[: arity[op]])) for op, args in pairs]
 
     @cached_property
     def digest(self) -> bytes:

@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from linkwright.compiler.opcodes import Op
+from linkwright.compiler.ordering import Angles, trig_results
 from linkwright.compiler.program import Program
-from linkwright.compiler.schedule import Angles, Schedule, operands, trig_results
+from linkwright.compiler.schedule import Schedule
 from linkwright.compiler.text import Lines, function, vector
 
-LIBRARY = {Op.ATAN2: ("atan2", 2), Op.EXP: ("exp", 1), Op.LOG: ("log", 1), Op.TANH: ("tanh", 1)}
+LIBRARY: dict[int, tuple[str, int]] = {
+    Op.ATAN2: ("atan2", 2),
+    Op.EXP: ("exp", 1),
+    Op.LOG: ("log", 1),
+    Op.TANH: ("tanh", 1),
+}
 """Functions left to the C library, lane by lane."""
 
-_INTRINSICS = {Op.SQRT: "llvm.sqrt", Op.ABS: "llvm.fabs", Op.MIN: "llvm.minimum", Op.MAX: "llvm.maximum"}
+_INTRINSICS: dict[int, str] = {
+    Op.SQRT: "llvm.sqrt",
+    Op.ABS: "llvm.fabs",
+    Op.MIN: "llvm.minimum",
+    Op.MAX: "llvm.maximum",
+}
+
+_METHODS: dict[int, Callable[..., str]] = {
+    Op.ADD: Lines.add,
+    Op.SUB: Lines.sub,
+    Op.MUL: Lines.mul,
+    Op.NEG: Lines.neg,
+    Op.RECIP: Lines.recip,
+    Op.FMA: Lines.fma,
+    Op.FMS: Lines.fms,
+    Op.FNMA: Lines.fnma,
+}
 
 
 def run_functions(program: Program, plan: Schedule, lanes: int, fma: bool) -> str:
@@ -78,17 +102,17 @@ class _Chunk:
                     self.w.store(self._name(value), pointer, index)
 
     def _operation(self, step: int) -> str:
-        op = Op(self.program.opcodes[step])
-        x = [self._name(v) for v in operands(self.program, step)]
+        op, args = self.program.operations[step]
+        x = [self._name(v) for v in args]
         w = self.w
+        if op in _METHODS:
+            return _METHODS[op](w, *x)
         if op in LIBRARY:
             typed = ", ".join(f"{w.type} {v}" for v in x)
             return w.let(f"call {w.type} @lw.{LIBRARY[op][0]}.{w.lanes}({typed})")
         if op in _INTRINSICS:
             return w.call(_INTRINSICS[op], *x)
-        if op == Op.SELECT:
-            return w.select(w.let(f"fcmp ogt {w.type} {x[0]}, {w.const(0.0)}"), x[1], x[2])
-        return getattr(w, op.name.lower())(*x)
+        return w.select(w.let(f"fcmp ogt {w.type} {x[0]}, {w.const(0.0)}"), x[1], x[2])
 
     def _angles(self, group: Angles) -> None:
         if self.w.lanes > 1:

@@ -27,7 +27,7 @@ class Options:
     lanes: int | None = None
     generic: bool = False
     chunk: int = 1000
-    level: int = 2
+    level: int = 1
 
 
 @dataclass(frozen=True)
