@@ -1,0 +1,8 @@
+"""Files to and from mechanisms."""
+
+from linkwright.formats.files import load, read, save
+from linkwright.formats.imported import Imported, Note
+from linkwright.formats.urdf import from_urdf
+from linkwright.formats.yaml import from_yaml, to_yaml
+
+__all__ = ["Imported", "Note", "from_urdf", "from_yaml", "load", "read", "save", "to_yaml"]

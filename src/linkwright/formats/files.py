@@ -1,0 +1,134 @@
+"""Files in and out: which reader by the name's ending, sentences for what cannot be read, writing all or nothing."""
+
+from __future__ import annotations
+
+import logging
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+
+from linkwright.errors import FormatError
+from linkwright.formats.imported import Imported
+from linkwright.formats.urdf import from_urdf
+from linkwright.formats.yaml import from_yaml, to_yaml
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+
+LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
+_log = logging.getLogger("linkwright.formats")
+
+
+def _read_yaml(text: str, file: str) -> Imported:
+    return Imported(from_yaml(text, file))
+
+
+READERS: dict[str, Callable[[str, str], Imported]] = {".yaml": _read_yaml, ".yml": _read_yaml, ".urdf": from_urdf}
+_LATER = {".xml": "MJCF (.xml) is not read yet; convert the model to URDF or write it as YAML"}
+
+
+def load(path: str | os.PathLike[str]) -> Mechanism:
+    """The mechanism in a file: native YAML (.yaml, .yml) or URDF (.urdf). What an import dropped or assumed is logged.
+
+    >>> load("robot.docx")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.FormatError: robot.docx: there is no such file; check the name and the folder
+    """
+    imported = read(path)
+    for note in imported.notes:
+        _log.log(logging.WARNING if note.matters else logging.INFO, "%s: %s", os.fspath(path), note)
+    return imported.mechanism
+
+
+def read(path: str | os.PathLike[str]) -> Imported:
+    """The mechanism in a file together with the notes of its import.
+
+    >>> import tempfile, pathlib
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     file = pathlib.Path(folder, "two.urdf")
+    ...     _ = file.write_text('<robot name="two"><link name="a"/><link name="b"/>'
+    ...         '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint></robot>')
+    ...     read(file).mechanism.base
+    'a'
+    """
+    path = Path(path)
+    text = _text(path)
+    ending = path.suffix.lower()
+    if ending in _LATER:
+        raise FormatError(f"{path}: {_LATER[ending]}", file=str(path))
+    if ending not in READERS:
+        known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
+        raise FormatError(
+            f"{path}: files ending in '{ending}' are not read{known}; rename or convert it", file=str(path)
+        )
+    return READERS[ending](text, str(path))
+
+
+def _text(path: Path) -> str:
+    try:
+        if path.is_dir():
+            raise FormatError(f"{path}: this is a folder; name a file in it", file=str(path))
+        if path.stat().st_size > LARGEST:
+            raise FormatError(f"{path}: the file is larger than {LARGEST} bytes; is it a mechanism?", file=str(path))
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise FormatError(f"{path}: there is no such file; check the name and the folder", file=str(path)) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise FormatError(f"{path}: the file cannot be opened ({reason})", file=str(path)) from None
+    return _decoded(content, path)
+
+
+def _decoded(content: bytes, path: Path) -> str:
+    if not content.strip():
+        raise FormatError(f"{path}: the file is empty; a mechanism begins with 'format: 1'", file=str(path))
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError:
+        text = "\0"
+    if "\0" in text:
+        raise FormatError(f"{path}: this is not a text file in UTF-8; save it as UTF-8 text", file=str(path))
+    return text
+
+
+def save(mech: Mechanism, path: str | os.PathLike[str]) -> None:
+    """Write a mechanism as native YAML; the file appears complete or not at all.
+
+    >>> import tempfile, pathlib
+    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> mech = Mechanism("pendulum", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     save(mech, pathlib.Path(folder, "pendulum.yaml"))
+    ...     load(pathlib.Path(folder, "pendulum.yaml")) == mech
+    True
+    """
+    path = Path(path)
+    if path.suffix.lower() not in (".yaml", ".yml"):
+        raise FormatError(f"{path}: mechanisms are written as YAML; end the name with .yaml", file=str(path))
+    write_whole(path, to_yaml(mech))
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Write a text file beside its place and move it there, so that no half-written file is ever seen."""
+    try:
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+        try:
+            with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as stream:
+                stream.write(text)
+            os.chmod(beside, 0o666 & ~_umask())
+            os.replace(beside, path)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise FormatError(
+            f"{path}: cannot be written ({reason}); choose a folder you may write to", file=str(path)
+        ) from None
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

@@ -1,0 +1,171 @@
+"""Quantities as people write them, `300 mm` or `12 deg/s`; everything becomes SI and radians."""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+
+from linkwright.mechanism.names import suggestion
+
+Dimension = tuple[int, int, int, int]  # powers of metre, kilogram, second, radian
+
+
+@dataclass(frozen=True)
+class Unit:
+    """`times / over` of the SI unit with the given powers; two numbers, so that 300 mm is 300 / 1000 m exactly."""
+
+    powers: Dimension
+    times: float = 1.0
+    over: float = 1.0
+
+
+UNITS: dict[str, Unit] = {
+    "m": Unit((1, 0, 0, 0)),
+    "mm": Unit((1, 0, 0, 0), over=1e3),
+    "cm": Unit((1, 0, 0, 0), over=1e2),
+    "um": Unit((1, 0, 0, 0), over=1e6),
+    "km": Unit((1, 0, 0, 0), times=1e3),
+    "in": Unit((1, 0, 0, 0), times=254.0, over=1e4),
+    "kg": Unit((0, 1, 0, 0)),
+    "g": Unit((0, 1, 0, 0), over=1e3),
+    "t": Unit((0, 1, 0, 0), times=1e3),
+    "s": Unit((0, 0, 1, 0)),
+    "ms": Unit((0, 0, 1, 0), over=1e3),
+    "min": Unit((0, 0, 1, 0), times=60.0),
+    "rad": Unit((0, 0, 0, 1)),
+    "mrad": Unit((0, 0, 0, 1), over=1e3),
+    "deg": Unit((0, 0, 0, 1), times=math.pi, over=180.0),
+    "°": Unit((0, 0, 0, 1), times=math.pi, over=180.0),
+    "rev": Unit((0, 0, 0, 1), times=2.0 * math.pi),
+    "rpm": Unit((0, 0, -1, 1), times=2.0 * math.pi, over=60.0),
+    "N": Unit((1, 1, -2, 0)),
+    "kN": Unit((1, 1, -2, 0), times=1e3),
+    "mN": Unit((1, 1, -2, 0), over=1e3),
+    "Nm": Unit((2, 1, -2, 0)),
+}
+ONE = Unit((0, 0, 0, 0))
+
+NAMES: dict[str, str] = {
+    "": "a plain number",
+    "m": "a length",
+    "kg": "a mass",
+    "rad": "an angle",
+    "m/s": "a speed",
+    "rad/s": "an angular speed",
+    "m/s^2": "an acceleration",
+    "kg m^2": "a moment of inertia",
+    "N": "a force",
+    "N m": "a torque",
+    "N/m": "a stiffness",
+    "N m/rad": "an angular stiffness",
+    "N s/m": "a damping",
+    "N m s/rad": "an angular damping",
+    "m/rad": "a pitch",
+    "s": "a time",
+}
+
+_NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*", re.DOTALL)
+_FACTOR = re.compile(r"([A-Za-z°µ]+)(?:\^?(-?\d))?|1")
+_LONGEST = 80
+
+
+class UnitError(ValueError):
+    """A quantity that cannot be read, told in a sentence."""
+
+
+def quantity(text: str) -> tuple[float, Unit | None]:
+    """The number in SI and the unit of a written quantity; no unit gives None.
+
+    >>> quantity("300 mm")[0], quantity("0.3")
+    (0.3, (0.3, None))
+    """
+    match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
+    if match is None:
+        raise UnitError(f"{shown(text)} is not a quantity; write a number, or a number and a unit such as '300 mm'")
+    value = float(match[1])
+    if not match[2]:
+        return value, None
+    unit = parse_unit(match[2])
+    return value * unit.times / unit.over, unit
+
+
+def parse_unit(text: str) -> Unit:
+    """A product of unit symbols with powers, as in `N m s/rad` or `kg mm^2`.
+
+    >>> parse_unit("kg mm^2").powers, parse_unit("deg/s").powers
+    ((2, 1, 0, 0), (0, 0, -1, 1))
+    """
+    top, *below = text.replace("·", " ").replace("*", " ").replace("²", "^2").split("/")
+    unit = _product(ONE, top, +1, text)
+    for part in below:
+        unit = _product(unit, part, -1, text)
+    return unit
+
+
+def _product(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
+    for word in symbols.replace("(", " ").replace(")", " ").split():
+        match = _FACTOR.fullmatch(word)
+        symbol = (match[1] or "") if match else word
+        factor = ONE if match and not symbol else UNITS.get(symbol.replace("µ", "u"))
+        if match is None or factor is None:
+            raise UnitError(f"'{text}' is not a unit known here{suggestion(symbol or word, UNITS)}")
+        unit = _times(unit, factor, sign * int(match[2] or 1))
+    return unit
+
+
+def _times(unit: Unit, factor: Unit, power: int) -> Unit:
+    a, b, c, d = (p + power * f for p, f in zip(unit.powers, factor.powers))
+    up, down = (factor.times, factor.over) if power > 0 else (factor.over, factor.times)
+    return Unit((a, b, c, d), unit.times * up ** abs(power), unit.over * down ** abs(power))
+
+
+def fits(unit: Unit, wanted: str) -> bool:
+    """Whether a unit measures what is wanted; forces and torques per angle may leave out the radian."""
+    powers = parse_unit(wanted).powers
+    return unit.powers == powers or (powers[1] != 0 and unit.powers == (*powers[:3], 0))
+
+
+def measured(value: object, *wanted: str) -> float:
+    """A value in SI, bare or with a unit that fits one of `wanted`.
+
+    >>> measured("300 mm", "m"), measured(0.3, "m")
+    (0.3, 0.3)
+    >>> measured("4 kg", "m")
+    Traceback (most recent call last):
+        ...
+    linkwright.formats.units.UnitError: '4 kg' is a mass, but a length is wanted; write for example '4 m'
+    """
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise UnitError(
+            f"{shown(value)} is no number; {expectation(wanted)} is wanted, for example '{example(wanted)}'"
+        )
+    if not isinstance(value, str):
+        return float(value)
+    number, unit = quantity(value)
+    if unit is not None and not any(fits(unit, w) for w in wanted):
+        digits = value.strip().split()[0] if " " in value.strip() else "1"
+        found = next((name for w, name in NAMES.items() if parse_unit(w).powers == unit.powers), "another quantity")
+        raise UnitError(
+            f"'{value}' is {found}, but {expectation(wanted)} is wanted; write for example "
+            + repr(f"{digits} {wanted[0]}".strip())
+        )
+    return number
+
+
+def expectation(wanted: tuple[str, ...]) -> str:
+    """What is wanted, in words."""
+    return " or ".join(dict.fromkeys(NAMES.get(w, w) for w in wanted))
+
+
+def example(wanted: tuple[str, ...]) -> str:
+    """A quantity that would do."""
+    return f"1 {wanted[0]}".strip()
+
+
+def shown(value: object) -> str:
+    """A value as it is quoted in a message, shortened."""
+    if value is None:
+        return "nothing"
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."

@@ -1,0 +1,110 @@
+"""URDF joints to joints; the child's frame is the joint's frame, as URDF has it."""
+
+from __future__ import annotations
+
+import math
+
+from linkwright.algebra.vectors import Vec3
+from linkwright.formats.urdf.values import Findings
+from linkwright.formats.urdf.xml import Element
+from linkwright.mechanism import Fixed, Floating, Friction, Joint, JointType, Limits, Planar, Prismatic, Revolute
+from linkwright.mechanism.names import suggestion
+
+_KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_BOUNDED = ("revolute", "prismatic")
+_DROPPED = ("calibration", "safety_controller", "joint_properties")
+
+
+def joint(element: Element, found: Findings) -> Joint | None:
+    """One joint; None when its problems leave nothing to build."""
+    name = found.text(element, "name", "a joint")
+    owner = f"joint '{name}'"
+    ends = [_end(element, tag, owner, found) for tag in ("parent", "child")]
+    kind = _kind(element, owner, found)
+    if kind is None or not all(ends):
+        return None
+    _drop(element, owner, found)
+    limits, friction = _limits(element, owner, found), _friction(element, owner, found)
+    at = found.origin(element, owner)
+    return Joint(name, ends[0], ends[1], kind, at, limits=limits, friction=friction)
+
+
+def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
+    child = element.first(tag)
+    if child is None:
+        found.problem(f'{owner} has no <{tag}>; add <{tag} link="..."/>', element)
+        return ""
+    return found.text(child, "link", owner)
+
+
+def _kind(element: Element, owner: str, found: Findings) -> JointType | None:
+    written = element.attributes.get("type", "")
+    match written:
+        case "revolute" | "continuous":
+            return Revolute(_axis(element, owner, found))
+        case "prismatic":
+            return Prismatic(_axis(element, owner, found))
+        case "planar":
+            return Planar(_axis(element, owner, found))
+        case "fixed":
+            return Fixed()
+        case "floating":
+            return Floating()
+    found.problem(f"{owner} has the type '{written}'{suggestion(written, _KINDS)}", element)
+    return None
+
+
+def _axis(element: Element, owner: str, found: Findings) -> Vec3:
+    """The unit axis; URDF's default is x. A zero axis stays as it is and is refused by the mechanism."""
+    axis = element.first("axis")
+    x, y, z = (1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0))
+    length = math.hypot(x, y, z)
+    return (x, y, z) if length in (0.0, 1.0) else (x / length, y / length, z / length)
+
+
+def _limits(element: Element, owner: str, found: Findings) -> Limits:
+    kind, limit = element.attributes.get("type", ""), element.first("limit")
+    if kind not in (*_BOUNDED, "continuous"):
+        return Limits()
+    if limit is None:
+        if kind in _BOUNDED:
+            found.note(f"{owner}: no <limit>; taken as unlimited")
+        return Limits()
+    lower: tuple[float, ...] = ()
+    upper: tuple[float, ...] = ()
+    if kind in _BOUNDED and {"lower", "upper"} & limit.attributes.keys():
+        lower, upper = (found.number(limit, "lower", owner),), (found.number(limit, "upper", owner),)
+    elif kind in _BOUNDED:
+        found.note(f"{owner}: <limit> without lower and upper; taken as unlimited in position")
+    return Limits(lower, upper, _bound(limit, "velocity", owner, found), _bound(limit, "effort", owner, found))
+
+
+def _bound(limit: Element, name: str, owner: str, found: Findings) -> tuple[float, ...]:
+    if name not in limit.attributes:
+        return ()
+    value = found.number(limit, name, owner)
+    if value <= 0.0:
+        found.note(f"{owner}: {name} limit {value:g} taken as no limit")
+        return ()
+    return (value,)
+
+
+def _friction(element: Element, owner: str, found: Findings) -> Friction | None:
+    dynamics = element.first("dynamics")
+    viscous, coulomb = found.number(dynamics, "damping", owner), found.number(dynamics, "friction", owner)
+    if viscous == 0.0 and coulomb == 0.0:
+        return None
+    if element.attributes.get("type") not in (*_BOUNDED, "continuous"):
+        found.note(f"{owner}: <dynamics> of a {element.attributes.get('type')} joint dropped", matters=True)
+        return None
+    return Friction((viscous,) if viscous else (), (coulomb,) if coulomb else ())
+
+
+def _drop(element: Element, owner: str, found: Findings) -> None:
+    mimic = element.first("mimic")
+    if mimic is not None:
+        other = mimic.attributes.get("joint", "?")
+        found.note(f"{owner}: mimics joint '{other}'; the coupling is dropped and the joint moves freely", matters=True)
+    dropped = [f"<{tag}>" for tag in _DROPPED if element.first(tag) is not None]
+    if dropped:
+        found.note(f"{owner}: {', '.join(dropped)} dropped")

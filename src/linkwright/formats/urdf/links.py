@@ -1,0 +1,80 @@
+"""URDF links to bodies: inertia turned into the link's axes, simple geometry to shapes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from linkwright.formats.urdf.values import Findings
+from linkwright.formats.urdf.xml import Element
+from linkwright.mechanism import Body, Box, Cylinder, Inertia, Shape, Sphere
+
+
+def body(link: Element, colours: dict[str, str], found: Findings) -> Body:
+    """A link as a body whose frame is the link frame."""
+    name = found.text(link, "name", "a link")
+    owner = f"link '{name}'"
+    return Body(name, _inertia(link, owner, found), _shapes(link, owner, colours, found))
+
+
+def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
+    inertial = link.first("inertial")
+    if inertial is None:
+        return Inertia()
+    mass, moments = inertial.first("mass"), inertial.first("inertia")
+    if mass is None:
+        found.problem(f'{owner}: <inertial> has no <mass>; add <mass value="..."/>', inertial)
+        return Inertia()
+    origin = found.origin(inertial, owner)
+    e = {key: found.number(moments, f"i{key}", owner) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}
+    rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
+    R = origin.R
+    turned = R @ rows @ R.T
+    symmetric = (turned + turned.T) / 2.0
+    tensor: Any = tuple(tuple(float(x) for x in row) for row in symmetric)
+    return Inertia(found.number(mass, "value", owner), origin.xyz, tensor)
+
+
+def _shapes(link: Element, owner: str, colours: dict[str, str], found: Findings) -> tuple[Shape, ...]:
+    shapes = []
+    meshes = 0
+    for visual in link.all("visual"):
+        geometry = visual.first("geometry")
+        solids = geometry.children if geometry is not None else []
+        for solid in solids:
+            drawn = _solid(solid, owner, found)
+            meshes += solid.tag == "mesh"
+            if drawn is not None:
+                shapes.append(Shape(drawn, found.origin(visual, owner), _colour(visual, owner, colours, found)))
+    if meshes:
+        found.note(f"{owner}: {meshes} mesh{'es' * (meshes > 1)} left out of the drawing")
+    return tuple(shapes)
+
+
+def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | None:
+    match solid.tag:
+        case "box":
+            return Box(found.triple(solid, "size", owner))
+        case "cylinder":
+            return Cylinder(found.number(solid, "radius", owner), found.number(solid, "length", owner))
+        case "sphere":
+            return Sphere(found.number(solid, "radius", owner))
+        case "mesh":
+            return None
+    found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing")
+    return None
+
+
+def _colour(visual: Element, owner: str, colours: dict[str, str], found: Findings) -> str | None:
+    material = visual.first("material")
+    if material is None:
+        return None
+    return colour(material, owner, found) or colours.get(material.attributes.get("name", ""))
+
+
+def colour(material: Element, owner: str, found: Findings) -> str | None:
+    """A material's colour as #rrggbb, if it has one."""
+    element = material.first("color")
+    if element is None:
+        return None
+    red, green, blue, _ = found.numbers(element, "rgba", owner, (0.5, 0.5, 0.5, 1.0))
+    return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in (red, green, blue))

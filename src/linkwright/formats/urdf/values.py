@@ -1,0 +1,65 @@
+"""Numbers, names and places in URDF attributes; a problem is told with its line and the reading goes on."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.formats.imported import Note
+from linkwright.formats.problems import Problem
+from linkwright.formats.units import shown
+from linkwright.formats.urdf.xml import Element
+
+
+@dataclass
+class Findings:
+    """What the reading of one file has met so far."""
+
+    problems: list[Problem] = field(default_factory=list)
+    notes: list[Note] = field(default_factory=list)
+
+    def problem(self, text: str, element: Element) -> None:
+        self.problems.append(Problem(text, (), element.line))
+
+    def note(self, text: str, matters: bool = False) -> None:
+        self.notes.append(Note(text, matters))
+
+    def text(self, element: Element, name: str, owner: str) -> str:
+        """An attribute that must be there and not be empty."""
+        value = element.attributes.get(name, "").strip()
+        if not value:
+            self.problem(f'{owner}: <{element.tag}> needs {name}="..."', element)
+        return value
+
+    def numbers(self, element: Element, name: str, owner: str, default: tuple[float, ...]) -> tuple[float, ...]:
+        """As many numbers as the default has; the default when the attribute is missing."""
+        written = element.attributes.get(name)
+        if written is None:
+            return default
+        try:
+            values = tuple(float(word) for word in written.split())
+        except ValueError:
+            values = ()
+        if len(values) != len(default) or not all(map(math.isfinite, values)):
+            wanted = "a finite number" if len(default) == 1 else f"{len(default)} finite numbers"
+            self.problem(f"{owner}: {name}={shown(written)} in <{element.tag}> is not {wanted}", element)
+            return default
+        return values
+
+    def number(self, element: Element | None, name: str, owner: str, default: float = 0.0) -> float:
+        """One number; the default when the element or the attribute is missing."""
+        return default if element is None else self.numbers(element, name, owner, (default,))[0]
+
+    def triple(self, element: Element, name: str, owner: str, default: Vec3 = (0.0, 0.0, 0.0)) -> Vec3:
+        """Three numbers."""
+        x, y, z = self.numbers(element, name, owner, default)
+        return x, y, z
+
+    def origin(self, element: Element, owner: str) -> Pose:
+        """The <origin> child as a pose; URDF's roll, pitch, yaw turn about fixed axes."""
+        origin = element.first("origin")
+        if origin is None:
+            return IDENTITY
+        return Pose.from_rpy(self.triple(origin, "xyz", owner), self.triple(origin, "rpy", owner))

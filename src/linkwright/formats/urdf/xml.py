@@ -1,0 +1,87 @@
+"""XML text to plain elements with their lines; no document types, no entities, no network, limits on size and depth."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NoReturn
+from xml.parsers import expat
+
+from linkwright.formats.problems import Problem, refuse
+
+LARGEST = 8 * 1024 * 1024
+DEEPEST = 64
+MOST_ELEMENTS = 200_000
+
+
+@dataclass
+class Element:
+    """A tag with its attributes, children and line."""
+
+    tag: str
+    attributes: dict[str, str]
+    line: int
+    children: list[Element] = field(default_factory=list)
+
+    def all(self, tag: str) -> Iterator[Element]:
+        """The children with a tag."""
+        return (child for child in self.children if child.tag == tag)
+
+    def first(self, tag: str) -> Element | None:
+        """The first child with a tag, if there is one."""
+        return next(self.all(tag), None)
+
+
+class _Refused(Exception):
+    pass
+
+
+def parse(text: str, file: str) -> Element:
+    """The root element of an XML text.
+
+    >>> parse('<robot name="r"><link name="a"/></robot>', "r.urdf").first("link").attributes
+    {'name': 'a'}
+    """
+    if len(text) > LARGEST:
+        refuse(file, [Problem(f"the file has {len(text)} characters and at most {LARGEST} are read")])
+    parser = expat.ParserCreate()
+    builder = _Builder(parser)
+    try:
+        parser.Parse(text, True)
+    except _Refused as stop:
+        refuse(file, [Problem(str(stop), (), parser.CurrentLineNumber)])
+    except expat.ExpatError as error:
+        reason = expat.errors.messages.get(error.code, "it cannot be read")
+        refuse(file, [Problem(f"this is not valid XML: {reason}; check tags and quotes", (), error.lineno)])
+    except ValueError as error:
+        refuse(file, [Problem(f"this is not valid XML: {error}")])
+    return builder.root.children[0]
+
+
+class _Builder:
+    def __init__(self, parser: expat.XMLParserType) -> None:
+        self.parser = parser
+        self.root = Element("", {}, 0)
+        self.open = [self.root]
+        self.count = 0
+        parser.StartElementHandler = self.start
+        parser.EndElementHandler = self.end
+        parser.StartDoctypeDeclHandler = self.doctype
+        parser.EntityDeclHandler = self.doctype
+        parser.ExternalEntityRefHandler = self.doctype
+
+    def start(self, tag: str, attributes: dict[str, str]) -> None:
+        self.count += 1
+        if len(self.open) > DEEPEST:
+            raise _Refused(f"elements are nested more than {DEEPEST} deep; no robot needs that")
+        if self.count > MOST_ELEMENTS:
+            raise _Refused(f"the file has more than {MOST_ELEMENTS} elements; is it a robot?")
+        element = Element(tag, attributes, self.parser.CurrentLineNumber)
+        self.open[-1].children.append(element)
+        self.open.append(element)
+
+    def end(self, _: str) -> None:
+        self.open.pop()
+
+    def doctype(self, *_: object) -> NoReturn:
+        raise _Refused("document types and entities (<!DOCTYPE, <!ENTITY) are not read; delete them")

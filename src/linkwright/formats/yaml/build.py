@@ -1,0 +1,130 @@
+"""A checked document to a mechanism; what the mechanism itself refuses is told with its line too."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+from linkwright.errors import MechanismError
+from linkwright.formats import dh
+from linkwright.formats.problems import Path, Problem, refuse
+from linkwright.formats.yaml.crosscheck import dof_number, home_row, joint_kinds
+from linkwright.formats.yaml.document import ActuatorDocument, BodyDocument, Document, TableDocument
+from linkwright.formats.yaml.joints import friction, joint, resistance
+from linkwright.formats.yaml.shapes import shape
+from linkwright.formats.yaml.text import Source
+from linkwright.mechanism import Actuator, Body, Fixed, Frame, Inertia, Joint, Mechanism
+from linkwright.mechanism.validation import body_problems, joint_problems
+
+_ABOUT = re.compile(r"(body|joint|frame|actuator|the home pose of joint) '(.*?)'")
+_SECTIONS = {
+    "body": ("bodies",),
+    "joint": ("joints", "loops"),
+    "frame": ("frames",),
+    "actuator": ("actuators",),
+    "the home pose of joint": ("home",),
+}
+
+
+def mechanism(document: Document, source: Source) -> Mechanism:
+    """The mechanism a document describes."""
+    bodies, joints = parts(document)
+    kinds = joint_kinds(source.data)
+    try:
+        return Mechanism(
+            name=document.name,
+            bodies=bodies,
+            joints=joints,
+            loops=tuple(joint(name, written) for name, written in document.loops.items()),
+            frames=tuple(Frame(name, written.body, written.at) for name, written in document.frames.items()),
+            actuators=tuple(_actuator(name, written, kinds) for name, written in document.actuators.items()),
+            platform=document.platform,
+            base=document.base.name,
+            base_shapes=tuple(map(shape, document.base.shapes)),
+            gravity=document.gravity,
+            home=tuple(_home(name, written, kinds) for name, written in document.home.items()),
+            source=document.source,
+        )
+    except MechanismError as error:
+        refuse(source.file, [placed(text, source) for text in error.data.get("problems", [str(error)])])
+
+
+def parts(document: Document) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
+    """Bodies and joints, those of a DH table first."""
+    bodies, joints = table(document.dh, document.base.name) if document.dh else ((), ())
+    bodies += tuple(_body(name, written) for name, written in document.bodies.items())
+    joints += tuple(joint(name, written) for name, written in document.joints.items())
+    return bodies, joints
+
+
+def record_problems(document: Document, source: Source) -> Iterator[Problem]:
+    """What is wrong with single bodies and joints, for a file that cannot become a mechanism yet."""
+    bodies, joints = parts(document)
+    for body in bodies:
+        yield from (placed(text, source) for text in body_problems(body))
+    for each in joints:
+        yield from (placed(text, source) for text in joint_problems(each))
+
+
+def placed(text: str, source: Source) -> Problem:
+    """A mechanism's own complaint with the line of the thing it names."""
+    match = _ABOUT.match(text)
+    if match:
+        for section in _SECTIONS[match[1]]:
+            path: Path = (section, match[2])
+            if path in source.lines:
+                return Problem(text, path, source.lines[path])
+    word = "platform" if text.startswith("the platform") else "gravity" if text.startswith("gravity") else ""
+    return Problem(text, (word,) if word else (), source.lines.get((word,), 0))
+
+
+def _inertia(written: BodyDocument) -> Inertia:
+    return Inertia(written.mass, written.com, written.inertia)
+
+
+def _body(name: str, written: BodyDocument) -> Body:
+    return Body(name, _inertia(written), tuple(map(shape, written.shapes)))
+
+
+def table(written: TableDocument, base: str) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
+    """Links and joints of a DH table, with what each row says beyond the table."""
+    bodies, joints = dh.chain(written.convention, map(_row, written.rows), base)
+    return (
+        tuple(Body(b.name, b.inertia, tuple(map(shape, row.shapes))) for b, row in zip(bodies, written.rows)),
+        tuple(
+            Joint(j.name, j.parent, j.child, j.kind, j.at, j.child_at, **resistance(row))
+            for j, row in zip(joints, written.rows)
+        ),
+    )
+
+
+def _row(written: Any) -> dh.Row:
+    offset = written.b if written.b is not None else written.d or 0.0
+    return dh.Row(
+        written.joint,
+        written.a,
+        offset,
+        written.alpha,
+        written.theta,
+        _inertia(written),
+        written.name,
+        written.link,
+    )
+
+
+def _actuator(name: str, written: ActuatorDocument, kinds: dict[str, Any]) -> Actuator:
+    return Actuator(
+        name,
+        written.joint,
+        dof_number(written.dof, kinds.get(written.joint, Fixed)),
+        written.gear,
+        written.rotor_inertia,
+        friction(written.friction),
+        written.effort,
+        written.speed,
+    )
+
+
+def _home(name: str, written: Any, kinds: dict[str, Any]) -> tuple[str, tuple[float, ...]]:
+    return name, home_row(written, kinds[name]) if name in kinds else ()

@@ -1,0 +1,87 @@
+"""What only shows when two sections are read together: units that depend on which joint is meant."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from linkwright.formats.problems import Path, Problem
+from linkwright.formats.units import UnitError, measured, shown
+from linkwright.formats.yaml.joints import is_turn, units
+from linkwright.formats.yaml.text import Source
+from linkwright.mechanism.joints import JOINT_TYPES
+from linkwright.mechanism.names import suggestion
+
+_MOTOR = {"rotor_inertia": ("kg m^2", "kg"), "effort": ("N m", "N"), "speed": ("rad/s", "m/s")}
+
+
+def joint_kinds(data: Any) -> dict[str, Any]:
+    """The kind of every joint whose kind can be told, also in a file with other errors."""
+    named: dict[str, Any] = {}
+    for section in ("joints", "loops"):
+        for name, joint in _block(data, section).items():
+            named[name] = JOINT_TYPES.get(str(_block({"": joint}, "").get("type")))
+    rows = _block(data, "dh").get("rows")
+    for i, row in enumerate(rows if isinstance(rows, list) else (), start=1):
+        about = row if isinstance(row, dict) else {}
+        named[str(about.get("name") or f"q{i}")] = JOINT_TYPES.get(str(about.get("joint")))
+    return {name: kind for name, kind in named.items() if kind is not None}
+
+
+def _block(data: Any, key: str) -> dict[str, Any]:
+    found = data.get(key) if isinstance(data, dict) else None
+    return found if isinstance(found, dict) else {}
+
+
+def home_row(written: Any, kind: Any) -> tuple[float, ...]:
+    """The coordinates of one joint in SI; a `UnitError` says what is wrong."""
+    items = written if isinstance(written, list) else [written]
+    if len(items) != len(kind.q_parts):
+        parts = ", ".join(kind.q_parts) or "nothing"
+        raise UnitError(f"{shown(written)} has {len(items)} values and the joint's coordinates are {parts}")
+    return tuple(measured(item, unit) for item, unit in zip(items, units(kind.q_parts, "rad", "m")))
+
+
+def dof_number(written: Any, kind: Any) -> int:
+    """Which speed of a joint a motor drives: a number from 0, or a name such as `angle`."""
+    if isinstance(written, str):
+        if written not in kind.v_parts:
+            raise UnitError(f"'{written}' is no freedom of the joint{suggestion(written, kind.v_parts)}")
+        return int(kind.v_parts.index(written))
+    if isinstance(written, bool) or not isinstance(written, int):
+        raise UnitError(f"{shown(written)} is no freedom; write a whole number from 0, or one of {kind.v_parts}")
+    return written
+
+
+def problems(source: Source) -> Iterator[Problem]:
+    """Home positions and motor data that do not fit their joints."""
+    kinds = joint_kinds(source.data)
+    for name, written in _block(source.data, "home").items():
+        if name in kinds:
+            yield from _told(source, ("home", name), lambda w=written, k=kinds[name]: home_row(w, k))
+    for name, motor in _block(source.data, "actuators").items():
+        about = motor if isinstance(motor, dict) else {}
+        if isinstance(about.get("joint"), str) and about["joint"] in kinds:
+            yield from _motor(source, ("actuators", name), about, kinds[about["joint"]])
+
+
+def _motor(source: Source, path: Path, motor: dict[str, Any], kind: Any) -> Iterator[Problem]:
+    try:
+        dof = dof_number(motor.get("dof", 0), kind)
+    except UnitError as error:
+        yield Problem(str(error), (*path, "dof"), source.line((*path, "dof")))
+        return
+    if not 0 <= dof < len(kind.v_parts):
+        return
+    turning = is_turn(kind.v_parts[dof])
+    for key, (angular, linear) in _MOTOR.items():
+        if isinstance(motor.get(key), str):
+            unit = angular if turning else linear
+            yield from _told(source, (*path, key), lambda k=key, u=unit: measured(motor[k], u))
+
+
+def _told(source: Source, path: Path, check: Any) -> Iterator[Problem]:
+    try:
+        check()
+    except UnitError as error:
+        yield Problem(str(error), path, source.line(path))

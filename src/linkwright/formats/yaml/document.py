@@ -1,0 +1,123 @@
+"""What a mechanism file may say; every key not named here is an error."""
+
+from __future__ import annotations
+
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field, create_model, model_validator
+
+from linkwright.algebra.pose import IDENTITY
+from linkwright.algebra.vectors import Vec3
+from linkwright.formats.dh import KINDS
+from linkwright.formats.units import UnitError, shown
+from linkwright.formats.yaml.joints import AnyJoint, friction_document, resistance_fields
+from linkwright.formats.yaml.quantities import Moments, Place, Strict, Text, number, vector
+from linkwright.formats.yaml.shapes import ShapeDocument
+from linkwright.mechanism.records import NO_TENSOR
+
+FORMAT = 1
+Length = Annotated[float, number("m")]
+Angle = Annotated[float, number("rad")]
+MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",))
+
+
+class BodyDocument(Strict):
+    mass: Annotated[float, number("kg")] = 0.0
+    com: Annotated[Vec3, vector("m")] = (0.0, 0.0, 0.0)
+    inertia: Moments = NO_TENSOR
+    shapes: tuple[ShapeDocument, ...] = ()
+
+
+class BaseDocument(Strict):
+    name: Text = "ground"
+    shapes: tuple[ShapeDocument, ...] = ()
+
+
+class FrameDocument(Strict):
+    body: Text
+    at: Place = IDENTITY
+
+
+class ActuatorDocument(Strict):
+    joint: Text
+    dof: Any = 0
+    gear: Annotated[float, number("")] = 1.0
+    rotor_inertia: Annotated[float, number("kg m^2|kg")] = 0.0
+    friction: MotorFriction | None = None
+    effort: Annotated[float, number("N m|N", endless=True)] | None = None
+    speed: Annotated[float, number("rad/s|m/s", endless=True)] | None = None
+
+
+class RowDocument(BodyDocument):
+    """One row of a DH table: the joint, its constants, its link."""
+
+    joint: str
+    name: Text | None = None
+    link: Text | None = None
+    a: Length = 0.0
+    b: Length | None = None
+    d: Length | None = None
+    alpha: Angle = 0.0
+    theta: Angle = 0.0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_offset(cls, written: Any) -> Any:
+        if isinstance(written, dict) and "b" in written and "d" in written:
+            raise UnitError("b and d are two names of the same offset; keep one of them")
+        return written
+
+
+def _row_document(name: str) -> type[RowDocument]:
+    fields: dict[str, Any] = {"joint": (Literal[name], ...), **resistance_fields(type(KINDS[name]))}
+    return create_model(f"{name.capitalize()}Row", __base__=RowDocument, **fields)
+
+
+AnyRow: Any = Annotated[reduce(or_, map(_row_document, KINDS)), Field(discriminator="joint")]
+
+
+class TableDocument(Strict):
+    convention: Literal["standard", "modified"]
+    rows: tuple[AnyRow, ...]
+
+
+def _version(written: Any) -> Any:
+    if type(written) is not int or written != FORMAT:
+        raise UnitError(
+            f"the format is {shown(written)} and this version reads format {FORMAT}; write 'format: {FORMAT}'"
+        )
+    return written
+
+
+def _base(written: Any) -> Any:
+    return {"name": written} if isinstance(written, str) else written
+
+
+def _motors(written: Any) -> Any:
+    """A list of joint names stands for one direct drive each."""
+    if not isinstance(written, list):
+        return written
+    for name in written:
+        if not isinstance(name, str) or written.count(name) > 1:
+            raise UnitError(f"{shown(written)} is no list of different joint names; name each driven joint once")
+    return {name: {"joint": name} for name in written}
+
+
+class Document(Strict):
+    """A whole file."""
+
+    format: Annotated[int, BeforeValidator(_version)]
+    name: Text
+    source: Text = ""
+    gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
+    base: Annotated[BaseDocument, BeforeValidator(_base)] = BaseDocument()
+    dh: TableDocument | None = None
+    bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
+    joints: dict[Text, AnyJoint] = Field(default_factory=dict)
+    loops: dict[Text, AnyJoint] = Field(default_factory=dict)
+    frames: dict[Text, FrameDocument] = Field(default_factory=dict)
+    platform: Text | None = None
+    actuators: Annotated[dict[Text, ActuatorDocument], BeforeValidator(_motors)] = Field(default_factory=dict)
+    home: dict[Text, Any] = Field(default_factory=dict)

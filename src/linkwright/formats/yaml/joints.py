@@ -1,0 +1,125 @@
+"""How each kind of joint is written: one document per kind, its units following from what its coordinates are."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import reduce
+from operator import or_
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, create_model
+
+from linkwright.algebra.pose import IDENTITY
+from linkwright.formats.yaml.quantities import Axis, Place, Strict, Text, number, row
+from linkwright.mechanism import Friction, Joint, Limits, Spring
+from linkwright.mechanism.joints import JOINT_TYPES
+
+_TURNING = ("angle", "first", "second", "wx", "wy", "wz")
+AXES = ("axis", "first", "second", "normal")
+
+
+def is_turn(part: str) -> bool:
+    """Whether a coordinate or speed of a joint is an angle's."""
+    return part in _TURNING
+
+
+def units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
+    """The unit of each coordinate or speed; quaternion parts have none.
+
+    >>> units(("angle", "length"), "N m", "N")
+    ('N m', 'N')
+    """
+    return tuple("" if part.startswith("q") else turning if is_turn(part) else sliding for part in parts)
+
+
+class JointDocument(Strict):
+    """What every joint says."""
+
+    type: str
+    parent: Text
+    child: Text
+    at: Place = IDENTITY
+    child_at: Place = IDENTITY
+
+
+def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...]) -> type[Strict]:
+    """How friction in the given units is written."""
+    said: dict[str, Any] = {
+        "viscous": (row(*viscous), ()),
+        "coulomb": (row(*coulomb), ()),
+        "slip": (Annotated[float, number("rad/s|m/s")], Friction().slip),
+    }
+    return create_model("Friction", __base__=Strict, **said)
+
+
+def resistance_fields(kind: Any) -> dict[str, Any]:
+    """The fields limits, spring and friction of a kind of joint."""
+    viscous, coulomb = units(kind.v_parts, "N m s/rad", "N s/m"), units(kind.v_parts, "N m", "N")
+    return {
+        "limits": (_limits_document(kind) | None, None),
+        "spring": (_spring_document(kind) | None, None),
+        "friction": (friction_document(viscous, coulomb) | None, None),
+    }
+
+
+def _limits_document(kind: Any) -> type[Strict]:
+    q, v = units(kind.q_parts, "rad", "m"), kind.v_parts
+    said: dict[str, Any] = {
+        "lower": (row(*q, endless=True), ()),
+        "upper": (row(*q, endless=True), ()),
+        "speed": (row(*units(v, "rad/s", "m/s"), endless=True), ()),
+        "effort": (row(*units(v, "N m", "N"), endless=True), ()),
+        "cone": (Annotated[float, number("rad")] | None, None),
+    }
+    return create_model("Limits", __base__=Strict, **said)
+
+
+def _spring_document(kind: Any) -> type[Strict]:
+    said: dict[str, Any] = {
+        "stiffness": (row(*units(kind.v_parts, "N m/rad", "N/m")), ...),
+        "rest": (row(*units(kind.q_parts, "rad", "m")), ()),
+    }
+    return create_model("Spring", __base__=Strict, **said)
+
+
+def _joint_document(name: str, kind: Any) -> type[JointDocument]:
+    default = kind()
+    said: dict[str, Any] = {"type": (Literal[name], ...)}
+    for field in fields(kind):
+        pitch = (Annotated[float, number("m/rad")], ...)
+        said[field.name] = (Axis, getattr(default, field.name)) if field.name in AXES else pitch
+    said |= resistance_fields(kind)
+    return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **said)
+
+
+JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in JOINT_TYPES.items()}
+AnyJoint: Any = Annotated[reduce(or_, JOINT_DOCUMENTS.values()), Field(discriminator="type")]
+
+
+def joint(name: str, written: Any) -> Joint:
+    """The record of a checked joint document."""
+    kind: Any = JOINT_TYPES[written.type]
+    shape = {field.name: getattr(written, field.name) for field in fields(kind)}
+    return Joint(
+        name=name,
+        parent=written.parent,
+        child=written.child,
+        kind=kind(**shape),
+        at=written.at,
+        child_at=written.child_at,
+        **resistance(written),
+    )
+
+
+def resistance(written: Any) -> dict[str, Any]:
+    """Limits, spring and friction of a checked document, as records."""
+    return {
+        "limits": Limits(**dict(written.limits)) if written.limits else Limits(),
+        "spring": Spring(**dict(written.spring)) if written.spring else None,
+        "friction": friction(written.friction),
+    }
+
+
+def friction(written: Any) -> Friction | None:
+    """The record of a checked friction document."""
+    return None if written is None else Friction(**dict(written))

@@ -1,0 +1,161 @@
+"""Field types of a document: quantities with units, vectors, poses; each turns what was written into SI floats."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Annotated, Any
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict
+
+from linkwright.algebra.pose import UPRIGHT, Pose
+from linkwright.formats.units import UnitError, expectation, measured, shown
+from linkwright.mechanism.joints import X, Y, Z
+
+_NAMED_AXES = {"x": X, "y": Y, "z": Z, "-x": (-1.0, 0.0, 0.0), "-y": (0.0, -1.0, 0.0), "-z": (0.0, 0.0, -1.0)}
+_UNIT_SLACK = 1e-6  # the same as the mechanism's own check: within it an axis stays as written
+
+
+class Strict(BaseModel):
+    """A part of a document; keys it does not know are errors."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+
+
+def _finite(value: float, written: Any) -> float:
+    if not math.isfinite(value):
+        raise UnitError(f"{shown(written)} is not a finite number; write a plain number")
+    return value
+
+
+def number(unit: str, endless: bool = False) -> BeforeValidator:
+    """A field for one quantity; alternatives are written `N m|N`; `endless` lets infinity through."""
+    return BeforeValidator(lambda written: _one(written, unit, written, endless))
+
+
+def _one(item: Any, unit: str, written: Any, endless: bool) -> float:
+    value = measured(item, *unit.split("|"))
+    return value if endless and math.isinf(value) else _finite(value, written)
+
+
+def row(*units: str, endless: bool = False) -> Any:
+    """A field type for one quantity per unit: a list, or just the quantity when there is one."""
+
+    def check(written: Any) -> tuple[float, ...]:
+        items = written if isinstance(written, list) else [written]
+        if len(items) != len(units):
+            names = ", ".join(expectation(tuple(unit.split("|"))) for unit in units)
+            raise UnitError(_counted(len(items), len(units), names, written))
+        return tuple(_one(item, unit, written, endless) for item, unit in zip(items, units))
+
+    return Annotated[tuple[float, ...], BeforeValidator(check)]
+
+
+def _counted(found: int, wanted: int, names: str, written: Any) -> str:
+    if wanted == 0:
+        return f"{shown(written)} is given, but a fixed joint has no coordinate; leave it out"
+    many = f"a list of {wanted} values ({names})" if wanted > 1 else f"one value ({names})"
+    return f"{shown(written)} has {found} value{'s' * (found != 1)} and {many} is wanted"
+
+
+def triple(written: Any, unit: str = "m") -> tuple[float, float, float]:
+    """Three quantities of one unit."""
+    if not isinstance(written, list) or len(written) != 3:
+        raise UnitError(f"{shown(written)} is not a list of three numbers; write for example [0, 0, 1]")
+    x, y, z = (_finite(measured(item, unit), written) for item in written)
+    return x, y, z
+
+
+def vector(unit: str) -> BeforeValidator:
+    """A field for three quantities of one unit."""
+    return BeforeValidator(lambda written: triple(written, unit))
+
+
+def direction(written: Any) -> tuple[float, float, float]:
+    """An axis: x, y, z, -x, -y, -z, or three numbers of any length above zero.
+
+    >>> direction("-y"), direction([0, 3, 4])
+    ((0.0, -1.0, 0.0), (0.0, 0.6, 0.8))
+    """
+    if isinstance(written, str):
+        if written not in _NAMED_AXES:
+            raise UnitError(f"{shown(written)} is no axis; write x, y, z, -x, -y, -z or three numbers like [0, 0, 1]")
+        return _NAMED_AXES[written]
+    x, y, z = triple(written, "")
+    length = math.hypot(x, y, z)
+    if length < 1e-12:
+        raise UnitError(f"{shown(written)} has no direction; write an axis such as [0, 0, 1]")
+    return (x, y, z) if abs(length - 1.0) <= _UNIT_SLACK else (x / length, y / length, z / length)
+
+
+def _square(written: Any, unit: str) -> tuple[Any, Any, Any]:
+    if not isinstance(written, list) or len(written) != 3:
+        raise UnitError(f"{shown(written)} is not a 3x3 matrix; write a list of three rows of three numbers")
+    a, b, c = (triple(line, unit) for line in written)
+    return a, b, c
+
+
+_MOMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
+
+
+def tensor(written: Any) -> tuple[Any, Any, Any]:
+    """An inertia tensor: three moments, six named elements, or a 3x3 matrix [kg m^2]."""
+    if isinstance(written, dict):
+        if unknown := [key for key in written if key not in _MOMENTS]:
+            raise UnitError(f"'{unknown[0]}' is no element of an inertia tensor; write some of {', '.join(_MOMENTS)}")
+        e = {key: _finite(measured(written.get(key, 0.0), "kg m^2"), written) for key in _MOMENTS}
+        return (e["xx"], e["xy"], e["xz"]), (e["xy"], e["yy"], e["yz"]), (e["xz"], e["yz"], e["zz"])
+    if isinstance(written, list) and len(written) == 3 and isinstance(written[0], list):
+        return _square(written, "kg m^2")
+    if not isinstance(written, list) or len(written) != 3:
+        raise UnitError(f"{shown(written)} is no inertia; write [Ixx, Iyy, Izz], or {{xx:, yy:, zz:, xy:, xz:, yz:}}")
+    a, b, c = triple(written, "kg m^2")
+    return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
+
+
+def _quaternion(written: Any) -> tuple[Any, ...]:
+    if not isinstance(written, list) or len(written) != 4:
+        raise UnitError(f"{shown(written)} is no quaternion; write four numbers [w, x, y, z]")
+    wxyz = tuple(_finite(measured(item, ""), written) for item in written)
+    if math.hypot(*wxyz) < 1e-12:
+        raise UnitError(f"{shown(written)} is no rotation; no turn at all is [1, 0, 0, 0]")
+    return Pose.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
+
+
+_TURNS: dict[str, Callable[[Any], Any]] = {
+    "rpy": lambda written: Pose.from_rpy((0.0, 0.0, 0.0), triple(written, "rad")).rows,
+    "quaternion": _quaternion,
+    "matrix": lambda written: _square(written, ""),
+}
+
+
+def pose(written: Any) -> Pose:
+    """A place: [x, y, z], or {xyz: ..., and one of rpy, quaternion, matrix}.
+
+    >>> pose({"xyz": ["300 mm", 0, 0], "rpy": [0, 0, "90 deg"]}).rows[0]
+    (0.0, -1.0, 0.0)
+    """
+    if isinstance(written, list):
+        return Pose(triple(written))
+    if not isinstance(written, dict):
+        raise UnitError(f"{shown(written)} is no place; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}")
+    if unknown := [key for key in written if key not in ("xyz", *_TURNS)]:
+        raise UnitError(f"'{unknown[0]}' is no part of a place; write xyz and one of {', '.join(_TURNS)}")
+    turns = [key for key in _TURNS if key in written]
+    if len(turns) > 1:
+        raise UnitError(f"{' and '.join(turns)} both say how it is turned; keep one of them")
+    rows = _TURNS[turns[0]](written[turns[0]]) if turns else UPRIGHT
+    return Pose(triple(written.get("xyz", [0, 0, 0])), rows)
+
+
+def text(written: Any) -> str:
+    """A name or a sentence; a bare number or nothing at all is not one."""
+    if not isinstance(written, str):
+        raise UnitError(f"{shown(written)} is no text; put it in quotes")
+    return written
+
+
+Text = Annotated[str, BeforeValidator(text)]
+Axis = Annotated[tuple[float, float, float], BeforeValidator(direction)]
+Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor)]
+Place = Annotated[Pose, BeforeValidator(pose)]

@@ -1,0 +1,58 @@
+"""YAML text to a mechanism, every problem told at once."""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from pydantic import ValidationError
+
+from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.units import UnitError
+from linkwright.formats.yaml import build, crosscheck, messages
+from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.text import Source, read
+from linkwright.mechanism import Mechanism
+
+
+def from_yaml(text: str, file: str = "text") -> Mechanism:
+    """The mechanism a native YAML text describes; `file` is the name used in messages.
+
+    >>> from_yaml('''
+    ... format: 1
+    ... name: pendulum
+    ... bodies:
+    ...   rod: {mass: 2 kg, com: [0, 0, -300 mm]}
+    ... joints:
+    ...   swing: {type: revolute, parent: ground, child: rod, axis: y}
+    ... ''').bodies[0].inertia.com
+    (0.0, 0.0, -0.3)
+    """
+    source = read(text, file)
+    if source.data is None:
+        refuse(file, [Problem("the file is empty; begin it with 'format: 1'")])
+    if not isinstance(source.data, dict):
+        refuse(file, [Problem("a file is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
+    found = list(crosscheck.problems(source))
+    try:
+        document = Document.model_validate(source.data)
+    except ValidationError as error:
+        found += messages.problems(error, source)
+        refuse(file, found + _further(source, found))
+    if found:
+        refuse(file, found)
+    return build.mechanism(document, source)
+
+
+def _further(source: Source, found: list[Problem]) -> list[Problem]:
+    """What is wrong with those bodies and joints that could be read although others could not."""
+    data: dict[str, Any] = {"format": 1, "name": "x"}
+    bad = {problem.path[:2] for problem in found}
+    for section in ("bodies", "joints"):
+        block = source.data.get(section)
+        if isinstance(block, dict):
+            data[section] = {k: copy.deepcopy(v) for k, v in block.items() if (section, k) not in bad}
+    try:
+        return list(build.record_problems(Document.model_validate(data), source))
+    except (ValidationError, UnitError):
+        return []

@@ -1,0 +1,73 @@
+"""How solids for drawing are written."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from pydantic import AfterValidator, model_validator
+
+from linkwright.algebra.pose import IDENTITY
+from linkwright.algebra.vectors import Vec3
+from linkwright.formats.units import UnitError, shown
+from linkwright.formats.yaml.quantities import Place, Strict, Text, number, vector
+from linkwright.mechanism import Box, Capsule, Cylinder, Plate, Shape, Sphere
+
+SOLIDS: dict[str, Any] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "capsule": Capsule, "plate": Plate}
+Length = Annotated[float, number("m")]
+Point = Annotated[Vec3, vector("m")]
+
+
+def _colour(text: str) -> str:
+    digits = text[1:]
+    if text[:1] != "#" or len(digits) != 6 or any(d not in "0123456789abcdefABCDEF" for d in digits):
+        raise UnitError(f"{shown(text)} is no colour; write '#rrggbb' in quotes, for example '#ff8800'")
+    return text
+
+
+class BoxDocument(Strict):
+    size: Point
+
+
+class CylinderDocument(Strict):
+    radius: Length
+    length: Length
+
+
+class SphereDocument(Strict):
+    radius: Length
+
+
+class CapsuleDocument(Strict):
+    radius: Length
+    start: Point
+    end: Point
+
+
+class PlateDocument(Strict):
+    corners: tuple[Point, ...]
+    thickness: Length
+
+
+class ShapeDocument(Strict):
+    """One solid at a place on its body."""
+
+    box: BoxDocument | None = None
+    cylinder: CylinderDocument | None = None
+    sphere: SphereDocument | None = None
+    capsule: CapsuleDocument | None = None
+    plate: PlateDocument | None = None
+    at: Place = IDENTITY
+    colour: Annotated[Text, AfterValidator(_colour)] | None = None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_solid(cls, written: Any) -> Any:
+        if isinstance(written, dict) and sum(name in written for name in SOLIDS) != 1:
+            raise UnitError(f"a shape is one of {', '.join(SOLIDS)}; write for example sphere: {{radius: 50 mm}}")
+        return written
+
+
+def shape(written: ShapeDocument) -> Shape:
+    """The record of a checked shape document."""
+    name = next(name for name in SOLIDS if getattr(written, name) is not None)
+    return Shape(SOLIDS[name](**dict(getattr(written, name))), written.at, written.colour)

@@ -1,0 +1,168 @@
+"""YAML text to plain data that remembers its lines; refuses what could run code or exhaust memory."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ruamel.yaml import YAML
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+
+from linkwright.formats.problems import Path, Problem, dotted, refuse
+from linkwright.formats.yaml.scalars import plain
+
+LARGEST = 256 * 1024  # characters; about two thousand bodies
+DEEPEST = 24
+MOST_VALUES = 40_000  # as written, and again after aliases are unfolded
+
+
+@dataclass(frozen=True)
+class Source:
+    """A document: plain dicts, lists, texts and numbers, and the line of every path in it."""
+
+    file: str
+    data: Any
+    lines: dict[Path, int]
+
+    def line(self, path: Path) -> int:
+        """The line of a path, or of the nearest thing above it that was written."""
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 1)
+
+
+@dataclass
+class _Node:
+    value: Any  # a scalar, a list of nodes, or a list of (key, line, node)
+    line: int
+    kind: str  # 'scalar', 'list' or 'map'
+    closed: bool = True
+
+
+class _Refused(Exception):
+    def __init__(self, text: str, line: int) -> None:
+        super().__init__(text)
+        self.problem = Problem(text, (), line)
+
+
+def read(text: str, file: str) -> Source:
+    """Read one YAML document; a `FormatError` says what is wrong and where.
+
+    >>> read("a: [1, 2 mm]", "x.yaml").data
+    {'a': [1, '2 mm']}
+    """
+    if len(text) > LARGEST:
+        refuse(
+            file, [Problem(f"the file has {len(text)} characters and at most {LARGEST} are read; split the machine")]
+        )
+    try:
+        root = _compose(YAML(typ="safe", pure=True).parse(text))
+        source = _Writer(file)
+        data = source.plain(root, ())
+    except _Refused as stop:
+        refuse(file, [stop.problem])
+    except YAMLError as error:
+        refuse(file, [_syntax(error)])
+    if source.problems:
+        refuse(file, source.problems)
+    return Source(file, data, source.lines)
+
+
+def _syntax(error: YAMLError) -> Problem:
+    if isinstance(error, MarkedYAMLError):
+        mark = error.problem_mark or error.context_mark
+        words = " ".join(str(part) for part in (error.context, error.problem) if part)
+        hint = "; indent with spaces" if "\\t" in words else "; check brackets, quotes, colons and indentation"
+        return Problem(f"this is not valid YAML: {words}{hint}", (), (mark.line if mark else 0) + 1)
+    return Problem("the file has characters that are not text; save it as plain UTF-8 text")
+
+
+def _compose(events: Iterator[Any]) -> _Node:
+    """Events to nodes with one stack, so that depth is counted and never recursed into."""
+    anchors: dict[str, _Node] = {}
+    stack: list[_Node] = [_Node([], 1, "list")]
+    documents = values = 0
+    for event in events:
+        name, line = type(event).__name__, event.start_mark.line + 1
+        if name == "DocumentStartEvent":
+            documents += 1
+            if documents > 1:
+                raise _Refused("a second document starts here ('---'); keep one mechanism per file", line)
+        elif name in ("SequenceEndEvent", "MappingEndEvent"):
+            stack.pop().closed = True
+        elif name == "AliasEvent":
+            stack[-1].value.append(_anchored(anchors, event.anchor, line))
+        elif name in ("ScalarEvent", "SequenceStartEvent", "MappingStartEvent"):
+            node = _node(event, name, line)
+            stack[-1].value.append(node)
+            values += 1
+            if values > MOST_VALUES:
+                raise _Refused(f"the file holds more than {MOST_VALUES} values; split the machine", line)
+            if event.anchor:
+                anchors[event.anchor] = node
+            if node.kind != "scalar":
+                stack.append(node)
+            if len(stack) > DEEPEST:
+                raise _Refused(f"values are nested more than {DEEPEST - 1} deep; no mechanism needs that", line)
+    return stack[0].value[0] if stack[0].value else _Node(None, 1, "scalar")
+
+
+def _anchored(anchors: dict[str, _Node], anchor: str, line: int) -> _Node:
+    if anchor not in anchors:
+        raise _Refused(f"'*{anchor}' refers to nothing; write '&{anchor}' before it, or quote the text", line)
+    node = anchors[anchor]
+    if not node.closed:
+        raise _Refused(f"'*{anchor}' stands inside itself; write the value out", line)
+    return _Node(node.value, line, node.kind)
+
+
+def _node(event: Any, name: str, line: int) -> _Node:
+    if event.tag not in (None, "!"):
+        tag = re.sub(r"^tag:yaml\.org,2002:", "!!", str(event.tag))
+        raise _Refused(f"the tag '{tag}' is not read; leave it out and write plain values", line)
+    if name == "ScalarEvent":
+        quoted = event.style not in (None, "")
+        return _Node(event.value if quoted else plain(event.value), line, "scalar")
+    return _Node([], line, "list" if name == "SequenceStartEvent" else "map", closed=False)
+
+
+@dataclass
+class _Writer:
+    """Writes nodes out as plain data, aliases included, keeping lines and counting values."""
+
+    file: str
+    lines: dict[Path, int] = field(default_factory=dict)
+    problems: list[Problem] = field(default_factory=list)
+    count: int = 0
+
+    def plain(self, node: _Node, path: Path) -> Any:
+        self.count += 1
+        if self.count > MOST_VALUES:
+            raise _Refused(f"aliases (*) unfold to more than {MOST_VALUES} values; write fewer of them", node.line)
+        if len(path) > DEEPEST:
+            raise _Refused(f"aliases (*) nest more than {DEEPEST} deep; write the values out", node.line)
+        self.lines.setdefault(path, node.line)
+        if node.kind == "scalar":
+            return node.value
+        if node.kind == "list":
+            return [self.plain(item, (*path, i)) for i, item in enumerate(node.value)]
+        return self._mapping(node, path)
+
+    def _mapping(self, node: _Node, path: Path) -> dict[str, Any]:
+        data: dict[str, Any] = {}
+        for key, value in zip(node.value[::2], node.value[1::2]):
+            name = key.value
+            if key.kind != "scalar" or not isinstance(name, str):
+                seen = f"'{name}'" if key.kind == "scalar" else f"a {key.kind}"
+                self.problems.append(Problem(f"{seen} is no name; names are texts, put it in quotes", path, key.line))
+            elif name in data:
+                first = self.lines[(*path, name)]
+                where = f"in '{dotted(path)}'" if path else "at the top"
+                text = f"'{name}' stands twice {where}, first in line {first}; keep one, or rename it"
+                self.problems.append(Problem(text, path, key.line))
+            else:
+                self.lines[(*path, name)] = key.line
+                data[name] = self.plain(value, (*path, name))
+        return data

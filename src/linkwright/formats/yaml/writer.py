@@ -1,0 +1,136 @@
+"""A mechanism to YAML text that reads back as the same mechanism, bit for bit."""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from functools import cache
+from itertools import product
+from typing import Any
+
+from linkwright.algebra.pose import IDENTITY, UPRIGHT, Pose, Rows
+from linkwright.formats.yaml.document import FORMAT
+from linkwright.formats.yaml.emitter import block
+from linkwright.formats.yaml.joints import AXES
+from linkwright.formats.yaml.quantities import pose as read_pose
+from linkwright.mechanism import Actuator, Body, Friction, Joint, Limits, Mechanism, Shape, Spring
+from linkwright.mechanism.joints import X, Y, Z
+from linkwright.mechanism.records import NO_TENSOR, Tensor
+
+_AXIS_NAMES = {X: "x", Y: "y", Z: "z"}
+_QUARTERS: tuple[Any, ...] = (0.0, "90 deg", "180 deg", "-90 deg")
+
+
+def to_yaml(mech: Mechanism) -> str:
+    """The mechanism as native YAML.
+
+    >>> from linkwright.formats.yaml import from_yaml
+    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> mech = Mechanism("pendulum", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
+    >>> from_yaml(to_yaml(mech)) == mech
+    True
+    """
+    base: Any = {"name": mech.base, "shapes": [_shape(s) for s in mech.base_shapes]} if mech.base_shapes else mech.base
+    document = {
+        "format": FORMAT,
+        "name": mech.name,
+        "source": mech.source,
+        "gravity": list(mech.gravity),
+        "base": base,
+        "bodies": {body.name: _body(body) for body in mech.bodies},
+        "joints": {joint.name: _joint(joint) for joint in mech.joints},
+        "loops": {joint.name: _joint(joint) for joint in mech.loops},
+        "frames": {f.name: {"body": f.body, **_at("at", f.pose)} for f in mech.frames},
+        "platform": mech.platform,
+        "actuators": {actuator.name: _actuator(actuator) for actuator in mech.actuators},
+        "home": {name: list(values) for name, values in mech.home},
+    }
+    return "\n".join(block({k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"})) + "\n"
+
+
+def _body(body: Body) -> dict[str, Any]:
+    inertia = body.inertia
+    data: dict[str, Any] = {}
+    if inertia.mass != 0.0:
+        data["mass"] = inertia.mass
+    if inertia.com != (0.0, 0.0, 0.0):
+        data["com"] = list(inertia.com)
+    if inertia.tensor != NO_TENSOR:
+        data["inertia"] = _tensor(inertia.tensor)
+    if body.shapes:
+        data["shapes"] = [_shape(shape) for shape in body.shapes]
+    return data
+
+
+def _tensor(tensor: Tensor) -> Any:
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = tensor
+    if (xy, xz, yz) != (yx, zx, zy):
+        return [list(row) for row in tensor]
+    if xy == xz == yz == 0.0:
+        return [xx, yy, zz]
+    return {"xx": xx, "yy": yy, "zz": zz, "xy": xy, "xz": xz, "yz": yz}
+
+
+def _shape(shape: Shape) -> dict[str, Any]:
+    solid = {field.name: _plain(getattr(shape.solid, field.name)) for field in fields(shape.solid)}
+    data: dict[str, Any] = {type(shape.solid).__name__.lower(): solid, **_at("at", shape.pose)}
+    return data if shape.colour is None else {**data, "colour": shape.colour}
+
+
+def _plain(value: Any) -> Any:
+    return [_plain(item) for item in value] if isinstance(value, tuple) else value
+
+
+def _at(key: str, pose: Pose) -> dict[str, Any]:
+    """A place in the shortest words that give it back exactly."""
+    if pose == IDENTITY:
+        return {}
+    if pose.rows == UPRIGHT:
+        return {key: list(pose.xyz)}
+    turn = _right_angles(pose) or {"matrix": [list(row) for row in pose.rows]}
+    return {key: {**({"xyz": list(pose.xyz)} if any(pose.xyz) else {}), **turn}}
+
+
+def _right_angles(pose: Pose) -> dict[str, Any] | None:
+    """Roll, pitch and yaw in quarter turns, when the pose has such."""
+    if any(abs(element) not in (0.0, 1.0) for row in pose.rows for element in row):
+        return None
+    return next(({"rpy": list(words)} for words in product(_QUARTERS, repeat=3) if _turned(words) == pose.rows), None)
+
+
+@cache
+def _turned(words: tuple[Any, ...]) -> Rows:
+    return read_pose({"rpy": list(words)}).rows
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    kind = joint.kind
+    data: dict[str, Any] = {"type": type(kind).__name__.lower(), "parent": joint.parent, "child": joint.child}
+    for field in fields(kind):
+        value = getattr(kind, field.name)
+        data[field.name] = (_AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
+    data |= _at("at", joint.at) | _at("child_at", joint.child_at)
+    for key, record in (("limits", joint.limits), ("spring", joint.spring), ("friction", joint.friction)):
+        if record is not None and record != Limits():
+            data[key] = _rows(record)
+    return data
+
+
+def _rows(record: Limits | Spring | Friction) -> dict[str, Any]:
+    """The fields that say something; a single value stands without brackets."""
+    data = {}
+    for field in fields(record):
+        value = getattr(record, field.name)
+        if value is None or value == ():
+            continue
+        data[field.name] = (value[0] if len(value) == 1 else list(value)) if isinstance(value, tuple) else value
+    return data
+
+
+def _actuator(actuator: Actuator) -> dict[str, Any]:
+    plain = Actuator(actuator.name, actuator.joint)
+    data: dict[str, Any] = {"joint": actuator.joint}
+    for field in fields(actuator):
+        value = getattr(actuator, field.name)
+        if field.name not in ("name", "joint") and value != getattr(plain, field.name):
+            data[field.name] = _rows(value) if isinstance(value, Friction) else value
+    return data
