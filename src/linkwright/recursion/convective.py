@@ -45,15 +45,13 @@ def _composite_convection(tree: Tree, state: Motion) -> list[Mat]:
 
 
 def convection(link: Link, t: Vec) -> Mat:
-    """Saha's velocity terms of one body, as seen from its link; diag(I_c w x + w x I_c, m w x) at the mass centre.
+    """Saha's velocity terms of one body, seen from the link's origin.
 
-    The first block is the cross matrix of (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work.
+    At the mass centre they are diag(I_c w x + w x I_c, m w x). The first block is the cross matrix of
+    (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work. About the origin the mass centre shows only in
+    (h.h/m) w x, which turns no twist of the link; grouped links without mass leave it out.
     """
-    body, omega = link.moments, skew(t[:3])
-    c = body.h * (1.0 / body.m if body.m else 0.0)
-    Sigma_c = body.Sigma - body.m * np.outer(c, c)
-    spin = skew((Sigma_c[0, 0] + Sigma_c[1, 1] + Sigma_c[2, 2]) * t[:3] + Sigma_c @ t[:3])
-    arm = skew(c)
-    return np.block(
-        [[spin - body.m * arm @ omega @ arm, body.m * arm @ omega], [-body.m * omega @ arm, body.m * omega]]
-    )
+    body, omega, arm = link.moments, skew(t[:3]), skew(link.moments.h)
+    Sigma = body.Sigma
+    size = Sigma[0, 0] + Sigma[1, 1] + Sigma[2, 2] - (body.h @ body.h / body.m if body.m else 0.0)
+    return np.block([[skew(size * t[:3] + Sigma @ t[:3]), arm @ omega], [-omega @ arm, body.m * omega]])

@@ -63,16 +63,19 @@ def frame_jacobian(tree: Tree, q: Vec, link: int, at: Pose) -> Mat:
 
 
 def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Mat:
-    """Rate J_dot of the frame's Jacobian with twist rate = J a + J_dot v, (6, nv).
-
-    Column by column: J_dot v is quadratic in v, J_dot(v) e its polar form in v and e.
-    """
-    zero = np.zeros(tree.nv)
-
-    def quadratic(v: Vec) -> Vec:
-        return frame_twist_rate(tree, q, v, zero, link, at)
-
-    return _by_columns(tree, lambda e: 0.5 * (quadratic(v + e) - quadratic(v) - quadratic(e)))
+    """Rate J_dot of the frame's Jacobian while the tree moves with v; twist rate = J a + J_dot v, (6, nv)."""
+    state = motion(tree, q, v, np.zeros(tree.nv), gravity=False)
+    places, tip = link_poses(tree, q), frame_pose(tree, q, link, at).r
+    tip_vel = frame_twist(tree, q, v, link, at)[3:]
+    J_dot = np.zeros((6, tree.nv), dtype=np.result_type(q, v))
+    for j in tree.ancestors(link):
+        R, omega = places[j].R, state.t[j][:3]
+        arm, arm_dot = tip - places[j].r, tip_vel - R @ state.t[j][3:]
+        for p, p_dot, d in zip(state.p[j].T, state.p_dot[j].T, range(tree.dofs[j].start, tree.dofs[j].stop)):
+            angular, angular_dot = R @ p[:3], R @ (cross(omega, p[:3]) + p_dot[:3])
+            linear_dot = R @ (cross(omega, p[3:]) + p_dot[3:]) + cross(angular_dot, arm) + cross(angular, arm_dot)
+            J_dot[:, d] = twist(angular_dot, linear_dot)
+    return J_dot
 
 
 def _by_columns(tree: Tree, f: Callable[[Vec], Vec]) -> Mat:

@@ -1,0 +1,112 @@
+"""Laws of energy and momentum: what goes in must be found again."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkwright.algebra.vectors import cross, twist
+from linkwright.mechanism import Body, Fixed, Floating, Inertia, Joint, Prismatic, Revolute, Spherical
+from linkwright.mechanism.tree import spanning_tree
+from linkwright.recursion.energy import center_of_mass, first_moment, kinetic_energy, momentum, potential_energy
+from linkwright.recursion.forward import forward_dynamics
+from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
+from linkwright.recursion.poses import link_poses
+from linkwright.recursion.reactions import joint_wrenches
+from tests.strategies import a_share, carried, error, mechanisms, random_state, rate, samples, slow
+
+TOLERANCE = 1e-10
+FREE_KINDS = (Revolute, Prismatic, Spherical, Fixed)
+
+
+def friction(tree, v):
+    return tree.passive.viscous * v + tree.passive.coulomb * v / np.sqrt(v**2 + tree.passive.slip**2)
+
+
+@a_share(2)
+@given(samples())
+def test_power_in_is_the_rate_of_energy_and_the_losses(s):
+    v, a = slow(s.v), slow(s.a)
+
+    def energy(h):
+        q = carried(s.tree, s.q, v + 0.5 * h * a, h)
+        return kinetic_energy(s.tree, q, v + h * a) + potential_energy(s.tree, q)
+
+    power = v @ inverse_dynamics(s.tree, s.q, v, a)
+    assert error(power, rate(energy) + v @ friction(s.tree, v)) < TOLERANCE
+
+
+@a_share(2)
+@given(samples())
+def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
+    e, passive = slow(s.v), s.tree.passive
+    springs = passive.stiffness * (s.q[list(passive.coordinate)] - passive.rest)
+    gradient = rate(lambda h: potential_energy(s.tree, carried(s.tree, s.q, e, h)))
+    assert error(e @ (gravity_forces(s.tree, s.q) + springs), gradient) < TOLERANCE
+
+
+@a_share(2)
+@given(samples())
+def test_holding_still_takes_gravity_and_spring_forces(s):
+    rest, passive = np.zeros(s.tree.nv), s.tree.passive
+    springs = passive.stiffness * (s.q[list(passive.coordinate)] - passive.rest)
+    assert error(inverse_dynamics(s.tree, s.q, rest, rest), gravity_forces(s.tree, s.q) + springs) < TOLERANCE
+
+
+@a_share(2)
+@given(samples())
+def test_the_mass_centre_moves_with_the_linear_momentum(s):
+    v = slow(s.v)
+    moving = rate(lambda h: first_moment(s.tree, carried(s.tree, s.q, v, h)))
+    assert error(momentum(s.tree, s.q, v)[3:], moving) < TOLERANCE
+    total = sum(link.moments.m for link in s.tree.links)
+    if total > 0:
+        assert error(total * center_of_mass(s.tree, s.q), first_moment(s.tree, s.q)) < TOLERANCE
+
+
+@a_share(2)
+@given(samples())
+def test_the_rate_of_momentum_is_the_sum_of_outside_wrenches(s):
+    v, a, w_ext = slow(s.v), slow(s.a), s.wrenches
+    places = link_poses(s.tree, s.q)
+    joints = joint_wrenches(s.tree, s.q, v, a, w_ext)
+    outside = [in_world(places[i], joints[i]) for i in s.tree.bodies if s.tree.parent[i] < 0]
+    outside += [in_world(place, w) for place, w in zip(places, w_ext, strict=True)]
+    total = sum(link.moments.m for link in s.tree.links)
+    outside.append(twist(cross(first_moment(s.tree, s.q), s.tree.gravity), total * s.tree.gravity))
+    moving = rate(lambda h: momentum(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a))
+    assert error(moving, np.sum(outside, axis=0)) < TOLERANCE
+
+
+def in_world(place, w):
+    """A wrench of a link, seen from the world: its axes, about its origin."""
+    force = place.R @ w[3:]
+    return twist(place.R @ w[:3] + cross(place.r, force), force)
+
+
+@a_share(2)
+@given(
+    mechanisms(allowed=(Revolute, Prismatic, Spherical, Fixed), max_bodies=5, passive=False), st.integers(0, 2**32 - 1)
+)
+def test_a_free_machine_without_gravity_keeps_its_momentum_whatever_its_motors_do(mech, seed):
+    tree = spanning_tree(set_free(mech))
+    q, v, tau = random_state(tree, np.random.default_rng(seed))
+    v, tau[:6] = slow(v), 0.0
+    a = forward_dynamics(tree, q, v, tau)
+    pace = 1.0 + float(np.abs(a).sum())
+    moving = rate(lambda h: momentum(tree, carried(tree, q, v + 0.5 * h * a, h), v + h * a), 0.02 / pace)
+    assert error(moving, np.zeros(6), scale=pace * float(np.abs(generalized_inertia(tree, q)).max())) < TOLERANCE
+
+
+def set_free(mech):
+    """The machine on a carrier that floats in a world without gravity."""
+    carrier = Body("carrier", Inertia.diagonal(1.5, (0.1, 0.2, 0.3), (0.2, 0.3, 0.4)))
+    joints = [replace(j, parent="carrier") if j.parent == mech.base else j for j in mech.joints]
+    return replace(
+        mech,
+        bodies=(*mech.bodies, carrier),
+        joints=(Joint("free", mech.base, "carrier", Floating()), *joints),
+        gravity=(0.0, 0.0, 0.0),
+    )

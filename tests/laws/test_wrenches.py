@@ -1,0 +1,62 @@
+"""Laws of the wrenches inside joints."""
+
+import numpy as np
+from hypothesis import given
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import cross, twist
+from linkwright.recursion.inertia import joint_maps
+from linkwright.recursion.inverse import inverse_dynamics
+from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.passive import passive_forces
+from linkwright.recursion.poses import link_poses
+from linkwright.recursion.reactions import joint_wrenches, wrench_at, wrench_from
+from tests.strategies import error, random_pose, samples
+
+TOLERANCE = 1e-10
+
+
+@given(samples())
+def test_every_body_is_in_balance(s):
+    """Wrench in from the parent, less those passed on, plus weight and outside wrench: mass times acceleration."""
+    w, w_ext, places = joint_wrenches(s.tree, s.q, s.v, s.a, s.wrenches), s.wrenches, link_poses(s.tree, s.q)
+    for i, needed in enumerate(needed_wrenches(s)):
+        centre = places[i].r + places[i].R @ mass_centre(s.tree, i)
+        parts = [at_point(places[i], w[i] + w_ext[i], centre)]
+        parts += [-at_point(places[j], w[j], centre) for j in s.tree.children[i]]
+        weight = twist(np.zeros(3), s.tree.links[i].moments.m * s.tree.gravity)
+        scale = max(float(np.abs(part).max()) for part in parts)
+        assert error(np.sum(parts, axis=0) + weight, needed, scale) < TOLERANCE
+
+
+def needed_wrenches(s):
+    """Newton and Euler at the mass centres in the world's axes: M t_dot + W M t of the explicit matrices."""
+    denoc = denoc_matrices(s.tree, s.q, s.v)
+    t, t_dot = denoc.N @ s.v, denoc.N @ s.a + denoc.N_dot @ s.v
+    return (denoc.M @ t_dot + denoc.W @ denoc.M @ t).reshape(-1, 6)
+
+
+def at_point(place, w, point):
+    """A link's wrench in the world's axes, about a point."""
+    force = place.R @ w[3:]
+    return twist(place.R @ w[:3] + cross(place.r - point, force), force)
+
+
+@given(samples())
+def test_along_its_freedoms_a_joint_carries_what_the_drive_gives_it(s):
+    w, maps = joint_wrenches(s.tree, s.q, s.v, s.a), joint_maps(s.tree, s.q)
+    tau = inverse_dynamics(s.tree, s.q, s.v, s.a)
+    inside = tau - passive_forces(s.tree, s.q, s.v) - s.tree.passive.rotor * s.a
+    for i in s.tree.bodies:
+        scale = float(np.abs(w[i]).max())
+        assert error(maps[i].p.T @ w[i], inside[s.tree.dofs[i]], scale) < TOLERANCE
+
+
+@given(samples())
+def test_a_wrench_does_the_same_work_seen_from_any_frame(s):
+    w, t = s.wrenches[0], s.rng.normal(size=6)
+    frame = random_pose(s.rng)
+    t_there = twist(frame.R.T @ t[:3], frame.R.T @ (t[3:] + cross(t[:3], frame.r)))
+    assert error(wrench_at(w, frame) @ t_there, w @ t) < TOLERANCE
+    assert error(wrench_from(wrench_at(w, frame), frame), w) < TOLERANCE
+    assert np.array_equal(wrench_at(w, Pose()), w)
