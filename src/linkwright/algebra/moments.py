@@ -12,26 +12,45 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.rotation import Rotation
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, spin_rate, twist, vector
 
 
 @dataclass(frozen=True, eq=False)
 class Moments:
-    """Mass m [kg], first moment h [kg m] and second moment Sigma [kg m^2] about the body's origin, body axes."""
+    """Mass m [kg], first moment h [kg m], second moment Sigma and inertia tensor J [kg m^2], about the body's origin.
+
+    J = tr(Sigma) 1 - Sigma is kept beside Sigma because a turn about an axis leaves J about that axis untouched, which
+    saves its recomputation in composite bodies.
+    """
 
     m: Any
     h: Vec
     Sigma: Mat
+    J: Mat
+
+    @staticmethod
+    def of(m: Any, h: Vec, Sigma: Mat) -> Moments:
+        """Moments from mass, first and second moment."""
+        S = Sigma
+        xx, yy, zz = S[1, 1] + S[2, 2], S[0, 0] + S[2, 2], S[0, 0] + S[1, 1]
+        J = np.array([[xx, -S[0, 1], -S[0, 2]], [-S[0, 1], yy, -S[1, 2]], [-S[0, 2], -S[1, 2], zz]])
+        return Moments(m, h, Sigma, J)
 
     def __add__(self, other: Moments) -> Moments:
-        return Moments(self.m + other.m, self.h + other.h, self.Sigma + other.Sigma)
+        return Moments(self.m + other.m, self.h + other.h, self.Sigma + other.Sigma, self.J + other.J)
 
-    @property
-    def J(self) -> Mat:
-        """Inertia tensor about the origin, (3, 3)."""
-        S = self.Sigma
-        xx, yy, zz = S[1, 1] + S[2, 2], S[0, 0] + S[2, 2], S[0, 0] + S[1, 1]
-        return np.array([[xx, -S[0, 1], -S[0, 2]], [-S[0, 1], yy, -S[1, 2]], [-S[0, 2], -S[1, 2], zz]])
+    def turned(self, R: Rotation) -> Moments:
+        """The same body in axes that R turns from."""
+        return Moments(self.m, R @ self.h, R.similar_symmetric(self.Sigma), R.similar_symmetric(self.J))
+
+    def shifted(self, r: Vec) -> Moments:
+        """The same body about an origin r before the present one (the body sits at +r)."""
+        product = np.outer(r, self.h + 0.5 * self.m * r)
+        both = product + product.T
+        spread = np.diag([both[1, 1] + both[2, 2], both[0, 0] + both[2, 2], both[0, 0] + both[1, 1]])
+        J = self.J + spread - (both - np.diag(np.diagonal(both)))
+        return Moments(self.m, self.h + self.m * r, self.Sigma + both, J)
 
     @property
     def M(self) -> Mat:
@@ -49,7 +68,7 @@ def moments(mass: float, com: Vec, tensor: Mat) -> Moments:
     """Moments about the origin from mass, mass centre and inertia tensor about the mass centre."""
     com, tensor = np.asarray(com, dtype=float), np.asarray(tensor, dtype=float)
     Sigma = 0.5 * np.trace(tensor) * np.eye(3) - tensor + mass * np.outer(com, com)
-    return Moments(float(mass), mass * com, Sigma)
+    return Moments.of(float(mass), mass * com, Sigma)
 
 
 def newton_euler(body: Moments, t: Vec, t_dot: Vec) -> Vec:

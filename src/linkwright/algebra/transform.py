@@ -49,8 +49,7 @@ class Transform:
 
     def composed(self, body: Moments) -> Moments:
         """The child's moments seen from the parent's origin and axes."""
-        body = shifted_moments(body, self.s)
-        return shifted_moments(Moments(body.m, self.R @ body.h, self.R.similar_symmetric(body.Sigma)), self.r)
+        return body.shifted(self.s).turned(self.R).shifted(self.r)
 
     @property
     def origin(self) -> Vec:
@@ -99,11 +98,3 @@ def _slid(J: Mat, H: Mat, m: Mat, i: int, r: object) -> tuple[Mat, Mat]:
 def _grown(B: Mat, r: object) -> Mat:
     """A copy of B that can hold products with r."""
     return np.array(B, dtype=np.result_type(B, np.asarray(r)))
-
-
-def shifted_moments(body: Moments, r: Vec) -> Moments:
-    """Moments about an origin r before the present one (the body sits at +r)."""
-    m, h = body.m, body.h
-    half = h + 0.5 * m * r
-    cross_moment = np.outer(r, half)
-    return Moments(m, h + m * r, body.Sigma + cross_moment + cross_moment.T)

@@ -2,6 +2,7 @@
 
 from linkwright.mechanism.joints import (
     Cylindrical,
+    Distance,
     Fixed,
     Floating,
     JointType,
@@ -13,7 +14,7 @@ from linkwright.mechanism.joints import (
     Universal,
 )
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Actuator, Body, Frame, Friction, Inertia, Joint, Limits, Spring
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Inertia, Joint, Limits, Spring
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sphere
 
 __all__ = [
@@ -21,8 +22,10 @@ __all__ = [
     "Body",
     "Box",
     "Capsule",
+    "Coupling",
     "Cylinder",
     "Cylindrical",
+    "Distance",
     "Fixed",
     "Floating",
     "Frame",

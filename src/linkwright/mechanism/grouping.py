@@ -39,19 +39,19 @@ def _shared(link: Link) -> Moments:
         case kinds.Fixed():
             return body
         case kinds.Revolute():
-            return Moments(body.m, vector(0.0, 0.0, body.h[2]), on_axis)
+            return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis)
         case kinds.Prismatic():
-            return Moments(0.0, np.zeros(3), body.Sigma)
+            return Moments.of(0.0, np.zeros(3), body.Sigma)
         case kinds.Spherical() | kinds.Universal():
-            return Moments(body.m, np.zeros(3), zero)
+            return Moments.of(body.m, np.zeros(3), zero)
         case kinds.Screw() | kinds.Cylindrical() | kinds.Planar():
-            return Moments(0.0, np.zeros(3), on_axis)
+            return Moments.of(0.0, np.zeros(3), on_axis)
         case _:
-            return Moments(0.0, np.zeros(3), zero)
+            return Moments.of(0.0, np.zeros(3), zero)
 
 
 def _difference(body: Moments, part: Moments) -> Moments:
-    return Moments(body.m - part.m, body.h - part.h, body.Sigma - part.Sigma)
+    return Moments.of(body.m - part.m, body.h - part.h, body.Sigma - part.Sigma)
 
 
 def _placement(link: Link) -> Transform:

@@ -92,11 +92,20 @@ class Floating:
     v_parts: ClassVar[tuple[str, ...]] = ("wx", "wy", "wz", "vx", "vy", "vz")
 
 
-JointType = Fixed | Revolute | Prismatic | Screw | Cylindrical | Universal | Spherical | Planar | Floating
+@dataclass(frozen=True)
+class Distance:
+    """Keeps two points `length` [m] apart, as a massless rod between ball joints; closes loops only."""
+
+    length: float = 1.0
+    q_parts: ClassVar[tuple[str, ...]] = ()
+    v_parts: ClassVar[tuple[str, ...]] = ()
+
+
+JointType = Fixed | Revolute | Prismatic | Screw | Cylindrical | Universal | Spherical | Planar | Floating | Distance
 
 JOINT_TYPES: dict[str, type] = {
     kind.__name__.lower(): kind
-    for kind in (Fixed, Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating)
+    for kind in (Fixed, Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating, Distance)
 }
 
 

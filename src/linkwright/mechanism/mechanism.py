@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright.algebra.vectors import Vec3
-from linkwright.mechanism.records import Actuator, Body, Frame, Joint
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Joint
 from linkwright.mechanism.shapes import Shape
 from linkwright.mechanism.validation import require_sound
 
@@ -18,6 +18,7 @@ class Mechanism:
     bodies: tuple[Body, ...]
     joints: tuple[Joint, ...]
     loops: tuple[Joint, ...] = ()
+    couplings: tuple[Coupling, ...] = ()
     frames: tuple[Frame, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     platform: str | None = None

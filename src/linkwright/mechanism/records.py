@@ -84,6 +84,18 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Coupling:
+    """A gear or belt between joints: the sum of ratio times coordinate over `terms` keeps the value `offset`.
+
+    Terms are (joint, ratio) for joints with one coordinate: a 2:1 reduction of b on a is (("a", 1.0), ("b", -2.0)).
+    """
+
+    name: str
+    terms: tuple[tuple[str, float], ...]
+    offset: float = 0.0
+
+
+@dataclass(frozen=True)
 class Actuator:
     """Drives one speed of a joint; efforts are at the joint, after the gear.
 

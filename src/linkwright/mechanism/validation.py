@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.errors import MechanismError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Actuator, Body, Frame, Friction, Joint, Limits
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits
 
 if TYPE_CHECKING:
     from linkwright.mechanism.mechanism import Mechanism
@@ -39,6 +39,8 @@ def problems(mech: Mechanism) -> Iterator[str]:
         yield from _frame(frame, (*mech.names, mech.base))
     for actuator in mech.actuators:
         yield from _actuator(actuator, {j.name: j for j in (*mech.joints, *mech.loops)})
+    for coupling in mech.couplings:
+        yield from _coupling(coupling, {j.name: j for j in mech.joints})
     yield from _whole(mech)
     yield from _reach(mech)
 
@@ -47,6 +49,7 @@ def _names(mech: Mechanism) -> Iterator[str]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops)],
+        "couplings": [c.name for c in mech.couplings],
         "frames": [f.name for f in mech.frames],
         "actuators": [a.name for a in mech.actuators],
     }
@@ -103,6 +106,8 @@ def joint_problems(joint: Joint) -> Iterator[str]:
         yield from _pose(where, pose.r, pose.R)
     if isinstance(joint.kind, kinds.Screw) and not np.isfinite(joint.kind.pitch):
         yield f"{where} has the pitch {joint.kind.pitch}; give metres per radian"
+    if isinstance(joint.kind, kinds.Distance) and not (np.isfinite(joint.kind.length) and joint.kind.length > 0):
+        yield f"{where} is a rod of length {joint.kind.length} m; give a length above zero"
     if joint.parent == joint.child:
         yield f"{where} connects body '{joint.parent}' to itself; name two bodies"
     yield from _limits(where, joint.limits, kinds.nq(joint.kind), kinds.nv(joint.kind))
@@ -193,6 +198,22 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint]) -> Iterator[str]:
     yield from _friction(where, actuator.friction, 1)
 
 
+def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[str]:
+    where = f"coupling '{coupling.name}'"
+    if len(coupling.terms) < 2:
+        yield f"{where} has {len(coupling.terms)} terms; a coupling relates two joints or more"
+    if not np.all(np.isfinite([coupling.offset, *(ratio for _, ratio in coupling.terms)])):
+        yield f"{where} has a ratio or offset that is not finite; write plain numbers"
+    for name, ratio in coupling.terms:
+        joint = joints.get(name)
+        if joint is None:
+            yield f"{where} names the unknown tree joint '{name}'{suggestion(name, joints)}"
+        elif kinds.nq(joint.kind) != 1:
+            yield f"{where} names joint '{name}', which has {kinds.nq(joint.kind)} coordinates; couple joints with one"
+        if ratio == 0:
+            yield f"{where} has the ratio 0 for joint '{name}'; leave the term out"
+
+
 def _whole(mech: Mechanism) -> Iterator[str]:
     if not mech.bodies:
         yield "it has no moving body; add at least one"
@@ -213,6 +234,8 @@ def _reach(mech: Mechanism) -> Iterator[str]:
     """Every body hangs on the base by exactly one chain of tree joints."""
     parents: dict[str, list[Joint]] = {name: [] for name in mech.names}
     for joint in mech.joints:
+        if isinstance(joint.kind, kinds.Distance):
+            yield f"joint '{joint.name}' is a distance rod, which only closes loops; list it under the loops"
         if joint.child == mech.base:
             yield f"joint '{joint.name}' has the base '{mech.base}' as its child; swap parent and child"
         parents.setdefault(joint.child, []).append(joint)

@@ -14,10 +14,15 @@ from linkwright.recursion.passive import passive_forces
 def inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
     """Tree forces tau, (nv,), [N m or N], that produce a; friction, springs and rotors included (theory 3.4-3.6)."""
     state = motion(tree, q, v, a)
+    return joint_forces(tree, state, w_ext) + passive_forces(tree, q, v) + tree.passive.rotor * a
+
+
+def joint_forces(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> Vec:
+    """Forces along the joints' freedoms that the bodies need for a motion, (nv,)."""
     w = transmitted_wrenches(tree, state, w_ext)
-    tau = 0.0 * (v + a) + passive_forces(tree, q, v) + tree.passive.rotor * a
+    tau = np.zeros(tree.nv, dtype=np.result_type(*w))
     for i in tree.bodies:
-        tau[tree.dofs[i]] = tau[tree.dofs[i]] + state.p[i].T @ w[i]
+        tau[tree.dofs[i]] = state.p[i].T @ w[i]
     return tau
 
 
@@ -45,14 +50,4 @@ def bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> V
 def gravity_forces(tree: Tree, q: Vec) -> Vec:
     """Forces that hold the tree still against gravity alone, (nv,)."""
     rest = np.zeros(tree.nv)
-    state = motion(tree, q, rest, rest)
-    w = transmitted_wrenches(tree, state)
-    return collected(tree, [state.p[i].T @ w[i] for i in tree.bodies], like=q)
-
-
-def collected(tree: Tree, parts: list[Vec], like: Vec) -> Vec:
-    """Per-link vectors put at their places in an (nv,) vector."""
-    out = np.zeros(tree.nv, dtype=like.dtype)
-    for i in tree.bodies:
-        out[tree.dofs[i]] = parts[i]
-    return out
+    return joint_forces(tree, motion(tree, q, rest, rest))

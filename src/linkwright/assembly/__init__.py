@@ -1,0 +1,1 @@
+"""Decisions that depend on values: convergence, assembly mode, pivots, rank."""

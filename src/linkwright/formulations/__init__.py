@@ -1,0 +1,1 @@
+"""Ways to write the equations of motion; any scalar."""

@@ -1,0 +1,51 @@
+"""Closed loops by Lagrange multipliers: one symmetric elimination of [M J_c^T; J_c 0] (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.formulations.elimination import Factor, Plan, factor, solve
+from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inverse import joint_forces
+from linkwright.recursion.motion import motion
+from linkwright.recursion.passive import passive_forces
+
+
+@dataclass(frozen=True, eq=False)
+class Response:
+    """Accelerations a (nv,), multipliers lam (n_rows,) and the factored matrix they came from."""
+
+    a: Vec
+    lam: Vec
+    factor: Factor
+
+
+def kkt_matrix(tree: Tree, closure: Closure, q: Vec) -> Mat:
+    """The matrix [M J_c^T; J_c 0], (nv + n_rows) square (theory 6.3)."""
+    J_c = closure_jacobian(closure, q)
+    return bordered(generalized_inertia(tree, q), J_c)
+
+
+def bordered(W: Mat, J: Mat) -> Mat:
+    """The symmetric matrix [W J^T; J 0]."""
+    zero = np.zeros((len(J), len(J)))
+    return np.block([[W, J.T], [J, zero]])
+
+
+def forward_dynamics(
+    tree: Tree, closure: Closure, plan: Plan, q: Vec, v: Vec, force: Vec, w_ext: list[Vec] | None = None
+) -> Response:
+    """Accelerations under tree forces `force` and the multipliers that keep the loops closed (theory 6.1-6.7).
+
+    M a + h = force + J_c^T lam and J_c a + c = 0.
+    """
+    still = motion(tree, q, v, np.zeros(tree.nv))
+    h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
+    f = factor(kkt_matrix(tree, closure, q), plan)
+    x = solve(f, np.concatenate([force - h, -closure_bias(closure, q, still)]))
+    return Response(x[: tree.nv], -x[tree.nv :], f)

@@ -1,0 +1,134 @@
+"""Residual, Jacobian and acceleration bias of all loops of a mechanism: J_c a + c = 0 (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.loops.ends import End, Loop, loops_of
+from linkwright.loops.equations import equations
+from linkwright.loops.meeting import Meeting, closed, drift, meeting
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.tree import Tree, coordinate_slices
+from linkwright.recursion.inertia import joint_maps
+from linkwright.recursion.joints import JointMap
+from linkwright.recursion.motion import Motion
+from linkwright.recursion.poses import link_poses
+from linkwright.recursion.reactions import wrench_from
+
+
+@dataclass(frozen=True, eq=False)
+class Linear:
+    """A coupling as sum ratio q - offset = 0: places in q, places in v, ratios."""
+
+    name: str
+    coordinates: tuple[int, ...]
+    speeds: tuple[int, ...]
+    ratios: tuple[float, ...]
+    offset: float
+
+
+@dataclass(frozen=True, eq=False)
+class Closure:
+    """The loops and couplings of a mechanism on one of its trees, with the rows that are kept (all: None)."""
+
+    tree: Tree
+    loops: tuple[Loop, ...]
+    couplings: tuple[Linear, ...]
+    kept: tuple[int, ...] | None = None
+
+    @property
+    def n_rows(self) -> int:
+        return self.n_all if self.kept is None else len(self.kept)
+
+    @property
+    def n_all(self) -> int:
+        return sum(len(equations(loop)) for loop in self.loops) + len(self.couplings)
+
+    @property
+    def lengths(self) -> tuple[bool, ...]:
+        """Which of all rows are lengths [m]; the others are angles or couplings."""
+        rows = [eq.length for loop in self.loops for eq in equations(loop)]
+        return (*rows, *(False for _ in self.couplings))
+
+    def select(self, rows: Vec) -> Vec:
+        """The kept ones of all rows."""
+        return rows if self.kept is None else rows[list(self.kept)]
+
+
+def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> Closure:
+    """The closure of a mechanism written on one of its trees."""
+    slices = coordinate_slices(mech.joints)
+    couplings = []
+    for coupling in mech.couplings:
+        at = [slices[name] for name, _ in coupling.terms]
+        ratios = tuple(ratio for _, ratio in coupling.terms)
+        coordinates, speeds = tuple(q.start for q, _ in at), tuple(v.start for _, v in at)
+        couplings.append(Linear(coupling.name, coordinates, speeds, ratios, coupling.offset))
+    return Closure(tree, loops_of(mech, tree, flipped), tuple(couplings))
+
+
+def meetings(closure: Closure, q: Vec) -> list[Meeting]:
+    """How the frames of every loop stand to each other at q."""
+    places = link_poses(closure.tree, q)
+    return [meeting(loop, places) for loop in closure.loops]
+
+
+def closed_meetings(closure: Closure, q: Vec) -> list[tuple[Loop, Meeting]]:
+    """Every loop with its meeting, closure taken for granted."""
+    return [(loop, closed(loop, meet)) for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)]
+
+
+def closure_residual(closure: Closure, q: Vec) -> Vec:
+    """The gap of every closure equation, (n_rows,), [m or 1]."""
+    rows = [
+        eq.gap(meet) for loop, meet in zip(closure.loops, meetings(closure, q), strict=True) for eq in equations(loop)
+    ]
+    rows += [q[list(c.coordinates)] @ np.array(c.ratios) - c.offset for c in closure.couplings]
+    return closure.select(np.array(rows, dtype=q.dtype))
+
+
+def closure_jacobian(closure: Closure, q: Vec) -> Mat:
+    """Jacobian J_c with gap rate = J_c v, (n_rows, nv): covectors walk from both ends of a loop to the base."""
+    tree, maps = closure.tree, joint_maps(closure.tree, q)
+    J_c = np.zeros((closure.n_all, tree.nv), dtype=q.dtype)
+    row = 0
+    for loop, meet in closed_meetings(closure, q):
+        for eq in equations(loop):
+            near, far = _end_covectors(meet, *eq.covector(meet))
+            _walk(tree, maps, J_c[row], loop.far, far)
+            _walk(tree, maps, J_c[row], loop.near, near)
+            row += 1
+    for coupling in closure.couplings:
+        J_c[row, list(coupling.speeds)] = coupling.ratios
+        row += 1
+    return closure.select(J_c)
+
+
+def closure_bias(closure: Closure, q: Vec, state: Motion) -> Vec:
+    """Second rate c of the gaps at zero joint acceleration, (n_rows,); `state` is the motion with a = 0."""
+    rows = []
+    for loop, meet in closed_meetings(closure, q):
+        moving = drift(loop, meet, state)
+        rows += [eq.bias(meet, moving) for eq in equations(loop)]
+    rows += [0.0] * len(closure.couplings)
+    return closure.select(np.array(rows, dtype=q.dtype))
+
+
+def _end_covectors(meet: Meeting, n: Vec, f: Vec) -> tuple[Vec, Vec]:
+    """A covector on the relative velocity as covectors on the twists of the near and far frames, in their axes."""
+    near = twist(-n - cross(meet.d, f), -f)
+    return near, twist(meet.Q.T @ n, meet.Q.T @ f)
+
+
+def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: End, w: Vec) -> None:
+    """Add to a row of J_c what the covector w at a loop's end meets on its way to the base."""
+    if end.link < 0:
+        return
+    w = wrench_from(w, end.at)
+    for i in tree.ancestors(end.link):
+        d = tree.dofs[i]
+        row[d] = row[d] + w @ maps[i].p
+        w = maps[i].A.T @ w
