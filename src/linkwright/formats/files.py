@@ -8,7 +8,7 @@ import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
-from linkwright.errors import FormatError
+from linkwright.errors import FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.yaml import from_yaml, to_yaml
@@ -123,9 +123,8 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         reason = error.strerror or str(error)
-        raise FormatError(
-            f"{path}: cannot be written ({reason}); choose a folder you may write to", file=str(path)
-        ) from None
+        sentence = f"{path}: cannot be written ({reason}); choose a folder you may write to"
+        raise LinkwrightError(sentence, file=str(path)) from None
 
 
 def _umask() -> int:

@@ -1,0 +1,44 @@
+"""Ready mechanisms, one YAML file each, with the source of every number."""
+
+from __future__ import annotations
+
+from functools import cache
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+
+from linkwright.errors import ArgumentError
+from linkwright.formats import from_yaml
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+
+__all__ = ["load", "names"]
+
+
+def _files() -> dict[str, Traversable]:
+    found = (entry for entry in files("linkwright.catalog").joinpath("data").iterdir())
+    return {entry.name.removesuffix(".yaml"): entry for entry in found if entry.name.endswith(".yaml")}
+
+
+def names() -> tuple[str, ...]:
+    """The names `load` knows, in alphabetical order.
+
+    >>> "stanford-arm" in names()
+    True
+    """
+    return tuple(sorted(_files()))
+
+
+@cache
+def _mechanism(name: str) -> Mechanism:
+    return from_yaml(_files()[name].read_text(encoding="utf-8"), f"{name}.yaml")
+
+
+def load(name: str) -> Mechanism:
+    """A mechanism of the catalog by its name.
+
+    >>> load("three-link-arm").names
+    ('link1', 'link2', 'link3')
+    """
+    if not isinstance(name, str) or name not in _files():
+        raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
+    return _mechanism(name)
