@@ -38,6 +38,7 @@ from linkwright.mechanism import (
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.tree import Tree, spanning_tree
+from linkwright.recursion.inertia import generalized_inertia
 
 KINDS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating, Fixed)
 _DIRECTIONS: tuple[Vec3, ...] = (X, Y, Z, (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
@@ -69,6 +70,11 @@ class Sample:
     @property
     def rng(self) -> np.random.Generator:
         return np.random.default_rng(self.seed + 1)
+
+    @property
+    def condition(self) -> float:
+        """Condition number of the inertia: the digits that accelerations may lose."""
+        return float(np.linalg.cond(generalized_inertia(self.tree, self.q))) if self.tree.nv else 1.0
 
     @property
     def wrenches(self) -> list[Vec]:

@@ -79,8 +79,6 @@ def test_articulated_factors_are_unit_triangular_in_the_order_of_the_tree(s):
 
 @given(samples())
 def test_reverse_elimination_gives_the_factors_of_the_articulated_bodies(s):
-    if s.tree.nv == 0:
-        return
     U, D = udu(generalized_inertia(s.tree, s.q), outward_speeds(s.tree))
     U_articulated, D_articulated = articulated_udu(s.tree, s.q)
     assert error(D, D_articulated) < TOLERANCE
@@ -89,8 +87,6 @@ def test_reverse_elimination_gives_the_factors_of_the_articulated_bodies(s):
 
 @given(samples())
 def test_the_three_sweeps_solve(s):
-    if s.tree.nv == 0:
-        return
     inertia, order = generalized_inertia(s.tree, s.q), outward_speeds(s.tree)
     x = udu_solve(*udu(inertia, order), inertia @ s.a, order)
-    assert error(x, s.a) < TOLERANCE * np.linalg.cond(inertia)
+    assert error(x, s.a) < 1e-2 * TOLERANCE * s.condition

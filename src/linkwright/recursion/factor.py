@@ -16,7 +16,7 @@ def udu(inertia: Mat, order: list[int] | None = None) -> tuple[Mat, Vec]:
     order = list(range(len(inertia))) if order is None else order
     L = np.array(inertia)
     U = np.eye(len(L)) + 0.0 * L
-    D = np.array([L[0, 0]] * len(L))
+    D = np.array(np.diag(L))
     for position in reversed(range(len(order))):
         k, above = order[position], order[:position]
         D[k] = L[k, k]
