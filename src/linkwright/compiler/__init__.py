@@ -9,6 +9,8 @@ from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Port, Program, Signature
 from linkwright.compiler.recorder import Recorder
+from linkwright.compiler.rolled import RolledProgram, Sweep, rolled_count
+from linkwright.compiler.rolled_interpreter import evaluate_rolled
 from linkwright.compiler.scalar import Scalar, is_constant, is_zero
 from linkwright.compiler.target import Options
 from linkwright.compiler.tracing import trace
@@ -21,17 +23,21 @@ __all__ = [
     "Port",
     "Program",
     "Recorder",
+    "RolledProgram",
     "Scalar",
     "Signature",
+    "Sweep",
     "compile_program",
     "compiled",
     "evaluate",
+    "evaluate_rolled",
     "is_constant",
     "is_zero",
     "jacobian",
     "maximum",
     "minimum",
     "operation_count",
+    "rolled_count",
     "select",
     "tangent",
     "trace",

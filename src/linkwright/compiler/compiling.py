@@ -10,12 +10,15 @@ from linkwright.compiler.counts import operation_count
 from linkwright.compiler.entries import Entry, read_entry, write_entry
 from linkwright.compiler.folder import warn_once
 from linkwright.compiler.kernel import Kernel
-from linkwright.compiler.linking import load, object_code
+from linkwright.compiler.linking import hand_over, load, object_code
 from linkwright.compiler.module import module_text
 from linkwright.compiler.program import Program
 from linkwright.compiler.python_api import python_symbols
+from linkwright.compiler.rolled import RolledProgram, rolled_count
 from linkwright.compiler.target import Options, Target, host_target
 from linkwright.errors import CompilerError
+
+AnyProgram = Program | RolledProgram
 
 FORMAT = 1
 """Raised whenever the generated code changes, so that older cache entries are not used."""
@@ -23,7 +26,7 @@ FORMAT = 1
 ENTRIES = ("lw_state", "lw_block", "lw_rows")
 
 
-def compile_program(program: Program, options: Options | None = None) -> Kernel:
+def compile_program(program: AnyProgram, options: Options | None = None) -> Kernel:
     """Machine code for this processor.
 
     >>> from linkwright.compiler.tracing import trace
@@ -36,7 +39,7 @@ def compile_program(program: Program, options: Options | None = None) -> Kernel:
     return _kernel(_built(program, options, target), options, target)
 
 
-def compiled(key: str | bytes, make_program: Callable[[], Program], options: Options | None = None) -> Kernel:
+def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
     """The kernel of a key: from the cache when it is there, else traced, compiled and kept.
 
     Args:
@@ -58,15 +61,20 @@ def compiled(key: str | bytes, make_program: Callable[[], Program], options: Opt
     return _kernel(entry, options, target)
 
 
-def _built(program: Program, options: Options, target: Target) -> Entry:
+def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
     text = module_text(program, target, options.chunk, door=python_symbols() is not None)
-    return Entry(program.signature, operation_count(program), object_code(text, target))
+    code = object_code(text, target)
+    if isinstance(program, RolledProgram):
+        return Entry(program.signature, rolled_count(program), code, program.data.tobytes())
+    return Entry(program.signature, operation_count(program), code)
 
 
 def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     symbols = python_symbols()
-    names = (*ENTRIES, "lw_call") if symbols else ENTRIES
+    names = (*ENTRIES, *(["lw_call"] if symbols else []), *(["lw_setup"] if entry.data else []))
     library = load(entry.code, target, names, symbols.addresses if symbols else {})
+    if entry.data:
+        hand_over(library, entry.data)
     return Kernel(entry.signature, entry.count, options, target, library)
 
 

@@ -6,7 +6,7 @@ to the general Python function, which knows how to convert, broadcast and compla
 
 from __future__ import annotations
 
-from linkwright.compiler.program import Port, Program
+from linkwright.compiler.program import Port, Signature
 from linkwright.compiler.python_api import (
     ALIGNED,
     C_CONTIGUOUS,
@@ -37,19 +37,19 @@ declare i32 @PyDict_SetItemString(ptr, ptr, ptr)
 """
 
 
-def door_function(program: Program) -> str:
+def door_function(signature: Signature) -> str:
     """`lw_call`, with the signature of METH_FASTCALL | METH_KEYWORDS."""
-    door = _Door(program)
+    door = _Door(signature)
     return (
         _DECLARATIONS
-        + _globals(program)
+        + _globals(signature)
         + function("ptr @lw_call(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) #0", door.lines())
     )
 
 
-def _globals(program: Program) -> str:
+def _globals(signature: Signature) -> str:
     out = []
-    for i, port in enumerate(program.outputs):
+    for i, port in enumerate(signature.outputs):
         dims = ", ".join(f"i64 {n}" for n in port.shape)
         if port.shape:
             out.append(f"@lw.dims.{i} = internal constant [{len(port.shape)} x i64] [{dims}]")
@@ -62,18 +62,18 @@ def _globals(program: Program) -> str:
 class _Door:
     """Writes the function; every failed check branches to the block that calls the general function."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
+    def __init__(self, signature: Signature) -> None:
+        self.signature = signature
         self.w = Lines()
         self.labels = 0
 
     def lines(self) -> list[str]:
-        w, program = self.w, self.program
-        n_in, n_out = len(program.inputs), len(program.outputs)
+        w, signature = self.w, self.signature
+        n_in, n_out = len(signature.inputs), len(signature.outputs)
         w.put(f"%table = alloca ptr, i32 {n_in + n_out}, align 8")
         self.require(f"icmp eq i64 %nargs, {n_in}")
         inputs = [self._argument(i) for i in range(n_in)]
-        for i, (port, array) in enumerate(zip(program.inputs, inputs, strict=True)):
+        for i, (port, array) in enumerate(zip(signature.inputs, inputs, strict=True)):
             self._check_array(array, port, C_CONTIGUOUS | ALIGNED)
             self._set_table(i, self._field(array, DATA, "ptr"))
         w.put("%plain = icmp eq ptr %kwnames, null")
@@ -115,19 +115,19 @@ class _Door:
 
     def _given_output(self) -> None:
         """Only `out=` with one output array; it may not overlap an input."""
-        w, program = self.w, self.program
+        w, signature = self.w, self.signature
         w.put("given:")
-        if len(program.outputs) != 1 or program.form != "array":
+        if len(signature.outputs) != 1 or signature.form != "array":
             w.put("br label %slow")
             return
         self.require(f"icmp eq i64 {self._field('%kwnames', TUPLE_SIZE, 'i64')}, 1")
         self.require(f"icmp eq ptr {self._field('%kwnames', TUPLE_ITEMS, 'ptr')}, @lw_out_name")
         out = self._argument("%nargs")
-        port = program.outputs[0]
+        port = signature.outputs[0]
         self._check_array(out, port, C_CONTIGUOUS | ALIGNED | WRITEABLE)
         data = self._field(out, DATA, "ptr")
         self._require_apart(data, port)
-        self._set_table(len(program.inputs), data)
+        self._set_table(len(signature.inputs), data)
         self.require(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %table)')}, 0")
         w.put(f"call void @Py_IncRef(ptr {out})")
         w.put(f"ret ptr {out}")
@@ -136,7 +136,7 @@ class _Door:
         w = self.w
         start = w.let(f"ptrtoint ptr {data} to i64")
         end = w.let(f"add i64 {start}, {8 * out.size}")
-        for i, port in enumerate(self.program.inputs):
+        for i, port in enumerate(self.signature.inputs):
             pointer = w.let(f"load ptr, ptr {w.let(f'getelementptr ptr, ptr %table, i64 {i}')}")
             first = w.let(f"ptrtoint ptr {pointer} to i64")
             last = w.let(f"add i64 {first}, {8 * port.size}")
@@ -145,11 +145,11 @@ class _Door:
             self.require(f"or i1 {before}, {after}")
 
     def _fresh_outputs(self) -> None:
-        w, program = self.w, self.program
+        w, signature = self.w, self.signature
         w.put("fresh:")
-        made = [self._new_array(i, port) for i, port in enumerate(program.outputs)]
+        made = [self._new_array(i, port) for i, port in enumerate(signature.outputs)]
         for i, array in enumerate(made):
-            self._set_table(len(program.inputs) + i, self._field(array, DATA, "ptr"))
+            self._set_table(len(signature.inputs) + i, self._field(array, DATA, "ptr"))
         finite = w.let("call i32 @lw_state(ptr %table)")
         w.put(f"br i1 {w.let(f'icmp ne i32 {finite}, 0')}, label %good, label %bad")
         w.put("bad:")
@@ -176,9 +176,9 @@ class _Door:
 
     def _packed(self, made: list[str]) -> str:
         w = self.w
-        if self.program.form == "array":
+        if self.signature.form == "array":
             return made[0]
-        if self.program.form == "tuple":
+        if self.signature.form == "tuple":
             out = w.let(f"call ptr @PyTuple_New(i64 {len(made)})")
             for i, array in enumerate(made):
                 w.let(f"call i32 @PyTuple_SetItem(ptr {out}, i64 {i}, ptr {array})")

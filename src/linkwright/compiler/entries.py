@@ -36,6 +36,8 @@ class Entry:
     signature: Signature
     count: OpCount
     code: bytes
+    data: bytes = b""
+    """Tables of a rolled program; empty for straight ones."""
 
 
 def read_entry(key: str) -> Entry | None:
@@ -77,9 +79,10 @@ def _encoded(entry: Entry, key: str) -> bytes:
         "outputs": [[port.name, port.shape] for port in entry.signature.outputs],
         "form": entry.signature.form,
         "count": asdict(entry.count),
+        "data": len(entry.data),
     }
     description = json.dumps(text).encode()
-    body = struct.pack("<I", len(description)) + description + entry.code
+    body = struct.pack("<I", len(description)) + description + entry.data + entry.code
     return _MAGIC + _checksum(body) + body
 
 
@@ -99,7 +102,9 @@ def _decoded(data: bytes, key: str) -> Entry:
     if not isinstance(text, dict) or text["key"] != key:
         raise ValueError("it was written for something else")
     signature = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
-    return Entry(signature, OpCount(**{name: int(n) for name, n in text["count"].items()}), body[4 + size :])
+    start, middle = 4 + size, 4 + size + int(text["data"])
+    count = OpCount(**{name: int(n) for name, n in text["count"].items()})
+    return Entry(signature, count, code=body[middle:], data=body[start:middle])
 
 
 def _ports(found: Any) -> tuple[Port, ...]:

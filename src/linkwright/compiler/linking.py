@@ -6,7 +6,7 @@ import ctypes
 import ctypes.util
 import itertools
 import sys
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -25,6 +25,8 @@ class Library:
 
     addresses: dict[str, int]
     tracker: Any
+    kept: list[Any] = field(default_factory=list)
+    """Memory the code points into."""
 
 
 def object_code(text: str, target: Target) -> bytes:
@@ -52,6 +54,14 @@ def load(code: bytes, target: Target, names: tuple[str, ...], imports: dict[str,
     return Library({name: tracker[name] for name in names}, tracker)
 
 
+def hand_over(library: Library, data: bytes) -> None:
+    """Give a rolled program its tables; they stay in memory as long as the library."""
+    tables = ctypes.create_string_buffer(data, len(data))
+    library.kept.append(tables)
+    setup = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["lw_setup"])
+    setup(ctypes.addressof(tables))
+
+
 @lru_cache
 def _linker(target: Target) -> Any:
     return llvm.create_lljit_compiler(machine(target))
@@ -61,10 +71,17 @@ def _linker(target: Target) -> Any:
 def c_library() -> dict[str, int]:
     """Addresses of the C library's functions, under the names the code uses."""
     if sys.platform == "win32":
-        library = ctypes.CDLL("ucrtbase")
+        libraries = [ctypes.CDLL("ucrtbase")]
     else:
-        library = ctypes.CDLL(ctypes.util.find_library("m"))
-    return {f"lw_{name}": _address(getattr(library, name)) for name in EXTERNAL}
+        libraries = [ctypes.CDLL(ctypes.util.find_library(name)) for name in ("m", "c")]
+    return {f"lw_{name}": _address(_found(libraries, name)) for name in EXTERNAL}
+
+
+def _found(libraries: list[Any], name: str) -> Any:
+    for library in libraries:
+        if hasattr(library, name):
+            return getattr(library, name)
+    raise CompilerError(f"the C library has no function '{name}'")
 
 
 def _address(function: Any) -> int:

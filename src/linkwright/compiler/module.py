@@ -1,12 +1,13 @@
-"""The whole IR text of a program: functions, entries, declarations."""
+"""The whole IR text of a program, straight or rolled: functions, entries, declarations."""
 
 from __future__ import annotations
 
 from linkwright.compiler.doorway import door_function
 from linkwright.compiler.fusing import fused
-from linkwright.compiler.opcodes import Op
-from linkwright.compiler.ordering import Angles
+from linkwright.compiler.loops import loop_functions
 from linkwright.compiler.program import Program
+from linkwright.compiler.rolled import RolledProgram
+from linkwright.compiler.rolled_text import SETUP, angle_counts, rolled_functions, step_plans
 from linkwright.compiler.rows import entry_functions
 from linkwright.compiler.schedule import Schedule, schedule
 from linkwright.compiler.sincos import sincos_functions
@@ -14,42 +15,55 @@ from linkwright.compiler.straight import LIBRARY, library_functions, packed_widt
 from linkwright.compiler.target import Target
 from linkwright.compiler.text import intrinsic_declarations
 
-EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh")
+EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh", "malloc", "free")
 """C library functions the code may call, under the name `lw_<name>`."""
 
+_DECLARATIONS = "".join(f"declare double @lw_{name}(double)\n" for name in ("sin", "cos", "exp", "log", "tanh")) + (
+    "declare double @lw_atan2(double, double)\ndeclare ptr @lw_malloc(i64)\ndeclare void @lw_free(ptr)\n"
+)
 _ATTRIBUTES = (
     'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" "prefer-vector-width"="512" '
     '"min-legal-vector-width"="512" }\n'
 )
 
 
-def module_text(program: Program, target: Target, chunk: int, door: bool) -> str:
+def module_text(program: Program | RolledProgram, target: Target, chunk: int, door: bool) -> str:
     """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython front door."""
-    program = fused(program) if target.fma else program
-    plan = schedule(program, chunk)
-    widths = {1, target.lanes}
+    widths = sorted({1, target.lanes})
+    if isinstance(program, RolledProgram):
+        body = _rolled(program, target, chunk, widths)
+    else:
+        body = _straight(program, target, chunk, widths)
     return "\n".join(
         [
-            _declarations(widths | {2, 4, 8}),
-            *(sincos_functions(n, target.fma) for n in sorted(_sincos_widths(plan, target.lanes))),
-            *(library_functions(n) for n in sorted(widths) if _needs_library(program)),
-            *(run_functions(program, plan, n, target.fma) for n in sorted(widths)),
-            entry_functions(program, target.lanes),
-            door_function(program) if door else "",
+            intrinsic_declarations({1, 2, 4, 8, target.lanes}) + _DECLARATIONS,
+            *body,
+            *(loop_functions(n) for n in widths),
+            entry_functions(program.signature, target.lanes),
+            door_function(program.signature) if door else "",
             _ATTRIBUTES,
         ]
     )
 
 
-def _sincos_widths(plan: Schedule, lanes: int) -> set[int]:
-    packed = {packed_width(len(s.values)) for steps in plan.chunks for s in steps if isinstance(s, Angles)}
-    return packed | {lanes} if packed else set()
+def _straight(program: Program, target: Target, chunk: int, widths: list[int]) -> list[str]:
+    program = fused(program) if target.fma else program
+    plan = schedule(program, chunk)
+    code = [run_functions(program, plan, n, target.fma) for n in widths]
+    return [*_support([program], [plan], target, widths), *code]
 
 
-def _needs_library(program: Program) -> bool:
-    return any(op in LIBRARY for op in map(Op, set(program.opcodes.tolist())))
+def _rolled(rolled: RolledProgram, target: Target, chunk: int, widths: list[int]) -> list[str]:
+    plans = step_plans(rolled, target.fma, chunk)
+    code = [rolled_functions(rolled, plans, n, target.fma) for n in widths]
+    programs, schedules = [p for p, _ in plans.values()], [s for _, s in plans.values()]
+    return [SETUP, *_support(programs, schedules, target, widths), *code]
 
 
-def _declarations(widths: set[int]) -> str:
-    functions = [f"declare double @lw_{name}({', '.join(['double'] * (1 + (name == 'atan2')))})" for name in EXTERNAL]
-    return intrinsic_declarations(widths) + "\n".join(functions) + "\n"
+def _support(programs: list[Program], plans: list[Schedule], target: Target, widths: list[int]) -> list[str]:
+    """Sine, cosine and library functions in the widths needed."""
+    packed = {packed_width(n) for plan in plans for n in angle_counts(plan)}
+    used = {op for program in programs for op, _ in program.operations}
+    sincos = sorted(packed | {target.lanes}) if packed else []
+    library = widths if used & set(LIBRARY) else []
+    return [*(sincos_functions(n, target.fma) for n in sincos), *(library_functions(n) for n in library)]

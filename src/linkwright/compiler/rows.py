@@ -1,21 +1,25 @@
-"""Batch code: blocks of rows are transposed into lanes, run, and transposed back; too few rows run one by one."""
+"""The exported entries: one state, one block of lanes, and batches.
+
+In a batch, blocks of rows are transposed into lanes, run, and transposed back; too few rows for a block run one by one.
+"""
 
 from __future__ import annotations
 
-from linkwright.compiler.program import Program
+from linkwright.compiler.loops import UNROLLED
+from linkwright.compiler.program import Port, Signature
 from linkwright.compiler.text import Lines, function, real, vector
 from linkwright.compiler.transpose import from_lanes, to_lanes
 
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(program: Program, lanes: int) -> str:
-    """The exported entries: `lw_state`, `lw_block` and `lw_rows`."""
-    return _state(program) + _block(program, lanes) + _rows(program, lanes)
+def entry_functions(signature: Signature, lanes: int) -> str:
+    """Definitions of `lw_state`, `lw_block` and `lw_rows`."""
+    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes).text()
 
 
-def _n_ports(program: Program) -> int:
-    return len(program.inputs) + len(program.outputs)
+def _n_ports(signature: Signature) -> int:
+    return len(signature.inputs) + len(signature.outputs)
 
 
 def _pointers(w: Lines, n: int) -> list[str]:
@@ -27,138 +31,170 @@ def _call_run(w: Lines, lanes: int, pointers: list[str]) -> None:
     w.put(f"call void @lw.run.{lanes}({', '.join(f'ptr {p}' for p in pointers)})")
 
 
-def _state(program: Program) -> str:
+def _state(signature: Signature) -> str:
     """i32 lw_state(double **ports): one state; 0 when an input is not finite (the outputs are written all the same)."""
     w = Lines()
-    pointers = _pointers(w, _n_ports(program))
-    ok = _finite(w, program, pointers)
+    pointers = _pointers(w, _n_ports(signature))
+    ok = _finite(w, signature, pointers)
     _call_run(w, 1, pointers)
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
     return function("i32 @lw_state(ptr %ports) #0", w.text)
 
 
-def _finite(w: Lines, program: Program, pointers: list[str]) -> str:
-    """True when every input is finite: zero times a number is zero only then."""
-    sums: dict[int, str] = {}
-    for port, pointer in zip(program.inputs, pointers, strict=False):
-        start = 0
-        while start < port.size:
-            width = next(n for n in (4, 2, 1) if n <= port.size - start)
-            kind = vector(width)
-            place = w.let(f"getelementptr double, ptr {pointer}, i64 {start}")
-            x = w.let(f"load {kind}, ptr {place}, align 8")
-            zero = w.let(f"fsub {kind} {x}, {x}")
-            sums[width] = w.let(f"fadd {kind} {sums[width]}, {zero}") if width in sums else zero
-            start += width
+def _finite(w: Lines, signature: Signature, pointers: list[str]) -> str:
+    """True when every input is finite: only then is x - x zero."""
     total = real(0.0)
-    for width, value in sums.items():
-        for lane in range(width):
-            x = value if width == 1 else w.let(f"extractelement {vector(width)} {value}, i32 {lane}")
-            total = w.let(f"fadd double {total}, {x}")
+    for port, pointer in zip(signature.inputs, pointers, strict=False):
+        if port.size > UNROLLED:
+            total = w.add(total, w.let(f"call double @lw.check.1(ptr {pointer}, i64 {port.size})"))
+        else:
+            total = _unrolled_check(w, pointer, port.size, total)
     return w.let(f"fcmp ord double {total}, {real(0.0)}")
 
 
-def _block(program: Program, lanes: int) -> str:
+def _unrolled_check(w: Lines, pointer: str, size: int, total: str) -> str:
+    sums: dict[int, str] = {}
+    start = 0
+    while start < size:
+        width = next(n for n in (4, 2, 1) if n <= size - start)
+        kind = vector(width)
+        x = w.let(f"load {kind}, ptr {w.let(f'getelementptr double, ptr {pointer}, i64 {start}')}, align 8")
+        zero = w.let(f"fsub {kind} {x}, {x}")
+        sums[width] = w.let(f"fadd {kind} {sums[width]}, {zero}") if width in sums else zero
+        start += width
+    for width, value in sums.items():
+        for lane in range(width):
+            x = value if width == 1 else w.let(f"extractelement {vector(width)} {value}, i32 {lane}")
+            total = w.add(total, x)
+    return total
+
+
+def _block(signature: Signature, lanes: int) -> str:
     """void lw_block(double **ports): element-major data, `lanes` states side by side."""
     w = Lines()
-    _call_run(w, lanes, _pointers(w, _n_ports(program)))
+    _call_run(w, lanes, _pointers(w, _n_ports(signature)))
     w.put("ret void")
     return function("void @lw_block(ptr %ports) #0", w.text)
 
 
-def _rows(program: Program, lanes: int) -> str:
-    """void lw_rows(double **ports, i64 *strides, i64 first, i64 last): row-major rows; a stride of 0 repeats a row."""
-    w = Lines()
-    n = _n_ports(program)
-    ports = (*program.inputs, *program.outputs)
-    pointers = _pointers(w, n)
-    places = [w.let(f"getelementptr i64, ptr %strides, i64 {i}") for i in range(n)]
-    strides = [w.let(f"load i64, ptr {p}") for p in places]
-    blocks = [w.let(f"alloca {vector(lanes)}, i32 {max(1, port.size)}, align 64") for port in ports]
-    table = w.let(f"alloca ptr, i32 {n}, align 8")
-    w.put(f"%start = sub i64 %last, {lanes}")
-    w.put("%few = icmp slt i64 %start, %first")
-    w.put("br i1 %few, label %single, label %many")
-    _single_loop(w, program, pointers, strides, table)
-    _block_loop(w, program, lanes, pointers, strides, blocks)
-    w.put("done:")
-    w.put("ret void")
-    return function("void @lw_rows(ptr %ports, ptr %strides, i64 %first, i64 %last) #0", w.text)
+class _Rows:
+    """Writes void lw_rows(double **ports, i64 *strides, i64 first, i64 last); a stride of 0 repeats a row."""
 
+    def __init__(self, signature: Signature, lanes: int) -> None:
+        self.signature = signature
+        self.lanes = lanes
+        self.ports = (*signature.inputs, *signature.outputs)
+        self.w = Lines()
 
-def _row_pointer(w: Lines, pointer: str, stride: str, row: str) -> str:
-    return w.let(f"getelementptr double, ptr {pointer}, i64 {w.let(f'mul i64 {stride}, {row}')}")
+    def text(self) -> str:
+        w, n = self.w, len(self.ports)
+        self.pointers = _pointers(w, n)
+        places = [w.let(f"getelementptr i64, ptr %strides, i64 {i}") for i in range(n)]
+        self.strides = [w.let(f"load i64, ptr {p}") for p in places]
+        self.blocks = self._blocks()
+        self.table = w.let(f"alloca ptr, i32 {max(1, n)}, align 8")
+        w.put(f"%start = sub i64 %last, {self.lanes}")
+        w.put("%short = icmp slt i64 %start, %first")
+        w.put(f"%few = or i1 %short, {w.let('icmp eq ptr %heap, null') if self._on_heap else 'false'}")
+        w.put("br i1 %few, label %single, label %many")
+        self._one_by_one()
+        self._block_by_block()
+        w.put("done:")
+        if self._on_heap:
+            w.put("call void @lw_free(ptr %heap)")
+        w.put("ret void")
+        return function("void @lw_rows(ptr %ports, ptr %strides, i64 %first, i64 %last) #0", w.text)
 
+    @property
+    def _on_heap(self) -> bool:
+        """Threads have small stacks; long ports go elsewhere."""
+        return any(port.size > 1000 for port in self.ports)
 
-def _single_loop(w: Lines, program: Program, pointers: list[str], strides: list[str], table: str) -> None:
-    w.put("single:")
-    w.put("%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
-    w.put("%more = icmp slt i64 %i, %last")
-    w.put("br i1 %more, label %one, label %done")
-    w.put("one:")
-    rows = [_row_pointer(w, p, s, "%i") for p, s in zip(pointers, strides, strict=True)]
-    for i, row in enumerate(rows):
-        w.put(f"store ptr {row}, ptr {w.let(f'getelementptr ptr, ptr {table}, i64 {i}')}")
-    ok = w.let(f"call i32 @lw_state(ptr {table})")
-    w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad")
-    w.put("bad:")
-    for port, row in zip(program.outputs, rows[len(program.inputs) :], strict=True):
+    def _blocks(self) -> list[str]:
+        w, kind = self.w, vector(self.lanes)
+        if not self._on_heap:
+            return [w.let(f"alloca {kind}, i32 {max(1, port.size)}, align 64") for port in self.ports]
+        total = sum(port.size for port in self.ports)
+        w.put(f"%heap = call ptr @lw_malloc(i64 {8 * self.lanes * total})")
+        out, start = [], 0
+        for port in self.ports:
+            out.append(w.let(f"getelementptr {kind}, ptr %heap, i64 {start}"))
+            start += port.size
+        return out
+
+    def _row_pointers(self, row: str) -> list[str]:
+        steps = [self.w.let(f"mul i64 {stride}, {row}") for stride in self.strides]
+        return [
+            self.w.let(f"getelementptr double, ptr {p}, i64 {s}") for p, s in zip(self.pointers, steps, strict=True)
+        ]
+
+    def _one_by_one(self) -> None:
+        w = self.w
+        w.put("single:")
+        w.put("%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
+        w.put("%more = icmp slt i64 %i, %last")
+        w.put("br i1 %more, label %one, label %done")
+        w.put("one:")
+        rows = self._row_pointers("%i")
+        for i, row in enumerate(rows):
+            w.put(f"store ptr {row}, ptr {w.let(f'getelementptr ptr, ptr {self.table}, i64 {i}')}")
+        ok = w.let(f"call i32 @lw_state(ptr {self.table})")
+        w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad")
+        w.put("bad:")
+        for port, row in zip(self.signature.outputs, rows[len(self.signature.inputs) :], strict=True):
+            w.put(f"call void @lw.fill.1(ptr {row}, i64 {port.size}, double {_NAN})")
+        w.put("br label %next")
+        w.put("next:")
+        w.put("%i1 = add i64 %i, 1")
+        w.put("br label %single")
+
+    def _block_by_block(self) -> None:
+        """Full blocks; the last one is moved back to end with the last row, so some rows are simply done twice."""
+        w, n_in = self.w, len(self.signature.inputs)
+        w.put("many:")
+        w.put("%r = phi i64 [ %first, %0 ], [ %r2, %many ]")
+        w.put("%over = icmp sgt i64 %r, %start")
+        w.put("%row = select i1 %over, i64 %start, i64 %r")
+        rows = self._row_pointers("%row")
+        total = ""
+        for i, port in enumerate(self.signature.inputs):
+            self._transpose("to", port, rows[i], self.strides[i], self.blocks[i])
+            total = self._checked(port, self.blocks[i], total)
+        _call_run(w, self.lanes, self.blocks)
+        self._poison(total)
+        for i, port in enumerate(self.signature.outputs, n_in):
+            self._transpose("from", port, rows[i], self.strides[i], self.blocks[i])
+        w.put(f"%r2 = add i64 %r, {self.lanes}")
+        w.put("%again = icmp slt i64 %r2, %last")
+        w.put("br i1 %again, label %many, label %done")
+
+    def _transpose(self, way: str, port: Port, row: str, stride: str, block: str) -> None:
+        w, lanes = self.w, self.lanes
+        if port.size > UNROLLED and lanes % 4 == 0:
+            w.put(f"call void @lw.{way}_lanes.{lanes}(ptr {row}, i64 {stride}, ptr {block}, i64 {port.size})")
+            return
+        rows = [row]
+        for _ in range(1, lanes):
+            rows.append(w.let(f"getelementptr double, ptr {rows[-1]}, i64 {stride}"))
+        (to_lanes if way == "to" else from_lanes)(w, rows, block, port.size, lanes)
+
+    def _checked(self, port: Port, block: str, total: str) -> str:
+        w, kind = self.w, vector(self.lanes)
+        if port.size > UNROLLED:
+            found = w.let(f"call {kind} @lw.check.{self.lanes}(ptr {block}, i64 {port.size})")
+            return w.let(f"fadd {kind} {total}, {found}") if total else found
         for k in range(port.size):
-            w.put(f"store double {_NAN}, ptr {w.let(f'getelementptr double, ptr {row}, i64 {k}')}")
-    w.put("br label %next")
-    w.put("next:")
-    w.put("%i1 = add i64 %i, 1")
-    w.put("br label %single")
+            x = w.let(f"load {kind}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
+            zero = w.let(f"fsub {kind} {x}, {x}")
+            total = w.let(f"fadd {kind} {total}, {zero}") if total else zero
+        return total
 
-
-def _block_loop(
-    w: Lines, program: Program, lanes: int, pointers: list[str], strides: list[str], blocks: list[str]
-) -> None:
-    """Full blocks; the last one is moved back to end with the last row, so some rows are simply done twice."""
-    w.put("many:")
-    w.put("%r = phi i64 [ %first, %0 ], [ %r2, %many ]")
-    w.put("%over = icmp sgt i64 %r, %start")
-    w.put("%row = select i1 %over, i64 %start, i64 %r")
-    n_in = len(program.inputs)
-    bases = [_row_pointer(w, p, s, "%row") for p, s in zip(pointers, strides, strict=True)]
-    rows = [_lane_rows(w, base, s, lanes) for base, s in zip(bases, strides, strict=True)]
-    total = ""
-    for port, lane_rows, block in zip(program.inputs, rows, blocks, strict=False):
-        to_lanes(w, lane_rows, block, port.size, lanes)
-        total = _bad_lanes(w, block, port.size, lanes, total)
-    _call_run(w, lanes, blocks)
-    if total:
-        _poison(w, program, blocks[n_in:], lanes, total)
-    for port, lane_rows, block in zip(program.outputs, rows[n_in:], blocks[n_in:], strict=True):
-        from_lanes(w, lane_rows, block, port.size, lanes)
-    w.put(f"%r2 = add i64 %r, {lanes}")
-    w.put("%again = icmp slt i64 %r2, %last")
-    w.put("br i1 %again, label %many, label %done")
-
-
-def _lane_rows(w: Lines, base: str, stride: str, lanes: int) -> list[str]:
-    out = [base]
-    for _ in range(1, lanes):
-        out.append(w.let(f"getelementptr double, ptr {out[-1]}, i64 {stride}"))
-    return out
-
-
-def _bad_lanes(w: Lines, block: str, size: int, lanes: int, total: str) -> str:
-    kind = vector(lanes)
-    for k in range(size):
-        x = w.let(f"load {kind}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
-        zero = w.let(f"fsub {kind} {x}, {x}")
-        total = w.let(f"fadd {kind} {total}, {zero}") if total else zero
-    return total
-
-
-def _poison(w: Lines, program: Program, blocks: list[str], lanes: int, total: str) -> None:
-    """NaN in every output of lanes with an input that is not finite: add 0 or NaN without touching good lanes."""
-    kind, whole = vector(lanes), vector(lanes, "i64")
-    bad = w.let(f"fcmp uno {kind} {total}, {total}")
-    mask = w.let(f"sext {vector(lanes, 'i1')} {bad} to {whole}")
-    for port, block in zip(program.outputs, blocks, strict=True):
-        for k in range(port.size):
-            place = w.let(f"getelementptr {whole}, ptr {block}, i64 {k}")
-            bits = w.let(f"load {whole}, ptr {place}, align 8")
-            w.put(f"store {whole} {w.let(f'or {whole} {bits}, {mask}')}, ptr {place}, align 8")
+    def _poison(self, total: str) -> None:
+        """NaN in every output of lanes with an input that is not finite; the bits of good lanes are not touched."""
+        if not total:
+            return
+        w, kind, whole = self.w, vector(self.lanes), vector(self.lanes, "i64")
+        bad = w.let(f"fcmp uno {kind} {total}, {total}")
+        mask = w.let(f"sext {vector(self.lanes, 'i1')} {bad} to {whole}")
+        for port, block in zip(self.signature.outputs, self.blocks[len(self.signature.inputs) :], strict=True):
+            w.put(f"call void @lw.poison.{self.lanes}(ptr {block}, i64 {port.size}, {whole} {mask})")

@@ -37,35 +37,49 @@ _METHODS: dict[int, Callable[..., str]] = {
 }
 
 
-def run_functions(program: Program, plan: Schedule, lanes: int, fma: bool) -> str:
-    """Definitions of the chunks and of `@lw.run.<lanes>`, which takes one pointer per input and output port."""
+def run_functions(
+    program: Program, plan: Schedule, lanes: int, fma: bool, name: str = "lw.run", shared: frozenset[str] = frozenset()
+) -> str:
+    """Definitions of the chunks and of `@<name>.<lanes>`, which takes one pointer per input and output port.
+
+    Args:
+        program: what to emit, already fused.
+        plan: its order, chunks and slots.
+        lanes: values side by side in memory and in registers.
+        fma: whether the processor can.
+        name: of the function.
+        shared: inputs of which all lanes read the same plain numbers.
+    """
     n_ports = len(program.inputs) + len(program.outputs)
     ports = ", ".join(f"ptr noalias %p{i}" for i in range(n_ports))
     given = ", ".join(f"ptr %p{i}" for i in range(n_ports))
+    if len(plan.chunks) == 1:
+        lines = _Chunk(program, plan, lanes, fma, shared).lines(0)
+        return function(f"internal void @{name}.{lanes}({ports}) #0", lines)
     out = []
     w = Lines(lanes)
     w.put(f"%work = alloca {vector(lanes)}, i32 {max(1, plan.n_slots)}, align 64")
     for c in range(len(plan.chunks)):
-        name = f"@lw.chunk.{lanes}.{c}"
-        out.append(
-            function(f"internal void {name}({ports}, ptr noalias %work) #0", _Chunk(program, plan, lanes, fma).lines(c))
-        )
-        w.put(f"call void {name}({given}, ptr %work)")
+        chunk = f"@{name}.{lanes}.{c}"
+        lines = _Chunk(program, plan, lanes, fma, shared).lines(c)
+        out.append(function(f"internal void {chunk}({ports}{', ' * bool(ports)}ptr noalias %work) #0", lines))
+        w.put(f"call void {chunk}({given}{', ' * bool(given)}ptr %work)")
     w.put("ret void")
-    out.append(function(f"internal void @lw.run.{lanes}({ports}) #0", w.text))
+    out.append(function(f"internal void @{name}.{lanes}({ports}) #0", w.text))
     return "\n".join(out)
 
 
 class _Chunk:
     """Writes one chunk; remembers the name of every value already at hand."""
 
-    def __init__(self, program: Program, plan: Schedule, lanes: int, fma: bool) -> None:
+    def __init__(self, program: Program, plan: Schedule, lanes: int, fma: bool, shared: frozenset[str]) -> None:
         self.program = program
         self.plan = plan
         self.w = Lines(lanes, fma)
         self.names: dict[int, str] = {}
         self.pairs = trig_results(program)
         self.inputs = [(f"%p{i}", k) for i, port in enumerate(program.inputs) for k in range(port.size)]
+        self.shared = {f"%p{i}" for i, port in enumerate(program.inputs) if port.name in shared}
         self.outputs = _output_places(program)
 
     def lines(self, c: int) -> list[str]:
@@ -85,7 +99,9 @@ class _Chunk:
             return self.w.const(self.program.constants[value - n])
         if value not in self.names:
             pointer, index = self.inputs[value] if value < n else ("%work", self.plan.slots[value])
-            self.names[value] = self.w.load(pointer, index)
+            self.names[value] = (
+                self.w.load_shared(pointer, index) if pointer in self.shared else self.w.load(pointer, index)
+            )
         return self.names[value]
 
     def _keep(self, value: int, name: str) -> None:

@@ -97,6 +97,18 @@ class Lines:
     def load(self, pointer: str, index: int | str = 0) -> str:
         return self.let(f"load {self.type}, ptr {self.place(pointer, index)}, align 8")
 
+    def load_shared(self, pointer: str, index: int) -> str:
+        """One plain number into every lane."""
+        place = self.let(f"getelementptr double, ptr {pointer}, i64 {index}")
+        return self.spread(self.let(f"load double, ptr {place}, align 8"))
+
+    def spread(self, x: str) -> str:
+        """A scalar into every lane."""
+        if self.lanes == 1:
+            return x
+        one = self.let(f"insertelement {self.type} undef, double {x}, i32 0")
+        return self.let(f"shufflevector {self.type} {one}, {self.type} undef, <{self.lanes} x i32> zeroinitializer")
+
     def store(self, value: str, pointer: str, index: int | str = 0) -> None:
         self.put(f"store {self.type} {value}, ptr {self.place(pointer, index)}, align 8")
 

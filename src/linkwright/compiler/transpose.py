@@ -5,6 +5,44 @@ from __future__ import annotations
 from linkwright.compiler.text import Lines, vector
 
 
+def to_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
+    """Row-major rows, one per lane, to one lane vector per column."""
+    if lanes % 4 or size < 4:
+        _to_lanes_one_by_one(w, rows, block, size, lanes)
+        return
+    for first in range(0, lanes, 4):
+        for k in _quads(size):
+            here = [w.let(f"getelementptr double, ptr {row}, i64 {k}") for row in rows[first : first + 4]]
+            quad_to_lanes(w, here, w.let(f"getelementptr double, ptr {block}, i64 {k * lanes + first}"), lanes)
+
+
+def from_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
+    """One lane vector per column back to row-major rows."""
+    if lanes % 4 or size < 4:
+        _from_lanes_one_by_one(w, rows, block, size, lanes)
+        return
+    for first in range(0, lanes, 4):
+        for k in _quads(size):
+            here = [w.let(f"getelementptr double, ptr {row}, i64 {k}") for row in rows[first : first + 4]]
+            quad_from_lanes(w, here, w.let(f"getelementptr double, ptr {block}, i64 {k * lanes + first}"), lanes)
+
+
+def quad_to_lanes(w: Lines, rows: list[str], block: str, lanes: int) -> None:
+    """Four columns of four rows; the pointers already stand on the first column and lane."""
+    columns = _transposed(w, [w.let(f"load <4 x double>, ptr {row}, align 8") for row in rows])
+    for j, column in enumerate(columns):
+        place = w.let(f"getelementptr double, ptr {block}, i64 {j * lanes}")
+        w.put(f"store <4 x double> {column}, ptr {place}, align 8")
+
+
+def quad_from_lanes(w: Lines, rows: list[str], block: str, lanes: int) -> None:
+    """The way back."""
+    places = [w.let(f"getelementptr double, ptr {block}, i64 {j * lanes}") for j in range(4)]
+    pieces = _transposed(w, [w.let(f"load <4 x double>, ptr {p}, align 8") for p in places])
+    for row, piece in zip(rows, pieces, strict=True):
+        w.put(f"store <4 x double> {piece}, ptr {row}, align 8")
+
+
 def _transposed(w: Lines, a: list[str]) -> list[str]:
     """Four vectors of four, rows to columns."""
 
@@ -22,20 +60,6 @@ def _quads(size: int) -> list[int]:
     return sorted({min(k, size - 4) for k in range(0, size, 4)})
 
 
-def to_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    """Row-major rows, one per lane, to one lane vector per column."""
-    if lanes % 4 or size < 4:
-        _to_lanes_one_by_one(w, rows, block, size, lanes)
-        return
-    for first in range(0, lanes, 4):
-        for k in _quads(size):
-            places = [w.let(f"getelementptr double, ptr {row}, i64 {k}") for row in rows[first : first + 4]]
-            columns = _transposed(w, [w.let(f"load <4 x double>, ptr {p}, align 8") for p in places])
-            for j, column in enumerate(columns):
-                place = w.let(f"getelementptr double, ptr {block}, i64 {(k + j) * lanes + first}")
-                w.put(f"store <4 x double> {column}, ptr {place}, align 8")
-
-
 def _to_lanes_one_by_one(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
     kind = vector(lanes)
     for k in range(size):
@@ -44,20 +68,6 @@ def _to_lanes_one_by_one(w: Lines, rows: list[str], block: str, size: int, lanes
             x = w.let(f"load double, ptr {w.let(f'getelementptr double, ptr {row}, i64 {k}')}, align 8")
             packed = w.let(f"insertelement {kind} {packed}, double {x}, i32 {lane}")
         w.put(f"store {kind} {packed}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
-
-
-def from_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    """One lane vector per column back to row-major rows."""
-    if lanes % 4 or size < 4:
-        _from_lanes_one_by_one(w, rows, block, size, lanes)
-        return
-    for first in range(0, lanes, 4):
-        for k in _quads(size):
-            places = [w.let(f"getelementptr double, ptr {block}, i64 {(k + j) * lanes + first}") for j in range(4)]
-            pieces = _transposed(w, [w.let(f"load <4 x double>, ptr {p}, align 8") for p in places])
-            for row, piece in zip(rows[first : first + 4], pieces, strict=True):
-                place = w.let(f"getelementptr double, ptr {row}, i64 {k}")
-                w.put(f"store <4 x double> {piece}, ptr {place}, align 8")
 
 
 def _from_lanes_one_by_one(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
