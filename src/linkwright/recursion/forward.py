@@ -41,7 +41,7 @@ def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
             psi_hat[d] = M @ column
             m_hat[d] = column @ psi_hat[d] + tree.passive.rotor[d]
             psi[d] = psi_hat[d] / m_hat[d]
-            M = M - symmetric_outer(psi_hat[d], psi[d])
+            M = M - symmetric_outer(psi_hat[d], psi[d], column)
         k = tree.parent[i]
         if k >= 0:
             M_hat[k] = M_hat[k] + A[i].congruence(M)
@@ -112,11 +112,19 @@ def _fill_column(tree: Tree, U: Mat, A: list[Transform], p: list[Mat], i: int, d
         psi = A[j].T @ psi
 
 
-def symmetric_outer(psi_hat: Vec, psi: Vec) -> Mat:
-    """psi_hat psi^T, which is symmetric because psi is psi_hat scaled; each pair of entries computed once."""
-    n = len(psi)
-    upper = [[psi_hat[min(i, j)] * psi[max(i, j)] for j in range(n)] for i in range(n)]
-    return np.array(upper)
+def symmetric_outer(psi_hat: Vec, psi: Vec, column: Vec) -> Mat:
+    """psi_hat psi^T, which is symmetric because psi is psi_hat scaled; each pair of entries computed once.
+
+    Where the joint's column is a unit vector psi is exactly one, and that row repeats psi_hat without round-off: what
+    the joint frees leaves M as exact zeros.
+    """
+    unit = [isinstance(x, float) and x == 1.0 for x in column]
+    order = sorted(range(len(psi)), key=lambda i: (unit[i], i))
+    out = np.array([psi_hat] * len(psi))
+    for n, j in enumerate(order):
+        for i in order[: n + 1]:
+            out[i, j] = out[j, i] = psi_hat[i] * psi[j]
+    return out
 
 
 def _speeds(tree: Tree, p: list[Mat], i: int) -> list[tuple[Vec, int]]:
