@@ -4,6 +4,8 @@ from linkwright.compiler.choices import maximum, minimum, select
 from linkwright.compiler.compiling import compile_program, compiled
 from linkwright.compiler.counts import OpCount, operation_count
 from linkwright.compiler.derivatives import jacobian, tangent
+from linkwright.compiler.export_c import c_source
+from linkwright.compiler.export_casadi import casadi_function
 from linkwright.compiler.interpreter import evaluate
 from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
@@ -27,6 +29,8 @@ __all__ = [
     "Scalar",
     "Signature",
     "Sweep",
+    "c_source",
+    "casadi_function",
     "compile_program",
     "compiled",
     "evaluate",
