@@ -1,0 +1,29 @@
+"""The command line. Verbs import what they need when they run, so that `--help` answers at once."""
+
+from __future__ import annotations
+
+import click
+
+from linkwright import __version__
+from linkwright.cli.demo import demo
+from linkwright.cli.id import inverse_dynamics
+from linkwright.cli.info import info
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, prog_name="linkwright")
+@click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
+def main(debug: bool) -> None:
+    """Kinematics and dynamics of serial and parallel robots.
+
+    \b
+    Start with:
+      linkwright demo
+      linkwright info stanford-arm
+    Exit codes: 0 done, 1 unexpected, 2 wrong usage, 3 bad mechanism file,
+    4 does not converge or close, 5 a check failed.
+    """
+
+
+for _verb in (demo, info, inverse_dynamics):
+    main.add_command(_verb)

@@ -1,0 +1,74 @@
+"""`linkwright id`: inverse dynamics along a motion."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command("id", short_help="Inverse dynamics: efforts that make a mechanism follow a motion.")
+@click.argument("name_or_file")
+@click.option("--motion", default="cycloidal", show_default=True, help="'cycloidal', or a CSV file: t, q.*, v.*, a.*")
+@click.option("--from", "start", help="First coordinates: all in order, or some by name. [default: home, else 0]")
+@click.option("--to", "end", help="Last coordinates, written the same way.")
+@click.option("--duration", default="10 s", show_default=True, help="Duration of the cycloidal motion.")
+@click.option("--samples", default=101, show_default=True, help="Samples of the cycloidal motion.")
+@click.option("--output", help="CSV file to write.  [default: NAME_efforts.csv]")
+@click.option("--json", "machine", is_flag=True, help="Print the numbers as JSON; a CSV only with --output.")
+@sentences
+def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine: bool, **path: Any) -> None:
+    """Compute the actuators' efforts along a motion of NAME_OR_FILE (a catalog name or a mechanism file).
+
+    \b
+    Examples:
+      linkwright id three-link-arm --to "90 deg, 45 deg, 0" --duration "2 s"
+      linkwright id stanford-arm --to "theta1=60 deg, b3=100 mm" --output torques.csv
+      linkwright id robot.urdf --motion measured.csv
+    """
+    from linkwright import build
+    from linkwright.cli import inverse
+    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.motion import from_csv
+
+    model = build(imported(name_or_file).mechanism)
+    if motion == "cycloidal":
+        course = _cycloidal(model, **path)
+    else:
+        course = from_csv(motion, model.q_names, model.v_names)
+    found = inverse.efforts(model, course)
+    if machine:
+        inverse.as_json(found, mechanism=model.mechanism.name)
+    else:
+        inverse.show_efforts(found, f"Efforts of {model.mechanism.name}")
+    if output or not machine:
+        inverse.write_efforts(found, output or _file_name(model.mechanism.name), quiet=machine)
+
+
+def _file_name(name: str) -> str:
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) + "_efforts.csv"
+
+
+def _cycloidal(model: Any, start: str | None, end: str | None, duration: str, samples: int) -> Any:
+    from linkwright.cli.inverse import part_units
+    from linkwright.cli.motion import coordinates, cycloidal
+    from linkwright.errors import ArgumentError
+    from linkwright.formats.units import UnitError, measured
+
+    mech = model.mechanism
+    units = part_units(mech, False, "rad", "m")
+    if "" in units:
+        joint = model.q_names[units.index("")].rpartition(".")[0]
+        raise ArgumentError(f"joint '{joint}' carries a quaternion; give the motion as a CSV file, --motion FILE.csv")
+    if end is None:
+        raise click.UsageError('a cycloidal motion needs --to, for example --to "90 deg, 45 deg, 0"')
+    home = {name: list(values) for name, values in mech.home}
+    rest = [x for j in mech.joints for x in home.get(j.name, [0.0] * len(j.kind.q_parts))]
+    first = rest if start is None else coordinates(start, model.q_names, units, rest)
+    try:
+        seconds = measured(duration, "s")
+    except UnitError as error:
+        raise ArgumentError(f"--duration: {error}") from None
+    return cycloidal(first, coordinates(end, model.q_names, units, first), seconds, samples)

@@ -1,0 +1,138 @@
+"""`linkwright info`: what a mechanism is made of."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command(short_help="What a mechanism is made of.")
+@click.argument("name_or_file", required=False)
+@click.option("--json", "machine", is_flag=True, help="Print the description as JSON.")
+@sentences
+def info(name_or_file: str | None, machine: bool) -> None:
+    """Describe NAME_OR_FILE (a catalog name or a mechanism file); without it, list the catalog.
+
+    \b
+    Examples:
+      linkwright info
+      linkwright info stanford-arm
+      linkwright info robot.urdf --json
+    """
+    from linkwright.cli.mechanisms import imported
+
+    if name_or_file is None:
+        _catalog(machine)
+        return
+    about = imported(name_or_file)
+    data = description(about.mechanism, [str(note) for note in about.notes])
+    if machine:
+        click.echo(json.dumps(data))
+    else:
+        _print(data)
+
+
+def _catalog(machine: bool) -> None:
+    from linkwright import catalog
+    from linkwright.cli.tables import show
+
+    first = {name: (catalog.load(name).source.splitlines() or [""])[0] for name in catalog.names()}
+    if machine:
+        click.echo(json.dumps(first))
+    else:
+        show("Catalog", ["name", "source"], list(first.items()))
+
+
+def description(mech: Any, notes: list[str]) -> dict[str, Any]:
+    """A mechanism as plain data, ready for a table or for JSON."""
+    from linkwright.mechanism import joints as kinds
+
+    return {
+        "name": mech.name,
+        "source": mech.source,
+        "base": mech.base,
+        "gravity": mech.gravity,
+        "coordinates": sum(kinds.nq(j.kind) for j in mech.joints),
+        "speeds": sum(kinds.nv(j.kind) for j in mech.joints),
+        "bodies": [
+            {"name": b.name, "mass": b.inertia.mass, "com": b.inertia.com, "inertia": b.inertia.tensor}
+            for b in mech.bodies
+        ],
+        "joints": [_joint(j) for j in mech.joints],
+        "loops": [_joint(j) for j in mech.loops],
+        "frames": [{"name": f.name, "body": f.body, "xyz": f.pose.xyz} for f in mech.frames],
+        "platform": mech.platform,
+        "actuators": [
+            {"name": a.name, "joint": a.joint, "dof": a.dof, "gear": a.gear, "effort": a.effort, "speed": a.speed}
+            for a in mech.actuators
+        ],
+        "home": dict(mech.home),
+        "notes": notes,
+    }
+
+
+def _joint(joint: Any) -> dict[str, Any]:
+    limits = {key: value for key, value in vars(joint.limits).items() if value not in ((), None)}
+    return {
+        "name": joint.name,
+        "type": type(joint.kind).__name__.lower(),
+        "parent": joint.parent,
+        "child": joint.child,
+        "coordinates": joint.kind.q_parts,
+        "limits": {key: [_finite(x) for x in v] if isinstance(v, tuple) else v for key, v in limits.items()},
+    }
+
+
+def _finite(x: float) -> float | None:
+    """JSON has no infinity."""
+    return x if abs(x) != float("inf") else None
+
+
+def _print(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import figure, say, show
+
+    def row(values: Any) -> str:
+        return ", ".join("-" if x is None else figure(x) for x in values)
+
+    say(f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree")
+    if data["source"]:
+        say(data["source"])
+    say(f"gravity: {row(data['gravity'])} m/s^2\n")
+    moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
+    show(
+        "Bodies",
+        ["body", "mass [kg]", "mass centre [m]", "Ixx, Iyy, Izz [kg m^2]"],
+        [[b["name"], figure(b["mass"]), row(b["com"]), row(m)] for b, m in zip(data["bodies"], moments)],
+    )
+    for title, joints in (("Joints", data["joints"]), ("Loops (joints outside the tree)", data["loops"])):
+        show(
+            title,
+            ["joint", "type", "parent", "child", "limits"],
+            [[j["name"], j["type"], j["parent"], j["child"], _limits(j["limits"], row)] for j in joints],
+        )
+    show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], row(f["xyz"])] for f in data["frames"]])
+    if data["platform"]:
+        say(f"platform: {data['platform']}\n")
+    show(
+        "Actuators",
+        ["actuator", "joint", "gear", "largest effort"],
+        [[a["name"], a["joint"], figure(a["gear"]), row([a["effort"]])] for a in data["actuators"]],
+    )
+    if not data["actuators"] and not data["loops"]:
+        say("actuators: none named, so every joint is driven")
+    show("Home", ["joint", "coordinates"], [[name, row(values)] for name, values in data["home"].items()])
+    show("Notes of the import", ["dropped or assumed"], [[note] for note in data["notes"]])
+
+
+def _limits(limits: dict[str, Any], row: Any) -> str:
+    parts = []
+    if "lower" in limits or "upper" in limits:
+        parts.append(f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}")
+    parts += [f"{key} {row(limits[key])}" for key in ("speed", "effort") if key in limits]
+    if "cone" in limits:
+        parts.append(f"cone {row([limits['cone']])}")
+    return "; ".join(parts)

@@ -1,0 +1,93 @@
+"""Inverse dynamics along a motion, as a table, bars and CSV; shared by `id` and `demo`."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from linkwright.cli.motion import Motion, columns, write_csv
+from linkwright.cli.tables import figure, say, show, sparkline
+from linkwright.formats.yaml.joints import is_turn
+from linkwright.mechanism import Mechanism
+
+_SHOWN = 12
+
+
+@dataclass(frozen=True)
+class Efforts:
+    """Efforts of the actuators along a motion, (n, na), with their names and units."""
+
+    motion: Motion
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    tau: list[list[float]]
+    titles: list[str]
+
+    def rows(self) -> list[list[float]]:
+        """t, q, v, a, tau of every sample."""
+        m = self.motion
+        return [[t, *q, *v, *a, *tau] for t, q, v, a, tau in zip(m.t, m.q, m.v, m.a, self.tau)]
+
+
+def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> list[str]:
+    """A unit for every coordinate or speed; parts of a quaternion have none."""
+    parts = [p for j in mech.joints for p in (j.kind.v_parts if speeds else j.kind.q_parts)]
+    return ["" if p.startswith("q") else turning if is_turn(p) else sliding for p in parts]
+
+
+def efforts(model: Any, motion: Motion) -> Efforts:
+    """Efforts that make the model follow the motion."""
+    tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
+    speed_units = dict(zip(model.v_names, part_units(model.mechanism, True, "N m", "N")))
+    drives = {a.name: _speed_name(model.mechanism, a) for a in model.mechanism.actuators}
+    units = tuple(speed_units.get(drives.get(name, name), "") for name in model.actuated)
+    titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
+    return Efforts(motion, tuple(model.actuated), units, tau, titles)
+
+
+def _speed_name(mech: Mechanism, actuator: Any) -> str:
+    joint = next(j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint)
+    parts = joint.kind.v_parts
+    return joint.name if len(parts) == 1 else f"{joint.name}.{parts[actuator.dof]}"
+
+
+def show_efforts(found: Efforts, title: str) -> None:
+    """About a dozen samples, and the whole course of each effort as bars."""
+    n = len(found.tau)
+    chosen = sorted({round(k * (n - 1) / min(_SHOWN - 2, max(n - 1, 1))) for k in range(min(_SHOWN - 1, n))})
+    heads = ["t [s]", *(f"{name} [{unit}]" for name, unit in zip(found.names, found.units))]
+    by_actuator = list(zip(*found.tau))
+    largest = [max(map(abs, tau)) for tau in by_actuator]
+    samples = [[figure(found.motion.t[k]), *map(figure, found.tau[k], largest)] for k in chosen]
+    show(title, heads, samples, numbers=True)
+    rows = [
+        [f"{name} [{unit}]", figure(min(tau)), sparkline(tau), figure(max(tau))]
+        for name, unit, tau in zip(found.names, found.units, by_actuator)
+    ]
+    show("Course", ["effort", "lowest", "", "highest"], rows)
+
+
+def write_efforts(found: Efforts, path: str, quiet: bool) -> None:
+    """The whole table as CSV."""
+    write_csv(path, found.titles, found.rows())
+    if not quiet:
+        say(f"All {len(found.tau)} samples with positions, speeds and accelerations: {path}")
+
+
+def as_json(found: Efforts, **more: Any) -> None:
+    """Everything for machines."""
+    motion = found.motion
+    data = {
+        "t": motion.t,
+        "q": motion.q,
+        "v": motion.v,
+        "a": motion.a,
+        "actuated": found.names,
+        "units": found.units,
+        "tau": found.tau,
+        **more,
+    }
+    click.echo(json.dumps(data))
