@@ -69,5 +69,5 @@ def verdict(worst: float) -> str:
     word = "agrees" if worst <= TOLERANCE else "DIFFERS"
     return (
         f"Check: {word} at t = 0 and 5 s with reference values computed independently (Lagrange, 40 digits)\n"
-        f"from the data of Saha (1999), Table 3; largest difference {worst:.1e}, tolerance {TOLERANCE:.0e} (their rounding)."
+        f"from the data of Saha (1999), Table 3; largest difference {worst:.1e}, tolerance {TOLERANCE:.0e}."
     )

@@ -59,9 +59,7 @@ def read(path: str | os.PathLike[str]) -> Imported:
         raise FormatError(f"{path}: {_LATER[ending]}", file=str(path))
     if ending not in READERS:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
-        raise FormatError(
-            f"{path}: files ending in '{ending}' are not read{known}; rename or convert it", file=str(path)
-        )
+        raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
     return READERS[ending](text, str(path))
 
 

@@ -16,6 +16,7 @@ from linkwright.mechanism.joints import JOINT_TYPES
 
 _TURNING = ("angle", "first", "second", "wx", "wy", "wz")
 AXES = ("axis", "first", "second", "normal")
+_SIZES = {"pitch": "m/rad", "length": "m"}
 
 
 def is_turn(part: str) -> bool:
@@ -86,8 +87,10 @@ def _joint_document(name: str, kind: Any) -> type[JointDocument]:
     default = kind()
     said: dict[str, Any] = {"type": (Literal[name], ...)}
     for field in fields(kind):
-        pitch = (Annotated[float, number("m/rad")], ...)
-        said[field.name] = (Axis, getattr(default, field.name)) if field.name in AXES else pitch
+        if field.name in AXES:
+            said[field.name] = (Axis, getattr(default, field.name))
+        else:
+            said[field.name] = (Annotated[float, number(_SIZES[field.name])], ...)
     said |= resistance_fields(kind)
     return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **said)
 

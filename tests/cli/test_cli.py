@@ -1,0 +1,211 @@
+"""The command line: exit codes, sentences on stderr, the same numbers as the library, JSON for machines."""
+
+import csv
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+
+ARM = """format: 1
+name: arm
+bodies: {link: {mass: 1, com: [0.5, 0, 0]}}
+joints: {swing: {type: revolute, parent: ground, child: link, axis: y, limits: {lower: -1, upper: 1}}}
+"""
+
+
+@pytest.fixture
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def table(path):
+    with Path(path).open() as stream:
+        head, *rows = csv.reader(stream)
+    return head, [[float(x) for x in row] for row in rows]
+
+
+def test_help_has_an_example_for_every_verb():
+    assert run("--help").exit_code == 0
+    for verb in main.commands:
+        shown = run(verb, "--help")
+        assert shown.exit_code == 0
+        assert "Example" in shown.output
+        assert f"linkwright {verb}" in shown.output
+        assert "--json" in shown.output
+
+
+def test_help_is_quick_because_nothing_heavy_is_imported():
+    heavy = "numpy scipy pydantic llvmlite ruamel.yaml rich"
+    code = f"import sys, linkwright.cli; print([m for m in '{heavy}'.split() if m in sys.modules])"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+def test_demo_writes_the_torques_and_agrees_with_the_reference(here):
+    done = run("demo")
+    assert done.exit_code == 0, done.output
+    assert "Check: agrees" in done.output
+    head, rows = table("stanford_torques.csv")
+    assert head[0] == "t" and head[-6:] == [
+        f"tau.{n}" for n in ("theta1", "theta2", "b3", "theta4", "theta5", "theta6")
+    ]
+    assert len(rows) == 101
+    assert rows[0][-6:] == pytest.approx([0, 13.3416, 0, 0, 0, 0], abs=1e-10)
+    assert rows[50][-6:] == pytest.approx([-0.005709, 15.75379, -15.57439, 4.0e-5, -9.8e-5, -7.0e-5], abs=6e-6)
+
+
+def test_demo_says_so_when_the_numbers_differ(here, monkeypatch):
+    monkeypatch.setattr(sys.modules["linkwright.cli.demo"], "REFERENCE", {0.0: (0.0, 13.4, 0.0, 0.0, 0.0, 0.0)})
+    done = run("demo")
+    assert done.exit_code == 5
+    assert "DIFFERS" in done.output
+    assert "differ from the reference values by 5.8e-02" in done.stderr
+
+
+def test_demo_for_machines(here):
+    data = json.loads(run("demo", "--json").stdout)
+    assert data["agrees"] is True
+    assert len(data["t"]) == len(data["tau"]) == 101
+    assert data["units"] == ["N m", "N m", "N", "N m", "N m", "N m"]
+
+
+def test_a_place_that_cannot_be_written_is_told(here):
+    done = run("demo", "--output", here / "none" / "x.csv")
+    assert done.exit_code == 1
+    assert "cannot be written" in done.stderr
+    assert "Traceback" not in done.output + done.stderr
+
+
+def test_info_names_everything(here):
+    Path("arm.yaml").write_text(ARM)
+    for name, expected in (
+        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand"]),
+        ("arm.yaml", ["swing", "-1 to 1"]),
+    ):
+        done = run("info", name)
+        assert done.exit_code == 0
+        assert all(word in done.output for word in expected)
+
+
+def test_info_lists_the_catalog():
+    assert "stanford-arm" in run("info").output
+    assert set(json.loads(run("info", "--json").stdout)) == set(lw.catalog.names())
+
+
+def test_info_for_machines(here):
+    Path("arm.yaml").write_text(ARM.replace("lower: -1", "lower: -.inf"))
+    data = json.loads(run("info", "arm.yaml", "--json").stdout)
+    assert data["joints"][0]["limits"] == {"lower": [None], "upper": [1.0]}
+    assert data["speeds"] == 1
+
+
+def test_info_shows_the_notes_of_an_import(here):
+    Path("r.urdf").write_text(
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="fixed">'
+        '<parent link="a"/><child link="b"/></joint></robot>'
+    )
+    assert "assumed" in run("info", "r.urdf").output
+
+
+def test_id_gives_the_librarys_numbers(here):
+    done = run("id", "three-link-arm", "--to", "90 deg, 45 deg, 0", "--duration", "2 s", "--samples", "11")
+    assert done.exit_code == 0, done.output
+    _, rows = table("three-link-arm_efforts.csv")
+    model = lw.build(lw.catalog.load("three-link-arm"))
+    for _, *x in rows:
+        assert x[9:] == model.inverse_dynamics(x[:3], x[3:6], x[6:9]).tolist()
+    assert rows[-1][1:4] == pytest.approx([1.5707963, 0.78539816, 0.0])
+
+
+def test_a_motion_written_is_a_motion_read(here):
+    first = run("id", "stanford-arm", "--to", "theta1=60 deg, b3=100 mm", "--output", "a.csv")
+    again = run("id", "stanford-arm", "--motion", "a.csv", "--output", "b.csv")
+    assert first.exit_code == again.exit_code == 0
+    assert Path("a.csv").read_text() == Path("b.csv").read_text()
+    _, rows = table("a.csv")
+    assert rows[0][2] == pytest.approx(1.5707963), "the motion starts at home"
+
+
+def test_id_for_machines_writes_no_file(here):
+    data = json.loads(run("id", "three-link-arm", "--to", "1, 1, 1", "--json").stdout)
+    assert len(data["tau"][0]) == 3
+    assert list(here.iterdir()) == []
+
+
+def test_one_sample_is_enough(here):
+    Path("m.csv").write_text("t,q.swing,v.swing,a.swing\n0,0,0,0\n")
+    Path("arm.yaml").write_text(ARM)
+    done = run("id", "arm.yaml", "--motion", "m.csv")
+    assert done.exit_code == 0, done.output
+    assert "-4.905" in done.output, "half a metre times 9.81 N, about -y"
+
+
+WRONG = [
+    (("id",), 2, "Missing argument"),
+    (("nonsense",), 2, "No such command"),
+    (("id", "three-link-arm"), 2, "needs --to"),
+    (("id", "three-link-arm", "--to", "1, 2"), 2, "has 2 values and 3 are wanted: theta1, theta2, theta3"),
+    (("id", "three-link-arm", "--to", "theta4=1"), 2, "'theta4' is no coordinate"),
+    (("id", "three-link-arm", "--to", "theta1=3 mm"), 2, "theta1: '3 mm' is a length, but an angle is wanted"),
+    (("id", "three-link-arm", "--to", "0,0,0", "--duration", "0"), 2, "the duration is 0 s"),
+    (("id", "three-link-arm", "--to", "0,0,0", "--duration", "2 m"), 2, "--duration: '2 m' is a length"),
+    (("id", "three-link-arm", "--to", "0,0,0", "--samples", "1"), 2, "1 samples are asked for"),
+    (("id", "three-link-arm", "--motion", "none.csv"), 2, "the motion cannot be read"),
+    (("info", "stanford"), 3, "did you mean 'stanford-arm'"),
+    (("info", "none.yaml"), 3, "there is no such file"),
+    (("info", "bad.yaml"), 3, "bad.yaml:1: a: unknown key 'a'"),
+    (("id", "bad.yaml", "--to", "1"), 3, "bad.yaml"),
+    (("id", "free.yaml", "--to", "1"), 2, "joint 'j' carries a quaternion; give the motion as a CSV file"),
+    (("id", "free.yaml", "--motion", "bad.yaml"), 2, "the column 't' is missing"),
+    (("id", "three-link-arm", "--motion", "words.csv"), 2, "words.csv:2: q.theta2 is 'x'; a finite number is wanted"),
+    (("id", "three-link-arm", "--motion", "short.csv"), 2, "the motion has no rows"),
+]
+
+
+@pytest.mark.parametrize(("words", "code", "expected"), WRONG, ids=[" ".join(words) for words, _, _ in WRONG])
+def test_mistakes_give_a_sentence_and_their_exit_code(here, words, code, expected):
+    Path("bad.yaml").write_text("a: 1")
+    Path("free.yaml").write_text(
+        "{format: 1, name: f, bodies: {b: {mass: 1}}, joints: {j: {type: spherical, parent: ground, child: b}}}"
+    )
+    head = "t," + ",".join(f"{part}.theta{i}" for part in "qva" for i in (1, 2, 3)) + "\n"
+    Path("words.csv").write_text(head + "0,0,x,0,0,0,0,0,0,0\n")
+    Path("short.csv").write_text(head)
+    done = run(*words)
+    assert done.exit_code == code, done.output + done.stderr
+    assert expected in done.stderr
+    assert "Traceback" not in done.output + done.stderr
+
+
+def test_an_unexpected_error_is_a_sentence_unless_debugging(here, monkeypatch):
+    def broken(_):
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr("linkwright.cli.mechanisms.imported", broken)
+    done = run("info", "stanford-arm")
+    assert done.exit_code == 1
+    assert "unexpected RuntimeError: boom" in done.stderr
+    assert isinstance(run("--debug", "info", "stanford-arm").exception, RuntimeError)
+
+
+def test_a_terminal_without_unicode_gets_plain_bars(here):
+    done = subprocess.run(
+        [sys.executable, "-c", "from linkwright.cli import main; main(['demo'])"],
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        capture_output=True,
+        cwd=here,
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.isascii()

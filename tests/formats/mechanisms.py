@@ -1,0 +1,158 @@
+"""Random mechanisms that use everything a record can hold, for laws about files."""
+
+from hypothesis import strategies as st
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.mechanism import (
+    Actuator,
+    Body,
+    Box,
+    Capsule,
+    Cylinder,
+    Distance,
+    Frame,
+    Friction,
+    Inertia,
+    Joint,
+    Limits,
+    Mechanism,
+    Plate,
+    Revolute,
+    Screw,
+    Shape,
+    Sphere,
+    Spring,
+    Universal,
+)
+from linkwright.mechanism.joints import JOINT_TYPES, Fixed, Floating, Spherical, nq, nv
+
+numbers = st.floats(-1e3, 1e3, allow_nan=False, allow_subnormal=False)
+positive = st.floats(1e-6, 1e3)
+triples = st.tuples(numbers, numbers, numbers)
+letters = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=6)
+TREE_KINDS = sorted(set(JOINT_TYPES) - {"distance"})
+AXES = [(1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.6, 0.0, 0.8), (1 / 3, 2 / 3, 2 / 3)]
+
+
+@st.composite
+def poses(draw):
+    kind = draw(st.sampled_from(["none", "right", "any", "quaternion"]))
+    xyz = draw(triples)
+    if kind == "none":
+        return draw(st.sampled_from([IDENTITY, Pose(xyz)]))
+    if kind == "right":
+        return Pose.from_rpy(
+            xyz, [draw(st.sampled_from([0.0, 1.5707963267948966, -1.5707963267948966])) for _ in "xyz"]
+        )
+    if kind == "any":
+        return Pose.from_rpy(xyz, draw(triples))
+    return Pose.from_quaternion(xyz, (draw(positive), *draw(triples)))
+
+
+@st.composite
+def inertias(draw):
+    """Of a solid block, turned, so that every tensor is one a body can have."""
+    a, b, c = (draw(st.floats(0.0, 10.0)) for _ in "abc")
+    R = draw(poses()).R
+    turned = R @ [[b + c, 0, 0], [0, a + c, 0], [0, 0, a + b]] @ R.T
+    tensor = (turned + turned.T) / 2
+    return Inertia(draw(st.floats(0.0, 10.0)), draw(triples), tuple(tuple(map(float, row)) for row in tensor))
+
+
+solids = st.one_of(
+    st.builds(Box, triples),
+    st.builds(Cylinder, positive, positive),
+    st.builds(Sphere, positive),
+    st.builds(Capsule, positive, triples, triples),
+    st.builds(Plate, st.lists(triples, min_size=3, max_size=4).map(tuple), positive),
+)
+shapes = st.lists(st.builds(Shape, solids, poses(), st.sampled_from([None, "#ff8800", "#00AA12"])), max_size=2).map(
+    tuple
+)
+
+
+@st.composite
+def kinds(draw):
+    kind = JOINT_TYPES[draw(st.sampled_from(TREE_KINDS))]
+    if kind in (Fixed, Spherical, Floating):
+        return kind()
+    if kind is Universal:
+        return Universal(AXES[0], AXES[1])
+    if kind is Screw:
+        return Screw(draw(st.sampled_from(AXES)), draw(numbers))
+    return kind(draw(st.sampled_from(AXES)))
+
+
+def rows(draw, n, values=positive):
+    return tuple(draw(values) for _ in range(n))
+
+
+@st.composite
+def joints(draw, name, parent, child):
+    kind = draw(kinds())
+    q, v = nq(kind), nv(kind)
+    limits = Limits()
+    if q and draw(st.booleans()):
+        upper = rows(draw, q, st.one_of(positive, st.just(float("inf"))))
+        cone = draw(st.sampled_from([None, 0.5]))
+        limits = Limits(
+            tuple(-x for x in upper), upper, rows(draw, v), draw(st.sampled_from([(), rows(draw, v)])), cone
+        )
+    spring = (
+        Spring(rows(draw, v), draw(st.sampled_from([(), rows(draw, q)])))
+        if v and q == v and draw(st.booleans())
+        else None
+    )
+    friction = Friction(rows(draw, v), (), draw(positive)) if v and draw(st.booleans()) else None
+    return Joint(name, parent, child, kind, draw(poses()), draw(poses()), limits, spring, friction)
+
+
+@st.composite
+def mechanisms(draw):
+    """Any tree with up to five bodies, sometimes with a loop joint, frames, actuators, a home pose."""
+    names = draw(st.lists(letters, min_size=1, max_size=5, unique=True))
+    base = draw(letters.filter(lambda text: text not in names))
+    bodies = tuple(Body(name, draw(inertias()), draw(shapes)) for name in names)
+    known = [base]
+    tree = []
+    for i, name in enumerate(names):
+        tree.append(draw(joints(f"j{i}", draw(st.sampled_from(known)), name)))
+        known.append(name)
+    rod = st.builds(Joint, st.just("rod"), st.just(names[-1]), st.just(base), st.builds(Distance, positive), poses())
+    loops = tuple(draw(st.lists(st.one_of(joints("cut", names[-1], base), rod), max_size=1)))
+    frames = tuple(Frame(f"f{i}", draw(st.sampled_from(known)), draw(poses())) for i in range(draw(st.integers(0, 2))))
+    moving = [joint for joint in tree if nv(joint.kind)]
+    motors = tuple(
+        Actuator(
+            f"m{i}",
+            joint.name,
+            nv(joint.kind) - 1,
+            draw(positive),
+            draw(positive),
+            draw(st.sampled_from([None, Friction((1.5,), (0.25,))])),
+            *draw(st.sampled_from([(None, None), (2.5, 1e9)])),
+        )
+        for i, joint in enumerate(moving[:2])
+    )
+    return Mechanism(
+        name=draw(letters),
+        bodies=bodies,
+        joints=tuple(tree),
+        loops=loops,
+        frames=frames,
+        actuators=motors,
+        platform=frames[0].name if frames else None,
+        base=base,
+        base_shapes=draw(shapes),
+        gravity=draw(triples),
+        home=tuple((joint.name, rows(draw, nq(joint.kind), numbers)) for joint in moving[:1]),
+        source=draw(st.one_of(st.just("first line\nsecond line"), st.text(st.characters(exclude_categories=["Cs"])))),
+    )
+
+
+def one_joint(name):
+    """A mechanism with a joint of the named kind; a rod only closes a loop."""
+    if name == "distance":
+        cut = Joint("rod", "b", "ground", Distance(0.5))
+        return Mechanism("one", (Body("b"),), (Joint("j", "ground", "b", Revolute()),), (cut,))
+    return Mechanism("one", (Body("b"),), (Joint("j", "ground", "b", JOINT_TYPES[name]()),))
