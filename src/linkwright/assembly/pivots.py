@@ -30,7 +30,7 @@ def scaled(K: np.ndarray) -> np.ndarray:
 
 
 def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) -> Choice:
-    """Greedy order: at each step the cheapest pivot whose size is at least `threshold` of its column in every sample."""
+    """Greedy order: each step takes the cheapest pivot that is at least `threshold` of its column in every sample."""
     K, pattern = np.array(K), np.array(pattern, dtype=bool)
     left = list(range(len(pattern)))
     pivots: list[Pivot] = []
@@ -46,28 +46,35 @@ def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) ->
 
 
 def _best(K: np.ndarray, pattern: np.ndarray, left: list[int], threshold: float, pairs: bool) -> tuple[Pivot, float]:
-    candidates: list[tuple[int, float, Pivot]] = []
-    for k in left:
-        others = [i for i in left if i != k]
-        candidates.append((_touch_cost(pattern, others, (k,)), _single(K, k, others), (k,)))
+    quality = _singles(K, left)
+    touched = pattern[np.ix_(left, left)].sum(axis=0) - pattern[left, left]
+    cost = touched * (touched + 3)
+    candidates: list[tuple[int, float, Pivot]] = [
+        (int(c), float(x), (k,)) for c, x, k in zip(cost, quality, left, strict=True)
+    ]
     if pairs:
-        for i, j in combinations(left, 2):
-            if pattern[i, j]:
-                others = [m for m in left if m not in (i, j)]
-                candidates.append((_touch_cost(pattern, others, (i, j)) // 2, _double(K, i, j, others), (i, j)))
+        candidates += _pairs(K, pattern, left)
     stable = [c for c in candidates if c[1] >= threshold]
-    if stable:
-        cost, quality, pivot = min(stable, key=lambda c: (c[0], -c[1]))
-    else:
-        cost, quality, pivot = max(candidates, key=lambda c: c[1])
-    return pivot, quality
+    best = min(stable, key=lambda c: (c[0], -c[1])) if stable else max(candidates, key=lambda c: c[1])
+    return best[2], best[1]
 
 
-def _single(K: np.ndarray, k: int, others: list[int]) -> float:
-    """Smallest ratio, over the samples, of the pivot to the largest entry below it."""
-    column = np.abs(K[:, others, k]).max(axis=1) if others else np.zeros(len(K))
-    size = np.abs(K[:, k, k])
-    return float(np.min(size / np.maximum(np.maximum(column, size), 1e-300)))
+def _singles(K: np.ndarray, left: list[int]) -> np.ndarray:
+    """Per remaining row the smallest ratio, over the samples, of its pivot to the largest entry of its column."""
+    size = np.abs(K[np.ix_(range(len(K)), left, left)])
+    diagonal = np.diagonal(size, axis1=1, axis2=2)
+    return np.min(diagonal / np.maximum(size.max(axis=1), 1e-300), axis=0)
+
+
+def _pairs(K: np.ndarray, pattern: np.ndarray, left: list[int]) -> list[tuple[int, float, Pivot]]:
+    """Pivot pairs that are coupled, with cost and quality."""
+    out: list[tuple[int, float, Pivot]] = []
+    for i, j in combinations(left, 2):
+        if pattern[i, j]:
+            others = [m for m in left if m not in (i, j)]
+            touched = int(pattern[np.ix_(others, [i, j])].any(axis=1).sum()) if others else 0
+            out.append((touched * (touched + 3), _double(K, i, j, others), (i, j)))
+    return out
 
 
 def _double(K: np.ndarray, i: int, j: int, others: list[int]) -> float:
@@ -80,18 +87,16 @@ def _double(K: np.ndarray, i: int, j: int, others: list[int]) -> float:
     return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), 1e-300)))
 
 
-def _touch_cost(pattern: np.ndarray, others: list[int], pivot: Pivot) -> int:
-    touched = int(pattern[np.ix_(others, pivot)].any(axis=1).sum()) if others else 0
-    return len(pivot) * touched * (touched + 3)
-
-
 def _eliminate(K: np.ndarray, pattern: np.ndarray, left: list[int], pivot: Pivot) -> None:
     rows = [i for i in left if pattern[i, list(pivot)].any()]
     if not rows:
         return
-    block = K[np.ix_(range(len(K)), pivot, pivot)]
     below = K[np.ix_(range(len(K)), rows, pivot)]
-    update = below @ np.linalg.pinv(block) @ below.transpose(0, 2, 1)
+    if len(pivot) == 1:
+        inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
+    else:
+        inverse = np.linalg.pinv(K[np.ix_(range(len(K)), pivot, pivot)])
+    update = below @ inverse @ below.transpose(0, 2, 1)
     K[np.ix_(range(len(K)), rows, rows)] -= update
     pattern[np.ix_(rows, rows)] = True
 

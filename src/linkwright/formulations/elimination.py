@@ -1,7 +1,8 @@
 """Symmetric elimination K = L D L^T with an order fixed beforehand; any scalar.
 
 The order, a list of pivots of one or two rows each, and the pattern of entries that can be non-zero are decided
-elsewhere by looking at values; here they are only followed, so the same lines run on floats and on recording scalars.
+elsewhere by looking at values; here they are only followed, so the same lines run on floats, on recording scalars, and,
+with samples along a last axis, on many matrices at once.
 """
 
 from __future__ import annotations
@@ -83,7 +84,9 @@ def solve(f: Factor, b: Vec) -> Vec:
         for i, multiplier in zip(rows, L, strict=True):
             x[i] = x[i] - sum(m * x[k] for m, k in zip(multiplier, pivot, strict=True))
     for pivot, inverse in zip(f.plan.pivots, f.inverses, strict=True):
-        x[list(pivot)] = inverse @ x[list(pivot)]
+        old = [x[k] for k in pivot]
+        for a, k in enumerate(pivot):
+            x[k] = sum(inverse[a, b] * old[b] for b in range(len(pivot)))
     for pivot, rows, L in reversed(steps):
         for a, k in enumerate(pivot):
             x[k] = x[k] - sum(multiplier[a] * x[i] for i, multiplier in zip(rows, L, strict=True))

@@ -6,12 +6,17 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from linkwright.compiler import Program, operation_count, trace
 from linkwright.compiler.compiling import compile_program
 from linkwright.errors import ArgumentError
+from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism.names import suggestion
+
+ALL_RECIPES = RECIPES | LOOP_RECIPES
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14
@@ -42,6 +47,13 @@ class Kernels:
                 self._functions[key] = compile_program(self.program(name, wrench, frame)).call
             return self._functions[key]
 
+    def pattern(self, name: str) -> np.ndarray:
+        """Which entries of a question's array answer are not zero by structure."""
+        program = self.program(name)
+        zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
+        (port,) = program.outputs
+        return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
+
     def _cheapest(self, name: str, wrench: bool, frame: str | None) -> Program:
         program = self._traced(name, wrench, frame)
         if name != "forward_dynamics" or self.setup.tree.nv > _COMPARE_UP_TO:
@@ -50,9 +62,9 @@ class Kernels:
         return min(program, other, key=lambda p: operation_count(p).total)
 
     def _traced(self, name: str, wrench: bool, frame: str | None) -> Program:
-        if name not in RECIPES:
-            raise ArgumentError(f"'{name}' is no function of a model{suggestion(name, RECIPES)}")
-        recipe = RECIPES[name]
+        if name not in ALL_RECIPES:
+            raise ArgumentError(f"'{name}' is no function of a model{suggestion(name, ALL_RECIPES)}")
+        recipe = ALL_RECIPES[name]
         sizes = self.setup.sizes()
         arguments = (*recipe.arguments, "w_ext") if wrench else recipe.arguments
         fixed = {} if frame is None else {"frame": frame}

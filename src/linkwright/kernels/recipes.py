@@ -25,31 +25,37 @@ class Recipe:
 
 
 def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    return generalized_forces(setup, q, v, a, w_ext)[list(setup.drives)]
+    force = generalized_forces(setup, q, v, a, w_ext)
+    return force[driven_speeds(setup)]
 
 
 def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    return inverse.inverse_dynamics(setup.lean, q, v, a, _link_wrenches(setup, w_ext))
+    return inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
 
 
 def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
-    return forward.forward_dynamics(setup.lean, q, v, force, _link_wrenches(setup, w_ext))
+    return forward.forward_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext))
 
 
 def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
-    return forward.forward_dynamics_composite(setup.lean, q, v, force, _link_wrenches(setup, w_ext))
+    return forward.forward_dynamics_composite(setup.lean, q, v, force, link_wrenches(setup, w_ext))
 
 
 def tree_forces(setup: Setup, tau: Vec) -> Vec:
     """Efforts of the actuators put at their speeds, (nv,)."""
     force = np.zeros(setup.tree.nv, dtype=tau.dtype)
-    force[list(setup.drives)] = tau
+    force[driven_speeds(setup)] = tau
     return force
 
 
-def _link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
+def driven_speeds(setup: Setup) -> list[int]:
+    """Places in v of the driven tree speeds."""
+    return [drive.speed for drive in setup.drives if drive.speed is not None]
+
+
+def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies, brought from body frames to link frames."""
     if w_ext is None:
         return None

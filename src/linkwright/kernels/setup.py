@@ -5,6 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright.errors import ArgumentError
+from linkwright.formulations.elimination import Plan
+from linkwright.formulations.lu import SquarePlan
+from linkwright.formulations.minimal import Partition
+from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.efforts import Drive
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
@@ -15,6 +20,19 @@ from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
 @dataclass(frozen=True, eq=False)
+class Plans:
+    """Orders decided from values: the bordered matrix with its typical pivots, dependent speeds, efforts."""
+
+    kkt: Plan | None = None
+    typical: tuple[float, ...] = ()
+    partition: Partition | None = None
+    efforts: SquarePlan | None = None
+
+
+NO_PLANS = Plans()
+
+
+@dataclass(frozen=True, eq=False)
 class Setup:
     """What recipes work on.
 
@@ -22,20 +40,28 @@ class Setup:
         mech: the machine.
         tree: its spanning tree as drawn; wrenches inside joints are right only here.
         lean: an equivalent tree that costs fewer operations, for everything else.
-        actuated: names of the driven speeds; `drives` are their places in v.
+        closure: the loops, written on the lean tree, with the rows that are kept.
+        actuated: names of the driven speeds; `drives` says where they are.
+        plans: elimination orders, once values have been looked at.
     """
 
     mech: Mechanism
     tree: Tree
     lean: Tree
+    closure: Closure
     actuated: tuple[str, ...]
-    drives: tuple[int, ...]
+    drives: tuple[Drive, ...]
+    plans: Plans = NO_PLANS
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments recipes take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
         wrenches = (len(self.tree.links), 6)
-        return {"q": nq, "v": nv, "a": nv, "force": nv, "tau": na, "w_ext": wrenches}
+        rows = {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
+        part = {}
+        if self.plans.partition is not None:
+            part = dict.fromkeys(("v_ind", "a_ind"), (len(self.plans.partition.independent),))
+        return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
 
 
 def setup(mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = True) -> Setup:
@@ -43,7 +69,7 @@ def setup(mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = Tr
     tree = spanning_tree(mech)
     lean = grouped(aligned(tree)) if grouping else aligned(tree)
     names, drives = _drives(mech, actuated)
-    return Setup(mech, tree, lean, names, drives)
+    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives)
 
 
 def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
@@ -55,23 +81,34 @@ def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[int, ...]]:
-    """Names and places in v of the driven speeds."""
-    speeds = part_names(mech.joints, speeds=True)
+def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[Drive, ...]]:
+    """Names and places of the driven speeds."""
+    known = drivable(mech)
     if actuated is None and not mech.actuators:
-        return speeds, tuple(range(len(speeds)))
-    slices = coordinate_slices(mech.joints)
-    by_name = {a.name: (a.name, slices[a.joint][1].start + a.dof) for a in mech.actuators if a.joint in slices}
-    by_speed = {name: (name, d) for d, name in enumerate(speeds)}
-    single = {j.name: (j.name, slices[j.name][1].start) for j in mech.joints if kinds.nv(j.kind) == 1}
-    known = by_speed | single | by_name
-    wanted = tuple(a.name for a in mech.actuators) if actuated is None else actuated
+        wanted = () if mech.loops or mech.couplings else part_names(mech.joints, speeds=True)
+    else:
+        wanted = tuple(a.name for a in mech.actuators) if actuated is None else actuated
     for name in wanted:
         if name not in known:
             raise ArgumentError(
                 f"actuated names '{name}', which is no actuator or joint speed{suggestion(name, known)}"
             )
-    drives = tuple(known[name][1] for name in wanted)
+    drives = tuple(known[name] for name in wanted)
     if len(set(drives)) < len(drives):
         raise ArgumentError(f"actuated names the same speed twice: {list(wanted)}; name each once")
     return wanted, drives
+
+
+def drivable(mech: Mechanism) -> dict[str, Drive]:
+    """Everything that can be named in `actuated`: actuators, joints with one speed, and single speeds, cut or not."""
+    slices = coordinate_slices(mech.joints)
+    by_joint = {
+        joint.name: [Drive(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
+        for joint in mech.joints
+    }
+    for index, loop in enumerate(mech.loops):
+        by_joint[loop.name] = [Drive(None, index, part) for part in range(kinds.nv(loop.kind))]
+    known: dict[str, Drive] = {}
+    for joint in (*mech.joints, *mech.loops):
+        known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
+    return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -92,19 +93,25 @@ def closure_residual(closure: Closure, q: Vec) -> Vec:
 
 def closure_jacobian(closure: Closure, q: Vec) -> Mat:
     """Jacobian J_c with gap rate = J_c v, (n_rows, nv): covectors walk from both ends of a loop to the base."""
-    tree, maps = closure.tree, joint_maps(closure.tree, q)
-    J_c = np.zeros((closure.n_all, tree.nv), dtype=q.dtype)
-    row = 0
-    for loop, meet in closed_meetings(closure, q):
-        for eq in equations(loop):
-            near, far = _end_covectors(meet, *eq.covector(meet))
-            _walk(tree, maps, J_c[row], loop.far, far)
-            _walk(tree, maps, J_c[row], loop.near, near)
-            row += 1
+    maps = joint_maps(closure.tree, q)
+    rows = [
+        carried(closure.tree, maps, loop, meet, eq.covector(meet), q.dtype)
+        for loop, meet in closed_meetings(closure, q)
+        for eq in equations(loop)
+    ]
     for coupling in closure.couplings:
-        J_c[row, list(coupling.speeds)] = coupling.ratios
-        row += 1
-    return closure.select(J_c)
+        rows.append(np.zeros(closure.tree.nv, dtype=q.dtype))
+        rows[-1][list(coupling.speeds)] = coupling.ratios
+    return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, closure.tree.nv))
+
+
+def carried(tree: Tree, maps: list[JointMap], loop: Loop, meet: Meeting, covector: tuple[Vec, Vec], dtype: Any) -> Vec:
+    """A covector on a loop's relative velocity as a covector on the tree's speeds, (nv,)."""
+    row = np.zeros(tree.nv, dtype=dtype)
+    near, far = end_covectors(meet, *covector)
+    _walk(tree, maps, row, loop.far, far)
+    _walk(tree, maps, row, loop.near, near)
+    return row
 
 
 def closure_bias(closure: Closure, q: Vec, state: Motion) -> Vec:
@@ -117,7 +124,7 @@ def closure_bias(closure: Closure, q: Vec, state: Motion) -> Vec:
     return closure.select(np.array(rows, dtype=q.dtype))
 
 
-def _end_covectors(meet: Meeting, n: Vec, f: Vec) -> tuple[Vec, Vec]:
+def end_covectors(meet: Meeting, n: Vec, f: Vec) -> tuple[Vec, Vec]:
     """A covector on the relative velocity as covectors on the twists of the near and far frames, in their axes."""
     near = twist(-n - cross(meet.d, f), -f)
     return near, twist(meet.Q.T @ n, meet.Q.T @ f)

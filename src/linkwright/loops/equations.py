@@ -1,7 +1,7 @@
 """The closure equations of each kind of joint, on the relative pose (Q, d) of its two frames.
 
-Each has a value `gap`, which is zero when the loop is closed; a covector (n, f) that turns the relative velocity, in near
-axes, into the gap's rate; and a bias, the gap's second rate at zero joint acceleration.
+Each has a value `gap`, which is zero when the loop is closed; a covector (n, f) that turns the relative velocity, in
+near axes, into the gap's rate; and a bias, the gap's second rate at zero joint acceleration.
 """
 
 from __future__ import annotations

@@ -228,7 +228,8 @@ class Model:
         return frame
 
     def _require_full_actuation(self) -> None:
-        idle = [name for d, name in enumerate(self.v_names) if d not in self._kernels.setup.drives]
+        driven = {drive.speed for drive in self._kernels.setup.drives}
+        idle = [name for d, name in enumerate(self.v_names) if d not in driven]
         if idle:
             listed = ", ".join(f"'{name}'" for name in idle)
             raise ArgumentError(

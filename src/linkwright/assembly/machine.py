@@ -1,0 +1,137 @@
+"""A mechanism with its values looked at: closed configurations, independent equations, elimination orders."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.assembly.planning import cheapest, effort_plan, partition, with_plans
+from linkwright.assembly.rank import Rank, independent_rows
+from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
+from linkwright.assembly.scales import Scales, scales
+from linkwright.compiler import evaluate
+from linkwright.errors import AssemblyError, MechanismError
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.setup import Setup
+
+_STARTS = 256
+_COPIES, _STEPS = 64, 6
+_CONDITION = 1e-6
+
+
+class Machine:
+    """Kernels of a mechanism with loops; what needs values is found when first asked for, always in the same way."""
+
+    def __init__(self, setup: Setup) -> None:
+        self.open = Kernels(setup)
+
+    @property
+    def setup(self) -> Setup:
+        return self.open.setup
+
+    @cached_property
+    def scales(self) -> Scales:
+        return scales(self.setup.mech, self.setup.closure)
+
+    @cached_property
+    def home(self) -> np.ndarray:
+        """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts."""
+        start = home(self.open)[None, :]
+        near = close_all(self.open, start)
+        if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
+            return near.q[0]
+        found = random_closed(self.open, _STARTS, np.random.default_rng(0))
+        if not len(found):
+            raise AssemblyError(self._cannot_close())
+        return found[np.argmin(np.linalg.norm(found - start, axis=1))]
+
+    def _cannot_close(self) -> str:
+        best = close_all(self.open, np.concatenate([home(self.open)[None, :]]))
+        gaps = np.abs(self.open.function("closure_residual")(best.q[0]))
+        loop = self._loop_of_row(int(np.argmax(gaps)))
+        return (
+            f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close: gap {gaps.max():.1e} from the home "
+            f"pose, and none of {_STARTS} random starts closed; check the lengths and joint frames of this loop"
+        )
+
+    def _loop_of_row(self, row: int) -> str:
+        from linkwright.loops.equations import equations
+
+        names = [loop.name for loop in self.setup.closure.loops for _ in equations(loop)]
+        names += [c.name for c in self.setup.closure.couplings]
+        return names[row]
+
+    @cached_property
+    def branch_samples(self) -> np.ndarray:
+        """Closed configurations on the home pose's own branch."""
+        rng = np.random.default_rng(2)
+        return np.concatenate([self.home[None, :], walk(self.open, self.home, _COPIES, _STEPS, rng)])
+
+    @cached_property
+    def samples(self) -> np.ndarray:
+        """Closed configurations of this and other branches, in mixed order."""
+        rng = np.random.default_rng(3)
+        mixed = np.concatenate([self.branch_samples, random_closed(self.open, 2 * _STARTS, rng)])
+        return mixed[rng.permutation(len(mixed))]
+
+    @cached_property
+    def rank(self) -> Rank:
+        """Independent closure equations along the home pose's branch."""
+        J = evaluate(self.open.program("closure_jacobian"), self.branch_samples)
+        return independent_rows(J / self.scales.rows[:, None] * self.scales.speeds)
+
+    @cached_property
+    def mobility(self) -> int:
+        """Degrees of freedom: speeds less independent closure equations."""
+        return self.setup.tree.nv - self.rank.rank
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """Kernels with redundant rows left out and the elimination planned."""
+        rows = self.rank.kept if self.rank.redundant else None
+        setup = replace(self.setup, closure=replace(self.setup.closure, kept=rows))
+        return Kernels(cheapest(self.open, setup, self._regular_samples(rows)))
+
+    def _regular_samples(self, rows: tuple[int, ...] | None) -> np.ndarray:
+        """Samples in which the kept rows are independent; others lie on branches with more freedom."""
+        J = evaluate(self.open.program("closure_jacobian"), self.samples)
+        J = J / self.scales.rows[:, None] * self.scales.speeds
+        J = J if rows is None else J[:, list(rows)]
+        if J.shape[1] == 0:
+            return self.samples
+        values = np.linalg.svd(J, compute_uv=False)
+        return self.samples[values[:, -1] > _CONDITION * values[:, 0]]
+
+    @cached_property
+    def minimal(self) -> Kernels:
+        """The same kernels with independent speeds chosen: the actuators when they qualify."""
+        planned = self.kernels
+        regular = self._regular_samples(planned.setup.closure.kept)
+        driven = tuple(d.speed for d in planned.setup.drives if d.speed is not None)
+        wanted = driven if self._qualifies(driven, regular) else None
+        return Kernels(with_plans(planned.setup, partition=partition(planned, regular, wanted)))
+
+    def _qualifies(self, driven: tuple[int, ...], samples: np.ndarray) -> bool:
+        """Whether the driven speeds determine all others in most configurations."""
+        if len(driven) != self.mobility:
+            return False
+        J = evaluate(self.kernels.program("closure_jacobian"), samples) * self.scales.speeds
+        dependent = [i for i in range(self.setup.tree.nv) if i not in driven]
+        if not dependent:
+            return True
+        values = np.linalg.svd(J[:, :, dependent], compute_uv=False)
+        return bool(np.median(values[:, -1] / values[:, 0]) > _CONDITION)
+
+    @cached_property
+    def actuated(self) -> Kernels:
+        """The same kernels with the order for exact efforts."""
+        planned = self.kernels
+        na = len(planned.setup.drives)
+        if na != self.mobility:
+            raise MechanismError(
+                f"mechanism '{self.setup.mech.name}' has {self.mobility} degrees of freedom and {na} actuators"
+            )
+        regular = self._regular_samples(planned.setup.closure.kept)
+        return Kernels(with_plans(planned.setup, efforts=effort_plan(planned, regular)))

@@ -1,0 +1,167 @@
+"""Elimination orders for a mechanism, decided on many closed configurations and verified on more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwright.assembly.pivots import Choice, choose, scaled
+from linkwright.assembly.rank import standing_out
+from linkwright.assembly.samples import CLOSED, close_all, right_way_round
+from linkwright.assembly.scales import scales
+from linkwright.assembly.square_pivots import choose_square
+from linkwright.compiler import evaluate, operation_count
+from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations.lu import SquarePlan
+from linkwright.formulations.minimal import Partition
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.setup import Plans, Setup
+from linkwright.loops.closure import closure_of
+
+_BASE = 256
+_ROUNDS = 4
+_WORST = 16
+_GOOD = 1e-11
+
+# Below this ratio of a pivot to its typical size an answer is computed again with full pivoting.
+ACCEPTED_PIVOT = 1e-5
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """An order, its pivots' typical sizes, and the largest error it made in samples whose pivots were accepted."""
+
+    plan: Plan
+    typical: tuple[float, ...]
+    error: float
+
+
+def cheapest(closer: Kernels, setup: Setup, samples: np.ndarray) -> Setup:
+    """The setup with loop rows written on the cheaper side and the bordered matrix's order planned.
+
+    Args:
+        closer: kernels that close the loops, on any side.
+        setup: what to plan for, rows already chosen.
+        samples: closed configurations, (n, nq).
+    """
+    sides = [(False,) * len(setup.mech.loops), (True,) * len(setup.mech.loops)]
+    candidates = []
+    for flipped in dict.fromkeys(sides):
+        closure = replace(closure_of(setup.mech, setup.lean, flipped), kept=setup.closure.kept)
+        trial = replace(setup, closure=closure)
+        done = verified_order(closer, Kernels(trial), "kkt_matrix", samples)
+        trial = replace(trial, plans=replace(setup.plans, kkt=done.plan, typical=done.typical))
+        cost = operation_count(Kernels(trial).program("loop_forward_dynamics")).total
+        candidates.append((done.error > _GOOD, cost, trial))
+    return min(candidates, key=lambda c: c[:2])[2]
+
+
+def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.ndarray) -> Verified:
+    """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst."""
+    program, pattern = kernels.program(name), kernels.pattern(name)
+
+    def matrix(q: np.ndarray) -> np.ndarray:
+        return evaluate(program, q)
+
+    base = samples[:_BASE]
+    for _ in range(_ROUNDS):
+        plan = _planned(scaled(matrix(base)), pattern).plan
+        typical = tuple(float(x) for x in np.median(_sizes(matrix(samples), plan), axis=1))
+        ratio = _ratio(matrix(samples), plan, typical)
+        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(ratio)[:_WORST]])
+        tried = np.concatenate([samples, hard])
+        error = _errors(matrix(tried), plan) * (_ratio(matrix(tried), plan, typical) > ACCEPTED_PIVOT)
+        if error.max() < _GOOD:
+            break
+        base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
+    return Verified(plan, typical, float(error.max()))
+
+
+def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
+    """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
+    single = choose(K, pattern, threshold=0.01, pairs=False)
+    if single.growth > 1e-3:
+        return single
+    double = choose(K, pattern, threshold=0.05, pairs=True)
+    return double if double.growth > single.growth else single
+
+
+def _sizes(K: np.ndarray, plan: Plan) -> np.ndarray:
+    """Magnitudes of the pivots, (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs(np.array(factor(np.moveaxis(K, 0, -1), plan).sizes))
+
+
+def _ratio(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
+    """Smallest pivot of each sample relative to its typical size."""
+    return np.nan_to_num(np.min(_sizes(K, plan) / np.array(typical)[:, None], axis=0))
+
+
+def _errors(K: np.ndarray, plan: Plan) -> np.ndarray:
+    """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off."""
+    x = np.cos(np.arange(1.0, K.shape[1] + 1.0))
+    b = K @ x
+    with np.errstate(all="ignore"):
+        f = factor(np.moveaxis(K, 0, -1), plan)
+        error = np.abs(solve(f, b.T) - x[:, None]).max(axis=0)
+    unavoidable = np.abs(_dense(K, b) - x).max(axis=1)
+    return np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
+
+
+def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solutions with pivoting; zeros for a singular matrix, whose error is then all unavoidable."""
+    try:
+        return np.linalg.solve(K, b[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.array([np.linalg.lstsq(k, y, rcond=None)[0] for k, y in zip(K, b, strict=True)])
+
+
+def _adversarial(
+    closer: Kernels, matrix: Callable[..., np.ndarray], plan: Plan, typical: tuple[float, ...], start: np.ndarray
+) -> np.ndarray:
+    """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
+    setup = closer.setup
+    scale = scales(setup.mech, setup.closure)
+    rng = np.random.default_rng(1)
+    q, ratio, seen = np.array(start), _ratio(matrix(start), plan, typical), [start]
+    for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
+        dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
+        moved = close_all(closer, closer.function("advanced")(q, dv))
+        good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
+        trial = np.where(good[:, None], moved.q, q)
+        new = _ratio(matrix(trial), plan, typical)
+        better = new < ratio
+        q, ratio = np.where(better[:, None], trial, q), np.where(better, new, ratio)
+        seen.append(q)
+    return np.concatenate(seen)
+
+
+def partition(kernels: Kernels, samples: np.ndarray, wanted: tuple[int, ...] | None = None) -> Partition:
+    """Independent speeds (the wanted ones, else the best) and an order for the dependent columns of J_c."""
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    J = evaluate(kernels.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
+    if wanted is None:
+        dependent = sorted(standing_out(J.transpose(0, 2, 1), setup.closure.n_rows))
+    else:
+        dependent = [i for i in range(setup.tree.nv) if i not in wanted]
+    independent = wanted if wanted is not None else tuple(i for i in range(setup.tree.nv) if i not in dependent)
+    pattern = kernels.pattern("closure_jacobian")[:, dependent]
+    plan = choose_square(J[:, :, dependent], pattern).plan
+    return Partition(tuple(independent), tuple(dependent), plan)
+
+
+def effort_plan(kernels: Kernels, samples: np.ndarray) -> SquarePlan:
+    """An order for the square matrix [B J_c^T]."""
+    X = evaluate(kernels.program("effort_system"), samples)
+    size = np.median(np.abs(X), axis=0).max(axis=1)
+    X = X / np.where(size > 0, size, 1.0)[:, None]
+    return choose_square(X, kernels.pattern("effort_system")).plan
+
+
+def with_plans(setup: Setup, **changes: object) -> Setup:
+    """The setup with further plans."""
+    plans: Plans = replace(setup.plans, **changes)  # type: ignore[arg-type]
+    return replace(setup, plans=plans)

@@ -1,0 +1,51 @@
+"""Which closure equations are independent along the mechanism's own branch."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+_TOLERANCE = 1e-8
+
+
+@dataclass(frozen=True)
+class Rank:
+    """Rows kept and rows that repeat them, and the number of independent rows."""
+
+    kept: tuple[int, ...]
+    redundant: tuple[int, ...]
+
+    @property
+    def rank(self) -> int:
+        return len(self.kept)
+
+
+def independent_rows(J: np.ndarray) -> Rank:
+    """Independent rows of scaled Jacobians J (samples, m, n).
+
+    The rank is the largest over the samples, so that passing a singular configuration loses no equation. Rows are taken
+    one by one: always the one that stands out most from those taken, in the sample where it stands out least.
+    """
+    m = J.shape[1]
+    if m == 0:
+        return Rank((), ())
+    values = np.linalg.svd(J, compute_uv=False)
+    rank = int(np.max(np.sum(values > _TOLERANCE * values.max(initial=0.0), axis=1), initial=0))
+    regular = J[np.sum(values > _TOLERANCE * values.max(initial=0.0), axis=1) == rank]
+    kept = tuple(sorted(standing_out(regular, rank)))
+    return Rank(kept, tuple(i for i in range(m) if i not in kept))
+
+
+def standing_out(J: np.ndarray, count: int) -> list[int]:
+    """`count` rows of J (samples, m, n) that are most independent in their worst sample (a low percentile of them)."""
+    rest = np.array(J)
+    chosen: list[int] = []
+    for _ in range(count):
+        size = np.quantile(np.linalg.norm(rest, axis=2), 0.02, axis=0)
+        size[chosen] = -1.0
+        best = int(np.argmax(np.round(size, 9)))
+        chosen.append(best)
+        unit = rest[:, best] / np.maximum(np.linalg.norm(rest[:, best], axis=1, keepdims=True), 1e-300)
+        rest = rest - (rest @ unit[:, :, None]) * unit[:, None, :]
+    return chosen

@@ -1,0 +1,63 @@
+"""Closed configurations of a mechanism: found from random starts, and along its own branch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.assembly.newton import Closed, close
+from linkwright.assembly.scales import Scales, random_coordinates, scales
+from linkwright.kernels.kernels import Kernels
+from linkwright.mechanism import joints as kinds
+
+CLOSED = 1e-12
+
+
+def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13) -> Closed:
+    """Close the loops from every row of q, moving only the free speeds."""
+    setup = kernels.setup
+    free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
+    moving = kernels.function("advanced")
+    return close(q, kernels.function("closing"), moving, scales(setup.mech, setup.closure), free, tolerance)
+
+
+def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
+    """Which rows of q have every cut joint assembled the right way round."""
+    return np.all(kernels.function("senses")(q) > 0.0, axis=-1)
+
+
+def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Closed configurations from n random starts, right way round; those that do not close are left out."""
+    found = close_all(kernels, random_coordinates(kernels.setup.mech, n, rng))
+    q = found.q[found.gap < CLOSED]
+    return q[right_way_round(kernels, q)] if len(q) else q
+
+
+def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15):
+    """Closed configurations (copies * steps, nq) reached from `start` by random steps along the motion it allows."""
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    q = np.repeat(start[None, :], copies, axis=0)
+    out = []
+    for _ in range(steps):
+        dv = _tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
+        moved = close_all(kernels, kernels.function("advanced")(q, size * dv))
+        good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
+        q = np.where(good[:, None], moved.q, q)
+        out.append(q)
+    return np.concatenate(out)
+
+
+def _tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
+    """The part of random displacements that keeps the loops closed, of unit size."""
+    _, J = kernels.function("closing")(q)
+    J = J / scale.rows[:, None] * scale.speeds
+    dv = dv - (np.linalg.pinv(J, rcond=1e-9) @ (J @ dv[:, :, None]))[:, :, 0]
+    size = np.linalg.norm(dv, axis=1, keepdims=True)
+    return dv / np.maximum(size, 1e-300) * scale.speeds
+
+
+def home(kernels: Kernels) -> np.ndarray:
+    """The home pose of the file, or the neutral coordinates where it says nothing."""
+    given = dict(kernels.setup.mech.home)
+    parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in kernels.setup.mech.joints]
+    return np.array([x for part in parts for x in part], dtype=float)

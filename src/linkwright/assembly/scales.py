@@ -1,0 +1,60 @@
+"""Typical sizes of a mechanism, so that lengths and angles can be compared and random starts land near it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.loops.closure import Closure
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+
+
+@dataclass(frozen=True, eq=False)
+class Scales:
+    """One length [m] for the whole machine; per speed and per closure row what one unit of it counts."""
+
+    length: float
+    speeds: np.ndarray
+    rows: np.ndarray
+
+
+def scales(mech: Mechanism, closure: Closure) -> Scales:
+    """Scales of a mechanism."""
+    length = characteristic_length(mech)
+    speeds = [length if _is_length(part) else 1.0 for joint in mech.joints for part in joint.kind.v_parts]
+    rows = np.where(np.array(closure.lengths, dtype=bool), length, 1.0)
+    return Scales(length, np.array(speeds), closure.select(rows))
+
+
+def characteristic_length(mech: Mechanism) -> float:
+    """Mean distance between joints on a body, over the arms that are not zero; 1 m when there are none."""
+    arms: list[float] = []
+    for joint in (*mech.joints, *mech.loops):
+        arms += [float(np.linalg.norm(pose.xyz)) for pose in (joint.at, joint.child_at)]
+        if isinstance(joint.kind, kinds.Distance):
+            arms.append(joint.kind.length)
+    for name, values in mech.home:
+        kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == name)
+        arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if _is_length(part)]
+    present = [float(x) for x in arms if x > 0]
+    return float(np.mean(present)) if present else 1.0
+
+
+def _is_length(part: str) -> bool:
+    return part in ("length", "x", "y", "z", "vx", "vy", "vz")
+
+
+def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Random coordinates (n, nq): within the joints' limits, else whole turns and lengths about the machine's size."""
+    length = characteristic_length(mech)
+    columns = []
+    for joint in mech.joints:
+        for i, part in enumerate(joint.kind.q_parts):
+            spread = 2.0 * length if _is_length(part) else np.pi
+            low = joint.limits.lower[i] if joint.limits.lower else -spread
+            high = joint.limits.upper[i] if joint.limits.upper else spread
+            low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
+            columns.append(rng.normal(size=n) if part.startswith("q") else rng.uniform(low, high, size=n))
+    return np.array(columns).T.reshape(n, len(columns))

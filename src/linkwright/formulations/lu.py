@@ -1,0 +1,92 @@
+"""Elimination of a square, unsymmetric matrix with an order fixed beforehand; any scalar."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+
+
+@dataclass(frozen=True)
+class SquarePlan:
+    """Order of elimination: pivot (row, column) pairs, and for each the rows and columns it still touches."""
+
+    pivots: tuple[tuple[int, int], ...]
+    rows: tuple[tuple[int, ...], ...]
+    columns: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True, eq=False)
+class SquareFactor:
+    """Multipliers, upper rows and inverse pivots in the planned order."""
+
+    plan: SquarePlan
+    lower: list[list[Any]]
+    upper: list[list[Any]]
+    inverses: list[Any]
+    sizes: list[Any]
+
+
+def touched(pattern: Mat, pivots: tuple[tuple[int, int], ...]) -> SquarePlan:
+    """The plan of an order, fill-in included."""
+    pattern = np.array(pattern, dtype=bool)
+    rows_left, columns_left = set(range(len(pattern))), set(range(len(pattern)))
+    rows, columns = [], []
+    for r, c in pivots:
+        rows_left -= {r}
+        columns_left -= {c}
+        rows.append(tuple(i for i in sorted(rows_left) if pattern[i, c]))
+        columns.append(tuple(j for j in sorted(columns_left) if pattern[r, j]))
+        pattern[np.ix_(rows[-1], columns[-1])] = True
+    return SquarePlan(pivots, tuple(rows), tuple(columns))
+
+
+def lu(X: Mat, plan: SquarePlan) -> SquareFactor:
+    """Eliminate X in the planned order."""
+    X = np.array(X)
+    lower, upper, inverses, sizes = [], [], [], []
+    for (r, c), rows, columns in zip(plan.pivots, plan.rows, plan.columns, strict=True):
+        inverse = 1.0 / X[r, c]
+        L = [X[i, c] * inverse for i in rows]
+        U = [X[r, j] for j in columns]
+        for i, multiplier in zip(rows, L, strict=True):
+            for j, above in zip(columns, U, strict=True):
+                X[i, j] = X[i, j] - multiplier * above
+        lower.append(L)
+        upper.append(U)
+        inverses.append(inverse)
+        sizes.append(X[r, c])
+    return SquareFactor(plan, lower, upper, inverses, sizes)
+
+
+def lu_solve(f: SquareFactor, b: Mat) -> Mat:
+    """Solve X y = b for one vector or for the columns of a matrix."""
+    b = np.array(b)
+    for (r, _), rows, L in zip(f.plan.pivots, f.plan.rows, f.lower, strict=True):
+        for i, multiplier in zip(rows, L, strict=True):
+            b[i] = b[i] - multiplier * b[r]
+    y = np.array(b)
+    steps = zip(f.plan.pivots, f.plan.columns, f.upper, f.inverses, strict=True)
+    for (r, c), columns, U, inverse in reversed(list(steps)):
+        total = b[r]
+        for j, above in zip(columns, U, strict=True):
+            total = total - above * y[j]
+        y[c] = total * inverse
+    return y
+
+
+def lu_solve_transposed(f: SquareFactor, b: Vec) -> Vec:
+    """Solve X^T y = b with the factors of X."""
+    b = np.array(b)
+    z = np.array(b)
+    for (r, c), columns, U, inverse in zip(f.plan.pivots, f.plan.columns, f.upper, f.inverses, strict=True):
+        z[r] = b[c] * inverse
+        for j, above in zip(columns, U, strict=True):
+            b[j] = b[j] - above * z[r]
+    for (r, _), rows, L in reversed(list(zip(f.plan.pivots, f.plan.rows, f.lower, strict=True))):
+        for i, multiplier in zip(rows, L, strict=True):
+            z[r] = z[r] - multiplier * z[i]
+    return z

@@ -1,0 +1,82 @@
+"""Closed loops in independent speeds: the papers' loop-closure orthogonal complement R with J_c R = 0 (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.formulations.lu import SquareFactor, SquarePlan, lu, lu_solve
+from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inverse import joint_forces
+from linkwright.recursion.motion import motion
+from linkwright.recursion.passive import passive_forces
+
+
+@dataclass(frozen=True)
+class Partition:
+    """Which speeds are independent, and how to eliminate the dependent columns of J_c."""
+
+    independent: tuple[int, ...]
+    dependent: tuple[int, ...]
+    plan: SquarePlan
+
+
+def dependent_factor(closure: Closure, part: Partition, q: Vec) -> tuple[Mat, SquareFactor]:
+    """J_c and the factors of its dependent columns."""
+    J_c = closure_jacobian(closure, q)
+    return J_c, lu(J_c[:, list(part.dependent)], part.plan)
+
+
+def independent_map(closure: Closure, part: Partition, q: Vec) -> Mat:
+    """R with v = R v_ind, (nv, n_ind) (theory 6.8)."""
+    J_c, f = dependent_factor(closure, part, q)
+    return _map(closure.tree, part, J_c, f)
+
+
+def _map(tree: Tree, part: Partition, J_c: Mat, f: SquareFactor) -> Mat:
+    n = len(part.independent)
+    R = np.zeros((tree.nv, n), dtype=J_c.dtype)
+    R[list(part.independent)] = np.eye(n)
+    R[list(part.dependent)] = -lu_solve(f, J_c[:, list(part.independent)])
+    return R
+
+
+def dependent_acceleration(tree: Tree, part: Partition, f: SquareFactor, c: Vec) -> Vec:
+    """The part g of a = R a_ind + g that velocities cause, (nv,)."""
+    g = np.zeros(tree.nv, dtype=c.dtype)
+    g[list(part.dependent)] = -lu_solve(f, c)
+    return g
+
+
+def minimal_inertia(tree: Tree, closure: Closure, part: Partition, q: Vec) -> Mat:
+    """R^T M R, (n_ind, n_ind)."""
+    R = independent_map(closure, part, q)
+    return R.T @ generalized_inertia(tree, q) @ R
+
+
+def forward_dynamics(
+    tree: Tree, closure: Closure, part: Partition, q: Vec, v: Vec, force: Vec, w_ext: list[Vec] | None = None
+) -> Vec:
+    """Accelerations under tree forces by the minimal equations R^T M R a_ind = R^T (force - h - M g) (theory 6.9)."""
+    still = motion(tree, q, v, np.zeros(tree.nv))
+    J_c, f = dependent_factor(closure, part, q)
+    R = _map(tree, part, J_c, f)
+    g = dependent_acceleration(tree, part, f, closure_bias(closure, q, still))
+    M = generalized_inertia(tree, q)
+    h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
+    U, D = udu(R.T @ M @ R)
+    return R @ udu_solve(U, D, R.T @ (force - h - M @ g)) + g
+
+
+def consistent_motion(tree: Tree, closure: Closure, part: Partition, q: Vec, v_ind: Vec, a_ind: Vec) -> tuple[Vec, Vec]:
+    """All speeds and accelerations from the independent ones, at a closed q."""
+    J_c, f = dependent_factor(closure, part, q)
+    R = _map(tree, part, J_c, f)
+    v = R @ v_ind
+    c = closure_bias(closure, q, motion(tree, q, v, np.zeros(tree.nv)))
+    return v, R @ a_ind + dependent_acceleration(tree, part, f, c)

@@ -1,0 +1,138 @@
+"""The questions that loops add, as functions of arrays that can be traced."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import minimum
+from linkwright.formulations import actuation, minimal, multipliers
+from linkwright.formulations.elimination import Factor
+from linkwright.kernels.recipes import Recipe, link_wrenches
+from linkwright.kernels.setup import Setup
+from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
+from linkwright.loops.efforts import effort_matrix, loop_wrenches
+from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
+from linkwright.loops.equations import senses
+from linkwright.loops.freedoms import joint_value
+from linkwright.recursion import inertia, inverse, reactions
+from linkwright.recursion.coordinates import advanced, coordinate_rates
+from linkwright.recursion.motion import motion
+
+
+def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
+    return closure_residual(setup.closure, q), closure_jacobian(setup.closure, q)
+
+
+def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
+    return closure_bias(setup.closure, q, motion(setup.lean, q, v, np.zeros(setup.lean.nv)))
+
+
+def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
+    """Accelerations, multipliers of the kept rows, and the smallest pivot relative to its typical size."""
+    assert setup.plans.kkt is not None
+    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    outer = link_wrenches(setup, w_ext)
+    out = multipliers.forward_dynamics(setup.lean, setup.closure, setup.plans.kkt, q, v, force, outer)
+    return out.a, out.lam, smallest_pivot(out.factor, setup.plans.typical)
+
+
+def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
+    """Smallest pivot relative to its typical size; near zero the answer is not to be trusted."""
+    return reduce(minimum, [abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True)])
+
+
+def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    assert setup.plans.partition is not None
+    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    outer = link_wrenches(setup, w_ext)
+    return minimal.forward_dynamics(setup.lean, setup.closure, setup.plans.partition, q, v, force, outer)
+
+
+def exact_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    assert setup.plans.efforts is not None
+    outer = link_wrenches(setup, w_ext)
+    x = actuation.exact_efforts(setup.lean, setup.closure, setup.drives, setup.plans.efforts, q, v, a, outer)
+    return x[: len(setup.drives)]
+
+
+def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Multipliers of the kept rows for a motion and its efforts."""
+    assert setup.plans.kkt is not None
+    needed = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
+    given = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    return actuation.multipliers_of(setup.lean, setup.closure, setup.plans.kkt, q, needed - given)
+
+
+def joint_wrenches(
+    setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, lam: Vec, w_ext: Mat | None = None
+) -> tuple[Mat, Mat]:
+    """Wrench of the parent on the child at every tree joint and at every cut joint, child axes; lam for all rows."""
+    tree, links = setup.tree, setup.tree.links
+    closure = closure_of(setup.mech, tree, tuple(loop.flipped for loop in setup.closure.loops))
+    ends = loop_wrenches(closure, setup.drives, q, lam, tau)
+    outer = wrenches_of_loops(closure, ends)
+    if w_ext is not None:
+        outer = [w + reactions.wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
+    inner = reactions.joint_wrenches(tree, q, v, a, outer)
+    axes = [Pose(rows=link.body.rows) for link in links]
+    tree_part = np.array([reactions.wrench_at(w, pose) for w, pose in zip(inner, axes, strict=True)])
+    return tree_part, _cut_wrenches(setup, closure, ends)
+
+
+def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]]) -> Mat:
+    rows = []
+    for loop, (near, far) in zip(closure.loops, ends, strict=True):
+        child, end = (near, loop.near) if loop.flipped else (far, loop.far)
+        body = Pose() if end.link < 0 else setup.tree.links[end.link].body
+        in_body = body.inverse @ end.at
+        rows.append(reactions.wrench_at(child, Pose(rows=in_body.inverse.rows)))
+    return np.array(rows)
+
+
+def values_of_cuts(setup: Setup, q: Vec) -> dict[str, Vec]:
+    """Coordinates of every cut joint."""
+    pairs = zip(setup.closure.loops, meetings(setup.closure, q), strict=True)
+    return {loop.name: joint_value(loop, meet) for loop, meet in pairs}
+
+
+def all_senses(setup: Setup, q: Vec) -> Vec:
+    """Cosines that are positive when every cut joint is assembled the right way round."""
+    pairs = zip(setup.closure.loops, meetings(setup.closure, q), strict=True)
+    return np.concatenate([senses(loop, meet.Q) for loop, meet in pairs] + [np.ones(1)])
+
+
+def _partition(setup: Setup) -> minimal.Partition:
+    assert setup.plans.partition is not None
+    return setup.plans.partition
+
+
+LOOP_RECIPES: dict[str, Recipe] = {
+    "closing": Recipe(("q",), closing),
+    "closure_residual": Recipe(("q",), lambda s, q: closure_residual(s.closure, q)),
+    "closure_jacobian": Recipe(("q",), lambda s, q: closure_jacobian(s.closure, q)),
+    "closure_bias": Recipe(("q", "v"), bias),
+    "advanced": Recipe(("q", "dv"), lambda s, q, dv: advanced(s.lean, q, dv)),
+    "coordinate_rates": Recipe(("q", "v"), lambda s, q, v: coordinate_rates(s.lean, q, v)),
+    "kkt_matrix": Recipe(("q",), lambda s, q: multipliers.kkt_matrix(s.lean, s.closure, q)),
+    "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
+    "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
+    "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
+    "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),
+    "exact_efforts": Recipe(("q", "v", "a"), exact_efforts),
+    "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),
+    "loop_joint_wrenches": Recipe(("q", "v", "a", "tau", "lam"), joint_wrenches),
+    "cut_values": Recipe(("q",), values_of_cuts),
+    "independent_map": Recipe(("q",), lambda s, q: minimal.independent_map(s.closure, _partition(s), q)),
+    "minimal_inertia": Recipe(("q",), lambda s, q: minimal.minimal_inertia(s.lean, s.closure, _partition(s), q)),
+    "consistent_motion": Recipe(
+        ("q", "v_ind", "a_ind"),
+        lambda s, q, v_ind, a_ind: minimal.consistent_motion(s.lean, s.closure, _partition(s), q, v_ind, a_ind),
+    ),
+    "senses": Recipe(("q",), all_senses),
+    "tree_inertia": Recipe(("q",), lambda s, q: inertia.generalized_inertia(s.lean, q)),
+}
