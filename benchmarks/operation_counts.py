@@ -169,7 +169,8 @@ Written by `python -m benchmarks.operation_counts`; a test regenerates this page
 General serial arms with n revolute joints: arbitrary DH parameters a, b, alpha, full inertia tensors, mass centres
 anywhere, gravity in any direction. M counts multiplications and divisions, A additions and subtractions, as the paper
 does. Our counts are those of the traced program, exact and including everything from joint angles to forces or
-accelerations, except the 2 n sines and cosines, which no row includes (without bias: 2 n - 2). Link frames are chosen by `aligned`; *grouped* means
+accelerations, except the 2 n sines and cosines, which no row includes (without bias: 2 n - 2). Link frames are chosen
+by `aligned`; *grouped* means
 inertial parameters folded towards the base (`grouped`, the default). Other rows: S. K. Saha, "Dynamics of Serial
 Multibody Systems Using the DeNOC Matrices", ASME J. Appl. Mech. 66 (1999) 986-996, Tables 1 and 2; additions of Walker
 and Orin at n = 6 by the printed formula (475; the table prints 480). Their forward row costs less than their own
@@ -210,8 +211,8 @@ def crossover(counts: Measured) -> list[str]:
     for g in (True, False):
         M, A, total = (first_cheaper(counts, g, part) for part in ("M", "A", "total"))
         lines.append(
-            f"- {'grouped' if g else 'not grouped'}: the sweeps need fewer operations than composite bodies with explicit "
-            f"elimination from n = {total} on (multiplications alone: n = {M}, additions alone: n = {A})."
+            f"- {'grouped' if g else 'not grouped'}: the sweeps need fewer operations than composite bodies with "
+            f"explicit elimination from n = {total} on (multiplications alone: n = {M}, additions alone: n = {A})."
         )
     return lines
 

@@ -158,11 +158,15 @@ def random_axis(rng: np.random.Generator, simple: bool = False) -> Vec3:
 
 
 def random_pose(rng: np.random.Generator, simple: bool = False) -> Pose:
-    """A place within some decimetres; when `simple`, turned by whole right angles and moved along one axis."""
+    """A place within some decimetres; when `simple`, turned by whole right angles and moved along one axis.
+
+    A part of the right angles is off by a little, as in files with rounded numbers: nothing may take them for exact.
+    """
     if not simple:
         return Pose.from_quaternion(0.4 * rng.normal(size=3), rng.normal(size=4))
     shift = np.array(random_axis(rng, True)) * rng.choice([0.0, 0.5])
-    return Pose.from_rpy(shift, 0.5 * np.pi * rng.integers(0, 4, size=3))
+    slip = rng.normal(size=3) * 10.0 ** rng.uniform(-12, -3) if rng.random() < 0.3 else 0.0
+    return Pose.from_rpy(shift, 0.5 * np.pi * rng.integers(0, 4, size=3) + slip)
 
 
 def random_inertia(rng: np.random.Generator, simple: bool = False) -> Inertia:

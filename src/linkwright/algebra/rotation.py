@@ -127,7 +127,7 @@ def factored(matrix: Mat) -> Rotation:
     if np.array_equal(matrix, np.eye(3)):
         return Rotation()
     for axis in range(3):
-        if matrix[axis, axis] == 1.0:
-            j, k = (axis + 1) % 3, (axis + 2) % 3
+        j, k = (axis + 1) % 3, (axis + 2) % 3
+        if matrix[axis, axis] == 1.0 and not np.any(matrix[[axis, axis, j, k], [j, k, axis, axis]]):
             return Rotation((Turn(axis, matrix[j, j], matrix[k, j]),))
     return Rotation((Full(np.asarray(matrix)),))

@@ -18,6 +18,8 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 
 _TINY = 1e-12
+_ROUND_OFF = 1e-15
+_PARALLEL = 1e-2  # sine below which the common normal may lie too far away to be of use
 _LEADS_WITH_Z = (kinds.Revolute, kinds.Screw, kinds.Cylindrical, kinds.Prismatic, kinds.Universal)
 _SLIDES = (kinds.Revolute, kinds.Screw, kinds.Cylindrical, kinds.Prismatic)
 
@@ -41,9 +43,9 @@ def _slides(tree: Tree) -> list[float]:
 
 
 def _foot(r: Vec, u: Vec, level: float) -> float:
-    """Parameter s of the point r + s u nearest to the z axis; for a parallel line the point at height `level`."""
+    """Parameter s of the point r + s u nearest to the z axis; for a (nearly) parallel line at height `level`."""
     flat = u[0] ** 2 + u[1] ** 2
-    if flat > _TINY:
+    if flat > _PARALLEL**2:
         return float(-(r[0] * u[0] + r[1] * u[1]) / flat)
     return float((level - r[2]) / u[2])
 
@@ -56,7 +58,7 @@ def _normal_angle(tree: Tree, k: int, slides: list[float]) -> float:
     link = tree.links[outer[0]]
     u = link.R @ np.array([0.0, 0.0, 1.0])
     arm = link.r + slides[outer[0]] * u
-    if np.hypot(u[0], u[1]) > np.sqrt(_TINY):
+    if np.hypot(u[0], u[1]) > _PARALLEL:
         return _quarter_angle(-u[1], u[0])
     return _quarter_angle(arm[0], arm[1]) if np.hypot(arm[0], arm[1]) > _TINY else 0.0
 
@@ -99,7 +101,7 @@ def _offsets(link: Link, lead: float, tail: float) -> tuple[float, float]:
 def _split(R: Mat) -> tuple[Rotation, float]:
     """R = Rz(beta) Rx(alpha) Rz(lead) as the constant part and the leading joint angle."""
     sine = float(np.hypot(R[0, 2], R[1, 2]))
-    if sine < np.sqrt(_TINY):
+    if sine < _ROUND_OFF:
         flip = Rotation() if R[2, 2] > 0 else factored(np.diag([1.0, -1.0, -1.0]))
         rest = flip.T.matrix @ R
         return flip, _exact_angle(rest[0, 0], rest[1, 0])

@@ -1,0 +1,104 @@
+"""UR5 and Panda, read from the same URDF files by our reader and by Pinocchio's."""
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
+
+from linkwright.formats import load  # noqa: E402
+from linkwright.mechanism.alignment import aligned  # noqa: E402
+from linkwright.mechanism.grouping import grouped  # noqa: E402
+from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree  # noqa: E402
+from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
+from linkwright.recursion.inertia import generalized_inertia  # noqa: E402
+from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
+from linkwright.recursion.passive import passive_forces  # noqa: E402
+from linkwright.recursion.poses import frame_pose  # noqa: E402
+from tests.strategies import error  # noqa: E402
+
+TOLERANCE = 1e-12
+FILES = {"ur5": "ur_description/urdf/ur5_robot.urdf", "panda": "panda_description/urdf/panda.urdf"}
+ROBOTS = Path(os.path.dirname(os.path.dirname(np.__file__)), "cmeel.prefix/share/example-robot-data/robots")
+
+
+@dataclass(frozen=True)
+class Robot:
+    """Our tree, their model, and their speed number for each of ours (all joints have one coordinate)."""
+
+    tree: Tree
+    model: Any
+    order: list[int]
+
+
+@cache
+def robot(name: str) -> Robot:
+    path = ROBOTS / FILES[name]
+    if not path.exists():
+        pytest.skip("the pip package example-robot-data is not installed")
+    mech, model = load(path), pin.buildModelFromUrdf(str(path))
+    moving = [j for j in mech.joints if coordinate_slices((j,))[j.name][0].stop]
+    order = [model.joints[model.getJointId(j.name)].idx_v for j in moving]
+    assert sorted(order) == list(range(model.nv)) and model.nq == model.nv
+    return Robot(spanning_tree(mech), model, order)
+
+
+@pytest.fixture(params=FILES)
+def given_robot(request):
+    return robot(request.param)
+
+
+def states(r: Robot, n: int = 20):
+    """Random q, v, a, ours and theirs."""
+    for seed in range(n):
+        ours = np.random.default_rng(seed).uniform(-2, 2, size=(3, r.model.nv))
+        theirs = np.zeros_like(ours)
+        theirs[:, r.order] = ours
+        yield ours, theirs
+
+
+def test_inverse_dynamics(given_robot):
+    r = given_robot
+    for (q, v, a), theirs in states(r):
+        tau = pin.rnea(r.model, r.model.createData(), *theirs)[r.order]
+        for tree in (r.tree, grouped(aligned(r.tree))):
+            assert error(inverse_dynamics(tree, q, v, a) - passive_forces(tree, q, v), tau) < TOLERANCE
+
+
+@pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_composite])
+def test_forward_dynamics(given_robot, method):
+    r = given_robot
+    for (q, v, tau), theirs in states(r):
+        a = pin.aba(r.model, r.model.createData(), *theirs)[r.order]
+        condition = np.linalg.cond(generalized_inertia(r.tree, q))
+        for tree in (r.tree, grouped(aligned(r.tree))):
+            found = method(tree, q, v, tau + passive_forces(tree, q, v))
+            assert error(found, a) < 0.1 * TOLERANCE * condition
+
+
+def test_inertia_and_gravity(given_robot):
+    r = given_robot
+    for (q, _, _), (q_pin, _, _) in states(r):
+        data = r.model.createData()
+        upper = np.triu(pin.crba(r.model, data, q_pin))
+        M = (upper + np.triu(upper, 1).T)[np.ix_(r.order, r.order)]
+        assert error(generalized_inertia(r.tree, q), M) < TOLERANCE
+        gravity = pin.computeGeneralizedGravity(r.model, data, q_pin)[r.order]
+        assert error(gravity_forces(r.tree, q), gravity) < TOLERANCE
+
+
+def test_frame_poses(given_robot):
+    r = given_robot
+    for (q, _, _), (q_pin, _, _) in states(r, 5):
+        data = r.model.createData()
+        pin.framesForwardKinematics(r.model, data, q_pin)
+        for i, link in enumerate(r.tree.links):
+            theirs = data.oMf[r.model.getFrameId(link.name, pin.FrameType.BODY)]
+            ours = frame_pose(r.tree, q, i, link.body)
+            assert error(ours.r, theirs.translation) < TOLERANCE
+            assert error(ours.R, theirs.rotation) < TOLERANCE
