@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
 
 from linkwright.compiler.counts import operation_count
 from linkwright.compiler.entries import Entry, read_entry, write_entry
@@ -19,9 +21,6 @@ from linkwright.compiler.target import Options, Target, host_target
 from linkwright.errors import CompilerError
 
 AnyProgram = Program | RolledProgram
-
-FORMAT = 1
-"""Raised whenever the generated code changes, so that older cache entries are not used."""
 
 ENTRIES = ("lw_state", "lw_block", "lw_rows")
 
@@ -78,8 +77,17 @@ def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     return Kernel(entry.signature, entry.count, options, target, library)
 
 
+@lru_cache
+def _generator() -> str:
+    """A hash of the code generator itself, so that entries of older versions are never used."""
+    h = hashlib.blake2b(digest_size=16)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        h.update(path.name.encode() + path.read_bytes())
+    return h.hexdigest()
+
+
 def _cache_key(key: str | bytes, options: Options, target: Target) -> str:
-    about = (FORMAT, sys.version_info[:2], python_symbols() is not None, options, target.description())
+    about = (_generator(), sys.version_info[:2], python_symbols() is not None, options, target.description())
     h = hashlib.blake2b(repr(about).encode(), digest_size=20)
     h.update(key.encode() if isinstance(key, str) else key)
     return h.hexdigest()

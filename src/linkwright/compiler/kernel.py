@@ -17,11 +17,9 @@ from linkwright.compiler.linking import Library
 from linkwright.compiler.program import Signature
 from linkwright.compiler.python_api import builtin
 from linkwright.compiler.target import Options, Target
-from linkwright.compiler.threads import available_threads
+from linkwright.compiler.threads import threads_for
 from linkwright.errors import CompilerError
 
-# Below about this much work per thread, handing out the work costs more than it saves.
-_OPERATIONS_PER_THREAD = 2_000_000
 _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
@@ -85,7 +83,7 @@ class _Body:
         count = len(given.arrays) + len(made)
         pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
         strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.signature.outputs))
-        wanted = threads or min(available_threads(), 1 + n * self.n_operations // _OPERATIONS_PER_THREAD)
+        wanted = threads or threads_for(n, self.n_operations)
         if wanted == 1 or n < 2:
             self.rows(pointers, strides, 0, n)
             return

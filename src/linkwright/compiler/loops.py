@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkwright.compiler.text import Lines, function, vector
-from linkwright.compiler.transpose import quad_from_lanes, quad_to_lanes
+from linkwright.compiler.transpose import group_width, load_pair, store_pair
 
 UNROLLED = 48
 """Ports with more elements than this are walked by a loop."""
@@ -13,18 +13,13 @@ UNROLLED = 48
 
 def loop_functions(lanes: int) -> str:
     """Definitions of all loops, for one number of lanes."""
-    kind, whole = vector(lanes), vector(lanes, "i64")
-    return "\n".join(
-        [
-            _sum_loop(lanes),
-            _plain_loop(
-                f"void @lw.fill.{lanes}(ptr %x, i64 %n, {kind} %y)", lambda w: w.store("%y", "%x", "%k"), lanes
-            ),
-            _plain_loop(f"void @lw.poison.{lanes}(ptr %x, i64 %n, {whole} %y)", _poison_one, lanes),
-            _row_loop("to", lanes) if lanes % 4 == 0 else "",
-            _row_loop("from", lanes) if lanes % 4 == 0 else "",
-        ]
-    )
+    kind = vector(lanes)
+    fill = _plain_loop(f"void @lw.fill.{lanes}(ptr %x, i64 %n, {kind} %y)", lambda w: w.store("%y", "%x", "%k"), lanes)
+    if lanes == 1:
+        return fill + _check_loop()
+    mask = vector(group_width(lanes), "i64")
+    poison = _plain_loop(f"void @lw.poison.{lanes}(ptr %x, i64 %n, {mask} %y)", _poison_one, lanes)
+    return "\n".join([fill, poison, _group_loop("to", lanes), _group_loop("from", lanes)])
 
 
 def _plain_loop(head: str, body: Callable[[Lines], None], lanes: int) -> str:
@@ -43,51 +38,60 @@ def _plain_loop(head: str, body: Callable[[Lines], None], lanes: int) -> str:
 
 
 def _poison_one(w: Lines) -> None:
-    whole = vector(w.lanes, "i64")
+    """Set all bits, which is NaN, where the mask says so; only one group of lanes of each element is touched."""
+    mask = vector(group_width(w.lanes), "i64")
     place = w.place("%x", "%k")
-    bits = w.let(f"load {whole}, ptr {place}, align 8")
-    w.put(f"store {whole} {w.let(f'or {whole} {bits}, %y')}, ptr {place}, align 8")
+    bits = w.let(f"load {mask}, ptr {place}, align 8")
+    w.put(f"store {mask} {w.let(f'or {mask} {bits}, %y')}, ptr {place}, align 8")
 
 
-def _sum_loop(lanes: int) -> str:
+def _check_loop() -> str:
     """Sum of x - x over all elements: zero when all are finite, else NaN."""
-    w = Lines(lanes)
-    kind = vector(lanes)
+    w = Lines()
     w.put("br label %loop")
     w.put("loop:")
     w.put("%k = phi i64 [ 0, %0 ], [ %k1, %loop ]")
-    w.put(f"%s = phi {kind} [ {w.const(0.0)}, %0 ], [ %s1, %loop ]")
+    w.put(f"%s = phi double [ {w.const(0.0)}, %0 ], [ %s1, %loop ]")
     x = w.load("%x", "%k")
-    w.put(f"%s1 = fadd {kind} %s, {w.sub(x, x)}")
+    w.put(f"%s1 = fadd double %s, {w.sub(x, x)}")
     w.put("%k1 = add i64 %k, 1")
     w.put("%more = icmp slt i64 %k1, %n")
     w.put("br i1 %more, label %loop, label %done")
     w.put("done:")
-    w.put(f"ret {kind} %s1")
-    return function(f"internal {kind} @lw.check.{lanes}(ptr %x, i64 %n) noinline #0", w.text)
+    w.put("ret double %s1")
+    return function("internal double @lw.check.1(ptr %x, i64 %n) noinline #0", w.text)
 
 
-def _row_loop(way: str, lanes: int) -> str:
-    """Transpose rows of at least four columns, four columns at a time; the last four may overlap their neighbours."""
-    w = Lines()
-    w.put("%last = sub i64 %n, 4")
+def _group_loop(way: str, lanes: int) -> str:
+    """Transpose a group of rows of at least two columns, two at a time; the last two may overlap their neighbours.
+
+    On the way in, returns the sum of x - x of every row: zero when all are finite, else NaN.
+    """
+    width = group_width(lanes)
+    w = Lines(width)
+    w.put("%last = sub i64 %n, 2")
     w.put("br label %loop")
     w.put("loop:")
     w.put("%k = phi i64 [ 0, %0 ], [ %k1, %loop ]")
+    w.put(f"%s = phi {w.type} [ {w.const(0.0)}, %0 ], [ {'%s1' if way == 'to' else w.const(0.0)}, %loop ]")
     w.put("%over = icmp sgt i64 %k, %last")
     w.put("%c = select i1 %over, i64 %last, i64 %k")
-    rows = ["%row"]
-    for _ in range(1, lanes):
+    rows = [w.let("getelementptr double, ptr %row, i64 %c")]
+    for _ in range(1, width):
         rows.append(w.let(f"getelementptr double, ptr {rows[-1]}, i64 %stride"))
-    for first in range(0, lanes, 4):
-        here = [w.let(f"getelementptr double, ptr {row}, i64 %c") for row in rows[first : first + 4]]
-        start = w.let(f"add i64 {w.let(f'mul i64 %c, {lanes}')}, {first}")
-        block = w.let(f"getelementptr double, ptr %block, i64 {start}")
-        (quad_to_lanes if way == "to" else quad_from_lanes)(w, here, block, lanes)
-    w.put("%k1 = add i64 %k, 4")
+    here = w.let(f"getelementptr double, ptr %block, i64 {w.let(f'mul i64 %c, {lanes}')}")
+    there = w.let(f"getelementptr double, ptr {here}, i64 {lanes}")
+    if way == "to":
+        first, second = load_pair(w, rows)
+        w.store(first, here)
+        w.store(second, there)
+        w.put(f"%s1 = fadd {w.type} %s, {w.add(w.sub(first, first), w.sub(second, second))}")
+    else:
+        store_pair(w, rows, w.load(here), w.load(there))
+    w.put("%k1 = add i64 %k, 2")
     w.put("%more = icmp slt i64 %k1, %n")
     w.put("br i1 %more, label %loop, label %done")
     w.put("done:")
-    w.put("ret void")
-    head = f"internal void @lw.{way}_lanes.{lanes}(ptr %row, i64 %stride, ptr %block, i64 %n) noinline #0"
+    w.put(f"ret {w.type} {'%s1' if way == 'to' else '%s'}")
+    head = f"internal {w.type} @lw.{way}_lanes.{lanes}(ptr %row, i64 %stride, ptr %block, i64 %n) noinline #0"
     return function(head, w.text)

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from linkwright.compiler.counts import operation_count
 from linkwright.compiler.doorway import door_function
+from linkwright.compiler.doorway_batch import batch_door_function
 from linkwright.compiler.fusing import fused
 from linkwright.compiler.loops import loop_functions
 from linkwright.compiler.program import Program
-from linkwright.compiler.rolled import RolledProgram
+from linkwright.compiler.rolled import RolledProgram, rolled_count
 from linkwright.compiler.rolled_text import SETUP, angle_counts, rolled_functions, step_plans
 from linkwright.compiler.rows import entry_functions
 from linkwright.compiler.schedule import Schedule, schedule
@@ -14,6 +16,7 @@ from linkwright.compiler.sincos import sincos_functions
 from linkwright.compiler.straight import LIBRARY, library_functions, packed_width, run_functions
 from linkwright.compiler.target import Target
 from linkwright.compiler.text import intrinsic_declarations
+from linkwright.compiler.threads import rows_for_one_thread
 
 EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh", "malloc", "free")
 """C library functions the code may call, under the name `lw_<name>`."""
@@ -39,11 +42,16 @@ def module_text(program: Program | RolledProgram, target: Target, chunk: int, do
             intrinsic_declarations({1, 2, 4, 8, target.lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
-            entry_functions(program.signature, target.lanes),
-            door_function(program.signature) if door else "",
+            entry_functions(program.signature, target.lanes, target.fma),
+            *(_doors(program) if door else ()),
             _ATTRIBUTES,
         ]
     )
+
+
+def _doors(program: Program | RolledProgram) -> list[str]:
+    count = rolled_count(program) if isinstance(program, RolledProgram) else operation_count(program)
+    return [door_function(program.signature), batch_door_function(program.signature, rows_for_one_thread(count.total))]
 
 
 def _straight(program: Program, target: Target, chunk: int, widths: list[int]) -> list[str]:

@@ -27,6 +27,8 @@ _FUNCTIONS = (
     "PyTuple_SetItem",
     "PyDict_New",
     "PyDict_SetItemString",
+    "PyEval_SaveThread",
+    "PyEval_RestoreThread",
 )
 _OUT = sys.intern("out")
 _FLOAT64 = np.dtype(np.float64)

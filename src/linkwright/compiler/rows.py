@@ -7,15 +7,22 @@ from __future__ import annotations
 
 from linkwright.compiler.loops import UNROLLED
 from linkwright.compiler.program import Port, Signature
-from linkwright.compiler.text import Lines, function, real, vector
-from linkwright.compiler.transpose import from_lanes, to_lanes
+from linkwright.compiler.text import Lines, function, real, splat, suffix, vector
+from linkwright.compiler.transpose import (
+    column_pairs,
+    group_width,
+    load_column,
+    load_pair,
+    store_column,
+    store_pair,
+)
 
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(signature: Signature, lanes: int) -> str:
+def entry_functions(signature: Signature, lanes: int, fma: bool) -> str:
     """Definitions of `lw_state`, `lw_block` and `lw_rows`."""
-    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes).text()
+    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes, fma).text()
 
 
 def _n_ports(signature: Signature) -> int:
@@ -80,7 +87,8 @@ def _block(signature: Signature, lanes: int) -> str:
 class _Rows:
     """Writes void lw_rows(double **ports, i64 *strides, i64 first, i64 last); a stride of 0 repeats a row."""
 
-    def __init__(self, signature: Signature, lanes: int) -> None:
+    def __init__(self, signature: Signature, lanes: int, fma: bool) -> None:
+        self.fma = fma
         self.signature = signature
         self.lanes = lanes
         self.ports = (*signature.inputs, *signature.outputs)
@@ -152,49 +160,117 @@ class _Rows:
         """Full blocks; the last one is moved back to end with the last row, so some rows are simply done twice."""
         w, n_in = self.w, len(self.signature.inputs)
         w.put("many:")
-        w.put("%r = phi i64 [ %first, %0 ], [ %r2, %many ]")
+        w.put("%r = phi i64 [ %first, %0 ], [ %r2, %clean ]")
         w.put("%over = icmp sgt i64 %r, %start")
         w.put("%row = select i1 %over, i64 %start, i64 %r")
         rows = self._row_pointers("%row")
-        total = ""
+        checks = [_Check(w, group_width(self.lanes), self.fma) for _ in self._groups]
         for i, port in enumerate(self.signature.inputs):
-            self._transpose("to", port, rows[i], self.strides[i], self.blocks[i])
-            total = self._checked(port, self.blocks[i], total)
+            for group, check in zip(self._groups, checks, strict=True):
+                self._in(port, self._group_row(rows[i], self.strides[i], group), self.strides[i], i, group, check)
         _call_run(w, self.lanes, self.blocks)
-        self._poison(total)
+        self._poison([check.bad() for check in checks])
         for i, port in enumerate(self.signature.outputs, n_in):
-            self._transpose("from", port, rows[i], self.strides[i], self.blocks[i])
+            for group in self._groups:
+                self._out(port, self._group_row(rows[i], self.strides[i], group), self.strides[i], i, group)
         w.put(f"%r2 = add i64 %r, {self.lanes}")
         w.put("%again = icmp slt i64 %r2, %last")
         w.put("br i1 %again, label %many, label %done")
 
-    def _transpose(self, way: str, port: Port, row: str, stride: str, block: str) -> None:
-        w, lanes = self.w, self.lanes
-        if port.size > UNROLLED and lanes % 4 == 0:
-            w.put(f"call void @lw.{way}_lanes.{lanes}(ptr {row}, i64 {stride}, ptr {block}, i64 {port.size})")
-            return
-        rows = [row]
-        for _ in range(1, lanes):
+    @property
+    def _groups(self) -> range:
+        """First lanes of the groups of rows that are transposed together."""
+        return range(0, self.lanes, group_width(self.lanes))
+
+    def _group_row(self, row: str, stride: str, group: int) -> str:
+        if group == 0:
+            return row
+        return self.w.let(f"getelementptr double, ptr {row}, i64 {self.w.let(f'mul i64 {stride}, {group}')}")
+
+    def _rows_at(self, row: str, stride: str, column: int) -> list[str]:
+        w = self.w
+        rows = [w.let(f"getelementptr double, ptr {row}, i64 {column}")]
+        for _ in range(1, group_width(self.lanes)):
             rows.append(w.let(f"getelementptr double, ptr {rows[-1]}, i64 {stride}"))
-        (to_lanes if way == "to" else from_lanes)(w, rows, block, port.size, lanes)
+        return rows
 
-    def _checked(self, port: Port, block: str, total: str) -> str:
-        w, kind = self.w, vector(self.lanes)
+    def _cell(self, i: int, group: int, column: int) -> str:
+        return self.w.let(f"getelementptr double, ptr {self.blocks[i]}, i64 {column * self.lanes + group}")
+
+    def _in(self, port: Port, row: str, stride: str, i: int, group: int, check: _Check) -> None:
+        w, kind = self.w, vector(group_width(self.lanes))
         if port.size > UNROLLED:
-            found = w.let(f"call {kind} @lw.check.{self.lanes}(ptr {block}, i64 {port.size})")
-            return w.let(f"fadd {kind} {total}, {found}") if total else found
-        for k in range(port.size):
-            x = w.let(f"load {kind}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
-            zero = w.let(f"fsub {kind} {x}, {x}")
-            total = w.let(f"fadd {kind} {total}, {zero}") if total else zero
-        return total
-
-    def _poison(self, total: str) -> None:
-        """NaN in every output of lanes with an input that is not finite; the bits of good lanes are not touched."""
-        if not total:
+            given = f"ptr {row}, i64 {stride}, ptr {self._cell(i, group, 0)}, i64 {port.size}"
+            check.add(w.let(f"call {kind} @lw.to_lanes.{self.lanes}({given})"))
             return
-        w, kind, whole = self.w, vector(self.lanes), vector(self.lanes, "i64")
-        bad = w.let(f"fcmp uno {kind} {total}, {total}")
-        mask = w.let(f"sext {vector(self.lanes, 'i1')} {bad} to {whole}")
-        for port, block in zip(self.signature.outputs, self.blocks[len(self.signature.inputs) :], strict=True):
-            w.put(f"call void @lw.poison.{self.lanes}(ptr {block}, i64 {port.size}, {whole} {mask})")
+        for k in column_pairs(port.size) if port.size > 1 else range(port.size):
+            rows = self._rows_at(row, stride, k)
+            columns = load_pair(w, rows) if port.size > 1 else (load_column(w, rows),)
+            for j, column in enumerate(columns):
+                check.add(column)
+                w.put(f"store {kind} {column}, ptr {self._cell(i, group, k + j)}, align 8")
+
+    def _out(self, port: Port, row: str, stride: str, i: int, group: int) -> None:
+        w, kind = self.w, vector(group_width(self.lanes))
+        if port.size > UNROLLED:
+            given = f"ptr {row}, i64 {stride}, ptr {self._cell(i, group, 0)}, i64 {port.size}"
+            w.let(f"call {kind} @lw.from_lanes.{self.lanes}({given})")
+            return
+        for k in column_pairs(port.size) if port.size > 1 else range(port.size):
+            rows = self._rows_at(row, stride, k)
+            columns = [
+                w.let(f"load {kind}, ptr {self._cell(i, group, k + j)}, align 8") for j in range(min(2, port.size))
+            ]
+            if port.size > 1:
+                store_pair(w, rows, columns[0], columns[1])
+            else:
+                store_column(w, rows, columns[0])
+
+    def _poison(self, bad: list[str]) -> None:
+        """NaN in every output of lanes with an input that is not finite; the bits of good lanes are not touched."""
+        w, width = self.w, group_width(self.lanes)
+        some = "false"
+        for flags in bad:
+            bits = w.let(f"bitcast {vector(width, 'i1')} {flags} to i{width}")
+            some = w.let(f"or i1 {some}, {w.let(f'icmp ne i{width} {bits}, 0')}")
+        w.put(f"br i1 {some}, label %dirty, label %clean")
+        w.put("dirty:")
+        whole = vector(width, "i64")
+        for group, flags in zip(self._groups, bad, strict=True):
+            mask = w.let(f"sext {vector(width, 'i1')} {flags} to {whole}")
+            for i, port in enumerate(self.signature.outputs, len(self.signature.inputs)):
+                given = f"ptr {self._cell(i, group, 0)}, i64 {port.size}, {whole} {mask}"
+                w.put(f"call void @lw.poison.{self.lanes}({given})")
+        w.put("br label %clean")
+        w.put("clean:")
+
+
+class _Check:
+    """Gathers 0 x over the columns of a group of rows: zero for finite rows, else NaN."""
+
+    def __init__(self, w: Lines, width: int, fma: bool) -> None:
+        self.w = w
+        self.kind = vector(width)
+        self.width = width
+        self.fma = fma
+        self.sums: list[str] = []
+
+    def add(self, x: str) -> None:
+        zero = splat(self.width, "double", real(0.0))
+        if len(self.sums) < 4:  # four independent chains
+            self.sums.append(self.w.let(f"fmul {self.kind} {x}, {zero}"))
+            return
+        oldest = self.sums.pop(0)
+        if self.fma:
+            given = ", ".join(f"{self.kind} {y}" for y in (x, zero, oldest))
+            self.sums.append(self.w.let(f"call {self.kind} @llvm.fma.{suffix(self.width)}({given})"))
+        else:
+            product = self.w.let(f"fmul {self.kind} {x}, {zero}")
+            self.sums.append(self.w.let(f"fadd {self.kind} {product}, {oldest}"))
+
+    def bad(self) -> str:
+        """Flags of the rows with a value that is not finite."""
+        total = splat(self.width, "double", real(0.0))
+        for x in self.sums:
+            total = self.w.let(f"fadd {self.kind} {total}, {x}")
+        return self.w.let(f"fcmp uno {self.kind} {total}, {total}")

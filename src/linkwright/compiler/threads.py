@@ -6,6 +6,9 @@ import os
 
 from linkwright.errors import ArgumentError
 
+# Below about this much work per thread, handing out the work costs more than it saves.
+_OPERATIONS_PER_THREAD = 2_000_000
+
 VARIABLE = "LINKWRIGHT_THREADS"
 
 
@@ -17,6 +20,18 @@ def available_threads() -> int:
     if not asked.isdigit() or int(asked) < 1:
         raise ArgumentError(f"{VARIABLE} is '{asked}', expected a whole number of at least 1")
     return int(asked)
+
+
+def rows_for_one_thread(n_operations: int) -> int:
+    """The longest batch not worth a second thread."""
+    return _OPERATIONS_PER_THREAD // max(1, n_operations)
+
+
+def threads_for(rows: int, n_operations: int) -> int:
+    """How many threads a batch is worth."""
+    if rows <= rows_for_one_thread(n_operations):
+        return 1
+    return min(available_threads(), 1 + rows * n_operations // _OPERATIONS_PER_THREAD)
 
 
 def _processors() -> int:

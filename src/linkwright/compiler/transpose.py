@@ -1,79 +1,74 @@
-"""Between row-major rows, one per lane, and one lane vector per column, as IR text."""
+"""Between row-major rows, one per lane, and one lane vector per column, as IR text.
+
+Two columns of two or four rows are exchanged at a time: half-register loads and one interleaving each need fewer
+shuffles than whole-register transposes.
+"""
 
 from __future__ import annotations
 
 from linkwright.compiler.text import Lines, vector
 
 
-def to_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    """Row-major rows, one per lane, to one lane vector per column."""
-    if lanes % 4 or size < 4:
-        _to_lanes_one_by_one(w, rows, block, size, lanes)
-        return
-    for first in range(0, lanes, 4):
-        for k in _quads(size):
-            here = [w.let(f"getelementptr double, ptr {row}, i64 {k}") for row in rows[first : first + 4]]
-            quad_to_lanes(w, here, w.let(f"getelementptr double, ptr {block}, i64 {k * lanes + first}"), lanes)
+def group_width(lanes: int) -> int:
+    """Rows exchanged together."""
+    return min(lanes, 4)
 
 
-def from_lanes(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    """One lane vector per column back to row-major rows."""
-    if lanes % 4 or size < 4:
-        _from_lanes_one_by_one(w, rows, block, size, lanes)
-        return
-    for first in range(0, lanes, 4):
-        for k in _quads(size):
-            here = [w.let(f"getelementptr double, ptr {row}, i64 {k}") for row in rows[first : first + 4]]
-            quad_from_lanes(w, here, w.let(f"getelementptr double, ptr {block}, i64 {k * lanes + first}"), lanes)
+def column_pairs(size: int) -> list[int]:
+    """First columns of pairs that cover a row of at least two; the last may overlap its neighbour."""
+    return sorted({min(k, size - 2) for k in range(0, size, 2)})
 
 
-def quad_to_lanes(w: Lines, rows: list[str], block: str, lanes: int) -> None:
-    """Four columns of four rows; the pointers already stand on the first column and lane."""
-    columns = _transposed(w, [w.let(f"load <4 x double>, ptr {row}, align 8") for row in rows])
-    for j, column in enumerate(columns):
-        place = w.let(f"getelementptr double, ptr {block}, i64 {j * lanes}")
-        w.put(f"store <4 x double> {column}, ptr {place}, align 8")
+def load_pair(w: Lines, rows: list[str]) -> tuple[str, str]:
+    """Two neighbouring columns of a group of rows; the pointers stand on the first column."""
+    a = [w.let(f"load <2 x double>, ptr {row}, align 8") for row in rows]
+    even, odd = (a[0], a[1]) if len(a) == 2 else (_joined(w, a[0], a[2]), _joined(w, a[1], a[3]))
+    return _interleaved(w, len(a), even, odd)
 
 
-def quad_from_lanes(w: Lines, rows: list[str], block: str, lanes: int) -> None:
+def store_pair(w: Lines, rows: list[str], first: str, second: str) -> None:
     """The way back."""
-    places = [w.let(f"getelementptr double, ptr {block}, i64 {j * lanes}") for j in range(4)]
-    pieces = _transposed(w, [w.let(f"load <4 x double>, ptr {p}, align 8") for p in places])
+    even, odd = _interleaved(w, len(rows), first, second)
+    if len(rows) == 2:
+        pieces = [even, odd]
+    else:
+        pieces = [_half(w, even, 0), _half(w, odd, 0), _half(w, even, 2), _half(w, odd, 2)]
     for row, piece in zip(rows, pieces, strict=True):
-        w.put(f"store <4 x double> {piece}, ptr {row}, align 8")
+        w.put(f"store <2 x double> {piece}, ptr {row}, align 8")
 
 
-def _transposed(w: Lines, a: list[str]) -> list[str]:
-    """Four vectors of four, rows to columns."""
-
-    def shuffle(x: str, y: str, order: tuple[int, ...]) -> str:
-        mask = ", ".join(f"i32 {i}" for i in order)
-        return w.let(f"shufflevector <4 x double> {x}, <4 x double> {y}, <4 x i32> <{mask}>")
-
-    even, odd, low, high = (0, 4, 2, 6), (1, 5, 3, 7), (0, 1, 4, 5), (2, 3, 6, 7)
-    t = [shuffle(a[0], a[1], even), shuffle(a[0], a[1], odd), shuffle(a[2], a[3], even), shuffle(a[2], a[3], odd)]
-    return [shuffle(t[0], t[2], low), shuffle(t[1], t[3], low), shuffle(t[0], t[2], high), shuffle(t[1], t[3], high)]
+def load_column(w: Lines, rows: list[str]) -> str:
+    """One column of a group of rows."""
+    packed = "undef"
+    for lane, row in enumerate(rows):
+        x = w.let(f"load double, ptr {row}, align 8")
+        packed = w.let(f"insertelement {vector(len(rows))} {packed}, double {x}, i32 {lane}")
+    return packed
 
 
-def _quads(size: int) -> list[int]:
-    """First columns of groups of four that cover a row; the last may overlap its neighbour."""
-    return sorted({min(k, size - 4) for k in range(0, size, 4)})
+def store_column(w: Lines, rows: list[str], column: str) -> None:
+    """The way back."""
+    for lane, row in enumerate(rows):
+        x = w.let(f"extractelement {vector(len(rows))} {column}, i32 {lane}")
+        w.put(f"store double {x}, ptr {row}, align 8")
 
 
-def _to_lanes_one_by_one(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    kind = vector(lanes)
-    for k in range(size):
-        packed = "undef"
-        for lane, row in enumerate(rows):
-            x = w.let(f"load double, ptr {w.let(f'getelementptr double, ptr {row}, i64 {k}')}, align 8")
-            packed = w.let(f"insertelement {kind} {packed}, double {x}, i32 {lane}")
-        w.put(f"store {kind} {packed}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
+def _shuffle(w: Lines, width: int, x: str, y: str, order: tuple[int, ...]) -> str:
+    mask = ", ".join(f"i32 {i}" for i in order)
+    kind = vector(width)
+    return w.let(f"shufflevector {kind} {x}, {kind} {y}, <{len(order)} x i32> <{mask}>")
 
 
-def _from_lanes_one_by_one(w: Lines, rows: list[str], block: str, size: int, lanes: int) -> None:
-    kind = vector(lanes)
-    for k in range(size):
-        packed = w.let(f"load {kind}, ptr {w.let(f'getelementptr {kind}, ptr {block}, i64 {k}')}, align 8")
-        for lane, row in enumerate(rows):
-            x = w.let(f"extractelement {kind} {packed}, i32 {lane}")
-            w.put(f"store double {x}, ptr {w.let(f'getelementptr double, ptr {row}, i64 {k}')}, align 8")
+def _joined(w: Lines, low: str, high: str) -> str:
+    return _shuffle(w, 2, low, high, (0, 1, 2, 3))
+
+
+def _half(w: Lines, x: str, start: int) -> str:
+    return _shuffle(w, 4, x, x, (start, start + 1))
+
+
+def _interleaved(w: Lines, width: int, x: str, y: str) -> tuple[str, str]:
+    """Even elements of x and y in turn, and odd ones."""
+    if width == 2:
+        return _shuffle(w, 2, x, y, (0, 2)), _shuffle(w, 2, x, y, (1, 3))
+    return _shuffle(w, 4, x, y, (0, 4, 2, 6)), _shuffle(w, 4, x, y, (1, 5, 3, 7))
