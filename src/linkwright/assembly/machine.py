@@ -15,6 +15,7 @@ from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, MechanismError
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Setup
+from linkwright.loops.equations import equations
 
 _STARTS = 256
 _COPIES, _STEPS = 64, 6
@@ -50,15 +51,14 @@ class Machine:
     def _cannot_close(self) -> str:
         best = close_all(self.open, np.concatenate([home(self.open)[None, :]]))
         gaps = np.abs(self.open.function("closure_residual")(best.q[0]))
-        loop = self._loop_of_row(int(np.argmax(gaps)))
+        loop = self.loop_of_row(int(np.argmax(gaps)))
         return (
             f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close: gap {gaps.max():.1e} from the home "
             f"pose, and none of {_STARTS} random starts closed; check the lengths and joint frames of this loop"
         )
 
-    def _loop_of_row(self, row: int) -> str:
-        from linkwright.loops.equations import equations
-
+    def loop_of_row(self, row: int) -> str:
+        """Name of the loop or coupling a closure row belongs to."""
         names = [loop.name for loop in self.setup.closure.loops for _ in equations(loop)]
         names += [c.name for c in self.setup.closure.couplings]
         return names[row]

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.assembly.scales import Scales
 
-Closing = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+Closing = Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
 Moving = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
 
@@ -35,7 +35,7 @@ def close(
 
     Args:
         q: starts, (n, nq).
-        closing: q to gap (n, m) and Jacobian (n, m, nv).
+        closing: coordinates and the numbers of their starts to gap (n, m) and Jacobian (n, m, nv).
         moving: q and displacement (n, nv) to the displaced q.
         scales: what a unit of each speed and row counts.
         free: which speeds may move, (nv,) of bool.
@@ -48,7 +48,7 @@ def close(
     steps = 0
     while steps < max_steps:
         steps += 1
-        g, J = closing(q[active])
+        g, J = closing(q[active], active)
         g, J = g / scales.rows, J / scales.rows[:, None] * weight
         gap[active] = np.abs(g).max(axis=1, initial=0.0)
         going = gap[active] > tolerance

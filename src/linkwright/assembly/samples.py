@@ -16,8 +16,9 @@ def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, t
     """Close the loops from every row of q, moving only the free speeds."""
     setup = kernels.setup
     free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
-    moving = kernels.function("advanced")
-    return close(q, kernels.function("closing"), moving, scales(setup.mech, setup.closure), free, tolerance)
+    closing, moving = kernels.function("closing"), kernels.function("advanced")
+    scale = scales(setup.mech, setup.closure)
+    return close(q, lambda x, _: closing(x), moving, scale, free, tolerance)
 
 
 def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:

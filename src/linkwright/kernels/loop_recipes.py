@@ -35,10 +35,21 @@ def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
 def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
     """Accelerations, multipliers of the kept rows, and the smallest pivot relative to its typical size."""
     assert setup.plans.kkt is not None
-    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    force = _force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
     out = multipliers.forward_dynamics(setup.lean, setup.closure, setup.plans.kkt, q, v, force, outer)
     return out.a, out.lam, smallest_pivot(out.factor, setup.plans.typical)
+
+
+def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Right-hand side of the bordered equations, (nv + n_rows,)."""
+    still = motion(setup.lean, q, v, np.zeros(setup.lean.nv))
+    h = inverse.bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext))
+    return np.concatenate([_force(setup, q, tau) - h, -closure_bias(setup.closure, q, still)])
+
+
+def _force(setup: Setup, q: Vec, tau: Vec) -> Vec:
+    return effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
 
 
 def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
@@ -48,7 +59,7 @@ def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     assert setup.plans.partition is not None
-    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    force = _force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
     return minimal.forward_dynamics(setup.lean, setup.closure, setup.plans.partition, q, v, force, outer)
 
@@ -64,8 +75,7 @@ def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat 
     """Multipliers of the kept rows for a motion and its efforts."""
     assert setup.plans.kkt is not None
     needed = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
-    given = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
-    return actuation.multipliers_of(setup.lean, setup.closure, setup.plans.kkt, q, needed - given)
+    return actuation.multipliers_of(setup.lean, setup.closure, setup.plans.kkt, q, needed - _force(setup, q, tau))
 
 
 def joint_wrenches(
@@ -119,6 +129,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "advanced": Recipe(("q", "dv"), lambda s, q, dv: advanced(s.lean, q, dv)),
     "coordinate_rates": Recipe(("q", "v"), lambda s, q, v: coordinate_rates(s.lean, q, v)),
     "kkt_matrix": Recipe(("q",), lambda s, q: multipliers.kkt_matrix(s.lean, s.closure, q)),
+    "kkt_right_side": Recipe(("q", "v", "tau"), kkt_right_side),
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),

@@ -92,6 +92,13 @@ def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
     return place.r, place.R
 
 
+def body_poses(setup: Setup, q: Vec) -> Mat:
+    """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
+    places = poses.link_poses(setup.lean, q)
+    bodies = [poses.carried(place, link.body) for place, link in zip(places, setup.lean.links, strict=True)]
+    return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
+
+
 RECIPES: dict[str, Recipe] = {
     "inverse_dynamics": Recipe(("q", "v", "a"), inverse_dynamics),
     "generalized_forces": Recipe(("q", "v", "a"), generalized_forces),
@@ -103,6 +110,7 @@ RECIPES: dict[str, Recipe] = {
     "gravity_forces": Recipe(("q",), lambda s, q: inverse.gravity_forces(s.lean, q)),
     "udu": Recipe(("q",), lambda s, q: forward.articulated_udu(s.lean, q)),
     "joint_wrenches": Recipe(("q", "v", "a"), joint_wrenches),
+    "body_poses": Recipe(("q",), body_poses),
     "energy": Recipe(("q", "v"), energies),
     "momentum": Recipe(("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v)),
     "center_of_mass": Recipe(("q",), lambda s, q: energy.center_of_mass(s.tree, q)),

@@ -10,7 +10,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
 from linkwright.loops.ends import End, Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.poses import WORLD, Place
+from linkwright.recursion.places import WORLD, Place
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,18 @@ from linkwright.mechanism.joints import (
     Universal,
 )
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Inertia, Joint, Limits, Spring
+from linkwright.mechanism.records import (
+    Actuator,
+    Body,
+    Coupling,
+    Frame,
+    Friction,
+    Inertia,
+    Joint,
+    Limits,
+    Spring,
+    Strut,
+)
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sphere
 
 __all__ = [
@@ -44,5 +55,6 @@ __all__ = [
     "Sphere",
     "Spherical",
     "Spring",
+    "Strut",
     "Universal",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright.algebra.vectors import Vec3
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Joint
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Joint, Strut
 from linkwright.mechanism.shapes import Shape
 from linkwright.mechanism.validation import require_sound
 
@@ -19,6 +19,7 @@ class Mechanism:
     joints: tuple[Joint, ...]
     loops: tuple[Joint, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    struts: tuple[Strut, ...] = ()
     frames: tuple[Frame, ...] = ()
     actuators: tuple[Actuator, ...] = ()
     platform: str | None = None

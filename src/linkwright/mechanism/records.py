@@ -84,6 +84,23 @@ class Joint:
 
 
 @dataclass(frozen=True)
+class Strut:
+    """A spring and damper between a point on one body and a point on another (or on the base), massless.
+
+    It pulls with stiffness (distance - length) + damping (rate of the distance); [N/m], [m], [N s/m].
+    """
+
+    name: str
+    parent: str
+    child: str
+    at: Vec3
+    child_at: Vec3
+    stiffness: float
+    length: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass(frozen=True)
 class Coupling:
     """A gear or belt between joints: the sum of ratio times coordinate over `terms` keeps the value `offset`.
 

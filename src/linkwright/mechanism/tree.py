@@ -58,6 +58,19 @@ class Passive:
 
 
 @dataclass(frozen=True, eq=False)
+class TreeStrut:
+    """A strut with its ends as (link number, point in the body's frame); -1 is the base."""
+
+    parent: int
+    child: int
+    at: Vec
+    child_at: Vec
+    stiffness: Any
+    length: Any
+    damping: Any
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Links, the order to walk them in, and what acts on them."""
 
@@ -66,6 +79,7 @@ class Tree:
     nv: int
     gravity: Vec
     passive: Passive
+    struts: tuple[TreeStrut, ...] = ()
 
     @cached_property
     def bodies(self) -> range:
@@ -112,7 +126,17 @@ def spanning_tree(mech: Mechanism) -> Tree:
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
     nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
-    return Tree(links, nq, nv, np.array(mech.gravity, dtype=float), _passive(mech, nq, nv))
+    return Tree(links, nq, nv, np.array(mech.gravity, dtype=float), _passive(mech, nq, nv), _struts(mech))
+
+
+def _struts(mech: Mechanism) -> tuple[TreeStrut, ...]:
+    number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
+    return tuple(
+        TreeStrut(
+            number[s.parent], number[s.child], np.array(s.at), np.array(s.child_at), s.stiffness, s.length, s.damping
+        )
+        for s in mech.struts
+    )
 
 
 def _joint_axes(joint: Joint) -> Mat:

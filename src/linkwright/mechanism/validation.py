@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.errors import MechanismError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits
+from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
 
 if TYPE_CHECKING:
     from linkwright.mechanism.mechanism import Mechanism
@@ -39,6 +39,8 @@ def problems(mech: Mechanism) -> Iterator[str]:
         yield from _frame(frame, (*mech.names, mech.base))
     for actuator in mech.actuators:
         yield from _actuator(actuator, {j.name: j for j in (*mech.joints, *mech.loops)})
+    for strut in mech.struts:
+        yield from _strut(strut, (*mech.names, mech.base))
     for coupling in mech.couplings:
         yield from _coupling(coupling, {j.name: j for j in mech.joints})
     yield from _whole(mech)
@@ -49,6 +51,7 @@ def _names(mech: Mechanism) -> Iterator[str]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops)],
+        "struts": [s.name for s in mech.struts],
         "couplings": [c.name for c in mech.couplings],
         "frames": [f.name for f in mech.frames],
         "actuators": [a.name for a in mech.actuators],
@@ -196,6 +199,20 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint]) -> Iterator[str]:
         if limit is not None and not limit > 0:
             yield f"{where} has the {title} {limit:g}; it must be above zero, or left out"
     yield from _friction(where, actuator.friction, 1)
+
+
+def _strut(strut: Strut, bodies: tuple[str, ...]) -> Iterator[str]:
+    where = f"strut '{strut.name}'"
+    for end, name in (("parent", strut.parent), ("child", strut.child)):
+        if name not in bodies:
+            yield f"{where} has the unknown {end} body '{name}'{suggestion(name, bodies)}"
+    if strut.parent == strut.child:
+        yield f"{where} connects body '{strut.parent}' to itself; name two bodies"
+    if not np.all(np.isfinite([*strut.at, *strut.child_at])):
+        yield f"{where} has an end point that is not finite; write plain numbers"
+    for title, value in (("stiffness", strut.stiffness), ("length", strut.length), ("damping", strut.damping)):
+        if not (np.isfinite(value) and value >= 0):
+            yield f"{where} has the {title} {value}; give a finite number that is not negative"
 
 
 def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[str]:

@@ -11,6 +11,7 @@ from linkwright.mechanism.tree import Tree
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import spring_energy
 from linkwright.recursion.poses import link_poses
+from linkwright.recursion.struts import strut_energy
 
 
 def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
@@ -22,7 +23,7 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
     """Energy in gravity (zero at the world's origin) and in the joint springs, [J]."""
-    return spring_energy(tree, q) - tree.gravity @ first_moment(tree, q)
+    return spring_energy(tree, q) + strut_energy(tree, q) - tree.gravity @ first_moment(tree, q)
 
 
 def first_moment(tree: Tree, q: Vec) -> Vec:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from linkwright.algebra.moments import newton_euler
@@ -9,6 +11,7 @@ from linkwright.algebra.vectors import Vec
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.motion import Motion, motion
 from linkwright.recursion.passive import passive_forces
+from linkwright.recursion.struts import strut_wrenches
 
 
 def inverse_dynamics(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Vec:
@@ -39,6 +42,8 @@ def transmitted_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = No
 def body_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
     """Wrench each link needs from its joints for its own motion, external wrenches taken off."""
     w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
+    if tree.struts:
+        w = [w_i - w_s for w_i, w_s in zip(w, strut_wrenches(tree, state), strict=True)]
     return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]
 
 
@@ -50,4 +55,4 @@ def bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> V
 def gravity_forces(tree: Tree, q: Vec) -> Vec:
     """Forces that hold the tree still against gravity alone, (nv,)."""
     rest = np.zeros(tree.nv)
-    return joint_forces(tree, motion(tree, q, rest, rest))
+    return joint_forces(replace(tree, struts=()), motion(tree, q, rest, rest))

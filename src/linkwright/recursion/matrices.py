@@ -13,7 +13,8 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, skew, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.poses import Place, link_poses
+from linkwright.recursion.places import Place
+from linkwright.recursion.poses import link_poses
 
 
 @dataclass(frozen=True, eq=False)

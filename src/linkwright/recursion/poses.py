@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -12,32 +11,21 @@ from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import motion
-
-
-@dataclass(frozen=True, eq=False)
-class Place:
-    """Origin r [m] and axes R (columns) in the world; any scalar."""
-
-    r: Vec
-    R: Mat
-
-
-WORLD = Place(np.zeros(3), np.eye(3))
+from linkwright.recursion.places import WORLD, Place, placed
 
 
 def link_poses(tree: Tree, q: Vec) -> list[Place]:
     """Where every link frame stands in the world (theory 2.10)."""
-    maps = joint_maps(tree, q)
-    places: list[Place] = [WORLD] * (len(tree.links) + 1)
-    for i in tree.outward:
-        k, A = tree.parent[i], maps[i].A
-        places[i] = Place(places[k].r + places[k].R @ A.origin, places[k].R @ A.R.matrix)
-    return places[:-1]
+    return placed(tree, [m.A for m in joint_maps(tree, q)])
 
 
 def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> Place:
     """Where a frame fixed in a link (or, link -1, in the world) stands in the world."""
-    place = WORLD if link < 0 else link_poses(tree, q)[link]
+    return carried(WORLD if link < 0 else link_poses(tree, q)[link], at)
+
+
+def carried(place: Place, at: Pose) -> Place:
+    """Where a frame that stands at `at` in a placed frame stands in the world."""
     return Place(place.r + place.R @ at.r, place.R @ at.R)
 
 

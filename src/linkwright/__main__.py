@@ -1,0 +1,5 @@
+"""Run as `python -m linkwright`."""
+
+from linkwright.cli import main
+
+main()

@@ -1,0 +1,101 @@
+"""Which assembly mode a configuration is in, and how near it is to a singularity."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.assembly.machine import Machine
+from linkwright.loops.equations import equations
+from linkwright.mechanism.tree import Tree
+
+_FLAT = 1e-9
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A loop whose own joints are as many as its equations: rows among the kept ones, and speeds."""
+
+    rows: tuple[int, ...]
+    speeds: tuple[int, ...]
+
+
+def legs(machine: Machine) -> tuple[Leg, ...]:
+    """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
+    closure, tree = machine.kernels.setup.closure, machine.setup.tree
+    chains = [
+        {d for end in (loop.near, loop.far) for i in _above(tree, end.link) for d in _speeds(tree, i)}
+        for loop in closure.loops
+    ]
+    kept = list(range(closure.n_all)) if closure.kept is None else list(closure.kept)
+    out, row = [], 0
+    for index, loop in enumerate(closure.loops):
+        count = len(equations(loop))
+        rows = tuple(kept.index(r) for r in range(row, row + count) if r in kept)
+        row += count
+        others = set().union(*(chain for j, chain in enumerate(chains) if j != index))
+        own = tuple(sorted(chains[index] - others))
+        if rows and len(rows) == len(own):
+            out.append(Leg(rows, own))
+    return tuple(out)
+
+
+def _above(tree: Tree, link: int) -> tuple[int, ...]:
+    return tree.ancestors(link) if link >= 0 else ()
+
+
+def _speeds(tree: Tree, i: int) -> range:
+    return range(tree.dofs[i].start, tree.dofs[i].stop)
+
+
+def branch(machine: Machine, q: np.ndarray) -> str:
+    """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
+    part = machine.minimal.setup.plans.partition
+    assert part is not None
+    J = machine.kernels.function("closure_jacobian")(q)
+    leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(machine))
+    return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
+
+
+def _sign(x: float) -> str:
+    return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """Distances to the three kinds of singularity: smallest over largest singular value, 0 at the singularity.
+
+    Attributes:
+        type1: the passive joints no longer follow from the platform: a leg is stretched or folded.
+        type2: the platform can move although the actuators are locked.
+        constraint: the closure equations themselves lose rank; the mechanism may branch.
+    """
+
+    type1: float
+    type2: float
+    constraint: float
+
+    @property
+    def kind(self) -> str:
+        """The kind met, or "" when none is."""
+        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
+        return flat[0] if flat else ""
+
+
+def singularity(machine: Machine, q: np.ndarray) -> Singularity:
+    """How near a configuration is to each kind of singularity."""
+    setup = machine.kernels.setup
+    scale = machine.scales
+    rows = setup.closure.select(scale.rows)
+    J = machine.kernels.function("closure_jacobian")(q) / rows[:, None] * scale.speeds
+    driven = [d.speed for d in setup.drives if d.speed is not None]
+    passive = [i for i in range(setup.tree.nv) if i not in driven]
+    type1 = min((_ratio(J[np.ix_(leg.rows, leg.speeds)]) for leg in legs(machine)), default=1.0)
+    type2 = _ratio(J[:, passive]) if len(driven) == machine.mobility else 1.0
+    return Singularity(type1, type2, _ratio(J))
+
+
+def _ratio(J: np.ndarray) -> float:
+    values = np.linalg.svd(J, compute_uv=False)
+    return float(values[-1] / values[0]) if len(values) and values[0] > 0 else 1.0

@@ -1,0 +1,166 @@
+"""Configurations people ask for: from a guess, with coordinates held, for actuator positions, for a platform pose."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.assembly.branches import branch, singularity
+from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.newton import close
+from linkwright.assembly.samples import CLOSED, close_all, right_way_round
+from linkwright.assembly.scales import random_coordinates
+from linkwright.errors import AssemblyError
+
+_STARTS = 128
+
+
+def assemble(
+    machine: Machine, guess: np.ndarray | None, fixed: dict[int, float], guesses: int = _STARTS
+) -> Configuration:
+    """A closed configuration near the guess with some coordinates (places in q to values) held."""
+    start = machine.home if guess is None else guess
+    starts = np.array(start, dtype=float)[None, :]
+    found = _closed(machine, _held(starts, fixed), fixed)
+    if not len(found):
+        rng = np.random.default_rng(4)
+        starts = np.concatenate([starts, random_coordinates(machine.setup.mech, guesses, rng)])
+        found = _closed(machine, _held(starts, fixed), fixed)
+    if not len(found):
+        raise AssemblyError(_failure(machine, starts[0], fixed, guesses))
+    return described(machine, found[np.argmin(np.linalg.norm(found - starts[0], axis=1))])
+
+
+def modes(machine: Machine, q_act: np.ndarray, guesses: int = 512) -> list[Configuration]:
+    """All assembly modes found for given actuator positions, nearest to home first."""
+    places = actuator_places(machine)
+    fixed = dict(zip(places, np.asarray(q_act, dtype=float).tolist(), strict=True))
+    rng = np.random.default_rng(5)
+    starts = np.concatenate([machine.home[None, :], random_coordinates(machine.setup.mech, guesses, rng)])
+    found = _closed(machine, _held(starts, fixed), fixed)
+    kept: list[np.ndarray] = []
+    for q in found[np.argsort(np.linalg.norm(found - machine.home, axis=1))]:
+        poses = _body_poses(machine, q)
+        if all(np.abs(poses - _body_poses(machine, other)).max() > 1e-6 for other in kept):
+            kept.append(q)
+    return [described(machine, q) for q in kept]
+
+
+def described(machine: Machine, q: np.ndarray) -> Configuration:
+    """A closed configuration with its residual, branch and distance to the nearest singularity."""
+    residual = float(np.abs(machine.open.function("closure_residual")(q)).max(initial=0.0))
+    near = singularity(machine, q)
+    return Configuration(q, residual, branch(machine, q), min(near.type1, near.type2, near.constraint))
+
+
+def actuator_places(machine: Machine) -> list[int]:
+    """Places in q of the actuators' coordinates."""
+    from linkwright.mechanism.tree import coordinate_slices
+
+    slices = coordinate_slices(machine.setup.mech.joints)
+    by_speed = {
+        v.start + i: q.start + i for q, v in slices.values() for i in range(min(q.stop - q.start, v.stop - v.start))
+    }
+    places = []
+    for name, drive in zip(machine.setup.actuated, machine.setup.drives, strict=True):
+        if drive.speed is None or drive.speed not in by_speed:
+            raise AssemblyError(f"actuator '{name}' sits at a cut joint and has no coordinate in q; cut another joint")
+        places.append(by_speed[drive.speed])
+    return places
+
+
+def _held(q: np.ndarray, fixed: dict[int, float]) -> np.ndarray:
+    q = np.array(q)
+    for place, value in fixed.items():
+        q[:, place] = value
+    return q
+
+
+def _closed(machine: Machine, q: np.ndarray, fixed: dict[int, float]) -> np.ndarray:
+    result = close_all(machine.open, q, free_speeds(machine, list(fixed)))
+    good = result.q[result.gap < CLOSED]
+    return good[right_way_round(machine.open, good)] if len(good) else good
+
+
+def free_speeds(machine: Machine, places: list[int]) -> np.ndarray:
+    """Which speeds may move when the coordinates at `places` are held, (nv,) of bool."""
+    free = np.ones(machine.setup.tree.nv, dtype=bool)
+    for link in machine.setup.tree.links:
+        held = [p - link.coords.start for p in places if link.coords.start <= p < link.coords.stop]
+        if held and (link.coords.stop - link.coords.start) == (link.dofs.stop - link.dofs.start):
+            free[[link.dofs.start + i for i in held]] = False
+        elif held:
+            free[link.dofs] = False
+    return free
+
+
+def _failure(machine: Machine, start: np.ndarray, fixed: dict[int, float], guesses: int) -> str:
+    result = close_all(machine.open, _held(start[None, :], fixed), free_speeds(machine, list(fixed)))
+    gaps = np.abs(machine.open.function("closure_residual")(result.q[0]))
+    loop = machine.loop_of_row(int(np.argmax(gaps)))
+    return (
+        f"loop '{loop}' does not close: gap {gaps.max():.1e} after {result.steps} steps, and none of {guesses} other "
+        "starts closed; the held values may be out of reach: hold fewer, or start nearer to an assembled configuration"
+    )
+
+
+def _body_poses(machine: Machine, q: np.ndarray) -> np.ndarray:
+    return machine.open.function("body_poses")(q)
+
+
+def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: float = 0.1) -> np.ndarray:
+    """Closed configurations (n, nq) along a path of actuator positions (n, na), never leaving the start's branch.
+
+    Between two points the way is divided until each step is small and Newton's method answers with a small change; when
+    that fails, or the branch label changes, the path crosses a singularity and is refused.
+    """
+    places = actuator_places(machine)
+    free = free_speeds(machine, places)
+    label, q = branch(machine, start), np.array(start, dtype=float)
+    out = []
+    for index, target in enumerate(np.asarray(path, dtype=float)):
+        q = _advance(machine, q, places, free, target, largest_step, index)
+        if branch(machine, q) != label:
+            raise AssemblyError(
+                f"the path leaves its branch {label} at point {index}, where the branch is {branch(machine, q)}; "
+                "a singularity lies between, so stop before it or plan around it"
+            )
+        out.append(q)
+    return np.array(out).reshape(len(out), len(q))
+
+
+def _advance(
+    machine: Machine, q: np.ndarray, places: list[int], free: np.ndarray, target: np.ndarray, step: float, index: int
+) -> np.ndarray:
+    share = np.array(
+        [step * (machine.scales.length if machine.scales.speeds[i] != 1.0 else 1.0) for i in np.flatnonzero(~free)]
+    )
+    parts = max(1, int(np.ceil(np.max(np.abs(target - q[places]) / share, initial=0.0))))
+    for value in np.linspace(q[places], target, parts + 1)[1:]:
+        trial = np.array(q)
+        trial[places] = value
+        result = close_all(machine.open, trial[None, :], free)
+        if result.gap[0] > CLOSED or np.abs(result.q[0] - q).max() > 20.0 * step * max(1.0, machine.scales.length):
+            raise AssemblyError(
+                f"the loops do not stay closed on the way to point {index} of the path (gap {result.gap[0]:.1e}); "
+                "the actuator positions are out of reach, or the path meets a singularity"
+            )
+        q = result.q[0]
+    return q
+
+
+def close_with(machine: Machine, q: np.ndarray, rows: object, weights: np.ndarray) -> np.ndarray:
+    """Close the loops together with further equations: `rows(q, active)` gives their gaps and Jacobians."""
+    from dataclasses import replace
+
+    closing = machine.open.function("closing")
+
+    def both(x: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        g, J = closing(x)
+        more, more_J = rows(x, active)  # type: ignore[operator]
+        return np.concatenate([g, more], axis=1), np.concatenate([J, more_J], axis=1)
+
+    scale = replace(machine.scales, rows=np.concatenate([machine.scales.rows, weights]))
+    free = np.ones(machine.setup.tree.nv, dtype=bool)
+    result = close(q, both, machine.open.function("advanced"), scale, free)
+    return np.where((result.gap < CLOSED)[:, None], result.q, np.nan)
