@@ -17,7 +17,7 @@ from linkwright.compiler.module import module_text
 from linkwright.compiler.program import Program
 from linkwright.compiler.python_api import python_symbols
 from linkwright.compiler.rolled import RolledProgram, rolled_count
-from linkwright.compiler.target import Options, Target, host_target
+from linkwright.compiler.target import Options, Target, host_target, lanes_for
 from linkwright.errors import CompilerError
 
 AnyProgram = Program | RolledProgram
@@ -61,11 +61,14 @@ def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: 
 
 
 def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
-    text = module_text(program, target, options.chunk, door=python_symbols() is not None)
-    code = object_code(text, target)
     if isinstance(program, RolledProgram):
-        return Entry(program.signature, rolled_count(program), code, program.data.tobytes())
-    return Entry(program.signature, operation_count(program), code)
+        count, data = rolled_count(program), program.data.tobytes()
+        longest = max((step.n_operations for step in program.steps), default=0)
+    else:
+        count, data, longest = operation_count(program), b"", program.n_operations
+    lanes = lanes_for(options, target, longest)
+    text = module_text(program, target, lanes, options.chunk, door=python_symbols() is not None)
+    return Entry(program.signature, count, lanes, object_code(text, target), data)
 
 
 def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
@@ -74,7 +77,7 @@ def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     library = load(entry.code, target, names, symbols.addresses if symbols else {})
     if entry.data:
         hand_over(library, entry.data)
-    return Kernel(entry.signature, entry.count, options, target, library)
+    return Kernel(entry.signature, entry.count, entry.lanes, options, library)
 
 
 @lru_cache

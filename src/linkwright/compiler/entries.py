@@ -35,6 +35,7 @@ class Entry:
 
     signature: Signature
     count: OpCount
+    lanes: int
     code: bytes
     data: bytes = b""
     """Tables of a rolled program; empty for straight ones."""
@@ -79,6 +80,7 @@ def _encoded(entry: Entry, key: str) -> bytes:
         "outputs": [[port.name, port.shape] for port in entry.signature.outputs],
         "form": entry.signature.form,
         "count": asdict(entry.count),
+        "lanes": entry.lanes,
         "data": len(entry.data),
     }
     description = json.dumps(text).encode()
@@ -104,7 +106,7 @@ def _decoded(data: bytes, key: str) -> Entry:
     signature = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
     start, middle = 4 + size, 4 + size + int(text["data"])
     count = OpCount(**{name: int(n) for name, n in text["count"].items()})
-    return Entry(signature, count, code=body[middle:], data=body[start:middle])
+    return Entry(signature, count, int(text["lanes"]), code=body[middle:], data=body[start:middle])
 
 
 def _ports(found: Any) -> tuple[Port, ...]:

@@ -13,6 +13,8 @@ import numpy as np
 from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Program
 
+_ADD, _SUB, _MUL, _FMA, _FMS, _FNMA = map(int, (Op.ADD, Op.SUB, Op.MUL, Op.FMA, Op.FMS, Op.FNMA))
+
 
 def fused(program: Program) -> Program:
     """The program with every product that only one sum needs merged into that sum.
@@ -21,17 +23,21 @@ def fused(program: Program) -> Program:
     >>> fused(trace(lambda x, y: x @ y, {"x": 3, "y": 3})).n_operations
     3
     """
-    opcodes, args = program.opcodes.copy(), program.args.copy()
     first = program.first_operation
-    single = _use_counts(program) == 1
-    dead = np.zeros(len(opcodes), dtype=bool)
-    for k in np.flatnonzero((opcodes == Op.ADD) | (opcodes == Op.SUB)).tolist():
-        for place in _product_places(opcodes, args, first, single, dead, k):
-            product = args[k, place] - first
-            opcodes[k], args[k] = _merged(opcodes[k], args[product], args[k, 1 - place], place)
-            dead[product] = True
-            break
-    return _without(replace(program, opcodes=opcodes, args=args), dead)
+    single = (_use_counts(program) == 1).tolist()
+    operations = list(program.operations)
+    dead = np.zeros(len(operations), dtype=bool)
+    for k, (op, args) in enumerate(program.operations):
+        if op not in (_ADD, _SUB):
+            continue
+        # of two products the one computed last is merged: it is on the longer path
+        for place in (0, 1) if args[0] > args[1] else (1, 0):
+            value = args[place]
+            if value >= first and single[value] and operations[value - first][0] == _MUL:
+                operations[k] = _merged(op, operations[value - first][1], args[1 - place], place)
+                dead[value - first] = True
+                break
+    return _without(program, operations, dead)
 
 
 def _use_counts(program: Program) -> np.ndarray:
@@ -39,30 +45,18 @@ def _use_counts(program: Program) -> np.ndarray:
     return np.bincount(named, minlength=program.first_operation + program.n_operations)
 
 
-def _product_places(
-    opcodes: np.ndarray, args: np.ndarray, first: int, single: np.ndarray, dead: np.ndarray, k: int
-) -> list[int]:
-    """Which arguments of sum k are products of its own; the one computed last first, it is on the longer path."""
-    places = []
-    for place in (0, 1):
-        value = args[k, place]
-        if value >= first and single[value] and opcodes[value - first] == Op.MUL and not dead[value - first]:
-            places.append(place)
-    return sorted(places, key=lambda place: -args[k, place])
+def _merged(op: int, product: tuple[int, ...], rest: int, place: int) -> tuple[int, tuple[int, ...]]:
+    if op == _ADD:
+        return _FMA, (*product, rest)
+    return (_FMS if place == 0 else _FNMA), (*product, rest)
 
 
-def _merged(op: int, product: np.ndarray, rest: int, place: int) -> tuple[int, tuple[int, int, int]]:
-    if op == Op.ADD:
-        code = Op.FMA
-    else:
-        code = Op.FMS if place == 0 else Op.FNMA
-    return code, (product[0], product[1], rest)
-
-
-def _without(program: Program, dead: np.ndarray) -> Program:
-    """The program after removing operations nobody names any more."""
+def _without(program: Program, operations: list[tuple[int, tuple[int, ...]]], dead: np.ndarray) -> Program:
+    """The program with these operations, less those nobody names any more."""
     first = program.first_operation
     number = np.concatenate([np.arange(first), first + np.cumsum(~dead) - 1])
-    args = program.args[~dead]
+    kept = [operation for operation, gone in zip(operations, dead.tolist(), strict=True) if not gone]
+    args = np.array([(*args, -1, -1)[:3] for _, args in kept], dtype=np.int32).reshape(-1, 3)
     args = np.where(args >= 0, number[args], -1)
-    return replace(program, opcodes=program.opcodes[~dead], args=args, results=number[program.results])
+    opcodes = np.array([op for op, _ in kept], dtype=np.uint8)
+    return replace(program, opcodes=opcodes, args=args, results=number[program.results])

@@ -16,7 +16,7 @@ from linkwright.compiler.counts import OpCount
 from linkwright.compiler.linking import Library
 from linkwright.compiler.program import Signature
 from linkwright.compiler.python_api import builtin
-from linkwright.compiler.target import Options, Target
+from linkwright.compiler.target import Options
 from linkwright.compiler.threads import threads_for
 from linkwright.errors import CompilerError
 
@@ -29,16 +29,15 @@ class Kernel:
     Attributes:
         signature: ports in and out.
         count: operations of the program.
+        lanes: states side by side in `lw_block`.
         call: the same function without Python in between when given one state in contiguous float64 arrays.
     """
 
-    def __init__(
-        self, signature: Signature, count: OpCount, options: Options, target: Target, library: Library
-    ) -> None:
+    def __init__(self, signature: Signature, count: OpCount, lanes: int, options: Options, library: Library) -> None:
         self.signature = signature
         self.count = count
+        self.lanes = lanes
         self.options = options
-        self.target = target
         self._body = _Body(signature, count.total, library)
         self.call, self._record = _front_door(self._body)
 

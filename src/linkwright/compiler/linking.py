@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import ctypes.util
 import itertools
 import sys
 from dataclasses import dataclass, field
@@ -73,7 +72,7 @@ def c_library() -> dict[str, int]:
     if sys.platform == "win32":
         libraries = [ctypes.CDLL("ucrtbase")]
     else:
-        libraries = [ctypes.CDLL(ctypes.util.find_library(name)) for name in ("m", "c")]
+        libraries = [ctypes.CDLL(None)]  # Python itself is linked to the mathematical library
     return {f"lw_{name}": _address(_found(libraries, name)) for name in EXTERNAL}
 
 

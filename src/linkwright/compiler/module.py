@@ -30,19 +30,19 @@ _ATTRIBUTES = (
 )
 
 
-def module_text(program: Program | RolledProgram, target: Target, chunk: int, door: bool) -> str:
+def module_text(program: Program | RolledProgram, target: Target, lanes: int, chunk: int, door: bool) -> str:
     """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython front door."""
-    widths = sorted({1, target.lanes})
+    widths = sorted({1, lanes})
     if isinstance(program, RolledProgram):
         body = _rolled(program, target, chunk, widths)
     else:
         body = _straight(program, target, chunk, widths)
     return "\n".join(
         [
-            intrinsic_declarations({1, 2, 4, 8, target.lanes}) + _DECLARATIONS,
+            intrinsic_declarations({1, 2, 4, 8, lanes, 2 * lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
-            entry_functions(program.signature, target.lanes, target.fma),
+            entry_functions(program.signature, lanes, target.fma),
             *(_doors(program) if door else ()),
             _ATTRIBUTES,
         ]
@@ -72,6 +72,7 @@ def _support(programs: list[Program], plans: list[Schedule], target: Target, wid
     """Sine, cosine and library functions in the widths needed."""
     packed = {packed_width(n) for plan in plans for n in angle_counts(plan)}
     used = {op for program in programs for op, _ in program.operations}
-    sincos = sorted(packed | {target.lanes}) if packed else []
+    lanes = widths[-1]
+    sincos = sorted(packed | {lanes, *([2 * lanes] if lanes <= 4 else [])}) if packed else []
     library = widths if used & set(LIBRARY) else []
     return [*(sincos_functions(n, target.fma) for n in sincos), *(library_functions(n) for n in library)]

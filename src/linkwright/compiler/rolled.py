@@ -80,6 +80,11 @@ class RolledProgram:
         return Signature(self.inputs, self.outputs, self.form)
 
     @property
+    def steps(self) -> list[Program]:
+        """All steps of all sweeps."""
+        return [step for sweep in self.sweeps for step in sweep.steps if step is not None]
+
+    @property
     def width(self) -> int:
         """Numbers in one row of state."""
         return sum(self.fields.values())

@@ -15,6 +15,8 @@ class Schedule:
     chunks: tuple[tuple[Step, ...], ...]
     slots: dict[int, int]
     n_slots: int
+    pairs: dict[int, dict[int, int]]
+    """For every angle the value numbers of its sine and cosine, by `Op`."""
 
 
 def schedule(program: Program, chunk: int) -> Schedule:
@@ -23,13 +25,16 @@ def schedule(program: Program, chunk: int) -> Schedule:
     count = max(1, -(-len(steps) // chunk))
     size = max(1, -(-len(steps) // count))
     chunks = tuple(tuple(steps[i : i + size]) for i in range(0, len(steps), size)) or ((),)
-    slots, n_slots = _slots(program, chunks)
-    return Schedule(chunks, slots, n_slots)
+    pairs = trig_results(program)
+    slots, n_slots = _slots(program, chunks, pairs)
+    return Schedule(chunks, slots, n_slots, pairs)
 
 
-def _slots(program: Program, chunks: tuple[tuple[Step, ...], ...]) -> tuple[dict[int, int], int]:
+def _slots(
+    program: Program, chunks: tuple[tuple[Step, ...], ...], pairs: dict[int, dict[int, int]]
+) -> tuple[dict[int, int], int]:
     """A work-array slot for every value that a later chunk reads; used again after its last reader."""
-    first, pairs = program.first_operation, trig_results(program)
+    first = program.first_operation
     born: dict[int, int] = {}
     last: dict[int, int] = {}
     for c, steps in enumerate(chunks):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from linkwright.compiler.opcodes import Op
-from linkwright.compiler.ordering import Angles, trig_results
+from linkwright.compiler.ordering import Angles
 from linkwright.compiler.program import Program
 from linkwright.compiler.schedule import Schedule
 from linkwright.compiler.text import Lines, function, vector
@@ -77,7 +77,7 @@ class _Chunk:
         self.plan = plan
         self.w = Lines(lanes, fma)
         self.names: dict[int, str] = {}
-        self.pairs = trig_results(program)
+        self.pairs = plan.pairs
         self.inputs = [(f"%p{i}", k) for i, port in enumerate(program.inputs) for k in range(port.size)]
         self.shared = {f"%p{i}" for i, port in enumerate(program.inputs) if port.name in shared}
         self.outputs = _output_places(program)
@@ -132,11 +132,24 @@ class _Chunk:
 
     def _angles(self, group: Angles) -> None:
         if self.w.lanes > 1:
-            for angle in group.values:
-                sine, cosine = _sincos(self.w, self.w.lanes, self._name(angle))
-                self._keep_pair(angle, sine, cosine)
+            together = 2 if self.w.lanes <= 4 else 1
+            for start in range(0, len(group.values), together):
+                self._side_by_side(group.values[start : start + together])
         else:
             self._packed_angles(group)
+
+    def _side_by_side(self, angles: tuple[int, ...]) -> None:
+        """Several states: two angles per call, because one alone leaves the processor waiting for its long chain."""
+        w, lanes = self.w, self.w.lanes
+        if len(angles) == 1:
+            self._keep_pair(angles[0], *_sincos(w, lanes, self._name(angles[0])))
+            return
+        both = _lanes_of(w, lanes, self._name(angles[0]), self._name(angles[1]), range(2 * lanes))
+        pair = _sincos(w, 2 * lanes, both)
+        for k, angle in enumerate(angles):
+            picked = range(k * lanes, (k + 1) * lanes)
+            sine, cosine = (_lanes_of(w, 2 * lanes, v, v, picked) for v in pair)
+            self._keep_pair(angle, sine, cosine)
 
     def _packed_angles(self, group: Angles) -> None:
         """One state: the angles of the group take the place of lanes."""
@@ -160,6 +173,13 @@ class _Chunk:
 def packed_width(n: int) -> int:
     """How wide the sine and cosine call for n angles of one state is."""
     return next(width for width in (2, 4, 8) if n <= width)
+
+
+def _lanes_of(w: Lines, width: int, x: str, y: str, picked: range) -> str:
+    """The picked lanes of x and y laid side by side."""
+    mask = ", ".join(f"i32 {i}" for i in picked)
+    kind = vector(width)
+    return w.let(f"shufflevector {kind} {x}, {kind} {y}, <{len(picked)} x i32> <{mask}>")
 
 
 def _sincos(w: Lines, width: int, x: str) -> tuple[str, str]:

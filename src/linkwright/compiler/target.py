@@ -37,13 +37,14 @@ class Target:
     cpu: str
     features: str
     fma: bool
-    lanes: int
+    registers: int
+    """Doubles in one vector register."""
     level: int
 
     def description(self) -> str:
         """Everything about the processor and the code generator that decides the bytes of the object code."""
         version = ".".join(map(str, llvm.llvm_version_info))
-        return f"{llvm.get_default_triple()}|{self.cpu}|{self.features}|{self.lanes}|O{self.level}|llvm {version}"
+        return f"{llvm.get_default_triple()}|{self.cpu}|{self.features}|O{self.level}|llvm {version}"
 
 
 def host_target(options: Options) -> Target:
@@ -51,14 +52,23 @@ def host_target(options: Options) -> Target:
     found = _host_features()
     arm = _is_arm()
     if options.generic:
-        fma = arm
-        return Target("generic" if arm else "x86-64", "", fma, options.lanes or 4, options.level)
+        return Target("generic" if arm else "x86-64", "", arm, 2, options.level)
     enabled = {name for name, present in found if present}
     fma = arm or "fma" in enabled
-    # Measured (decision 0101): one register per value; eight lanes on 256-bit registers spill more than they overlap.
-    lanes = options.lanes or (8 if "avx512f" in enabled else 4)
+    registers = next((n for name, n in (("avx512f", 8), ("avx", 4)) if name in enabled), 2)
     features = ",".join(("+" if present else "-") + name for name, present in found)
-    return Target(llvm.get_host_cpu_name(), features, fma, lanes, options.level)
+    return Target(llvm.get_host_cpu_name(), features, fma, registers, options.level)
+
+
+def lanes_for(options: Options, target: Target, n_operations: int) -> int:
+    """States worked on at once.
+
+    Measured on AVX2 (decision 0101): short programs wait for their own chains of operations and gain from two registers
+    per value; long ones spill, and do best with one. Results do not depend on it.
+    """
+    if options.lanes:
+        return options.lanes
+    return max(4, 2 * target.registers if n_operations <= 700 and target.registers <= 4 else target.registers)
 
 
 @lru_cache

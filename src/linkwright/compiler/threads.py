@@ -7,7 +7,7 @@ import os
 from linkwright.errors import ArgumentError
 
 # Below about this much work per thread, handing out the work costs more than it saves.
-_OPERATIONS_PER_THREAD = 2_000_000
+_OPERATIONS_PER_THREAD = 10_000_000
 
 VARIABLE = "LINKWRIGHT_THREADS"
 
