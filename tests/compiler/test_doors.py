@@ -1,0 +1,148 @@
+"""All ways into a kernel give the same bits: front door, batch door, general Python, and ctypes without any door."""
+
+import gc
+import sys
+import threading
+
+import numpy as np
+import pytest
+
+from linkwright.compiler import Options, compile_program, compiling, trace
+from linkwright.compiler.python_api import python_symbols
+from linkwright.compiler.threads import available_threads, rows_for_one_thread, threads_for
+from linkwright.errors import ArgumentError
+from tests.compiler.arms import arm_program
+
+FORMS = {
+    "array": lambda x, y: x * y[0] + y[1],
+    "scalar": lambda x, y: x @ x + y[0],
+    "tuple": lambda x, y: (x + y[0], x @ x),
+    "dict": lambda x, y: {"matrix": np.outer(x, y), "vector": x, "scalar": y[0] * y[1]},
+}
+
+
+def flat(result):
+    parts = result.values() if isinstance(result, dict) else result if isinstance(result, tuple) else [result]
+    return [(np.shape(x), np.asarray(x).tobytes()) for x in parts]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("rows", [0, 1, 5, 64, 100])
+def test_the_doors_and_the_general_road_agree(form, rows):
+    kernel = compile_program(trace(FORMS[form], {"x": 3, "y": 2}))
+    rng = np.random.default_rng(rows)
+    x, y = rng.normal(size=(rows, 3)), rng.normal(size=(rows, 2))
+    for args in ((x, y), (x, np.ones(2)), (np.ones(3), y)):
+        through_door, general = kernel.call(*args), kernel._body(*args)
+        assert type(through_door) is type(general) and flat(through_door) == flat(general)
+
+
+def test_scalar_ports_take_plain_batches():
+    kernel = compile_program(trace(lambda a, b: a * b, {"a": (), "b": ()}))
+    assert kernel(np.arange(5.0), np.array(2.0)).tolist() == [0.0, 2.0, 4.0, 6.0, 8.0]
+    assert float(kernel(np.array(3.0), np.array(2.0))) == 6.0
+
+
+@pytest.fixture
+def no_door(monkeypatch):
+    monkeypatch.setattr(compiling, "python_symbols", lambda: None)
+
+
+def test_everything_works_without_doors(no_door):
+    kernel = compile_program(arm_program(2))
+    assert "lw_call" not in kernel.addresses
+    q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
+    batch = kernel(q, v, a)
+    assert batch[3].tobytes() == kernel(q[3], v[3], a[3]).tobytes()
+    out = np.empty((9, 2))
+    assert kernel(q, v, a, out=out) is out and out.tobytes() == batch.tobytes()
+    with pytest.raises(ArgumentError, match="nan"):
+        kernel(q[0] * np.nan, v[0], a[0])
+
+
+def test_doors_and_no_doors_agree(monkeypatch):
+    q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
+    with_door = compile_program(arm_program(2))(q, v, a)
+    monkeypatch.setattr(compiling, "python_symbols", lambda: None)
+    assert compile_program(arm_program(2))(q, v, a).tobytes() == with_door.tobytes()
+
+
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the doors are CPython's")
+def test_this_python_has_doors():
+    assert python_symbols() is not None
+
+
+@pytest.mark.parametrize("rows", [4, 200])
+def test_overlapping_out_is_refused(rows):
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 2}))
+    memory = np.zeros((rows + 1, 2))
+    with pytest.raises(ArgumentError, match="shares memory"):
+        kernel(memory[:-1], out=memory[1:])
+    with pytest.raises(ArgumentError, match="shares memory"):
+        kernel(memory[0], out=memory[0])
+
+
+def test_rows_of_bad_values_through_the_batch_door():
+    kernel = compile_program(trace(lambda x: (x, x @ x), {"x": 3}))
+    x = np.ones((70, 3))
+    x[[0, 33, 69], 1] = np.nan
+    vector, scalar = kernel.call(x)
+    assert np.flatnonzero(np.isnan(vector).all(axis=1)).tolist() == [0, 33, 69]
+    assert np.flatnonzero(np.isnan(scalar)).tolist() == [0, 33, 69]
+
+
+def test_many_python_threads_may_share_a_kernel():
+    kernel = compile_program(arm_program(3))
+    q, v, a = np.random.default_rng(0).normal(size=(3, 500, 3))
+    expected = kernel(q, v, a).tobytes()
+    faults = []
+
+    def work():
+        for _ in range(50):
+            if kernel(q, v, a).tobytes() != expected or kernel(q[7], v[7], a[7]).tobytes() != expected[7 * 24 : 8 * 24]:
+                faults.append(1)
+
+    workers = [threading.Thread(target=work) for _ in range(4)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert not faults
+
+
+def test_many_threads_may_compile_at_once():
+    results = {}
+
+    def work(k):
+        results[k] = float(compile_program(trace(lambda x: x * float(k), {"x": ()}))(2.0))
+
+    workers = [threading.Thread(target=work, args=(k,)) for k in range(1, 7)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert results == {k: 2.0 * k for k in range(1, 7)}
+
+
+def test_machine_code_is_given_back():
+    for _ in range(20):
+        compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))(np.ones(1))
+    gc.collect()
+
+
+def test_the_number_of_threads_is_asked_of_the_environment(monkeypatch):
+    monkeypatch.setenv("LINKWRIGHT_THREADS", "3")
+    assert available_threads() == 3
+    assert threads_for(10, 100) == 1 and threads_for(10**9, 100) == 3
+    assert rows_for_one_thread(0) > 0
+    for bad in ("0", "many", "-1", "1.5"):
+        monkeypatch.setenv("LINKWRIGHT_THREADS", bad)
+        with pytest.raises(ArgumentError, match="LINKWRIGHT_THREADS"):
+            available_threads()
+
+
+def test_big_batches_are_shared_out(monkeypatch):
+    monkeypatch.setenv("LINKWRIGHT_THREADS", "2")
+    kernel = compile_program(trace(lambda x: x * x, {"x": 1}))
+    x = np.random.default_rng(0).normal(size=(rows_for_one_thread(kernel.count.total) // 50, 1))
+    assert kernel(x, threads=2).tobytes() == (x * x).tobytes()
