@@ -8,6 +8,7 @@ from linkwright.mechanism import (
     Body,
     Box,
     Capsule,
+    Coupling,
     Cylinder,
     Distance,
     Frame,
@@ -22,6 +23,7 @@ from linkwright.mechanism import (
     Shape,
     Sphere,
     Spring,
+    Strut,
     Universal,
 )
 from linkwright.mechanism.joints import JOINT_TYPES, Fixed, Floating, Spherical, nq, nv
@@ -121,6 +123,9 @@ def mechanisms(draw):
     rod = st.builds(Joint, st.just("rod"), st.just(names[-1]), st.just(base), st.builds(Distance, positive), poses())
     loops = tuple(draw(st.lists(st.one_of(joints("cut", names[-1], base), rod), max_size=1)))
     frames = tuple(Frame(f"f{i}", draw(st.sampled_from(known)), draw(poses())) for i in range(draw(st.integers(0, 2))))
+    single = [joint.name for joint in tree if nq(joint.kind) == 1]
+    couplings = (Coupling("gear", tuple((n, draw(positive)) for n in single[:3]), draw(numbers)),) if single[1:] else ()
+    ends = st.builds(Strut, st.just("strut"), st.just(names[-1]), st.just(base), triples, triples, *[positive] * 3)
     moving = [joint for joint in tree if nv(joint.kind)]
     motors = tuple(
         Actuator(
@@ -139,6 +144,8 @@ def mechanisms(draw):
         bodies=bodies,
         joints=tuple(tree),
         loops=loops,
+        couplings=couplings,
+        struts=tuple(draw(st.lists(ends, max_size=1))),
         frames=frames,
         actuators=motors,
         platform=frames[0].name if frames else None,

@@ -10,17 +10,19 @@ from linkwright.errors import MechanismError
 from linkwright.formats import dh
 from linkwright.formats.problems import Path, Problem, refuse
 from linkwright.formats.yaml.crosscheck import dof_number, home_row, joint_kinds
-from linkwright.formats.yaml.document import ActuatorDocument, BodyDocument, Document, TableDocument
+from linkwright.formats.yaml.document import ActuatorDocument, BodyDocument, CouplingDocument, Document, TableDocument
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import Source
-from linkwright.mechanism import Actuator, Body, Fixed, Frame, Inertia, Joint, Mechanism
+from linkwright.mechanism import Actuator, Body, Coupling, Fixed, Frame, Inertia, Joint, Mechanism, Strut
 from linkwright.mechanism.validation import body_problems, joint_problems
 
-_ABOUT = re.compile(r"(body|joint|frame|actuator|the home pose of joint) '(.*?)'")
+_ABOUT = re.compile(r"(body|joint|coupling|strut|frame|actuator|the home pose of joint) '(.*?)'")
 _SECTIONS = {
     "body": ("bodies",),
     "joint": ("joints", "loops"),
+    "coupling": ("couplings",),
+    "strut": ("struts",),
     "frame": ("frames",),
     "actuator": ("actuators",),
     "the home pose of joint": ("home",),
@@ -37,6 +39,8 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             bodies=bodies,
             joints=joints,
             loops=tuple(joint(name, written) for name, written in document.loops.items()),
+            couplings=tuple(_coupling(name, written) for name, written in document.couplings.items()),
+            struts=tuple(Strut(name, **dict(written)) for name, written in document.struts.items()),
             frames=tuple(Frame(name, written.body, written.at) for name, written in document.frames.items()),
             actuators=tuple(_actuator(name, written, kinds) for name, written in document.actuators.items()),
             platform=document.platform,
@@ -85,6 +89,10 @@ def _inertia(written: BodyDocument) -> Inertia:
 
 def _body(name: str, written: BodyDocument) -> Body:
     return Body(name, _inertia(written), tuple(map(shape, written.shapes)))
+
+
+def _coupling(name: str, written: CouplingDocument) -> Coupling:
+    return Coupling(name, tuple(written.terms.items()), written.offset)
 
 
 def table(written: TableDocument, base: str) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:

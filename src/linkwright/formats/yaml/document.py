@@ -11,7 +11,7 @@ from pydantic import BeforeValidator, Field, create_model, model_validator
 from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
-from linkwright.formats.units import UnitError, shown
+from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.joints import AnyJoint, friction_document, resistance_fields
 from linkwright.formats.yaml.quantities import Moments, Place, Strict, Text, number, vector
 from linkwright.formats.yaml.shapes import ShapeDocument
@@ -20,6 +20,7 @@ from linkwright.mechanism.records import NO_TENSOR
 FORMAT = 1
 Length = Annotated[float, number("m")]
 Angle = Annotated[float, number("rad")]
+Point = Annotated[Vec3, vector("m")]
 MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",))
 
 
@@ -38,6 +39,31 @@ class BaseDocument(Strict):
 class FrameDocument(Strict):
     body: Text
     at: Place = IDENTITY
+
+
+class StrutDocument(Strict):
+    """A spring and damper between two points."""
+
+    parent: Text
+    child: Text
+    at: Point = (0.0, 0.0, 0.0)
+    child_at: Point = (0.0, 0.0, 0.0)
+    stiffness: Annotated[float, number("N/m")]
+    length: Length = 0.0
+    damping: Annotated[float, number("N s/m")] = 0.0
+
+
+def _ratios(written: Any) -> Any:
+    if not isinstance(written, dict):
+        raise UnitError(f"{shown(written)} is no list of ratios; write for example {{wheel: 1, pinion: -2}}")
+    return {name: measured(ratio, "", "m/rad") for name, ratio in written.items()}
+
+
+class CouplingDocument(Strict):
+    """A gear or belt: the sum of ratio times coordinate stays at the offset."""
+
+    terms: Annotated[dict[Text, float], BeforeValidator(_ratios)]
+    offset: Annotated[float, number("rad|m")] = 0.0
 
 
 class ActuatorDocument(Strict):
@@ -117,6 +143,8 @@ class Document(Strict):
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
     joints: dict[Text, AnyJoint] = Field(default_factory=dict)
     loops: dict[Text, AnyJoint] = Field(default_factory=dict)
+    couplings: dict[Text, CouplingDocument] = Field(default_factory=dict)
+    struts: dict[Text, StrutDocument] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)
     platform: Text | None = None
     actuators: Annotated[dict[Text, ActuatorDocument], BeforeValidator(_motors)] = Field(default_factory=dict)

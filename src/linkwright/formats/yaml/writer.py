@@ -12,7 +12,7 @@ from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
 from linkwright.formats.yaml.joints import AXES
 from linkwright.formats.yaml.quantities import pose as read_pose
-from linkwright.mechanism import Actuator, Body, Friction, Joint, Limits, Mechanism, Shape, Spring
+from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
 from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.records import NO_TENSOR, Tensor
 
@@ -39,6 +39,8 @@ def to_yaml(mech: Mechanism) -> str:
         "bodies": {body.name: _body(body) for body in mech.bodies},
         "joints": {joint.name: _joint(joint) for joint in mech.joints},
         "loops": {joint.name: _joint(joint) for joint in mech.loops},
+        "couplings": {coupling.name: _coupling(coupling) for coupling in mech.couplings},
+        "struts": {strut.name: _strut(strut) for strut in mech.struts},
         "frames": {f.name: {"body": f.body, **_at("at", f.pose)} for f in mech.frames},
         "platform": mech.platform,
         "actuators": {actuator.name: _actuator(actuator) for actuator in mech.actuators},
@@ -124,6 +126,15 @@ def _rows(record: Limits | Spring | Friction) -> dict[str, Any]:
             continue
         data[field.name] = (value[0] if len(value) == 1 else list(value)) if isinstance(value, tuple) else value
     return data
+
+
+def _coupling(coupling: Coupling) -> dict[str, Any]:
+    data: dict[str, Any] = {"terms": dict(coupling.terms)}
+    return data | ({"offset": coupling.offset} if coupling.offset != 0.0 else {})
+
+
+def _strut(strut: Strut) -> dict[str, Any]:
+    return {field.name: _plain(getattr(strut, field.name)) for field in fields(strut) if field.name != "name"}
 
 
 def _actuator(actuator: Actuator) -> dict[str, Any]:
