@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+
 import numpy as np
 
 from linkwright.assembly.branches import branch, singularity
@@ -11,6 +14,7 @@ from linkwright.assembly.newton import close
 from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import AssemblyError
+from linkwright.mechanism.tree import coordinate_slices
 
 _STARTS = 128
 
@@ -40,8 +44,8 @@ def modes(machine: Machine, q_act: np.ndarray, guesses: int = 512) -> list[Confi
     found = _closed(machine, _held(starts, fixed), fixed)
     kept: list[np.ndarray] = []
     for q in found[np.argsort(np.linalg.norm(found - machine.home, axis=1))]:
-        poses = _body_poses(machine, q)
-        if all(np.abs(poses - _body_poses(machine, other)).max() > 1e-6 for other in kept):
+        pose = _shape(machine, q)
+        if all(np.abs(pose - _shape(machine, other)).max() > 1e-6 for other in kept):
             kept.append(q)
     return [described(machine, q) for q in kept]
 
@@ -55,8 +59,6 @@ def described(machine: Machine, q: np.ndarray) -> Configuration:
 
 def actuator_places(machine: Machine) -> list[int]:
     """Places in q of the actuators' coordinates."""
-    from linkwright.mechanism.tree import coordinate_slices
-
     slices = coordinate_slices(machine.setup.mech.joints)
     by_speed = {
         v.start + i: q.start + i for q, v in slices.values() for i in range(min(q.stop - q.start, v.stop - v.start))
@@ -104,8 +106,12 @@ def _failure(machine: Machine, start: np.ndarray, fixed: dict[int, float], guess
     )
 
 
-def _body_poses(machine: Machine, q: np.ndarray) -> np.ndarray:
-    return machine.open.function("body_poses")(q)
+def _shape(machine: Machine, q: np.ndarray) -> np.ndarray:
+    """What tells two assembly modes apart: the pose of the platform's body when one is named, else of every body."""
+    mech = machine.setup.mech
+    poses = machine.open.function("body_poses")(q)
+    carrier = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
+    return poses[mech.names.index(carrier)] if carrier in mech.names else poses
 
 
 def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: float = 0.1) -> np.ndarray:
@@ -149,15 +155,15 @@ def _advance(
     return q
 
 
-def close_with(machine: Machine, q: np.ndarray, rows: object, weights: np.ndarray) -> np.ndarray:
+def close_with(
+    machine: Machine, q: np.ndarray, rows: Callable[..., tuple[np.ndarray, np.ndarray]], weights: np.ndarray
+) -> np.ndarray:
     """Close the loops together with further equations: `rows(q, active)` gives their gaps and Jacobians."""
-    from dataclasses import replace
-
     closing = machine.open.function("closing")
 
     def both(x: np.ndarray, active: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         g, J = closing(x)
-        more, more_J = rows(x, active)  # type: ignore[operator]
+        more, more_J = rows(x, active)
         return np.concatenate([g, more], axis=1), np.concatenate([J, more_J], axis=1)
 
     scale = replace(machine.scales, rows=np.concatenate([machine.scales.rows, weights]))

@@ -44,3 +44,42 @@ def names(title: str, value: Any) -> tuple[str, ...]:
     if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
         raise ArgumentError(f"{title} is {value!r}, expected a list of names such as ['theta1', 'theta2']")
     return tuple(value)
+
+
+def name(title: str, value: Any) -> str:
+    """A single name."""
+    if not isinstance(value, str):
+        raise ArgumentError(f"{title} is {value!r}, expected a name as text")
+    return value
+
+
+def vector(title: str, value: Any, size: int) -> np.ndarray:
+    """One finite vector of the given size."""
+    array = real(title, value)
+    if array.shape != (size,):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
+    if not np.all(np.isfinite(array)):
+        raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
+    return array
+
+
+def rows(title: str, value: Any, size: int) -> np.ndarray:
+    """Finite rows of the given size, (n, size)."""
+    array = real(title, value)
+    if array.ndim != 2 or array.shape[1] != size:
+        raise ArgumentError(f"{title} has shape {array.shape}, expected (n, {size})")
+    if not np.all(np.isfinite(array)):
+        raise ArgumentError(f"{title} holds a value that is not finite; every row must be finite numbers")
+    return array
+
+
+def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
+    """Places in q and values from {coordinate name: value}."""
+    if not isinstance(value, Mapping):
+        raise ArgumentError(f"{title} is {value!r}, expected a dictionary of coordinate names and values")
+    out = {}
+    for key, number in value.items():
+        if key not in known:
+            raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggestion(key, known)}")
+        out[list(known).index(key)] = float(vector(f"{title}[{key!r}]", [number], 1)[0])
+    return out

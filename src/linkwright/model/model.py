@@ -2,23 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
+from linkwright.assembly.branches import Singularity
+from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.sharing import LeastNorm, Sharing
 from linkwright.compiler import OpCount, operation_count
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.model import arguments
+from linkwright.model import arguments, reaching
+from linkwright.model.engine import Engine
+from linkwright.model.loop_engine import LoopEngine
+from linkwright.model.tree_engine import TreeEngine
 
 Array = np.ndarray
 
 
-def build(mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: bool = True) -> Model:
+def build(
+    mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: bool = True, sharing: Sharing | None = None
+) -> Model:
     """A model of a mechanism, specialised to its numbers.
 
     Args:
@@ -26,6 +35,7 @@ def build(mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: b
         actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
             that names none every joint.
         grouping: fold inertial parameters towards the base, which saves operations and changes no answer.
+        sharing: how more actuators than freedoms share the work; least norm unless told otherwise.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -33,13 +43,10 @@ def build(mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: b
     [4.34583, 1.54998, 0.32373]
     """
     if not isinstance(mech, Mechanism):
-        raise ArgumentError(
-            f"build takes a Mechanism, found {type(mech).__name__}; read a file with linkwright.load first"
-        )
-    if mech.loops:
-        loops = ", ".join(f"'{loop.name}'" for loop in mech.loops)
-        raise MechanismError(f"mechanism '{mech.name}' has the loops {loops}; this version builds trees only")
-    return Model(mech, None if actuated is None else arguments.names("actuated", actuated), grouping)
+        found = type(mech).__name__
+        raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
+    names = None if actuated is None else arguments.names("actuated", actuated)
+    return Model(mech, names, grouping, sharing or LeastNorm())
 
 
 class Model:
@@ -49,9 +56,11 @@ class Model:
     batch such a row gives a row of NaN. Twists are [angular; linear], wrenches [moment; force].
     """
 
-    def __init__(self, mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool) -> None:
-        self._recipe = (mech, actuated, grouping)
-        self._kernels = Kernels(setup(mech, actuated, grouping))
+    def __init__(self, mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool, sharing: Sharing) -> None:
+        self._recipe = (mech, actuated, grouping, sharing)
+        machine = Machine(setup(mech, actuated, grouping))
+        closed = bool(mech.loops or mech.couplings)
+        self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
         self.mechanism = mech
 
     def __reduce__(self) -> Any:
@@ -59,6 +68,10 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
+
+    @property
+    def _kernels(self) -> Kernels:
+        return self._engine.kernels
 
     @cached_property
     def nq(self) -> int:
@@ -92,13 +105,63 @@ class Model:
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
-        """Names of the independent speeds; in a tree all of them."""
-        return self.v_names
+        """Names of the independent speeds: the actuated ones when they qualify; in a tree all of them."""
+        return tuple(self.v_names[i] for i in self._engine.independent)
 
     @cached_property
     def bodies(self) -> tuple[str, ...]:
         """Names of the moving bodies, in the order of w_ext."""
         return self.mechanism.names
+
+    def assemble(
+        self, guess: Array | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
+    ) -> Configuration:
+        """A configuration with every loop closed.
+
+        Args:
+            guess: coordinates to start from, (nq,); None starts from the file's home pose.
+            fixed: coordinates to hold, by name.
+            guesses: random starts to try when the first one does not close.
+        """
+        start = None if guess is None else arguments.vector("guess", guess, self.nq)
+        return self._engine.assemble(start, arguments.places("fixed", fixed or {}, self.q_names), guesses)
+
+    def assembly_modes(self, q_act: Array, guesses: int = 512) -> list[Configuration]:
+        """All assembly modes found for the actuator positions q_act (na,), nearest to home first."""
+        return self._engine.modes(arguments.vector("q_act", q_act, self.na), guesses)
+
+    def follow(self, path: Array, start: Array) -> Array:
+        """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
+        path = arguments.rows("path", path, self.na)
+        return self._engine.follow(path, arguments.vector("start", start, self.nq))
+
+    def from_actuators(
+        self, q_act: Array, v_act: Array | None = None, a_act: Array | None = None, near: Array | None = None
+    ) -> tuple[Array, Array, Array]:
+        """All coordinates, speeds and accelerations from those of the actuators, on the branch of `near`."""
+        return reaching.from_actuators(self, self._engine, q_act, v_act, a_act, near)
+
+    def from_platform(
+        self,
+        pose: tuple[Array, Array],
+        twist: Array | None = None,
+        twist_rate: Array | None = None,
+        near: Array | None = None,
+        free: Sequence[str] | None = None,
+    ) -> tuple[Array, Array, Array]:
+        """All coordinates, speeds and accelerations from the platform's pose, twist and twist rate.
+
+        Args:
+            pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the platform frame.
+            twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
+            near: coordinates to start from, (nq,); None starts from home.
+            free: the components given when the platform has fewer than six freedoms, of x y z rx ry rz.
+        """
+        return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
+
+    def singularity(self, q: Array) -> Singularity:
+        """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
+        return self._engine.singularity(arguments.vector("q", q, self.nq))
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Efforts of the actuators that produce the accelerations a.
@@ -112,34 +175,46 @@ class Model:
         """
         if w_ext is None:
             return self._inverse_dynamics(q, v, a)
-        self._require_full_actuation()
-        return self._with_wrench("inverse_dynamics", q, v, a, w_ext)
+        return self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
         if w_ext is None:
             return self._generalized_forces(q, v, a)
-        return self._with_wrench("generalized_forces", q, v, a, w_ext)
+        return self._function("generalized_forces", wrench=True)(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array, w_ext: Any = None) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce."""
         if w_ext is None:
             return self._forward_dynamics(q, v, tau)
-        return self._with_wrench("forward_dynamics", q, v, tau, w_ext)
+        return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
-        """Wrench of the parent on the child at every joint's origin, child axes: {joint: (..., 6)}.
+        """Wrench of the parent on the child at every joint's origin, child axes: {joint: (..., 6)}, cut joints too.
 
-        In a tree the wrenches follow from the motion alone; tau is taken for the same call on closed loops.
+        Without tau the efforts of `inverse_dynamics` are taken; in a tree the wrenches follow from the motion alone.
         """
-        if w_ext is None:
-            w = self._function("joint_wrenches")(q, v, a)
-        else:
-            w = self._with_wrench("joint_wrenches", q, v, a, w_ext)
-        return {link.joint: w[..., i, :] for i, link in enumerate(self._kernels.setup.tree.links)}
+        outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
+        return self._engine.reactions(q, v, a, tau, outer)
+
+    def closure_residual(self, q: Array) -> Array:
+        """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
+        return self._engine.closure_residual(q)
+
+    def closure_jacobian(self, q: Array) -> Array:
+        """Jacobian of all closure equations, (..., rows, nv)."""
+        return self._engine.closure_jacobian(q)
+
+    def independent_map(self, q: Array) -> Array:
+        """R with v = R v_ind, (..., nv, n_ind)."""
+        return self._engine.independent_map(q)
+
+    def minimal_inertia(self, q: Array) -> Array:
+        """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
+        return self._engine.minimal_inertia(q)
 
     def generalized_inertia(self, q: Array) -> Array:
-        """Generalized inertia matrix, (..., nv, nv)."""
+        """Generalized inertia matrix of the tree, (..., nv, nv)."""
         return self._function("generalized_inertia")(q)
 
     def convective_matrix(self, q: Array, v: Array) -> Array:
@@ -151,7 +226,7 @@ class Model:
         return self._function("bias_forces")(q, v)
 
     def gravity_forces(self, q: Array) -> Array:
-        """Forces that hold the machine still against gravity, (..., nv)."""
+        """Forces that hold the tree still against gravity, (..., nv)."""
         return self._function("gravity_forces")(q)
 
     def udu(self, q: Array) -> tuple[Array, Array]:
@@ -170,42 +245,38 @@ class Model:
     def center_of_mass(self, q: Array) -> Array:
         """Mass centre of the moving bodies, (..., 3), [m]."""
         if not any(body.inertia.mass > 0 for body in self.mechanism.bodies):
-            raise MechanismError(
-                f"mechanism '{self.mechanism.name}' has no mass, so it has no mass centre; give masses"
-            )
+            raise MechanismError(f"mechanism '{self.mechanism.name}' has no mass, so no mass centre; give masses")
         return self._function("center_of_mass")(q)
 
     def frame_pose(self, q: Array, frame: str) -> tuple[Array, Array]:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
-        xyz, R = self._function("frame_pose", frame=self._frame(frame))(q)
+        xyz, R = self._function("frame_pose", frame=arguments.name("frame", frame))(q)
         return xyz, quaternion.from_matrix(R)
 
     def frame_twist(self, q: Array, v: Array, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
-        return self._function("frame_twist", frame=self._frame(frame))(q, v)
+        return self._function("frame_twist", frame=arguments.name("frame", frame))(q, v)
 
     def frame_twist_rate(self, q: Array, v: Array, a: Array, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
-        return self._function("frame_twist_rate", frame=self._frame(frame))(q, v, a)
+        return self._function("frame_twist_rate", frame=arguments.name("frame", frame))(q, v, a)
 
     def frame_jacobian(self, q: Array, frame: str) -> Array:
         """Jacobian J with frame_twist = J v, (..., 6, nv)."""
-        return self._function("frame_jacobian", frame=self._frame(frame))(q)
+        return self._function("frame_jacobian", frame=arguments.name("frame", frame))(q)
 
     def frame_jacobian_rate(self, q: Array, v: Array, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_twist_rate = J a + J_dot v, (..., 6, nv)."""
-        return self._function("frame_jacobian_rate", frame=self._frame(frame))(q, v)
+        return self._function("frame_jacobian_rate", frame=arguments.name("frame", frame))(q, v)
 
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example `operation_count("inverse_dynamics")`."""
-        if not isinstance(name, str):
-            raise ArgumentError(f"operation_count takes the name of a function, found {name!r}")
-        return operation_count(self._kernels.program(name))
+        kernels, traced = self._engine.program_name(arguments.name("name", name))
+        return operation_count(kernels.program(traced))
 
     @cached_property
     def _inverse_dynamics(self) -> Callable[..., Array]:
-        self._require_full_actuation()
-        return self._function("inverse_dynamics")
+        return self._engine.inverse_dynamics()
 
     @cached_property
     def _generalized_forces(self) -> Callable[..., Array]:
@@ -213,27 +284,7 @@ class Model:
 
     @cached_property
     def _forward_dynamics(self) -> Callable[..., Array]:
-        return self._function("forward_dynamics")
+        return self._engine.forward_dynamics()
 
-    def _function(self, name: str, frame: str | None = None) -> Callable[..., Any]:
-        return self._kernels.function(name, frame=frame)
-
-    def _with_wrench(self, name: str, *arrays: Any) -> Array:
-        *state, w_ext = arrays
-        return self._kernels.function(name, wrench=True)(*state, arguments.wrenches(w_ext, self.bodies))
-
-    def _frame(self, frame: str) -> str:
-        if not isinstance(frame, str):
-            raise ArgumentError(f"frame is {frame!r}, expected the name of a frame or body")
-        return frame
-
-    def _require_full_actuation(self) -> None:
-        driven = {drive.speed for drive in self._kernels.setup.drives}
-        idle = [name for d, name in enumerate(self.v_names) if d not in driven]
-        if idle:
-            listed = ", ".join(f"'{name}'" for name in idle)
-            raise ArgumentError(
-                f"inverse_dynamics of '{self.mechanism.name}': no actuator drives {listed}, so an arbitrary motion has "
-                "no efforts; name them in actuated=..., or ask generalized_forces for what every joint would need",
-                idle=idle,
-            )
+    def _function(self, name: str, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:
+        return self._kernels.function(name, wrench=wrench, frame=frame)

@@ -1,0 +1,78 @@
+"""Whether the named actuators can drive a closed-loop machine, and multipliers when equations are redundant."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.assembly.machine import Machine
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError
+from linkwright.kernels import Kernels, part_names
+
+_RANK = 1e-7
+
+
+def exactly_actuated(machine: Machine) -> bool:
+    """As many actuators as freedoms, and together they drive every motion."""
+    return len(machine.setup.drives) == machine.mobility and effort_rank(machine) == machine.mobility
+
+
+def effort_rank(machine: Machine) -> int:
+    """How many independent motions the actuators drive, in a general configuration."""
+    values = np.linalg.svd(_drive_of_motion(machine), compute_uv=False)
+    return int(np.max(np.sum(values > _RANK * values.max(initial=1e-300), axis=1), initial=0))
+
+
+def require_enough(machine: Machine) -> None:
+    """Refuse efforts when some motion has no actuator, and say which motion."""
+    setup = machine.setup
+    if not setup.drives:
+        raise ArgumentError(
+            f"mechanism '{setup.mech.name}' has loops and names no actuators, so no efforts can be asked for; "
+            "name them in the file or in actuated=[...]"
+        )
+    if effort_rank(machine) < machine.mobility:
+        raise ArgumentError(
+            f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {machine.mobility} degrees "
+            f"of freedom and they drive {effort_rank(machine)}; left alone, {undriven_motion(machine)}; "
+            "actuate one of these joints too",
+            mobility=machine.mobility,
+        )
+
+
+def undriven_motion(machine: Machine) -> str:
+    """In words, the motion that no actuator drives."""
+    G = _drive_of_motion(machine)[0]
+    R = machine.minimal.function("independent_map")(machine.samples[0]) / machine.scales.speeds[:, None]
+    _, _, Vt = np.linalg.svd(G.T)
+    v = R @ Vt[-1]
+    names = part_names(machine.setup.mech.joints, speeds=True)
+    moving = [name for name, x in zip(names, v, strict=True) if abs(x) > 1e-3 * np.abs(v).max()]
+    return "joints " + ", ".join(f"'{name}'" for name in moving[:6]) + " still move"
+
+
+def _drive_of_motion(machine: Machine) -> np.ndarray:
+    """R^T B of some regular samples: efforts to forces on the independent speeds, (n, freedoms, na)."""
+    samples = machine.samples[:32]
+    R = evaluate(machine.minimal.program("independent_map"), samples)
+    B = evaluate(machine.open.program("effort_matrix"), samples)
+    return np.nan_to_num(R.transpose(0, 2, 1) @ B)
+
+
+def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+    """Multipliers of all rows from those of the kept ones; with redundant rows the set of least norm."""
+    kept = machine.kernels.setup.closure.kept
+    if kept is None:
+        return lam
+    J = _all_rows(machine, q) / machine.scales.rows[:, None]
+    force = np.swapaxes(J[..., list(kept), :] * machine.scales.rows[list(kept), None], -1, -2) @ lam[..., None]
+    return (np.linalg.pinv(np.swapaxes(J, -1, -2), rcond=1e-9) @ force)[..., 0] / machine.scales.rows
+
+
+def _all_rows(machine: Machine, q: np.ndarray) -> np.ndarray:
+    """The Jacobian of all closure rows, written on the same sides as the planned ones."""
+    setup = machine.kernels.setup
+    program = Kernels(replace(setup, closure=replace(setup.closure, kept=None))).program("closure_jacobian")
+    return evaluate(program, q)

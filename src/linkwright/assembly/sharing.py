@@ -1,0 +1,79 @@
+"""Ways to share the work among more actuators than freedoms."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from scipy.optimize import linprog
+
+from linkwright.assembly.machine import Machine
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class LeastNorm:
+    """The efforts with the smallest sum of squares."""
+
+
+@dataclass(frozen=True)
+class LeastPeak:
+    """The efforts whose largest magnitude is smallest."""
+
+
+@dataclass(frozen=True)
+class Preload:
+    """Least-norm efforts plus a tension of the given sizes along the ways the actuators can work against each other."""
+
+    sizes: tuple[float, ...]
+
+
+Sharing = LeastNorm | LeastPeak | Preload
+
+
+def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> Array:
+    """Efforts of more actuators than freedoms: R^T B tau = R^T force, made unique by the sharing."""
+    extra = () if w_ext is None else (w_ext,)
+    force = machine.open.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
+    R = machine.minimal.function("independent_map")(q)
+    B = machine.open.function("effort_matrix")(q)
+    G, f = np.swapaxes(R, -1, -2) @ B, (np.swapaxes(R, -1, -2) @ force[..., None])[..., 0]
+    tau = (np.linalg.pinv(G) @ f[..., None])[..., 0]
+    match sharing:
+        case LeastNorm():
+            return tau
+        case Preload(sizes):
+            return tau + _null_space(G) @ np.asarray(sizes)
+        case LeastPeak():
+            return _each(G, f, _least_peak)
+
+
+def _null_space(G: Array) -> Array:
+    """An orthonormal basis of efforts that move nothing, (..., na, na - freedoms), signs fixed."""
+    _, _, Vt = np.linalg.svd(G)
+    basis = np.swapaxes(Vt[..., G.shape[-2] :, :], -1, -2)
+    biggest = np.take_along_axis(basis, np.argmax(np.abs(basis), axis=-2)[..., None, :], axis=-2)
+    return basis * np.sign(biggest)
+
+
+def _each(G: Array, f: Array, solve: Any) -> Array:
+    flat_G, flat_f = G.reshape(-1, *G.shape[-2:]), f.reshape(-1, f.shape[-1])
+    out = np.array([solve(g, x) for g, x in zip(flat_G, flat_f, strict=True)])
+    return out.reshape(*f.shape[:-1], G.shape[-1])
+
+
+def _least_peak(G: Array, f: Array) -> Array:
+    """Smallest peak by linear programming: minimise s with -s <= tau <= s and G tau = f."""
+    n = G.shape[1]
+    bound = np.block([[np.eye(n), -np.ones((n, 1))], [-np.eye(n), -np.ones((n, 1))]])
+    result = linprog(
+        np.append(np.zeros(n), 1.0),
+        A_ub=bound,
+        b_ub=np.zeros(2 * n),
+        A_eq=np.column_stack([G, np.zeros(len(G))]),
+        b_eq=f,
+        bounds=[(None, None)] * (n + 1),
+    )
+    return np.full(n, np.nan) if result.x is None else result.x[:n]

@@ -1,0 +1,150 @@
+"""Answers for closed loops: multipliers by default, with a dense solve where a pivot becomes too small."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.assembly import finding
+from linkwright.assembly.actuation import all_multipliers, exactly_actuated, require_enough
+from linkwright.assembly.branches import Singularity, singularity
+from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.planning import ACCEPTED_PIVOT
+from linkwright.assembly.sharing import Sharing, shared_efforts
+from linkwright.errors import SingularityError
+from linkwright.kernels import Kernels
+
+Array = np.ndarray
+_RANK = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class LoopEngine:
+    """A closed-loop machine behind the common interface."""
+
+    machine: Machine
+    sharing: Sharing
+
+    @property
+    def kernels(self) -> Kernels:
+        return self.machine.open
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        part = self.machine.minimal.setup.plans.partition
+        assert part is not None
+        return part.independent
+
+    def inverse_dynamics(self) -> Callable[..., Array]:
+        if exactly_actuated(self.machine):
+            return self.machine.actuated.function("exact_efforts")
+        require_enough(self.machine)
+        return lambda q, v, a: shared_efforts(self.machine, self.sharing, q, v, a, None)
+
+    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
+        if exactly_actuated(self.machine):
+            return self.machine.actuated.function("exact_efforts", wrench=True)(q, v, a, w_ext)
+        require_enough(self.machine)
+        return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
+
+    def forward_dynamics(self) -> Callable[..., Array]:
+        solve = self.machine.kernels.function("loop_forward_dynamics")
+
+        def answer(q: Array, v: Array, tau: Array) -> Array:
+            a, _, ratio = solve(q, v, tau)
+            if np.all(ratio > ACCEPTED_PIVOT):
+                return a
+            return self._repaired(a, ratio, (q, v, tau))
+
+        return answer
+
+    def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
+        a, _, ratio = self.machine.kernels.function("loop_forward_dynamics", wrench=True)(q, v, tau, w_ext)
+        return a if np.all(ratio > ACCEPTED_PIVOT) else self._repaired(a, ratio, (q, v, tau, w_ext))
+
+    def _repaired(self, a: Array, ratio: Array, given: tuple[Array, ...]) -> Array:
+        """Accelerations with the doubtful rows solved again by a dense solve with pivoting."""
+        if np.ndim(ratio) == 0:
+            return self._dense(*given, single=True)
+        doubtful = ~(ratio > ACCEPTED_PIVOT)
+        tails = (1, 1, 1, 2)
+        rows = [np.broadcast_to(x, (*ratio.shape, *np.shape(x)[-n:])) for x, n in zip(given, tails, strict=False)]
+        a = np.array(a)
+        for where in zip(*np.nonzero(doubtful), strict=True):
+            state = [x[where] for x in rows]
+            a[where] = self._dense(*state, single=False) if all(np.all(np.isfinite(x)) for x in state) else np.nan
+        return a
+
+    def _dense(self, q: Array, v: Array, tau: Array, w_ext: Array | None = None, *, single: bool) -> Array:
+        nv = self.kernels.setup.tree.nv
+        K = self.machine.kernels.function("kkt_matrix")(q)
+        extra = () if w_ext is None else (w_ext,)
+        b = self.machine.kernels.function("kkt_right_side", wrench=w_ext is not None)(q, v, tau, *extra)
+        near = singularity(self.machine, np.asarray(q, dtype=float))
+        if near.constraint < _RANK:
+            if not single:
+                return np.full(nv, np.nan)
+            raise SingularityError(
+                f"mechanism '{self.kernels.setup.mech.name}' stands at a constraint singularity (smallest singular "
+                f"value {near.constraint:.1e} of the largest): its accelerations are not determined; "
+                "move it off this position",
+                q=q,
+                kind="constraint",
+            )
+        return np.linalg.solve(K, b)[:nv]
+
+    def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
+        if tau is None:
+            tau = self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
+        extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
+        lam = self.machine.kernels.function("kept_multipliers", wrench=wrench)(q, v, a, tau, *extra)
+        lam = all_multipliers(self.machine, np.asarray(q, dtype=float), lam)
+        tree, cut = self.machine.kernels.function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
+        out = {link.joint: tree[..., i, :] for i, link in enumerate(self.kernels.setup.tree.links)}
+        return out | {loop.name: cut[..., i, :] for i, loop in enumerate(self.kernels.setup.mech.loops)}
+
+    def closure_residual(self, q: Array) -> Array:
+        return self.kernels.function("closure_residual")(q)
+
+    def closure_jacobian(self, q: Array) -> Array:
+        return self.kernels.function("closure_jacobian")(q)
+
+    def independent_map(self, q: Array) -> Array:
+        return self.machine.minimal.function("independent_map")(q)
+
+    def minimal_inertia(self, q: Array) -> Array:
+        return self.machine.minimal.function("minimal_inertia")(q)
+
+    def motion(self, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
+        return self.machine.minimal.function("consistent_motion")(q, v_ind, a_ind)
+
+    def assemble(self, guess: Array | None, fixed: dict[int, float], guesses: int) -> Configuration:
+        return finding.assemble(self.machine, guess, fixed, guesses)
+
+    def modes(self, q_act: Array, guesses: int) -> list[Configuration]:
+        return finding.modes(self.machine, q_act, guesses)
+
+    def follow(self, path: Array, start: Array) -> Array:
+        return finding.follow(self.machine, path, start)
+
+    def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
+        return finding.close_with(self.machine, starts, rows, weights)
+
+    def singularity(self, q: Array) -> Singularity:
+        return singularity(self.machine, q)
+
+    def program_name(self, name: str) -> tuple[Kernels, str]:
+        match name:
+            case "forward_dynamics":
+                return self.machine.kernels, "loop_forward_dynamics"
+            case "inverse_dynamics":
+                return self.machine.actuated, "exact_efforts"
+            case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
+                return self.machine.minimal, name
+            case _:
+                return self.kernels, name

@@ -1,0 +1,141 @@
+"""From actuators or from the platform to the whole machine: positions by closing, rates by linear equations."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.errors import ArgumentError, AssemblyError, MechanismError
+from linkwright.mechanism.names import suggestion
+from linkwright.model import arguments
+from linkwright.model.engine import Engine
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+Array = np.ndarray
+Triple = tuple[Array, Array, Array]
+COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
+
+
+def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: Any, near: Any) -> Triple:
+    """Forward kinematics of all joints; see `Model.from_actuators`."""
+    q_act = _batch("q_act", q_act, model.na)
+    v_act = np.zeros_like(q_act) if v_act is None else _batch("v_act", v_act, model.na)
+    a_act = np.zeros_like(q_act) if a_act is None else _batch("a_act", a_act, model.na)
+    start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
+    lead = q_act.shape[:-1]
+    rows = [engine.follow(row[None, :], start)[0] for row in q_act.reshape(-1, model.na)]
+    q = np.array(rows).reshape(*lead, model.nq)
+    v = rates(model, q, _drives(engine, q), v_act)
+    bias = closure_bias(engine, q, v)
+    a = rates(model, q, _drives(engine, q), a_act, bias)
+    return q, v, a
+
+
+def _drives(engine: Engine, q: Array) -> Array:
+    """Rows that pick the actuators' speeds, (..., na, nv)."""
+    B = engine.kernels.function("effort_matrix")(q)
+    return np.swapaxes(B, -1, -2)
+
+
+def closure_bias(engine: Engine, q: Array, v: Array) -> Array:
+    """Second rate of the closure gaps at zero joint acceleration, (..., rows)."""
+    return engine.kernels.function("closure_bias")(q, v)
+
+
+def rates(model: Model, q: Array, J: Array, given: Array, bias: Array | None = None) -> Array:
+    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv)."""
+    J_c = model.closure_jacobian(q)
+    c = np.zeros(J_c.shape[:-1]) if bias is None else bias
+    A = np.concatenate([J_c, np.broadcast_to(J, (*J_c.shape[:-2], *J.shape[-2:]))], axis=-2)
+    b = np.concatenate([-c, np.broadcast_to(given, (*c.shape[:-1], given.shape[-1]))], axis=-1)
+    return (np.linalg.pinv(A, rcond=1e-11) @ b[..., None])[..., 0]
+
+
+def _batch(title: str, value: Any, size: int) -> Array:
+    array = arguments.real(title, value)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
+    return array
+
+
+def from_platform(
+    model: Model, engine: Engine, pose: Any, twist: Any, twist_rate: Any, near: Any, free: Sequence[str] | None
+) -> Triple:
+    """Inverse kinematics of all joints; see `Model.from_platform`."""
+    frame = platform_frame(model)
+    picked = _components(free)
+    xyz, wxyz = _pose(pose)
+    lead = np.broadcast_shapes(xyz.shape[:-1], wxyz.shape[:-1])
+    xyz = np.broadcast_to(xyz, (*lead, 3)).reshape(-1, 3)
+    R = quaternion_matrices(np.broadcast_to(wxyz, (*lead, 4)).reshape(-1, 4))
+    start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
+    q = _reached(model, engine, frame, xyz, R, picked, start).reshape(*lead, model.nq)
+    t = np.zeros((*lead, 6)) if twist is None else _batch("twist", twist, 6)
+    t_dot = np.zeros((*lead, 6)) if twist_rate is None else _batch("twist_rate", twist_rate, 6)
+    J = model.frame_jacobian(q, frame)[..., picked, :]
+    v = rates(model, q, J, t[..., picked])
+    drifting = model.frame_twist_rate(q, v, np.zeros_like(v), frame)
+    a = rates(model, q, J, (t_dot - drifting)[..., picked], closure_bias(engine, q, v))
+    return q, v, a
+
+
+def platform_frame(model: Model) -> str:
+    """The name of the platform frame, or the sentence that asks for one."""
+    if model.mechanism.platform is None:
+        raise MechanismError(
+            f"mechanism '{model.mechanism.name}' names no platform; add a frame and `platform: <frame>` to the file"
+        )
+    return model.mechanism.platform
+
+
+def _components(free: Sequence[str] | None) -> list[int]:
+    if free is None:
+        return list(range(6))
+    wanted = arguments.names("free", free)
+    for name in wanted:
+        if name not in COMPONENTS:
+            raise ArgumentError(f"free names the unknown component '{name}'{suggestion(name, COMPONENTS)}")
+    return [i for i, name in enumerate(COMPONENTS) if name in wanted]
+
+
+def _pose(pose: Any) -> tuple[Array, Array]:
+    if not isinstance(pose, Sequence) or len(pose) != 2:
+        raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
+    xyz, wxyz = _batch("pose origin", pose[0], 3), _batch("pose quaternion", pose[1], 4)
+    length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
+    if not np.all(np.abs(length - 1.0) < 1e-6):
+        raise ArgumentError(
+            f"the pose quaternion has the length {float(length.ravel()[0]):.6g}; normalise it (w x y z)"
+        )
+    return xyz, wxyz / length
+
+
+def quaternion_matrices(wxyz: Array) -> Array:
+    """Rotation matrices (n, 3, 3) of quaternions (n, 4)."""
+    return np.array([quaternion.rotation_matrix(row) for row in wxyz])
+
+
+def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int], start: Array) -> Array:
+    pose, jacobian = (engine.kernels.function(name, frame=frame) for name in ("frame_pose", "frame_jacobian"))
+
+    def rows(q: Array, active: Array) -> tuple[Array, Array]:
+        r, Q = pose(q)
+        turn = 0.5 * sum(np.cross(R[active][:, :, i], Q[:, :, i]) for i in range(3))
+        gap = np.concatenate([turn, r - xyz[active]], axis=1)
+        return gap[:, picked], jacobian(q)[:, picked, :]
+
+    weights = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0])[picked]
+    q = engine.reach(np.repeat(start[None, :], len(xyz), axis=0), rows, weights)
+    lost = np.flatnonzero(~np.isfinite(q).all(axis=1))
+    if len(lost):
+        where = ", ".join(f"{x:.4g}" for x in xyz[lost[0]])
+        raise AssemblyError(
+            f"the platform of '{model.mechanism.name}' cannot reach the pose with origin ({where}) from here "
+            f"({len(lost)} of {len(xyz)} poses failed); it may be out of reach, or start nearer to it with near=q"
+        )
+    return q

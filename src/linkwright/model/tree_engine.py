@@ -1,0 +1,106 @@
+"""Answers for a tree: nothing to close, every speed independent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.assembly.branches import Singularity
+from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.finding import actuator_places, close_with
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.samples import home
+from linkwright.errors import ArgumentError
+from linkwright.kernels import Kernels, part_names
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class TreeEngine:
+    """A tree's kernels behind the common interface."""
+
+    machine: Machine
+
+    @property
+    def kernels(self) -> Kernels:
+        return self.machine.open
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        return tuple(range(self.kernels.setup.tree.nv))
+
+    def inverse_dynamics(self) -> Callable[..., Array]:
+        self._require_full_actuation()
+        return self.kernels.function("inverse_dynamics")
+
+    def forward_dynamics(self) -> Callable[..., Array]:
+        return self.kernels.function("forward_dynamics")
+
+    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
+        self._require_full_actuation()
+        return self.kernels.function("inverse_dynamics", wrench=True)(q, v, a, w_ext)
+
+    def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
+        return self.kernels.function("forward_dynamics", wrench=True)(q, v, tau, w_ext)
+
+    def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
+        extra = () if w_ext is None else (w_ext,)
+        w = self.kernels.function("joint_wrenches", wrench=w_ext is not None)(q, v, a, *extra)
+        return {link.joint: w[..., i, :] for i, link in enumerate(self.kernels.setup.tree.links)}
+
+    def closure_residual(self, q: Array) -> Array:
+        return np.zeros((*np.shape(q)[:-1], 0))
+
+    def closure_jacobian(self, q: Array) -> Array:
+        return np.zeros((*np.shape(q)[:-1], 0, len(self.independent)))
+
+    def independent_map(self, q: Array) -> Array:
+        n = len(self.independent)
+        return np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)).copy()
+
+    def minimal_inertia(self, q: Array) -> Array:
+        return self.kernels.function("generalized_inertia")(q)
+
+    def motion(self, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
+        return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
+
+    def assemble(self, guess: Array | None, fixed: dict[int, float], guesses: int) -> Configuration:
+        q = np.array(home(self.kernels) if guess is None else guess, dtype=float)
+        for place, value in fixed.items():
+            q[place] = value
+        return Configuration(q, 0.0)
+
+    def modes(self, q_act: Array, guesses: int) -> list[Configuration]:
+        q = self.follow(np.asarray(q_act, dtype=float)[None, :], home(self.kernels))[0]
+        return [Configuration(q, 0.0)]
+
+    def follow(self, path: Array, start: Array) -> Array:
+        out = np.repeat(np.asarray(start, dtype=float)[None, :], len(path), axis=0)
+        out[:, actuator_places(self.machine)] = path
+        return out
+
+    def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
+        return close_with(self.machine, starts, rows, weights)
+
+    def singularity(self, q: Array) -> Singularity:
+        return Singularity(1.0, 1.0, 1.0)
+
+    def program_name(self, name: str) -> tuple[Kernels, str]:
+        return self.kernels, name
+
+    def _require_full_actuation(self) -> None:
+        setup = self.kernels.setup
+        driven = {drive.speed for drive in setup.drives}
+        idle = [name for d, name in enumerate(part_names(setup.mech.joints, speeds=True)) if d not in driven]
+        if idle:
+            listed = ", ".join(f"'{name}'" for name in idle)
+            raise ArgumentError(
+                f"inverse_dynamics of '{setup.mech.name}': no actuator drives {listed}, so an arbitrary motion has no "
+                "efforts; name them in actuated=..., or ask generalized_forces for what every joint would need",
+                idle=idle,
+            )
