@@ -33,6 +33,7 @@ from linkwright.mechanism import (
     Screw,
     Spherical,
     Spring,
+    Strut,
     Universal,
 )
 from linkwright.mechanism import joints as kinds
@@ -83,20 +84,42 @@ class Sample:
 
 
 @st.composite
-def mechanisms(draw: st.DrawFn, allowed: tuple[type, ...] = KINDS, max_bodies: int = 8, passive: bool = True):
-    """Trees of 1 to 8 bodies: any branching, any joint types, any frames, shuffled bodies, any gravity."""
+def mechanisms(
+    draw: st.DrawFn,
+    allowed: tuple[type, ...] = KINDS,
+    max_bodies: int = 8,
+    passive: bool = True,
+    struts: bool = False,
+):
+    """Trees of 1 to 8 bodies: any branching, any joint types, any frames, shuffled bodies, any gravity.
+
+    Args:
+        draw: given by hypothesis.
+        allowed: kinds of joint to choose from.
+        max_bodies: most bodies of a tree.
+        passive: some joints get springs, friction and rotors, and some bodies have no mass.
+        struts: springs and dampers between bodies are added.
+    """
     n = draw(st.integers(1, max_bodies), label="bodies")
     parents = [-1, *(draw(st.integers(-1, i - 1)) for i in range(1, n))]
     chosen = [draw(st.sampled_from(allowed)) for _ in range(n)]
     plain = [draw(st.booleans()) for _ in range(n)]
     seed = draw(st.integers(0, 2**32 - 1), label="seed")
-    return random_mechanism(np.random.default_rng(seed), parents, chosen, plain, passive)
+    rng = np.random.default_rng(seed)
+    mech = random_mechanism(rng, parents, chosen, plain, passive)
+    return replace(mech, struts=random_struts(rng, mech)) if struts else mech
 
 
 @st.composite
-def samples(draw: st.DrawFn, allowed: tuple[type, ...] = KINDS, max_bodies: int = 8, passive: bool = True):
-    """A random mechanism in a random state."""
-    mech = draw(mechanisms(allowed, max_bodies, passive))
+def samples(
+    draw: st.DrawFn,
+    allowed: tuple[type, ...] = KINDS,
+    max_bodies: int = 8,
+    passive: bool = True,
+    struts: bool = False,
+):
+    """A random mechanism (see `mechanisms`) in a random state."""
+    mech = draw(mechanisms(allowed, max_bodies, passive, struts))
     seed = draw(st.integers(0, 2**32 - 1), label="state seed")
     tree = spanning_tree(mech)
     return Sample(mech, tree, *random_state(tree, np.random.default_rng(seed)), seed)
@@ -134,6 +157,28 @@ def random_mechanism(
         actuators=tuple(actuators),
         gravity=_triple(5.0 * rng.normal(size=3)),
     )
+
+
+def random_struts(rng: np.random.Generator, mech: Mechanism) -> tuple[Strut, ...]:
+    """Springs with dampers between points of the bodies and the base, far enough apart to keep a direction."""
+    names = [mech.base, *mech.names]
+    out = []
+    for i in range(int(rng.integers(1, 4))):
+        ends = rng.choice(len(names), size=2, replace=False)
+        at, child_at = (_triple(x) for x in rng.normal(size=(2, 3)))
+        out.append(
+            Strut(
+                f"strut{i}",
+                names[ends[0]],
+                names[ends[1]],
+                at,
+                child_at,
+                stiffness=float(rng.uniform(1, 5)),
+                length=float(rng.uniform(0, 1)),
+                damping=float(rng.choice([0.0, 0.7])),
+            )
+        )
+    return tuple(out)
 
 
 def random_kind(rng: np.random.Generator, kind: type, simple: bool = False) -> JointType:

@@ -1,0 +1,84 @@
+"""Springs and dampers between bodies keep the same laws as everything else."""
+
+from dataclasses import replace
+
+import numpy as np
+from hypothesis import given
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import cross, twist
+from linkwright.mechanism.alignment import aligned
+from linkwright.mechanism.grouping import grouped
+from linkwright.recursion.energy import kinetic_energy, potential_energy
+from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
+from linkwright.recursion.inverse import inverse_dynamics
+from linkwright.recursion.motion import motion
+from linkwright.recursion.poses import frame_pose, link_poses
+from linkwright.recursion.struts import strut_wrenches
+from tests.laws.test_energy import friction
+from tests.strategies import a_share, carried, error, rate, samples, slow
+
+TOLERANCE = 1e-10
+
+
+def distances(s, q):
+    """Lengths of the struts, from where their ends stand."""
+    numbers = {link.name: i for i, link in enumerate(s.tree.links)}
+
+    def end(body, at):
+        if body == s.mech.base:
+            return np.array(at)
+        i = numbers[body]
+        return frame_pose(s.tree, q, i, s.tree.links[i].body @ Pose.of(at)).r
+
+    return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.struts])
+
+
+@a_share(2)
+@given(samples(struts=True))
+def test_power_in_is_the_rate_of_energy_and_the_losses(s):
+    v, a = slow(s.v), slow(s.a)
+
+    def energy(h):
+        q = carried(s.tree, s.q, v + 0.5 * h * a, h)
+        return kinetic_energy(s.tree, q, v + h * a) + potential_energy(s.tree, q)
+
+    step = 0.02 * min(1.0, float(distances(s, s.q).min()))
+    damping = np.array([strut.damping for strut in s.mech.struts])
+    speeds = rate(lambda h: distances(s, carried(s.tree, s.q, v, h)), step)
+    losses = v @ friction(s.tree, v) + damping @ speeds**2
+    assert error(v @ inverse_dynamics(s.tree, s.q, v, a), rate(energy, step) + losses) < TOLERANCE
+
+
+@a_share(2)
+@given(samples(struts=True))
+def test_stored_energy_is_that_of_the_stretch(s):
+    plain = potential_energy(s.tree, s.q)
+    without = potential_energy(replace(s.tree, struts=()), s.q)
+    stored = [0.5 * x.stiffness * (d - x.length) ** 2 for x, d in zip(s.mech.struts, distances(s, s.q), strict=True)]
+    assert error(plain - without, sum(stored), float(abs(plain))) < TOLERANCE
+
+
+@a_share(2)
+@given(samples(struts=True))
+def test_forward_undoes_inverse(s):
+    tau = inverse_dynamics(s.tree, s.q, s.v, s.a)
+    scale = float(np.abs(tau).max(initial=1.0))
+    for method in (forward_dynamics, forward_dynamics_composite):
+        for tree in (s.tree, grouped(aligned(s.tree))):
+            assert error(method(tree, s.q, s.v, tau), s.a, scale) < 1e-12 * s.condition
+
+
+@a_share(2)
+@given(samples(struts=True))
+def test_struts_within_the_machine_move_no_momentum(s):
+    """Pulls between bodies cancel in the total; only struts to the base act from outside."""
+    inner = tuple(x for x in s.tree.struts if x.parent >= 0 and x.child >= 0)
+    tree = replace(s.tree, struts=inner)
+    wrenches = strut_wrenches(tree, motion(tree, s.q, s.v, s.a))
+    total, scale = np.zeros(6), 1.0
+    for place, w in zip(link_poses(tree, s.q), wrenches, strict=True):
+        force = place.R @ w[3:]
+        total += twist(place.R @ w[:3] + cross(place.r, force), force)
+        scale = max(scale, float(np.abs(w).max()))
+    assert error(total, np.zeros(6), scale) < TOLERANCE
