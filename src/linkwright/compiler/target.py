@@ -26,8 +26,8 @@ class Options:
 
     lanes: int | None = None
     generic: bool = False
-    chunk: int = 1000
-    level: int = 1
+    chunk: int = 400
+    level: int = 2
 
 
 @dataclass(frozen=True)
