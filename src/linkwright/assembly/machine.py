@@ -83,6 +83,17 @@ class Machine:
         return independent_rows(J / self.scales.rows[:, None] * self.scales.speeds)
 
     @cached_property
+    def redundancy(self) -> tuple[str, ...]:
+        """A sentence for every closure equation that repeats the others."""
+        words = [(loop.name, eq.words) for loop in self.setup.closure.loops for eq in equations(loop)]
+        words += [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
+        return tuple(
+            f"loop '{words[row][0]}': that {words[row][1]} follows from the other equations; the force it carries "
+            "cannot be told from the motion"
+            for row in self.rank.redundant
+        )
+
+    @cached_property
     def mobility(self) -> int:
         """Degrees of freedom: speeds less independent closure equations."""
         return self.setup.tree.nv - self.rank.rank

@@ -27,11 +27,19 @@ class Equation(Protocol):
     def length(self) -> bool:
         """Whether the gap is a length [m]; otherwise it is the sine of an angle."""
 
+    @property
+    def words(self) -> str:
+        """What the equation demands, in words."""
+
     def gap(self, meet: Meeting) -> Any: ...
 
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]: ...
 
     def bias(self, meet: Meeting, drift: Drift) -> Any: ...
+
+
+def _direction(u: Vec) -> str:
+    return "xyz"[int(np.argmax(np.abs(u)))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -40,6 +48,10 @@ class Along:
 
     u: Vec
     length = True
+
+    @property
+    def words(self) -> str:
+        return f"its two sides stay together along {_direction(self.u)}"
 
     def gap(self, meet: Meeting) -> Any:
         return self.u @ meet.d
@@ -60,6 +72,10 @@ class Angle:
     cosine: float = 0.0
     length = False
 
+    @property
+    def words(self) -> str:
+        return f"{_direction(self.b)} of one side keeps its angle to {_direction(self.a)} of the other"
+
     def gap(self, meet: Meeting) -> Any:
         return self.a @ (meet.Q @ self.b) - self.cosine
 
@@ -78,6 +94,10 @@ class Rod:
     span: float
     length = True
 
+    @property
+    def words(self) -> str:
+        return f"its two points stay {self.span:g} m apart"
+
     def gap(self, meet: Meeting) -> Any:
         return 0.5 * (meet.d @ meet.d * (1.0 / self.span) - self.span)
 
@@ -94,6 +114,10 @@ class Lead:
 
     pitch: float
     length = True
+
+    @property
+    def words(self) -> str:
+        return f"it advances {self.pitch:g} m per radian along z"
 
     def gap(self, meet: Meeting) -> Any:
         turned = meet.d[2] * (1.0 / self.pitch)

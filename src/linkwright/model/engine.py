@@ -25,6 +25,10 @@ class Engine(Protocol):
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent speeds."""
 
+    @property
+    def redundancy(self) -> tuple[str, ...]:
+        """A sentence for every redundant closure equation."""
+
     def inverse_dynamics(self) -> Callable[..., Array]: ...
 
     def forward_dynamics(self) -> Callable[..., Array]: ...

@@ -40,6 +40,10 @@ class LoopEngine:
         assert part is not None
         return part.independent
 
+    @property
+    def redundancy(self) -> tuple[str, ...]:
+        return self.machine.redundancy
+
     def inverse_dynamics(self) -> Callable[..., Array]:
         if exactly_actuated(self.machine):
             return self.machine.actuated.function("exact_efforts")

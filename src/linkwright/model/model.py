@@ -159,6 +159,16 @@ class Model:
         """
         return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
 
+    @cached_property
+    def mobility(self) -> int:
+        """Degrees of freedom: speeds less independent closure equations."""
+        return len(self._engine.independent)
+
+    @cached_property
+    def redundant_equations(self) -> tuple[str, ...]:
+        """A sentence for every closure equation that repeats others; with any, `reactions` are the least-norm ones."""
+        return self._engine.redundancy
+
     def singularity(self, q: Array) -> Singularity:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
         return self._engine.singularity(arguments.vector("q", q, self.nq))

@@ -34,6 +34,10 @@ class TreeEngine:
     def independent(self) -> tuple[int, ...]:
         return tuple(range(self.kernels.setup.tree.nv))
 
+    @property
+    def redundancy(self) -> tuple[str, ...]:
+        return ()
+
     def inverse_dynamics(self) -> Callable[..., Array]:
         self._require_full_actuation()
         return self.kernels.function("inverse_dynamics")
