@@ -6,6 +6,7 @@ from linkwright.compiler.counts import OpCount, operation_count
 from linkwright.compiler.derivatives import jacobian, tangent
 from linkwright.compiler.export_c import c_source
 from linkwright.compiler.export_casadi import casadi_function
+from linkwright.compiler.inlining import inlined
 from linkwright.compiler.interpreter import evaluate
 from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
@@ -35,6 +36,7 @@ __all__ = [
     "compiled",
     "evaluate",
     "evaluate_rolled",
+    "inlined",
     "is_constant",
     "is_zero",
     "jacobian",
