@@ -8,6 +8,7 @@ import pytest
 
 from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, rolled_count, trace
 from linkwright.errors import ArgumentError, CompilerError
+from tests.compiler.chains import chain, torques
 from tests.compiler.trees import pendulum_tree
 
 
@@ -137,3 +138,12 @@ def test_wrong_records_are_refused(change, words):
 
 def test_digests_tell_trees_apart():
     assert pendulum_tree(5).digest == pendulum_tree(5).digest != pendulum_tree(5, seed=1).digest
+
+
+@pytest.mark.parametrize("n", [1, 7, 40])
+def test_rolled_forward_dynamics_undoes_inverse_dynamics(n):
+    rolled = chain(n)
+    q, v, a = np.random.default_rng(n).normal(size=(3, n))
+    tau = torques(rolled.params, q, v, a)
+    np.testing.assert_allclose(compile_program(rolled)(q, v, tau), a, rtol=1e-7, atol=1e-7)
+    np.testing.assert_allclose(evaluate_rolled(rolled, q, v, tau), a, rtol=1e-7, atol=1e-7)

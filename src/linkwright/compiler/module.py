@@ -24,6 +24,8 @@ EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh", "malloc", "free")
 _DECLARATIONS = "".join(f"declare double @lw_{name}(double)\n" for name in ("sin", "cos", "exp", "log", "tanh")) + (
     "declare double @lw_atan2(double, double)\ndeclare ptr @lw_malloc(i64)\ndeclare void @lw_free(ptr)\n"
 )
+_CACHE_BYTES = 12 * 2**20
+
 _ATTRIBUTES = (
     'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" "prefer-vector-width"="512" '
     '"min-legal-vector-width"="512" }\n'
@@ -42,11 +44,16 @@ def module_text(program: Program | RolledProgram, target: Target, lanes: int, ch
             intrinsic_declarations({1, 2, 4, 8, lanes, 2 * lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
-            entry_functions(program.signature, lanes, target.fma),
+            entry_functions(program.signature, lanes, target.fma, _fits(program, lanes)),
             *(_doors(program) if door else ()),
             _ATTRIBUTES,
         ]
     )
+
+
+def _fits(program: Program | RolledProgram, lanes: int) -> bool:
+    """Whether several states side by side stay within the processor's caches; measured in decision 0105."""
+    return not isinstance(program, RolledProgram) or program.state_bytes(lanes) < _CACHE_BYTES
 
 
 def _doors(program: Program | RolledProgram) -> list[str]:

@@ -95,6 +95,10 @@ class RolledProgram:
         ends = np.cumsum([0, *self.fields.values()]).tolist()
         return dict(zip(self.fields, ends, strict=False))
 
+    def state_bytes(self, lanes: int) -> int:
+        """Memory the state of all items takes when several runs go side by side."""
+        return 8 * lanes * self.width * (self.n_items + 1)
+
     @property
     def offset_ports(self) -> list[str]:
         """Ports of which each item has a slice, in table order."""

@@ -20,9 +20,9 @@ from linkwright.compiler.transpose import (
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(signature: Signature, lanes: int, fma: bool) -> str:
-    """Definitions of `lw_state`, `lw_block` and `lw_rows`."""
-    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes, fma).text()
+def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool) -> str:
+    """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
+    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
 
 
 def _n_ports(signature: Signature) -> int:
@@ -87,8 +87,9 @@ def _block(signature: Signature, lanes: int) -> str:
 class _Rows:
     """Writes void lw_rows(double **ports, i64 *strides, i64 first, i64 last); a stride of 0 repeats a row."""
 
-    def __init__(self, signature: Signature, lanes: int, fma: bool) -> None:
+    def __init__(self, signature: Signature, lanes: int, fma: bool, side_by_side: bool) -> None:
         self.fma = fma
+        self.side_by_side = side_by_side
         self.signature = signature
         self.lanes = lanes
         self.ports = (*signature.inputs, *signature.outputs)
@@ -103,7 +104,8 @@ class _Rows:
         self.table = w.let(f"alloca ptr, i32 {max(1, n)}, align 8")
         w.put(f"%start = sub i64 %last, {self.lanes}")
         w.put("%short = icmp slt i64 %start, %first")
-        w.put(f"%few = or i1 %short, {w.let('icmp eq ptr %heap, null') if self._on_heap else 'false'}")
+        w.put(f"%alone = or i1 %short, {w.let('icmp eq ptr %heap, null') if self._on_heap else 'false'}")
+        w.put(f"%few = or i1 %alone, {'false' if self.side_by_side else 'true'}")
         w.put("br i1 %few, label %single, label %many")
         self._one_by_one()
         self._block_by_block()
