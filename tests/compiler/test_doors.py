@@ -1,8 +1,10 @@
 """All ways into a kernel give the same bits: front door, batch door, general Python, and ctypes without any door."""
 
 import gc
+import multiprocessing
 import sys
 import threading
+import weakref
 
 import numpy as np
 import pytest
@@ -125,9 +127,36 @@ def test_many_threads_may_compile_at_once():
 
 
 def test_machine_code_is_given_back():
-    for _ in range(20):
-        compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))(np.ones(1))
+    kernel = compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))
+    tracker = weakref.ref(kernel._body.library.tracker)
+    assert float(kernel(np.ones(1))[0]) == 2.0
+    del kernel
     gc.collect()
+    assert tracker() is None
+
+
+@pytest.mark.parametrize("wrong", [{"lanes": 3}, {"lanes": 1}, {"chunk": 0}, {"level": 4}])
+def test_impossible_options_are_refused(wrong):
+    with pytest.raises(ArgumentError, match="expected"):
+        Options(**wrong)
+
+
+def _child(kernel, x, answer):
+    answer.put(kernel(x, threads=2).tolist())
+
+
+@pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_forked_child_has_threads_of_its_own():
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 1}))
+    x = np.ones((20, 1))
+    kernel(x, threads=2)
+    context = multiprocessing.get_context("fork")
+    answer = context.Queue()
+    child = context.Process(target=_child, args=(kernel, x, answer))
+    child.start()
+    assert answer.get(timeout=20) == (2.0 * x).tolist()
+    child.join(timeout=20)
 
 
 def test_the_number_of_threads_is_asked_of_the_environment(monkeypatch):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
@@ -53,6 +54,9 @@ class Kernel:
             "machine code cannot be pickled; pickle the Program and compile it (or find it cached) there"
         )
 
+    def __repr__(self) -> str:
+        return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
+
     @property
     def addresses(self) -> Mapping[str, int]:
         """Machine addresses of `lw_state`, `lw_block` and `lw_rows`, for other compiled code; keep the kernel alive."""
@@ -87,7 +91,9 @@ class _Body:
             self.rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
-        list(_pool(wanted).map(lambda part: self.rows(pointers, strides, *part), itertools.pairwise(edges)))
+        list(
+            _pool(wanted, os.getpid()).map(lambda part: self.rows(pointers, strides, *part), itertools.pairwise(edges))
+        )
 
 
 def _front_door(body: _Body) -> tuple[Any, Any]:
@@ -100,5 +106,6 @@ def _front_door(body: _Body) -> tuple[Any, Any]:
 
 
 @lru_cache
-def _pool(threads: int) -> ThreadPoolExecutor:
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """Threads of this process: a forked child has none of its parent's."""
     return ThreadPoolExecutor(threads, thread_name_prefix="linkwright")

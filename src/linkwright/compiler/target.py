@@ -9,6 +9,8 @@ from typing import Any
 
 import llvmlite.binding as llvm
 
+from linkwright.errors import ArgumentError
+
 # LLVM's parsers, machines and linkers are shared by all threads of the process.
 LLVM_LOCK = Lock()
 
@@ -28,6 +30,12 @@ class Options:
     generic: bool = False
     chunk: int = 400
     level: int = 2
+
+    def __post_init__(self) -> None:
+        if self.lanes not in (None, 2, 4, 8, 16):
+            raise ArgumentError(f"lanes is {self.lanes}, expected 2, 4, 8, 16 or None")
+        if self.chunk < 1 or self.level not in (0, 1, 2, 3):
+            raise ArgumentError(f"chunk {self.chunk} and level {self.level}: expected at least 1, and 0 to 3")
 
 
 @dataclass(frozen=True)
