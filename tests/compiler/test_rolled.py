@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, rolled_count, trace
+from linkwright.compiler.clearing import fields_to_clear
 from linkwright.errors import ArgumentError, CompilerError
 from tests.compiler.chains import chain, torques
 from tests.compiler.trees import pendulum_tree
@@ -147,3 +148,11 @@ def test_rolled_forward_dynamics_undoes_inverse_dynamics(n):
     tau = torques(rolled.params, q, v, a)
     np.testing.assert_allclose(compile_program(rolled)(q, v, tau), a, rtol=1e-7, atol=1e-7)
     np.testing.assert_allclose(evaluate_rolled(rolled, q, v, tau), a, rtol=1e-7, atol=1e-7)
+
+
+def test_only_exposed_fields_are_cleared():
+    assert fields_to_clear(chain(3)) == set()
+    tree = pendulum_tree(5, chain=True)
+    assert fields_to_clear(tree) == set()
+    assert fields_to_clear(replace(tree, sweeps=tree.sweeps[1:])) == {"load", "pose"}
+    assert fields_to_clear(replace(tree, sweeps=tree.sweeps[::-1])) == {"load", "pose"}

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from linkwright.compiler.clearing import fields_to_clear
 from linkwright.compiler.fusing import fused
 from linkwright.compiler.ordering import Angles
 from linkwright.compiler.program import Port, Program
 from linkwright.compiler.rolled import PARAM, PARENT, RolledProgram, Sweep
 from linkwright.compiler.schedule import Schedule, schedule
 from linkwright.compiler.straight import run_functions
-from linkwright.compiler.text import Lines, function, vector
+from linkwright.compiler.text import Lines, function, real, splat, vector
 
 SETUP = (
     "@lw.data = internal global ptr null\n"
@@ -53,6 +54,7 @@ class _Run:
         self.w = Lines(lanes)
         self.temporaries: list[str] = []
         self.ports = {port.name: f"%p{i}" for i, port in enumerate((*rolled.inputs, *rolled.outputs))}
+        self.exposed = fields_to_clear(rolled)
         self.columns = 2 + len(rolled.offset_ports)
 
     def text(self) -> str:
@@ -95,7 +97,7 @@ class _Run:
     def _start_state(self) -> None:
         """Base row from the table; an outward first sweep clears rows on its way, an inward one finds them clear."""
         w = self.w
-        if not self.rolled.sweeps or self.rolled.sweeps[0].inward:
+        if self.exposed and self.rolled.sweeps[0].inward:
             w.put(f"call void @lw.fill.{self.lanes}(ptr %state, i64 %numbers, {w.type} {w.const(0.0)})")
         for k in range(self.rolled.width):
             w.store(w.load_shared("%root", k), "%state", k)
@@ -171,21 +173,29 @@ class _Run:
         return w.place(base, rolled.starts[port.name.removeprefix(PARENT)])
 
     def _clear(self, own: str, assigned: set[str]) -> None:
-        w = self.w
-        for name, size in self.rolled.fields.items():
-            if name not in assigned:
-                for k in range(size):
-                    w.store(w.const(0.0), own, self.rolled.starts[name] + k)
+        for name in sorted(self.exposed - assigned):
+            start = self.w.place(own, self.rolled.starts[name])
+            for k, width in _pieces(self.rolled.fields[name] * self.lanes):
+                place = self.w.let(f"getelementptr double, ptr {start}, i64 {k}")
+                self.w.put(f"store {vector(width)} {splat(width, 'double', real(0.0))}, ptr {place}, align 8")
 
     def _move(self, source: str, target: str, count: int, add: bool) -> None:
         """`count` doubles copied or added, in the widest pieces."""
-        w, start = self.w, 0
-        while start < count:
-            width = next(n for n in (4, 2, 1) if n <= count - start)
+        w = self.w
+        for start, width in _pieces(count):
             kind = vector(width)
             a, b = (w.let(f"getelementptr double, ptr {p}, i64 {start}") for p in (source, target))
             x = w.let(f"load {kind}, ptr {a}, align 8")
             if add:
                 x = w.let(f"fadd {kind} {w.let(f'load {kind}, ptr {b}, align 8')}, {x}")
             w.put(f"store {kind} {x}, ptr {b}, align 8")
-            start += width
+
+
+def _pieces(count: int) -> list[tuple[int, int]]:
+    """`count` doubles cut into (start, width), the widest pieces first."""
+    out, start = [], 0
+    while start < count:
+        width = next(n for n in (4, 2, 1) if n <= count - start)
+        out.append((start, width))
+        start += width
+    return out
