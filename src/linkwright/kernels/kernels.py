@@ -1,4 +1,4 @@
-"""Named compiled functions of a mechanism, traced and compiled when first asked for."""
+"""Named compiled functions of a mechanism, traced and compiled when first asked for, or taken from the cache."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Program, operation_count, trace
-from linkwright.compiler.compiling import compile_program
+from linkwright.compiler import Kernel, Program, RolledProgram, compiled, operation_count, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
+from linkwright.kernels.rolled import can_roll, rolled
 from linkwright.kernels.setup import Setup
+from linkwright.kernels.stamp import source_stamp
+from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
 ALL_RECIPES = RECIPES | LOOP_RECIPES
@@ -21,14 +23,19 @@ ALL_RECIPES = RECIPES | LOOP_RECIPES
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14
 
+# Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
+ROLLED_ABOVE = 48
+
+Key = tuple[str, bool, str | None]
+
 
 class Kernels:
     """Programs and machine code by name; safe to share between threads."""
 
     def __init__(self, setup: Setup) -> None:
         self.setup = setup
-        self._programs: dict[tuple[str, bool, str | None], Program] = {}
-        self._functions: dict[tuple[str, bool, str | None], Callable[..., Any]] = {}
+        self._programs: dict[Key, Program] = {}
+        self._kernels: dict[Key, Kernel] = {}
         self._lock = threading.RLock()
 
     def program(self, name: str, wrench: bool = False, frame: str | None = None) -> Program:
@@ -41,11 +48,28 @@ class Kernels:
 
     def function(self, name: str, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a named question."""
+        return self.kernel(name, wrench, frame).call
+
+    def kernel(self, name: str, wrench: bool = False, frame: str | None = None) -> Kernel:
+        """The compiled kernel of a named question, from the cache when it is there."""
         key = (name, wrench, frame)
         with self._lock:
-            if key not in self._functions:
-                self._functions[key] = compile_program(self.program(name, wrench, frame)).call
-            return self._functions[key]
+            if key not in self._kernels:
+                title = f"{source_stamp()} {self.setup.identity} {key}"
+                self._kernels[key] = compiled(title, lambda: self._made(name, wrench, frame))
+            return self._kernels[key]
+
+    def _made(self, name: str, wrench: bool, frame: str | None) -> Program | RolledProgram:
+        """What to compile: the rolled form of a big tree where there is one, else the straight program."""
+        tree = self.setup.lean
+        if wrench or len(tree.links) <= ROLLED_ABOVE or not can_roll(tree) or self.setup.closure.n_all:
+            return self.program(name, wrench, frame)
+        all_driven = self.setup.drives == tuple(Drive(d) for d in range(tree.nv))
+        if name == "generalized_forces" or (name == "inverse_dynamics" and all_driven):
+            return rolled(tree, forward=False)
+        if name == "forward_dynamics" and all_driven:
+            return rolled(tree, forward=True)
+        return self.program(name, wrench, frame)
 
     def pattern(self, name: str) -> np.ndarray:
         """Which entries of a question's array answer are not zero by structure."""

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass
+from functools import cached_property
 
 from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Plan
@@ -19,7 +21,7 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True)
 class Plans:
     """Orders decided from values: the bordered matrix with its typical pivots, dependent speeds, efforts."""
 
@@ -51,7 +53,15 @@ class Setup:
     closure: Closure
     actuated: tuple[str, ...]
     drives: tuple[Drive, ...]
+    grouping: bool = True
     plans: Plans = NO_PLANS
+
+    @cached_property
+    def identity(self) -> str:
+        """A hash of everything that decides what is traced."""
+        flipped = tuple(loop.flipped for loop in self.closure.loops)
+        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.plans)
+        return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments recipes take, by name."""
@@ -69,7 +79,7 @@ def setup(mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = Tr
     tree = spanning_tree(mech)
     lean = grouped(aligned(tree)) if grouping else aligned(tree)
     names, drives = _drives(mech, actuated)
-    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives)
+    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping)
 
 
 def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:

@@ -97,10 +97,10 @@ class Tree:
     def outward(self) -> tuple[int, ...]:
         """Every link after its parent."""
         order: list[int] = []
-        front = [-1]
+        front = [i for i in self.bodies if self.parent[i] < 0]
         while front:
-            front = [i for i in self.bodies if self.parent[i] in front]
             order += front
+            front = [j for i in front for j in self.children[i]]
         return tuple(order)
 
     @cached_property
@@ -110,7 +110,11 @@ class Tree:
 
     @cached_property
     def children(self) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(j for j in self.bodies if self.parent[j] == i) for i in self.bodies)
+        below: list[list[int]] = [[] for _ in self.links]
+        for j in self.bodies:
+            if self.parent[j] >= 0:
+                below[self.parent[j]].append(j)
+        return tuple(tuple(x) for x in below)
 
     def ancestors(self, i: int) -> tuple[int, ...]:
         """The links between link i and the base, i first."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -30,17 +30,19 @@ def require_sound(mech: Mechanism) -> None:
 def problems(mech: Mechanism) -> Iterator[str]:
     """Every problem of a mechanism, as sentences."""
     yield from _names(mech)
+    bodies = dict.fromkeys((*mech.names, mech.base))
+    joints = {j.name: j for j in (*mech.joints, *mech.loops)}
     for body in mech.bodies:
         yield from body_problems(body)
     for joint in (*mech.joints, *mech.loops):
         yield from joint_problems(joint)
-        yield from _ends(joint, (*mech.names, mech.base))
+        yield from _ends(joint, bodies)
     for frame in mech.frames:
-        yield from _frame(frame, (*mech.names, mech.base))
+        yield from _frame(frame, bodies)
     for actuator in mech.actuators:
-        yield from _actuator(actuator, {j.name: j for j in (*mech.joints, *mech.loops)})
+        yield from _actuator(actuator, joints)
     for strut in mech.struts:
-        yield from _strut(strut, (*mech.names, mech.base))
+        yield from _strut(strut, bodies)
     for coupling in mech.couplings:
         yield from _coupling(coupling, {j.name: j for j in mech.joints})
     yield from _whole(mech)
@@ -166,13 +168,13 @@ def _friction(where: str, friction: Friction | None, size: int) -> Iterator[str]
         yield f"{where} has the friction slip speed {friction.slip:g}; it must be above zero"
 
 
-def _ends(joint: Joint, bodies: tuple[str, ...]) -> Iterator[str]:
+def _ends(joint: Joint, bodies: Collection[str]) -> Iterator[str]:
     for end, name in (("parent", joint.parent), ("child", joint.child)):
         if name not in bodies:
             yield f"joint '{joint.name}' has the unknown {end} body '{name}'{suggestion(name, bodies)}"
 
 
-def _frame(frame: Frame, bodies: tuple[str, ...]) -> Iterator[str]:
+def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[str]:
     if frame.body not in bodies:
         yield f"frame '{frame.name}' sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
     yield from _pose(f"frame '{frame.name}'", frame.pose.r, frame.pose.R)
@@ -201,7 +203,7 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint]) -> Iterator[str]:
     yield from _friction(where, actuator.friction, 1)
 
 
-def _strut(strut: Strut, bodies: tuple[str, ...]) -> Iterator[str]:
+def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[str]:
     where = f"strut '{strut.name}'"
     for end, name in (("parent", strut.parent), ("child", strut.child)):
         if name not in bodies:

@@ -1,0 +1,238 @@
+"""Forward and inverse dynamics of big trees in the rolled form: one traced step per sort of link, looped over links.
+
+The steps are the lines of `recursion.motion`, `recursion.inverse` and `recursion.forward` for a single link whose
+numbers are inputs. Links that share kind of joint, structure of their rotation and pattern of zeros and ones share a step.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.moments import Moments, newton_euler
+from linkwright.algebra.rotation import Full, Rotation, Turn
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec, twist
+from linkwright.compiler import Port, Program, RolledProgram, Sweep, trace
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link, Tree
+from linkwright.recursion.forward import symmetric_outer
+from linkwright.recursion.joints import joint_map
+from linkwright.recursion.motion import convection
+
+_VARYING_AXES = (kinds.Universal, kinds.Planar)
+_UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
+
+
+def can_roll(tree: Tree) -> bool:
+    """Whether every joint's motion matrix is constant and nothing but joints connects the links."""
+    return not tree.struts and not any(isinstance(k.kind, _VARYING_AXES) for k in tree.links)
+
+
+@dataclass(frozen=True)
+class Sort:
+    """What decides a step: kind of joint, axes of the constant turns (None: full matrix), numbers that are 0 or +-1."""
+
+    kind: type
+    turns: tuple[int, ...] | None
+    simple: tuple[float | None, ...]
+    offsets: tuple[float, float]
+
+
+def _numbers(tree: Tree, link: Link) -> tuple[np.ndarray, tuple[int, ...] | None]:
+    """A link's parameters in one row, and the structure of its rotation."""
+    turns = tuple(f.axis for f in link.R.factors if isinstance(f, Turn))
+    if len(turns) == len(link.R.factors) and len(turns) <= 2:
+        rotation = [x for f in link.R.factors if isinstance(f, Turn) for x in (f.c, f.s)]
+        structure: tuple[int, ...] | None = turns
+    else:
+        rotation, structure = list(link.R.matrix.ravel()), None
+    body = link.moments
+    pitch = link.kind.pitch if isinstance(link.kind, kinds.Screw) else 0.0
+    passive = np.zeros((6, 6))
+    for k, name in enumerate(("stiffness", "rest", "viscous", "coulomb", "slip", "rotor")):
+        passive[k, : link.dofs.stop - link.dofs.start] = getattr(tree.passive, name)[link.dofs]
+    rotation += [0.0] * (9 - len(rotation))
+    return np.array([*link.r, *rotation, body.m, *body.h, *body.Sigma.ravel(), pitch, *passive.ravel()]), structure
+
+
+def _simple(row: np.ndarray) -> tuple[float | None, ...]:
+    return tuple(x if x in (0.0, 1.0, -1.0) else None for x in row.tolist())
+
+
+def _link(sort: Sort, param: Vec, template: Link) -> tuple[Link, Vec]:
+    """A link whose numbers are recorded values, and its passive parameters (6, 6)."""
+    pairs = zip(sort.simple, param, strict=True)
+    x = np.array([value if simple is None else simple for simple, value in pairs], dtype=object)
+    if sort.turns is None:
+        R = Rotation((Full(x[3:12].reshape(3, 3)),))
+    else:
+        R = Rotation(tuple(Turn(axis, x[3 + 2 * i], x[4 + 2 * i]) for i, axis in enumerate(sort.turns)))
+    kind = kinds.Screw(pitch=x[25]) if sort.kind is kinds.Screw else template.kind
+    moments = Moments.of(x[12], x[13:16], x[16:25].reshape(3, 3))
+    coords, dofs = slice(0, kinds.nq(template.kind)), slice(0, kinds.nv(template.kind))
+    link = Link("", "", -1, kind, x[:3], R, moments, coords, dofs, offsets=sort.offsets)
+    return link, x[26:].reshape(6, 6)
+
+
+def _resistance(passive: Mat, q: Vec, v: Vec) -> Vec:
+    """Spring and friction forces of one joint, (nv_i,)."""
+    n = len(v)
+    stiffness, rest, viscous, coulomb, slip, _ = passive[:, :n]
+    stretch = q - rest if len(q) == n else np.zeros(n)
+    return stiffness * stretch + viscous * v + coulomb * v / np.sqrt(v * v + slip * slip)
+
+
+def rolled(tree: Tree, forward: bool) -> RolledProgram:
+    """Forward dynamics (q, v, force to a) or inverse dynamics (q, v, a to force) of a tree in the rolled form."""
+    order = list(tree.outward)
+    place = {i: n for n, i in enumerate(order)} | {-1: -1}
+    links = [tree.links[i] for i in order]
+    rows, structures = zip(*(_numbers(tree, link) for link in links), strict=True)
+    both = zip(links, structures, rows, strict=True)
+    sorts = [Sort(type(link.kind), s, _simple(row), link.offsets) for link, s, row in both]
+    known = {sort: n for n, sort in enumerate(dict.fromkeys(sorts))}
+    templates = [links[sorts.index(sort)] for sort in known]
+    third = "force" if forward else "a"
+    steps = _forward_steps if forward else _inverse_steps
+    sweeps = steps(list(zip(known, templates, strict=True)), len(rows[0]))
+    return RolledProgram(
+        inputs=(Port("q", (tree.nq,)), Port("v", (tree.nv,)), Port(third, (tree.nv,))),
+        outputs=(Port("a" if forward else "force", (tree.nv,)),),
+        fields={"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6},
+        parent=np.array([place[link.parent] for link in links]),
+        kind=np.array([known[sort] for sort in sorts]),
+        params=np.array(rows),
+        offsets={
+            "q": np.array([k.coords.start for k in links]),
+            "v": np.array([k.dofs.start for k in links]),
+            "a": np.array([k.dofs.start for k in links]),
+            "force": np.array([k.dofs.start for k in links]),
+        },
+        sweeps=sweeps,
+        root={"t_dot": twist(np.zeros(3), -tree.gravity)},
+    )
+
+
+Named = list[tuple[Sort, Link]]
+
+
+def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple[str, ...]) -> tuple[Program, ...]:
+    """A step traced for every sort of link, with the ports it takes."""
+    widths = {"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6}
+    out = []
+    for sort, template in named:
+        n_q, n_v = kinds.nq(template.kind), kinds.nv(template.kind)
+        sizes = widths | {"param": n_params, "q": n_q, "v": n_v, "a": n_v, "force": n_v}
+        sizes |= {f"parent_{name}": width for name, width in widths.items()}
+        taken = {name: sizes[name] for name in ("param", *fields) if sizes[name]}
+
+        def answer(sort: Sort = sort, template: Link = template, n_v: int = n_v, n_q: int = n_q, **x: Any) -> Any:
+            link, passive = _link(sort, x.pop("param"), template)
+            empty = {name: np.zeros(0) for name in fields if name not in x}
+            return step(link, passive, **x, **empty)
+
+        out.append(trace(answer, taken))
+    return tuple(out)
+
+
+def _moved(
+    link: Link, passive: Mat, q: Vec, v: Vec, parent_t: Vec, parent_t_dot: Vec, a: Vec | None = None
+) -> dict[str, Any]:
+    """Outward: twist, twist rate and own wrench of a link, and the joint's turn and travel for the later sweeps."""
+    joint = joint_map(link, q, v)
+    t_rel = joint.p @ v
+    t = joint.A @ parent_t + t_rel
+    t_dot = joint.A.rate(parent_t, parent_t_dot) + joint.p_dot @ v + convection(t, t_rel)
+    if a is not None:
+        t_dot = t_dot + joint.p @ a
+    turn = _packed(joint.A.R.factors[len(link.R.factors) :])
+    return {"t": t, "t_dot": t_dot, "w": newton_euler(link.moments, t, t_dot), "turn": turn, "s": joint.A.s}
+
+
+def _packed(factors: tuple[Turn | Full, ...]) -> Vec:
+    """The numbers of a joint's own turn, padded to nine."""
+    values = [x for f in factors for x in ((f.c, f.s) if isinstance(f, Turn) else f.matrix.ravel())]
+    return np.array([*values, *[0.0] * (9 - len(values))], dtype=object)
+
+
+def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
+    """Propagation from the parent and motion matrix, from the numbers kept by the outward sweep."""
+    still = joint_map(link, np.array(kinds.neutral(link.kind)), np.zeros(kinds.nv(link.kind)))
+    match link.kind:
+        case kinds.Revolute() | kinds.Screw() | kinds.Cylindrical():
+            R = Rotation((Turn(2, turn[0], turn[1]),))
+        case kinds.Spherical() | kinds.Floating():
+            R = Rotation((Full(turn.reshape(3, 3)),))
+        case _:
+            R = Rotation(still.A.R.factors[len(link.R.factors) :])
+    match link.kind:
+        case kinds.Prismatic() | kinds.Screw() | kinds.Cylindrical():
+            travel = np.array([0.0, 0.0, s[2]], dtype=object)
+        case kinds.Floating():
+            travel = s
+        case _:
+            travel = np.zeros(3)
+    return Transform(link.r, link.R * R, travel), still.p
+
+
+def _inverse_steps(named: Named, n_params: int) -> tuple[Sweep, ...]:
+    def inward(link: Link, passive: Mat, q: Vec, v: Vec, a: Vec, turn: Vec, s: Vec, w: Vec) -> dict[str, Any]:
+        A, p = _carried(link, turn, s)
+        force = p.T @ w + _resistance(passive, q, v) + passive[5, : len(v)] * a
+        return {"force": force} | {"parent_w": A.T @ w} if len(v) else {"parent_w": A.T @ w}
+
+    outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot", "a"))
+    back = _traced(named, n_params, inward, ("q", "v", "a", "turn", "s", "w"))
+    return (Sweep(outward), Sweep(back, inward=True))
+
+
+def _forward_steps(named: Named, n_params: int) -> tuple[Sweep, ...]:
+    outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot"))
+    back = _traced(named, n_params, _eliminated, ("q", "v", "force", "turn", "s", "w", "M"))
+    last = _traced(named, n_params, _accelerated, ("turn", "s", "psi", "tau_tilde", "parent_mu"))
+    return (Sweep(outward), Sweep(back, inward=True), Sweep(last))
+
+
+def _eliminated(
+    link: Link, passive: Mat, q: Vec, v: Vec, force: Vec, turn: Vec, s: Vec, w: Vec, M: Vec
+) -> dict[str, Any]:
+    """Inward: the joint's speeds eliminated, the articulated mass and wrench handed to the parent (theory 5.1-5.7)."""
+    A, p = _carried(link, turn, s)
+    M_hat, eta, n = link.moments.M + _unpacked(M), w, len(v)
+    phi = force - _resistance(passive, q, v) if n else force
+    psi, tau_tilde = [np.zeros(6)] * 6, np.zeros(6, dtype=object)
+    for d in reversed(range(n)):
+        psi_hat = M_hat @ p[:, d]
+        m_hat = p[:, d] @ psi_hat + passive[5, d]
+        psi[d] = psi_hat / m_hat
+        M_hat = M_hat - symmetric_outer(psi_hat, psi[d], p[:, d])
+        tau_hat = phi[d] - p[:, d] @ eta
+        tau_tilde[d] = tau_hat / m_hat
+        eta = eta + psi[d] * tau_hat
+    carried = A.congruence(M_hat)
+    upper = np.array([carried[i, j] for i, j in _UPPER])
+    return {"psi": np.concatenate(psi), "tau_tilde": tau_tilde, "parent_w": A.T @ eta, "parent_M": upper}
+
+
+def _unpacked(upper: Vec) -> Mat:
+    M = np.zeros((6, 6), dtype=object)
+    for (i, j), x in zip(_UPPER, upper, strict=True):
+        M[i, j] = M[j, i] = x
+    return M
+
+
+def _accelerated(
+    link: Link, passive: Mat, turn: Vec, s: Vec, psi: Vec, tau_tilde: Vec, parent_mu: Vec
+) -> dict[str, Any]:
+    """Outward: accelerations of the joint and of the link beyond the bias motion (theory 5.8-5.9)."""
+    A, p = _carried(link, turn, s)
+    mu, n = A @ parent_mu, p.shape[1]
+    a = np.zeros(n, dtype=object)
+    for d in range(n):
+        a[d] = tau_tilde[d] - psi[6 * d : 6 * d + 6] @ mu
+        mu = mu + p[:, d] * a[d]
+    return {"a": a, "mu": mu} if n else {"mu": mu}
