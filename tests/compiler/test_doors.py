@@ -175,3 +175,9 @@ def test_big_batches_are_shared_out(monkeypatch):
     kernel = compile_program(trace(lambda x: x * x, {"x": 1}))
     x = np.random.default_rng(0).normal(size=(rows_for_one_thread(kernel.count.total) // 50, 1))
     assert kernel(x, threads=2).tobytes() == (x * x).tobytes()
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, "2"])
+def test_impossible_numbers_of_threads_are_refused(threads):
+    with pytest.raises(ArgumentError, match="threads"):
+        compile_program(trace(lambda x: x, {"x": 1}))(np.ones((3, 1)), threads=threads)

@@ -19,7 +19,7 @@ from linkwright.compiler.program import Signature
 from linkwright.compiler.python_api import builtin
 from linkwright.compiler.target import Options
 from linkwright.compiler.threads import threads_for
-from linkwright.errors import CompilerError
+from linkwright.errors import ArgumentError, CompilerError
 
 _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
@@ -74,6 +74,8 @@ class _Body:
         self.keep: Any = None
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        if threads is not None and (not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
         given = checked_arguments(self.signature, arrays, named)
         made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
