@@ -62,12 +62,8 @@ def _reciprocal(a: float) -> float:
     return math.copysign(math.inf, a) if a == 0.0 else 1.0 / a
 
 
-def _lesser(a: float, b: float) -> float:
-    if math.isnan(a) or math.isnan(b):
-        return math.nan
-    if a == b:
-        return a if math.copysign(1.0, a) < 0.0 else b
-    return min(a, b)
+def _chosen(a: float, b: float, first: bool) -> float:
+    return math.nan if math.isnan(a) or math.isnan(b) else (a if first else b)
 
 
 def _guarded(function: Any) -> Any:
@@ -104,8 +100,8 @@ _RULES: dict[Op, Any] = {
     Op.LOG: _library(math.log),
     Op.TANH: _library(math.tanh),
     Op.ABS: abs,
-    Op.MIN: _lesser,
-    Op.MAX: lambda a, b: -_lesser(-a, -b),
+    Op.MIN: lambda a, b: _chosen(a, b, a < b),
+    Op.MAX: lambda a, b: _chosen(a, b, a > b),
     Op.SELECT: lambda c, a, b: a if c > 0.0 else b,
     Op.FMA: _fma,
     Op.FMS: lambda a, b, c: _fma(a, b, -c),

@@ -18,12 +18,7 @@ LIBRARY: dict[int, tuple[str, int]] = {
 }
 """Functions left to the C library, lane by lane."""
 
-_INTRINSICS: dict[int, str] = {
-    Op.SQRT: "llvm.sqrt",
-    Op.ABS: "llvm.fabs",
-    Op.MIN: "llvm.minimum",
-    Op.MAX: "llvm.maximum",
-}
+_INTRINSICS: dict[int, str] = {Op.SQRT: "llvm.sqrt", Op.ABS: "llvm.fabs"}
 
 _METHODS: dict[int, Callable[..., str]] = {
     Op.ADD: Lines.add,
@@ -31,6 +26,8 @@ _METHODS: dict[int, Callable[..., str]] = {
     Op.MUL: Lines.mul,
     Op.NEG: Lines.neg,
     Op.RECIP: Lines.recip,
+    Op.MIN: Lines.min,
+    Op.MAX: Lines.max,
     Op.FMA: Lines.fma,
     Op.FMS: Lines.fms,
     Op.FNMA: Lines.fnma,

@@ -90,6 +90,18 @@ class Lines:
         typed = ", ".join(f"{self.type} {x}" for x in args)
         return self.let(f"call {self.type} @{intrinsic}.{suffix(self.lanes)}({typed})")
 
+    def min(self, a: str, b: str) -> str:
+        """The smaller, or NaN if either is; written out because older code generators lack the intrinsic."""
+        return self._choice("olt", a, b)
+
+    def max(self, a: str, b: str) -> str:
+        return self._choice("ogt", a, b)
+
+    def _choice(self, comparison: str, a: str, b: str) -> str:
+        chosen = self.select(self.let(f"fcmp {comparison} {self.type} {a}, {b}"), a, b)
+        unordered = self.let(f"fcmp uno {self.type} {a}, {b}")
+        return self.select(unordered, self.add(a, b), chosen)
+
     def select(self, condition: str, a: str, b: str) -> str:
         kind = vector(self.lanes, "i1")
         return self.let(f"select {kind} {condition}, {self.type} {a}, {self.type} {b}")
@@ -129,7 +141,7 @@ def function(head: str, lines: Iterable[str]) -> str:
 
 def intrinsic_declarations(widths: Iterable[int]) -> str:
     """Declarations of every intrinsic the emitters may call."""
-    arities = {"fma": 3, "sqrt": 1, "fabs": 1, "minimum": 2, "maximum": 2}
+    arities = {"fma": 3, "sqrt": 1, "fabs": 1}
     out = []
     for lanes in sorted(set(widths)):
         kind = vector(lanes)
