@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.memory import remembered
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, part_names
@@ -21,6 +22,10 @@ def exactly_actuated(machine: Machine) -> bool:
 
 def effort_rank(machine: Machine) -> int:
     """How many independent motions the actuators drive, in a general configuration."""
+    return remembered(machine.setup, "effort rank", lambda: _effort_rank(machine), int)
+
+
+def _effort_rank(machine: Machine) -> int:
     values = np.linalg.svd(_drive_of_motion(machine), compute_uv=False)
     return int(np.max(np.sum(values > _RANK * values.max(initial=1e-300), axis=1), initial=0))
 

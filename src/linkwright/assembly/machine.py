@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from dataclasses import replace
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 
+from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
 from linkwright.assembly.planning import cheapest, effort_plan, partition, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
 from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
 from linkwright.assembly.scales import Scales, scales
 from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, MechanismError
+from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Setup
+from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 
 _STARTS = 256
@@ -79,6 +83,9 @@ class Machine:
     @cached_property
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
+        return remembered(self.setup, "rank", self._found_rank, read_rank)
+
+    def _found_rank(self) -> Rank:
         J = evaluate(self.open.program("closure_jacobian"), self.branch_samples)
         return independent_rows(J / self.scales.rows[:, None] * self.scales.speeds)
 
@@ -103,7 +110,16 @@ class Machine:
         """Kernels with redundant rows left out and the elimination planned."""
         rows = self.rank.kept if self.rank.redundant else None
         setup = replace(self.setup, closure=replace(self.setup.closure, kept=rows))
-        return Kernels(cheapest(self.open, setup, self._regular_samples(rows)))
+        chosen = remembered(setup, "elimination", lambda: self._planned(setup), _read_elimination)
+        closure = replace(closure_of(setup.mech, setup.lean, tuple(chosen["flipped"])), kept=rows)
+        plans = replace(setup.plans, kkt=read_plan(chosen["plan"]), typical=tuple(chosen["typical"]))
+        return Kernels(replace(setup, closure=closure, plans=plans))
+
+    def _planned(self, setup: Setup) -> dict[str, Any]:
+        """Sides, order and typical pivots of the cheapest elimination."""
+        found = cheapest(self.open, setup, self._regular_samples(setup.closure.kept))
+        flipped = [loop.flipped for loop in found.closure.loops]
+        return {"flipped": flipped, "plan": written(found.plans.kkt), "typical": list(found.plans.typical)}
 
     def _regular_samples(self, rows: tuple[int, ...] | None) -> np.ndarray:
         """Samples in which the kept rows are independent; others lie on branches with more freedom."""
@@ -119,10 +135,15 @@ class Machine:
     def minimal(self) -> Kernels:
         """The same kernels with independent speeds chosen: the actuators when they qualify."""
         planned = self.kernels
+        part = remembered(planned.setup, "partition", self._partitioned, read_partition)
+        return Kernels(with_plans(planned.setup, partition=part))
+
+    def _partitioned(self) -> Partition:
+        planned = self.kernels
         regular = self._regular_samples(planned.setup.closure.kept)
         driven = tuple(d.speed for d in planned.setup.drives if d.speed is not None)
         wanted = driven if self._qualifies(driven, regular) else None
-        return Kernels(with_plans(planned.setup, partition=partition(planned, regular, wanted)))
+        return partition(planned, regular, wanted)
 
     def _qualifies(self, driven: tuple[int, ...], samples: np.ndarray) -> bool:
         """Whether the driven speeds determine all others in most configurations."""
@@ -144,5 +165,14 @@ class Machine:
             raise MechanismError(
                 f"mechanism '{self.setup.mech.name}' has {self.mobility} degrees of freedom and {na} actuators"
             )
-        regular = self._regular_samples(planned.setup.closure.kept)
-        return Kernels(with_plans(planned.setup, efforts=effort_plan(planned, regular)))
+        kept = planned.setup.closure.kept
+        plan = remembered(
+            planned.setup, "efforts", lambda: effort_plan(planned, self._regular_samples(kept)), read_square
+        )
+        return Kernels(with_plans(planned.setup, efforts=plan))
+
+
+def _read_elimination(x: Any) -> dict[str, Any]:
+    read_plan(x["plan"])
+    flipped, typical = [bool(f) for f in x["flipped"]], [float(t) for t in x["typical"]]
+    return {"flipped": flipped, "plan": x["plan"], "typical": typical}

@@ -1,7 +1,8 @@
 """Forward and inverse dynamics of big trees in the rolled form: one traced step per sort of link, looped over links.
 
 The steps are the lines of `recursion.motion`, `recursion.inverse` and `recursion.forward` for a single link whose
-numbers are inputs. Links that share kind of joint, structure of their rotation and pattern of zeros and ones share a step.
+numbers are inputs. Links that share kind of joint, structure of their rotation and pattern of zeros and ones share
+a step.
 """
 
 from __future__ import annotations
