@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, RolledProgram, compiled, operation_count, trace
 from linkwright.errors import ArgumentError
+from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
@@ -18,7 +19,7 @@ from linkwright.kernels.stamp import source_stamp
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
-ALL_RECIPES = RECIPES | LOOP_RECIPES
+ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14

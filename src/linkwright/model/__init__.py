@@ -1,5 +1,6 @@
 """The public face: checks at the door, names, batches."""
 
-from linkwright.model.model import Model, build
+from linkwright.model.building import build
+from linkwright.model.model import Model
 
 __all__ = ["Model", "build"]

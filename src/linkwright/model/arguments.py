@@ -83,3 +83,11 @@ def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
             raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggestion(key, known)}")
         out[list(known).index(key)] = float(vector(f"{title}[{key!r}]", [number], 1)[0])
     return out
+
+
+def batch(title: str, value: Any, size: int) -> np.ndarray:
+    """Numbers with any leading axes, (..., size)."""
+    array = real(title, value)
+    if array.ndim == 0 or array.shape[-1] != size:
+        raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
+    return array

@@ -12,41 +12,17 @@ from linkwright.algebra import quaternion
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
-from linkwright.assembly.sharing import LeastNorm, Sharing
+from linkwright.assembly.sharing import Sharing
 from linkwright.compiler import OpCount, operation_count
-from linkwright.errors import ArgumentError, MechanismError
+from linkwright.errors import MechanismError
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.model import arguments, reaching
+from linkwright.model import arguments, linear, reaching
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
 from linkwright.model.tree_engine import TreeEngine
 
 Array = np.ndarray
-
-
-def build(
-    mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: bool = True, sharing: Sharing | None = None
-) -> Model:
-    """A model of a mechanism, specialised to its numbers.
-
-    Args:
-        mech: the machine, from `load`, `catalog.load` or written as records.
-        actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
-            that names none every joint.
-        grouping: fold inertial parameters towards the base, which saves operations and changes no answer.
-        sharing: how more actuators than freedoms share the work; least norm unless told otherwise.
-
-    >>> import linkwright as lw
-    >>> arm = lw.build(lw.catalog.load("three-link-arm"))
-    >>> [float(round(x, 5)) for x in arm.inverse_dynamics([0, 0, 0], [0, 0, 0], [0, 0, 0])]
-    [4.34583, 1.54998, 0.32373]
-    """
-    if not isinstance(mech, Mechanism):
-        found = type(mech).__name__
-        raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
-    names = None if actuated is None else arguments.names("actuated", actuated)
-    return Model(mech, names, grouping, sharing or LeastNorm())
 
 
 class Model:
@@ -278,6 +254,36 @@ class Model:
     def frame_jacobian_rate(self, q: Array, v: Array, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_twist_rate = J a + J_dot v, (..., 6, nv)."""
         return self._function("frame_jacobian_rate", frame=arguments.name("frame", frame))(q, v)
+
+    def inverse_dynamics_derivatives(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+        """Derivatives of `generalized_forces` by q, v and a, each (..., nv, nv); by q along the tangent."""
+        d = self._function("inverse_derivatives")(q, v, a)
+        return d["dq"], d["dv"], d["da"]
+
+    def forward_dynamics_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+        """Derivatives of `forward_dynamics` by q, v (..., nv, nv) and tau (..., nv, na); by q along the tangent.
+
+        For trees; with closed loops ask `linearise`, whose displacements keep the loops closed.
+        """
+        if self.mechanism.loops or self.mechanism.couplings:
+            raise MechanismError(
+                f"mechanism '{self.mechanism.name}' has loops, so its coordinates cannot vary freely; use linearise"
+            )
+        d = self._function("forward_derivatives")(q, v, tau)
+        return d["dq"], d["dv"], d["dtau"]
+
+    def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
+
+        x holds small displacements and small changes of speed of the n independent speeds; displacements of ball and
+        free joints are in body axes.
+        """
+        state = (
+            arguments.batch("q", q, self.nq),
+            arguments.batch("v", v, self.nv),
+            arguments.batch("tau", tau, self.na),
+        )
+        return linear.linearise(self._engine, *state)
 
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example `operation_count("inverse_dynamics")`."""

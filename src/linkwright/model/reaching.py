@@ -23,9 +23,9 @@ COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 
 def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: Any, near: Any) -> Triple:
     """Forward kinematics of all joints; see `Model.from_actuators`."""
-    q_act = _batch("q_act", q_act, model.na)
-    v_act = np.zeros_like(q_act) if v_act is None else _batch("v_act", v_act, model.na)
-    a_act = np.zeros_like(q_act) if a_act is None else _batch("a_act", a_act, model.na)
+    q_act = arguments.batch("q_act", q_act, model.na)
+    v_act = np.zeros_like(q_act) if v_act is None else arguments.batch("v_act", v_act, model.na)
+    a_act = np.zeros_like(q_act) if a_act is None else arguments.batch("a_act", a_act, model.na)
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
     lead = q_act.shape[:-1]
     rows = [engine.follow(row[None, :], start)[0] for row in q_act.reshape(-1, model.na)]
@@ -56,13 +56,6 @@ def rates(model: Model, q: Array, J: Array, given: Array, bias: Array | None = N
     return (np.linalg.pinv(A, rcond=1e-11) @ b[..., None])[..., 0]
 
 
-def _batch(title: str, value: Any, size: int) -> Array:
-    array = arguments.real(title, value)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
-    return array
-
-
 def from_platform(
     model: Model, engine: Engine, pose: Any, twist: Any, twist_rate: Any, near: Any, free: Sequence[str] | None
 ) -> Triple:
@@ -75,8 +68,8 @@ def from_platform(
     R = quaternion_matrices(np.broadcast_to(wxyz, (*lead, 4)).reshape(-1, 4))
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
     q = _reached(model, engine, frame, xyz, R, picked, start).reshape(*lead, model.nq)
-    t = np.zeros((*lead, 6)) if twist is None else _batch("twist", twist, 6)
-    t_dot = np.zeros((*lead, 6)) if twist_rate is None else _batch("twist_rate", twist_rate, 6)
+    t = np.zeros((*lead, 6)) if twist is None else arguments.batch("twist", twist, 6)
+    t_dot = np.zeros((*lead, 6)) if twist_rate is None else arguments.batch("twist_rate", twist_rate, 6)
     J = model.frame_jacobian(q, frame)[..., picked, :]
     v = rates(model, q, J, t[..., picked])
     drifting = model.frame_twist_rate(q, v, np.zeros_like(v), frame)
@@ -106,7 +99,7 @@ def _components(free: Sequence[str] | None) -> list[int]:
 def _pose(pose: Any) -> tuple[Array, Array]:
     if not isinstance(pose, Sequence) or len(pose) != 2:
         raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
-    xyz, wxyz = _batch("pose origin", pose[0], 3), _batch("pose quaternion", pose[1], 4)
+    xyz, wxyz = arguments.batch("pose origin", pose[0], 3), arguments.batch("pose quaternion", pose[1], 4)
     length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
     if not np.all(np.abs(length - 1.0) < 1e-6):
         raise ArgumentError(

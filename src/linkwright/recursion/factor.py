@@ -31,7 +31,7 @@ def udu(inertia: Mat, order: list[int] | None = None) -> tuple[Mat, Vec]:
 def udu_solve(U: Mat, D: Vec, b: Vec, order: list[int] | None = None) -> Vec:
     """Solve U diag(D) U^T x = b by three sweeps."""
     order = list(range(len(b))) if order is None else order
-    x = np.array(b)
+    x = np.array(b, dtype=np.result_type(b, D))
     for position in reversed(range(len(order))):
         k = order[position]
         for i in order[:position]:
