@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, MechanismError
+from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 
 
@@ -91,3 +92,9 @@ def batch(title: str, value: Any, size: int) -> np.ndarray:
     if array.ndim == 0 or array.shape[-1] != size:
         raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
     return array
+
+
+def require_mass(mech: Mechanism) -> None:
+    """Refuse questions that divide by the mass of a machine without any."""
+    if not any(body.inertia.mass > 0 for body in mech.bodies):
+        raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass centre; give masses")

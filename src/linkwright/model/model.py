@@ -92,12 +92,9 @@ class Model:
     def assemble(
         self, guess: Array | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
     ) -> Configuration:
-        """A configuration with every loop closed.
+        """A configuration with every loop closed, near `guess` (nq,) or home, with the coordinates in `fixed` held.
 
-        Args:
-            guess: coordinates to start from, (nq,); None starts from the file's home pose.
-            fixed: coordinates to hold, by name.
-            guesses: random starts to try when the first one does not close.
+        When the first start does not close, `guesses` random ones are tried.
         """
         start = None if guess is None else arguments.vector("guess", guess, self.nq)
         return self._engine.assemble(start, arguments.places("fixed", fixed or {}, self.q_names), guesses)
@@ -130,8 +127,8 @@ class Model:
         Args:
             pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the platform frame.
             twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
-            near: coordinates to start from, (nq,); None starts from home.
-            free: the components given when the platform has fewer than six freedoms, of x y z rx ry rz.
+            near: coordinates to start from, (nq,); None starts from home. free: the components of x y z rx ry rz that
+                are given when the platform has fewer than six freedoms.
         """
         return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
 
@@ -156,8 +153,7 @@ class Model:
             q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv).
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
 
-        Returns:
-            tau, (..., na), [N m or N], at the joint after the gear.
+        Returns: tau, (..., na), [N m or N], at the joint after the gear.
         """
         if w_ext is None:
             return self._inverse_dynamics(q, v, a)
@@ -230,8 +226,7 @@ class Model:
 
     def center_of_mass(self, q: Array) -> Array:
         """Mass centre of the moving bodies, (..., 3), [m]."""
-        if not any(body.inertia.mass > 0 for body in self.mechanism.bodies):
-            raise MechanismError(f"mechanism '{self.mechanism.name}' has no mass, so no mass centre; give masses")
+        arguments.require_mass(self.mechanism)
         return self._function("center_of_mass")(q)
 
     def frame_pose(self, q: Array, frame: str) -> tuple[Array, Array]:
