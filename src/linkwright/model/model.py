@@ -172,7 +172,7 @@ class Model:
         return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
-        """Wrench of the parent on the child at each joint, cut ones too: {joint: (..., 6)}, joint origin, child axes."""
+        """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         return self._engine.reactions(q, v, a, tau, outer)
 
