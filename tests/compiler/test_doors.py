@@ -4,6 +4,7 @@ import gc
 import multiprocessing
 import sys
 import threading
+import warnings
 import weakref
 
 import numpy as np
@@ -181,3 +182,43 @@ def test_big_batches_are_shared_out(monkeypatch):
 def test_impossible_numbers_of_threads_are_refused(threads):
     with pytest.raises(ArgumentError, match="threads"):
         compile_program(trace(lambda x: x, {"x": 1}))(np.ones((3, 1)), threads=threads)
+
+
+def test_results_somebody_holds_are_never_written_again():
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 3}))
+    kept = [kernel(np.full(3, float(k))) for k in range(10)]
+    views = [kernel(np.full(3, float(k)))[1:] for k in range(10)]
+    buffers = [memoryview(kernel(np.full(3, float(k)))) for k in range(10)]
+    for k in range(10):
+        assert kept[k].tolist() == [2.0 * k] * 3
+        assert views[k].tolist() == [2.0 * k] * 2
+        assert buffers[k].tolist() == [2.0 * k] * 3
+
+
+def test_results_given_back_in_another_state_are_not_used_again():
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 4}))
+
+    def spoil_shape(x):
+        x.shape = (2, 2)
+
+    def spoil_type(x):
+        x.dtype = np.int64
+
+    def spoil_flags(x):
+        x.setflags(write=False)
+
+    for spoil in (spoil_shape, spoil_type, spoil_flags, spoil_shape):
+        for _ in range(3):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                spoil(kernel(np.ones(4)))
+            again = kernel(np.ones(4))
+            assert again.tolist() == [2.0] * 4 and again.dtype == np.float64 and again.flags.writeable
+
+
+def test_a_refused_call_gives_nothing_away():
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 2}))
+    held = kernel(np.ones(2))
+    with pytest.raises(ArgumentError):
+        kernel(np.array([np.nan, 1.0]))
+    assert held.tolist() == [2.0, 2.0] and kernel(np.ones(2)).tolist() == [2.0, 2.0]

@@ -73,7 +73,7 @@ def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
 
 def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     symbols = python_symbols()
-    names = (*ENTRIES, *(["lw_call"] if symbols else []), *(["lw_setup"] if entry.data else []))
+    names = (*ENTRIES, *(["lw_call", "lw_lend"] if symbols else []), *(["lw_setup"] if entry.data else []))
     library = load(entry.code, target, names, symbols.addresses if symbols else {})
     if entry.data:
         hand_over(library, entry.data)

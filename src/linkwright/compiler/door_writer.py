@@ -48,16 +48,16 @@ class DoorWriter:
     def set_table(self, index: int, pointer: str) -> None:
         self.w.put(f"store ptr {pointer}, ptr {self.w.let(f'getelementptr ptr, ptr %table, i64 {index}')}")
 
-    def require_array(self, array: str, flags: int) -> None:
+    def require_array(self, array: str, flags: int, otherwise: str = "slow") -> None:
         """A plain NumPy array of native float64 with the flags set."""
-        self.require(f"icmp eq ptr {self.field(array, TYPE, 'ptr')}, @lw_array_type")
-        self.require(f"icmp eq ptr {self.field(array, DESCR, 'ptr')}, @lw_float64")
+        self.require(f"icmp eq ptr {self.field(array, TYPE, 'ptr')}, @lw_array_type", otherwise)
+        self.require(f"icmp eq ptr {self.field(array, DESCR, 'ptr')}, @lw_float64", otherwise)
         found = self.w.let(f"and i32 {self.field(array, FLAGS, 'i32')}, {flags}")
-        self.require(f"icmp eq i32 {found}, {flags}")
+        self.require(f"icmp eq i32 {found}, {flags}", otherwise)
 
-    def require_dims(self, dims: str, sizes: list[str]) -> None:
+    def require_dims(self, dims: str, sizes: list[str], otherwise: str = "slow") -> None:
         for k, n in enumerate(sizes):
-            self.require(f"icmp eq i64 {self.field(dims, 8 * k, 'i64')}, {n}")
+            self.require(f"icmp eq i64 {self.field(dims, 8 * k, 'i64')}, {n}", otherwise)
 
     def out_keyword(self) -> str:
         """The array given as the only keyword `out`."""

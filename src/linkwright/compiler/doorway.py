@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from linkwright.compiler.door_writer import DoorWriter, sizes
 from linkwright.compiler.program import Signature
-from linkwright.compiler.python_api import ALIGNED, C_CONTIGUOUS, WRITEABLE
+from linkwright.compiler.python_api import ALIGNED, C_CONTIGUOUS, REFERENCES, WRITEABLE
 from linkwright.compiler.text import function
 
 DECLARATIONS = """
@@ -28,12 +28,23 @@ declare ptr @PyEval_SaveThread()
 declare void @PyEval_RestoreThread(ptr)
 """
 
+SPARES = """
+@lw.spare.0 = internal global ptr null
+@lw.spare.1 = internal global ptr null
+define void @lw_lend(ptr %a, ptr %b) #0 {
+  store ptr %a, ptr @lw.spare.0
+  store ptr %b, ptr @lw.spare.1
+  ret void
+}
+"""
+"""lw_lend(a, b): two arrays of the result's shape, owned by the kernel, handed out while nobody else holds them."""
+
 HEAD = "(ptr %self, ptr %args, i64 %nargs, ptr %kwnames) #0"
 
 
 def door_function(signature: Signature) -> str:
     """`lw_call`, with the signature of METH_FASTCALL | METH_KEYWORDS."""
-    return DECLARATIONS + _globals(signature) + function(f"ptr @lw_call{HEAD}", _lines(signature))
+    return DECLARATIONS + SPARES + _globals(signature) + function(f"ptr @lw_call{HEAD}", _lines(signature))
 
 
 def _globals(signature: Signature) -> str:
@@ -92,9 +103,33 @@ def _given_output(door: DoorWriter) -> None:
     w.put(f"ret ptr {out}")
 
 
+def _lent_output(door: DoorWriter) -> None:
+    """A result that earlier callers have let go of: only we hold it, so nobody can tell it from a new one."""
+    w, port = door.w, door.signature.outputs[0]
+    for k in (0, 1):
+        missing = f"no.{k}"
+        spare = w.let(f"load ptr, ptr @lw.spare.{k}")
+        door.require(f"icmp ne ptr {spare}, null", otherwise=missing)
+        door.require(f"icmp eq i32 {door.field(spare, REFERENCES, 'i32')}, 1", otherwise=missing)
+        # its last owner may have changed its shape, dtype or flags
+        door.require_array(spare, C_CONTIGUOUS | ALIGNED | WRITEABLE, otherwise=missing)
+        door.require(f"icmp eq i32 {door.n_dims(spare)}, {len(port.shape)}", otherwise=missing)
+        if port.shape:
+            door.require_dims(door.dims(spare), sizes(port), otherwise=missing)
+        door.set_table(len(door.signature.inputs), door.data(spare))
+        door.require(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %table)')}, 0")
+        w.put(f"call void @Py_IncRef(ptr {spare})")
+        w.put(f"ret ptr {spare}")
+        w.put(f"{missing}:")
+
+
 def _fresh_outputs(door: DoorWriter) -> None:
     w, signature = door.w, door.signature
     w.put("fresh:")
+    if signature.form == "array":
+        _lent_output(door)
+    w.put("br label %make")
+    w.put("make:")
     made: list[str] = []
     for i, port in enumerate(signature.outputs):
         made.append(door.new_array(len(port.shape), f"@lw.dims.{i}" if port.shape else "null", made))

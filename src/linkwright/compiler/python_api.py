@@ -15,7 +15,7 @@ import numpy as np
 _log = logging.getLogger(__name__)
 
 # Offsets in a NumPy array object; checked by `_layout_holds` on real arrays.
-TYPE, DATA, NDIM, DIMS, DESCR, FLAGS = 8, 16, 24, 32, 56, 64
+REFERENCES, TYPE, DATA, NDIM, DIMS, DESCR, FLAGS = 0, 8, 16, 24, 32, 56, 64
 C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 
@@ -78,7 +78,7 @@ def _field(x: Any, offset: int, kind: Any) -> Any:
 
 def _layout_holds() -> bool:
     """Whether the fields of arrays of several kinds are where we will look for them."""
-    if object.__basicsize__ != 16 or tuple.__basicsize__ != TUPLE_ITEMS:
+    if object.__basicsize__ != 16 or tuple.__basicsize__ != TUPLE_ITEMS or not _counts_references():
         return False
     samples: list[np.ndarray] = [
         np.zeros(3),
@@ -104,6 +104,14 @@ def _array_holds(x: np.ndarray) -> bool:
         and bool(flags & ALIGNED) == x.flags.aligned
         and bool(flags & WRITEABLE) == x.flags.writeable
     )
+
+
+def _counts_references() -> bool:
+    """Whether the count of an object's owners is where, and what, we take it for."""
+    owner = [object()]
+    alone = ctypes.c_int32.from_address(id(owner[0]) + REFERENCES).value
+    owner.append(owner[0])
+    return alone == 1 and ctypes.c_int32.from_address(id(owner[0]) + REFERENCES).value == 2
 
 
 def _allocates(address: int) -> bool:
