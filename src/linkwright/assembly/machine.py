@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
-from linkwright.assembly.planning import cheapest, effort_plan, partition, with_plans
+from linkwright.assembly.planning import cheapest, cheapest_efforts, partition, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
 from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
 from linkwright.assembly.scales import Scales, scales
@@ -75,10 +75,10 @@ class Machine:
 
     @cached_property
     def samples(self) -> np.ndarray:
-        """Closed configurations of this and other branches, in mixed order."""
+        """Closed configurations: first of the home pose's branch, in mixed order, then of any."""
         rng = np.random.default_rng(3)
-        mixed = np.concatenate([self.branch_samples, random_closed(self.open, 2 * _STARTS, rng)])
-        return mixed[rng.permutation(len(mixed))]
+        own = self.branch_samples[rng.permutation(len(self.branch_samples))]
+        return np.concatenate([own, random_closed(self.open, 2 * _STARTS, rng)])
 
     @cached_property
     def rank(self) -> Rank:
@@ -165,11 +165,21 @@ class Machine:
             raise MechanismError(
                 f"mechanism '{self.setup.mech.name}' has {self.mobility} degrees of freedom and {na} actuators"
             )
-        kept = planned.setup.closure.kept
-        plan = remembered(
-            planned.setup, "efforts", lambda: effort_plan(planned, self._regular_samples(kept)), read_square
-        )
-        return Kernels(with_plans(planned.setup, efforts=plan))
+        chosen = remembered(planned.setup, "efforts", self._planned_efforts, _read_efforts)
+        closure = closure_of(planned.setup.mech, planned.setup.lean, tuple(chosen["flipped"]))
+        setup = replace(planned.setup, closure=replace(closure, kept=planned.setup.closure.kept))
+        return Kernels(with_plans(setup, efforts=read_square(chosen["plan"])))
+
+    def _planned_efforts(self) -> dict[str, Any]:
+        setup = self.kernels.setup
+        found = cheapest_efforts(setup, self._regular_samples(setup.closure.kept))
+        flipped = [loop.flipped for loop in found.closure.loops]
+        return {"flipped": flipped, "plan": written(found.plans.efforts)}
+
+
+def _read_efforts(x: Any) -> dict[str, Any]:
+    read_square(x["plan"])
+    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"]}
 
 
 def _read_elimination(x: Any) -> dict[str, Any]:

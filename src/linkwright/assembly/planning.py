@@ -17,6 +17,7 @@ from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.kernels.setup import Plans, Setup
 from linkwright.loops.closure import closure_of
 
@@ -25,13 +26,13 @@ _ROUNDS = 4
 _WORST = 16
 _GOOD = 1e-11
 
-# Below this ratio of a pivot to its typical size an answer is computed again with full pivoting.
-ACCEPTED_PIVOT = 1e-5
+# A pivot that nowhere falls below this share of its typical size need not be watched.
+_STEADY = 0.2
 
 
 @dataclass(frozen=True, eq=False)
 class Verified:
-    """An order, its pivots' typical sizes, and the largest error it made in samples whose pivots were accepted."""
+    """An order, typical sizes of the pivots to watch (else 0), and the largest error in samples it accepted."""
 
     plan: Plan
     typical: tuple[float, ...]
@@ -53,7 +54,7 @@ def cheapest(closer: Kernels, setup: Setup, samples: np.ndarray) -> Setup:
         trial = replace(setup, closure=closure)
         done = verified_order(closer, Kernels(trial), "kkt_matrix", samples)
         trial = replace(trial, plans=replace(setup.plans, kkt=done.plan, typical=done.typical))
-        cost = operation_count(Kernels(trial).program("loop_forward_dynamics")).total
+        cost = operation_count(Kernels(trial).program("guarded_forward_dynamics")).total
         candidates.append((done.error > _GOOD, cost, trial))
     return min(candidates, key=lambda c: c[:2])[2]
 
@@ -76,7 +77,9 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
         if error.max() < _GOOD:
             break
         base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
-    return Verified(plan, typical, float(error.max()))
+    smallest = np.min(_sizes(matrix(tried), plan) / np.array(typical)[:, None], axis=1)
+    watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
+    return Verified(plan, watched, float(error.max()))
 
 
 def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
@@ -151,6 +154,17 @@ def partition(kernels: Kernels, samples: np.ndarray, wanted: tuple[int, ...] | N
     pattern = kernels.pattern("closure_jacobian")[:, dependent]
     plan = choose_square(J[:, :, dependent], pattern).plan
     return Partition(tuple(independent), tuple(dependent), plan)
+
+
+def cheapest_efforts(setup: Setup, samples: np.ndarray) -> Setup:
+    """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
+    candidates = []
+    for side in (False, True):
+        closure = closure_of(setup.mech, setup.lean, (side,) * len(setup.mech.loops))
+        trial = replace(setup, closure=replace(closure, kept=setup.closure.kept))
+        trial = with_plans(trial, efforts=effort_plan(Kernels(trial), samples))
+        candidates.append((operation_count(Kernels(trial).program("exact_efforts")).total, trial))
+    return min(candidates, key=lambda c: c[0])[1]
 
 
 def effort_plan(kernels: Kernels, samples: np.ndarray) -> SquarePlan:

@@ -23,6 +23,12 @@ from linkwright.recursion import inertia, inverse, reactions
 from linkwright.recursion.coordinates import advanced, coordinate_rates
 from linkwright.recursion.motion import motion
 
+# Below this ratio of a pivot to its typical size an answer is computed again with full pivoting.
+ACCEPTED_PIVOT = 1e-5
+
+# So small that adding it changes no bit of any acceleration met in practice, while NaN still comes through.
+_FAINT = 1e-290
+
 
 def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
     return closure_residual(setup.closure, q), closure_jacobian(setup.closure, q)
@@ -53,8 +59,23 @@ def _force(setup: Setup, q: Vec, tau: Vec) -> Vec:
 
 
 def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
-    """Smallest pivot relative to its typical size; near zero the answer is not to be trusted."""
-    return reduce(minimum, [abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True)])
+    """Smallest pivot relative to its typical size; near zero the answer is not to be trusted.
+
+    Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
+    """
+    ratios = [abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True) if t]
+    while len(ratios) > 1:
+        ratios = [reduce(minimum, ratios[i : i + 2]) for i in range(0, len(ratios), 2)]
+    return ratios[0] if ratios else 1.0
+
+
+def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations alone; the first is NaN when a pivot was too small for the answer to be trusted."""
+    a, _, ratio = forward_dynamics(setup, q, v, tau, w_ext)
+    if isinstance(ratio, float):
+        return a
+    a[0] = a[0] + _FAINT * np.sqrt(ratio - ACCEPTED_PIVOT)
+    return a
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -133,6 +154,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
+    "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),
     "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),
     "exact_efforts": Recipe(("q", "v", "a"), exact_efforts),
     "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),

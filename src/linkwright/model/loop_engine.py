@@ -14,7 +14,6 @@ from linkwright.assembly.actuation import all_multipliers, exactly_actuated, req
 from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
-from linkwright.assembly.planning import ACCEPTED_PIVOT
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.errors import SingularityError
 from linkwright.kernels import Kernels
@@ -57,28 +56,26 @@ class LoopEngine:
         return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
 
     def forward_dynamics(self) -> Callable[..., Array]:
-        solve = self.machine.kernels.function("loop_forward_dynamics")
+        solve = self.machine.kernels.function("guarded_forward_dynamics")
 
         def answer(q: Array, v: Array, tau: Array) -> Array:
-            a, _, ratio = solve(q, v, tau)
-            if np.all(ratio > ACCEPTED_PIVOT):
-                return a
-            return self._repaired(a, ratio, (q, v, tau))
+            return self._repaired(solve(q, v, tau), (q, v, tau))
 
         return answer
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
-        a, _, ratio = self.machine.kernels.function("loop_forward_dynamics", wrench=True)(q, v, tau, w_ext)
-        return a if np.all(ratio > ACCEPTED_PIVOT) else self._repaired(a, ratio, (q, v, tau, w_ext))
+        a = self.machine.kernels.function("guarded_forward_dynamics", wrench=True)(q, v, tau, w_ext)
+        return self._repaired(a, (q, v, tau, w_ext))
 
-    def _repaired(self, a: Array, ratio: Array, given: tuple[Array, ...]) -> Array:
-        """Accelerations with the doubtful rows solved again by a dense solve with pivoting."""
-        if np.ndim(ratio) == 0:
+    def _repaired(self, a: Array, given: tuple[Array, ...]) -> Array:
+        """Accelerations with the doubtful rows, marked by NaN, solved again by a dense solve with pivoting."""
+        doubtful = np.isnan(a[..., 0])
+        if not np.any(doubtful):
+            return a
+        if a.ndim == 1:
             return self._dense(*given, single=True)
-        doubtful = ~(ratio > ACCEPTED_PIVOT)
         tails = (1, 1, 1, 2)
-        rows = [np.broadcast_to(x, (*ratio.shape, *np.shape(x)[-n:])) for x, n in zip(given, tails, strict=False)]
-        a = np.array(a)
+        rows = [np.broadcast_to(x, (*a.shape[:-1], *np.shape(x)[-n:])) for x, n in zip(given, tails, strict=False)]
         for where in zip(*np.nonzero(doubtful), strict=True):
             state = [x[where] for x in rows]
             a[where] = self._dense(*state, single=False) if all(np.all(np.isfinite(x)) for x in state) else np.nan
@@ -145,7 +142,7 @@ class LoopEngine:
     def program_name(self, name: str) -> tuple[Kernels, str]:
         match name:
             case "forward_dynamics":
-                return self.machine.kernels, "loop_forward_dynamics"
+                return self.machine.kernels, "guarded_forward_dynamics"
             case "inverse_dynamics":
                 return self.machine.actuated, "exact_efforts"
             case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
