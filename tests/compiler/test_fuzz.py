@@ -28,7 +28,7 @@ def recipes(names, constants):
     )
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(recipes(NAMES, st.sampled_from([0.0, 1.0, -1.0, 0.3, 1e-300, 1e200])), st.integers(0, 2**32))
 def test_compiled_programs_equal_the_reference_bit_for_bit(recipe, seed):
     assert disagreement(recipe, np.random.default_rng(seed)) == ""
@@ -82,7 +82,7 @@ def rational_program(program: Program, x: list[Fraction]) -> list[Fraction]:
     return [values[i] for i in program.results.tolist()]
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(recipes(RATIONAL, st.just(1.0)), st.lists(st.fractions(-4, 4, max_denominator=7), min_size=5, max_size=5))
 def test_recording_keeps_the_exact_value(recipe, x):
     """With constants that fold without rounding, the program equals the recipe in rational arithmetic."""
