@@ -87,10 +87,12 @@ def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
 
 
 def batch(title: str, value: Any, size: int) -> np.ndarray:
-    """Numbers with any leading axes, (..., size)."""
+    """Numbers with any leading axes, (..., size); a single row must be finite."""
     array = real(title, value)
     if array.ndim == 0 or array.shape[-1] != size:
         raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
+    if array.ndim == 1 and not np.all(np.isfinite(array)):
+        raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     return array
 
 

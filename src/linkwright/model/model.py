@@ -162,7 +162,7 @@ class Model:
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
         if w_ext is None:
-            return self._generalized_forces(q, v, a)
+            return self._function("generalized_forces")(q, v, a)
         return self._function("generalized_forces", wrench=True)(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array, w_ext: Any = None) -> Array:
@@ -174,23 +174,24 @@ class Model:
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
-        return self._engine.reactions(q, v, a, tau, outer)
+        efforts = None if tau is None else arguments.batch("tau", tau, self.na)
+        return self._engine.reactions(q, v, a, efforts, outer)
 
     def closure_residual(self, q: Array) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
-        return self._engine.closure_residual(q)
+        return self._engine.closure_residual(self._q(q))
 
     def closure_jacobian(self, q: Array) -> Array:
         """Jacobian of all closure equations, (..., rows, nv)."""
-        return self._engine.closure_jacobian(q)
+        return self._engine.closure_jacobian(self._q(q))
 
     def independent_map(self, q: Array) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
-        return self._engine.independent_map(q)
+        return self._engine.independent_map(self._q(q))
 
     def minimal_inertia(self, q: Array) -> Array:
         """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
-        return self._engine.minimal_inertia(q)
+        return self._engine.minimal_inertia(self._q(q))
 
     def generalized_inertia(self, q: Array) -> Array:
         """Generalized inertia matrix of the tree, (..., nv, nv)."""
@@ -287,12 +288,11 @@ class Model:
         return self._engine.inverse_dynamics()
 
     @cached_property
-    def _generalized_forces(self) -> Callable[..., Array]:
-        return self._function("generalized_forces")
-
-    @cached_property
     def _forward_dynamics(self) -> Callable[..., Array]:
         return self._engine.forward_dynamics()
+
+    def _q(self, q: Array) -> Array:
+        return arguments.batch("q", q, self.nq)
 
     def _function(self, name: str, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:
         return self._kernels.function(name, wrench=wrench, frame=frame)

@@ -1,0 +1,133 @@
+"""Every public function, called wrongly, says which argument, what was found and what was expected."""
+
+import inspect
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from tests.model.machines import model
+
+ARM, LOOP = "stanford-arm", "four-bar"
+SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "na", "q_act": "na", "v_act": "na", "a_act": "na", "guess": "nq"}
+SIZES |= {"start": "nq", "near": "nq"}
+NAMES = ("frame", "name")
+OTHER = {
+    "path": lambda m: np.zeros((2, m.na)),
+    "fixed": lambda m: {},
+    "guesses": lambda m: 4,
+    "w_ext": lambda m: None,
+    "pose": lambda m: (np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])),
+    "twist": lambda m: np.zeros(6),
+    "twist_rate": lambda m: np.zeros(6),
+    "free": lambda m: None,
+}
+FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]
+
+
+def arguments(m: lw.Model, name: str) -> dict[str, object]:
+    """Good arguments for a public function."""
+    out: dict[str, object] = {}
+    for parameter in list(inspect.signature(getattr(lw.Model, name)).parameters)[1:]:
+        if parameter in SIZES:
+            out[parameter] = np.zeros(getattr(m, SIZES[parameter]))
+        elif parameter == "frame":
+            out[parameter] = m.bodies[0]
+        elif parameter == "name":
+            out[parameter] = "bias_forces"
+        else:
+            out[parameter] = OTHER[parameter](m)
+    return out
+
+
+def arrays(name: str) -> list[str]:
+    return [p for p in inspect.signature(getattr(lw.Model, name)).parameters if p in SIZES or p in ("path", "twist")]
+
+
+CALLS = [(machine, name, parameter) for machine in (ARM, LOOP) for name in FUNCTIONS for parameter in arrays(name)]
+WRONG = {
+    "too long": lambda x: np.zeros((*np.shape(x)[:-1], np.shape(x)[-1] + 1)),
+    "a number": lambda x: 1.0,
+    "text": lambda x: "zero",
+    "complex": lambda x: np.asarray(x) + 1j,
+    "object": lambda x: np.array([None] * np.size(x)).reshape(np.shape(x)),
+    "ragged": lambda x: [[1.0], [1.0, 2.0]],
+    "NaN": lambda x: np.full(np.shape(x), np.nan),
+    "infinite": lambda x: np.full(np.shape(x), np.inf),
+}
+
+
+@pytest.mark.parametrize(("machine", "name", "parameter"), CALLS)
+@pytest.mark.parametrize("kind", WRONG)
+def test_wrong_arrays_are_refused_by_name(machine: str, name: str, parameter: str, kind: str) -> None:
+    m = model(machine)
+    if (machine == ARM and name == "from_platform") or (name == "forward_dynamics_derivatives" and machine == LOOP):
+        pytest.skip("refused for another reason: no platform, or closed loops")
+    if name in ("from_platform",) and m.mechanism.platform is None:
+        pytest.skip("refused for another reason: no platform")
+    given = arguments(m, name)
+    given[parameter] = WRONG[kind](given[parameter])
+    with pytest.raises(lw.LinkwrightError) as caught:
+        getattr(m, name)(**given)
+    assert parameter in str(caught.value)
+
+
+@pytest.mark.parametrize("machine", [ARM, LOOP])
+@pytest.mark.parametrize(
+    "name", [n for n in FUNCTIONS if "frame" in inspect.signature(getattr(lw.Model, n)).parameters]
+)
+def test_unknown_frames_are_refused_with_a_suggestion(machine: str, name: str) -> None:
+    m = model(machine)
+    given = arguments(m, name)
+    for wrong in (m.bodies[0] + "x", 3, None):
+        given["frame"] = wrong
+        with pytest.raises(lw.LinkwrightError, match=r"did you mean|expected a name"):
+            getattr(m, name)(**given)
+
+
+@pytest.mark.parametrize("wrong", ["nonsense", 7, None])
+def test_unknown_functions_have_no_operation_count(wrong: object) -> None:
+    with pytest.raises(lw.LinkwrightError):
+        model(ARM).operation_count(wrong)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"nobody": np.zeros(6)}, {"link1": np.zeros(5)}, np.zeros((2, 2)), "pull", {"link1": "x"}]
+)
+def test_wrong_wrenches_are_refused(wrong: object) -> None:
+    m = model(ARM)
+    known = {m.bodies[0] if k == "link1" else k: v for k, v in wrong.items()} if isinstance(wrong, dict) else wrong
+    with pytest.raises(lw.LinkwrightError, match="w_ext"):
+        m.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6), w_ext=known)
+
+
+@pytest.mark.parametrize("wrong", ["theta1", ["nobody"], [1], ["theta1", "theta1"], 5])
+def test_wrong_actuators_are_refused(wrong: object) -> None:
+    with pytest.raises(lw.LinkwrightError, match="actuated"):
+        lw.build(lw.catalog.load(ARM), actuated=wrong)  # type: ignore[arg-type]
+
+
+def test_build_wants_a_mechanism() -> None:
+    with pytest.raises(lw.LinkwrightError, match="found str"):
+        lw.build("robot.yaml")  # type: ignore[arg-type]
+
+
+def test_too_few_actuators_of_a_tree_are_named() -> None:
+    m = lw.build(lw.catalog.load(ARM), actuated=["theta1", "theta2"])
+    with pytest.raises(lw.LinkwrightError, match="'b3'"):
+        m.inverse_dynamics(np.zeros(6), np.zeros(6), np.zeros(6))
+    assert m.generalized_forces(np.zeros(6), np.zeros(6), np.zeros(6)).shape == (6,)
+    assert m.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(2)).shape == (6,)
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "generalized_inertia"])
+def test_bad_rows_of_a_batch_give_nan_rows_and_spoil_no_other(name: str) -> None:
+    m = model(ARM)
+    rng = np.random.default_rng(0)
+    given = {k: rng.normal(size=(5, np.size(x))) for k, x in arguments(m, name).items() if x is not None}
+    good = getattr(m, name)(**given)
+    given["q"][2, 1] = np.nan
+    out = getattr(m, name)(**given)
+    for a, b in zip(np.atleast_1d(good), np.atleast_1d(out), strict=True) if isinstance(good, tuple) else [(good, out)]:
+        assert np.isnan(b[2]).all()
+        assert np.array_equal(np.delete(a, 2, axis=0), np.delete(b, 2, axis=0))
