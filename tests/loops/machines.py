@@ -1,0 +1,40 @@
+"""The catalog's machines with loops, each built once, and random closed states of them."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from linkwright import catalog
+from linkwright.assembly.machine import Machine
+from linkwright.compiler import evaluate
+from linkwright.kernels import setup
+
+NAMES = tuple(name for name in catalog.names() if catalog.load(name).loops)
+EFFORT = {"andrews-squeezer": 0.03, "delta": 0.1}  # N m or N, typical
+
+
+@cache
+def machine(name: str) -> Machine:
+    """A machine of the catalog with its own actuators."""
+    return Machine(setup(catalog.load(name), None))
+
+
+def closed_states(name: str, n: int, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """Closed coordinates on the home branch, speeds the loops allow, and efforts: n of each, random."""
+    made, rng = machine(name), np.random.default_rng(seed)
+    q = made.branch_samples[rng.permutation(len(made.branch_samples))[:n]]
+    J = evaluate(made.open.program("closure_jacobian"), q)
+    speed = 1.0 if made.scales.length > 0.1 else 0.1 / made.scales.length
+    out = []
+    for one, rows in zip(q, J / made.scales.rows[:, None] * made.scales.speeds):
+        v = _allowed(rows, rng.normal(size=rows.shape[1])) * made.scales.speeds * speed
+        out.append((one, v, EFFORT.get(name, 1.0) * rng.normal(size=len(made.setup.drives))))
+    return out
+
+
+def _allowed(J: np.ndarray, v: np.ndarray) -> np.ndarray:
+    _, s, Vt = np.linalg.svd(J)
+    rows = Vt[: np.sum(s > 1e-8 * s[0])]
+    return v - rows.T @ (rows @ v)

@@ -1,0 +1,34 @@
+"""The planned symmetric elimination solves what LAPACK solves, one matrix at a time and many at once."""
+
+import numpy as np
+import pytest
+
+from linkwright.assembly.pivots import choose
+from linkwright.formulations.elimination import factor, solve
+
+
+def bordered(samples: int, n: int, m: int) -> np.ndarray:
+    """Symmetric matrices [M J^T; J 0] with the first rows of M massless, (samples, n + m, n + m)."""
+    rng = np.random.default_rng(5)
+    half = rng.normal(size=(samples, n, n))
+    K = np.zeros((samples, n + m, n + m))
+    K[:, :n, :n] = half @ half.transpose(0, 2, 1) + np.eye(n)
+    K[:, :m, :n] = K[:, :n, :m] = 0.0
+    K[:, n:, :n] = rng.normal(size=(samples, m, n)) + 3.0 * np.eye(m, n)
+    K[:, :n, n:] = K[:, n:, :n].transpose(0, 2, 1)
+    return K
+
+
+@pytest.mark.parametrize("pairs", [False, True])
+def test_planned_solves_are_dense_solves(pairs):
+    K = bordered(20, 6, 3)
+    if not pairs:
+        K = K + 0.5 * np.diag([1.0] * 6 + [-1.0] * 3)
+    plan = choose(K, np.any(K != 0.0, axis=0), threshold=0.01, pairs=pairs).plan
+    assert any(len(pivot) == 2 for pivot in plan.pivots) == pairs
+    b = np.random.default_rng(6).normal(size=(20, 9))
+    expected = np.linalg.solve(K, b[:, :, None])[:, :, 0]
+    together = solve(factor(np.moveaxis(K, 0, -1), plan), b.T).T
+    alone = np.array([solve(factor(k, plan), y) for k, y in zip(K, b)])
+    assert together == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    assert alone == pytest.approx(expected, rel=1e-9, abs=1e-9)
