@@ -84,7 +84,7 @@ def solve(f: Factor, b: Vec) -> Vec:
         for i, multiplier in zip(rows, L, strict=True):
             x[i] = x[i] - sum(m * x[k] for m, k in zip(multiplier, pivot, strict=True))
     for pivot, inverse in zip(f.plan.pivots, f.inverses, strict=True):
-        old = [x[k] for k in pivot]
+        old = x[list(pivot)]  # a copy: with a sample axis, x[k] would be a view
         for a, k in enumerate(pivot):
             x[k] = sum(inverse[a, b] * old[b] for b in range(len(pivot)))
     for pivot, rows, L in reversed(steps):
