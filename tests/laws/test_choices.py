@@ -37,7 +37,7 @@ def body_places(tree, q):
     return {link.name: frame_pose(tree, q, i, link.body) for i, link in enumerate(tree.links)}
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_where_the_machine_stands_does_not_matter(s):
     X = random_pose(s.rng)
@@ -50,7 +50,7 @@ def test_where_the_machine_stands_does_not_matter(s):
         assert error(there[name].R, X.R @ here[name].R) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_order_of_bodies_does_not_matter(s):
     bodies = [s.mech.bodies[i] for i in s.rng.permutation(len(s.mech.bodies))]
@@ -59,7 +59,7 @@ def test_the_order_of_bodies_does_not_matter(s):
     assert error(momentum(other, s.q, s.v), momentum(s.tree, s.q, s.v)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_order_of_joints_only_sorts_the_coordinates(s):
     joints = tuple(s.mech.joints[i] for i in s.rng.permutation(len(s.mech.joints)))
@@ -73,7 +73,7 @@ def test_the_order_of_joints_only_sorts_the_coordinates(s):
     assert error(generalized_inertia(other, q), inertia) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_where_the_user_puts_a_body_frame_does_not_matter(s):
     body, X = s.mech.bodies[0], random_pose(s.rng)
@@ -99,7 +99,7 @@ def with_body_frame(mech, body, X):
     return replace(mech, bodies=bodies, joints=tuple(joints))
 
 
-@a_share(2)
+@a_share(3)
 @given(samples(allowed=(Revolute, Prismatic, Screw, Cylindrical)))
 def test_where_a_joint_frame_sits_on_its_axis_does_not_matter(s):
     joint, rng = s.mech.joints[0], s.rng
@@ -114,14 +114,14 @@ def test_where_a_joint_frame_sits_on_its_axis_does_not_matter(s):
 @pytest.mark.parametrize(
     "rewrite", [grouped, aligned, lambda tree: grouped(aligned(tree)), lambda tree: aligned(grouped(tree))]
 )
-@a_share(2)
+@a_share(3)
 @given(s=samples())
 def test_grouping_and_alignment_change_no_force_and_no_energy(rewrite, s):
     other = rewrite(s.tree)
     assert_same_dynamics(s.tree, other, s.q, s.v, s.a)
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_grouping_moves_masses_and_changes_the_potential_by_a_constant_at_most(s):
     other, rest = grouped(s.tree), np.array(s.q)
@@ -132,7 +132,7 @@ def test_grouping_moves_masses_and_changes_the_potential_by_a_constant_at_most(s
     assert error(change, potential_energy(s.tree, s.q) - potential_energy(s.tree, rest)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_alignment_keeps_the_bodies_in_place(s):
     here, there = body_places(s.tree, s.q), body_places(aligned(s.tree), s.q)
@@ -141,7 +141,7 @@ def test_alignment_keeps_the_bodies_in_place(s):
         assert error(there[name].R, here[name].R) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_alignment_keeps_outside_wrenches_on_body_frames(s):
     other, w = aligned(s.tree), s.wrenches

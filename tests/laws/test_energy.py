@@ -25,7 +25,7 @@ def friction(tree, v):
     return tree.passive.viscous * v + tree.passive.coulomb * v / np.sqrt(v**2 + tree.passive.slip**2)
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_power_in_is_the_rate_of_energy_and_the_losses(s):
     v, a = slow(s.v), slow(s.a)
@@ -38,7 +38,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
     assert error(power, rate(energy) + v @ friction(s.tree, v)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
     e, passive = slow(s.v), s.tree.passive
@@ -47,7 +47,7 @@ def test_gravity_and_springs_are_the_gradient_of_the_potential(s):
     assert error(e @ (gravity_forces(s.tree, s.q) + springs), gradient) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_holding_still_takes_gravity_and_spring_forces(s):
     rest, passive = np.zeros(s.tree.nv), s.tree.passive
@@ -55,7 +55,7 @@ def test_holding_still_takes_gravity_and_spring_forces(s):
     assert error(inverse_dynamics(s.tree, s.q, rest, rest), gravity_forces(s.tree, s.q) + springs) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_mass_centre_moves_with_the_linear_momentum(s):
     v = slow(s.v)
@@ -66,7 +66,7 @@ def test_the_mass_centre_moves_with_the_linear_momentum(s):
         assert error(total * center_of_mass(s.tree, s.q), first_moment(s.tree, s.q)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_rate_of_momentum_is_the_sum_of_outside_wrenches(s):
     v, a, w_ext = slow(s.v), slow(s.a), s.wrenches
@@ -86,7 +86,7 @@ def in_world(place, w):
     return twist(place.R @ w[:3] + cross(place.r, force), force)
 
 
-@a_share(2)
+@a_share(3)
 @given(
     mechanisms(allowed=(Revolute, Prismatic, Spherical, Fixed), max_bodies=5, passive=False), st.integers(0, 2**32 - 1)
 )

@@ -14,7 +14,7 @@ from tests.strategies import a_share, carried, error, rate, samples, slow
 TOLERANCE = 1e-10
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_speeds_times_N_are_the_twists_of_the_mass_centres(s):
     t = denoc_matrices(s.tree, s.q, s.v).N @ s.v
@@ -22,7 +22,7 @@ def test_speeds_times_N_are_the_twists_of_the_mass_centres(s):
     assert error(np.concatenate(twists), t) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_N_and_its_rate_give_the_accelerations_of_the_mass_centres(s):
     denoc = denoc_matrices(s.tree, s.q, s.v)
@@ -40,7 +40,7 @@ def test_the_rates_of_N_l_and_N_d_are_their_derivatives(s):
     assert error(denoc.N_d_dot, rate(lambda h: denoc_matrices(s.tree, carried(s.tree, s.q, v, h), v).N_d)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_inertia_is_that_of_the_explicit_matrices(s):
     rotors = np.diag(s.tree.passive.rotor)
@@ -48,13 +48,13 @@ def test_the_inertia_is_that_of_the_explicit_matrices(s):
     assert error(generalized_inertia(s.tree, s.q) - rotors, explicit) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_convective_matrix_is_that_of_the_explicit_matrices(s):
     assert error(convective_matrix(s.tree, s.q, s.v), denoc_matrices(s.tree, s.q, s.v).C) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_gravity_forces_are_weights_times_N(s):
     N = denoc_matrices(s.tree, s.q, s.v).N

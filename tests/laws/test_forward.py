@@ -15,7 +15,7 @@ METHODS = pytest.mark.parametrize("method", [forward_dynamics, forward_dynamics_
 
 
 @METHODS
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_forward_undoes_inverse(method, s):
     tau = inverse_dynamics(s.tree, s.q, s.v, s.a, s.wrenches)
@@ -24,7 +24,7 @@ def test_forward_undoes_inverse(method, s):
 
 
 @METHODS
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_inverse_undoes_forward(method, s):
     a = method(s.tree, s.q, s.v, s.a)
@@ -32,7 +32,7 @@ def test_inverse_undoes_forward(method, s):
 
 
 @METHODS
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_grouping_and_alignment_change_no_acceleration(method, s):
     a = method(s.tree, s.q, s.v, s.a)

@@ -25,7 +25,7 @@ def a_frame(s):
     return int(rng.integers(len(s.tree.links))), random_pose(rng)
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_a_frame_twist_is_the_rate_of_its_pose(s):
     (link, at), v = a_frame(s), slow(s.v)
@@ -38,7 +38,7 @@ def test_a_frame_twist_is_the_rate_of_its_pose(s):
     assert error(skew(t[:3]), rate(lambda h: place(h).R) @ place(0.0).R.T) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_a_frame_twist_rate_is_the_rate_of_its_twist(s):
     (link, at), v, a = a_frame(s), slow(s.v), slow(s.a)
@@ -49,7 +49,7 @@ def test_a_frame_twist_rate_is_the_rate_of_its_twist(s):
     assert error(frame_twist_rate(s.tree, s.q, v, a, link, at), rate(t)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_jacobian_takes_speeds_to_the_twist(s):
     link, at = a_frame(s)
@@ -57,7 +57,7 @@ def test_the_jacobian_takes_speeds_to_the_twist(s):
     assert error(J @ s.v, frame_twist(s.tree, s.q, s.v, link, at)) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_jacobian_and_its_rate_give_the_twist_rate(s):
     link, at = a_frame(s)
@@ -73,7 +73,7 @@ def test_the_jacobian_rate_is_the_rate_of_the_jacobian(s):
     assert error(frame_jacobian_rate(s.tree, s.q, v, link, at), J_dot) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_an_outside_wrench_loads_the_joints_through_the_jacobian(s):
     link, _ = a_frame(s)

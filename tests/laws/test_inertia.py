@@ -16,6 +16,7 @@ from tests.strategies import a_share, carried, error, rate, samples, slow
 TOLERANCE = 1e-10
 
 
+@a_share(2)
 @given(samples())
 def test_the_inertia_is_the_hessian_of_the_kinetic_energy(s):
     """The energy is quadratic in the speeds, so its polar form T(x + y) - T(x) - T(y) is x^T inertia y."""
@@ -24,12 +25,14 @@ def test_the_inertia_is_the_hessian_of_the_kinetic_energy(s):
     assert error(x @ generalized_inertia(s.tree, s.q) @ y, together - first - second, float(together)) < TOLERANCE
 
 
+@a_share(2)
 @given(samples())
 def test_the_kinetic_energy_is_the_quadratic_form_of_the_inertia(s):
     quadratic = 0.5 * s.v @ generalized_inertia(s.tree, s.q) @ s.v
     assert error(kinetic_energy(s.tree, s.q, s.v), quadratic) < TOLERANCE
 
 
+@a_share(2)
 @given(samples())
 def test_the_inertia_is_symmetric_and_positive_definite(s):
     inertia = generalized_inertia(s.tree, s.q)
@@ -37,6 +40,7 @@ def test_the_inertia_is_symmetric_and_positive_definite(s):
     assert np.all(np.linalg.eigvalsh(inertia) > 0)
 
 
+@a_share(2)
 @given(samples())
 def test_inertia_convection_gravity_and_passive_forces_add_up_to_the_inverse_dynamics(s):
     parts = generalized_inertia(s.tree, s.q) @ s.a + convective_matrix(s.tree, s.q, s.v) @ s.v
@@ -44,7 +48,7 @@ def test_inertia_convection_gravity_and_passive_forces_add_up_to_the_inverse_dyn
     assert error(inverse_dynamics(s.tree, s.q, s.v, s.a), total) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_the_rate_of_the_inertia_less_twice_C_is_skew(s):
     v = slow(s.v)
@@ -53,7 +57,7 @@ def test_the_rate_of_the_inertia_less_twice_C_is_skew(s):
     assert error(inertia_dot - C, C.T) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples())
 def test_grouped_inertias_keep_the_convective_forces_and_the_skewness(s):
     v, tree = slow(s.v), grouped(s.tree)
@@ -63,6 +67,7 @@ def test_grouped_inertias_keep_the_convective_forces_and_the_skewness(s):
     assert error(inertia_dot - C, C.T) < TOLERANCE
 
 
+@a_share(2)
 @given(samples())
 def test_articulated_bodies_factor_the_inertia(s):
     U, D = articulated_udu(s.tree, s.q)
@@ -70,6 +75,7 @@ def test_articulated_bodies_factor_the_inertia(s):
     assert np.all(D > 0)
 
 
+@a_share(2)
 @given(samples())
 def test_articulated_factors_are_unit_triangular_in_the_order_of_the_tree(s):
     U, _ = articulated_udu(s.tree, s.q)
@@ -77,6 +83,7 @@ def test_articulated_factors_are_unit_triangular_in_the_order_of_the_tree(s):
     assert np.array_equal(np.tril(U[np.ix_(order, order)]), np.eye(s.tree.nv))
 
 
+@a_share(2)
 @given(samples())
 def test_reverse_elimination_gives_the_factors_of_the_articulated_bodies(s):
     U, D = udu(generalized_inertia(s.tree, s.q), outward_speeds(s.tree))
@@ -85,6 +92,7 @@ def test_reverse_elimination_gives_the_factors_of_the_articulated_bodies(s):
     assert error(U, U_articulated) < TOLERANCE
 
 
+@a_share(2)
 @given(samples())
 def test_the_three_sweeps_solve(s):
     inertia, order = generalized_inertia(s.tree, s.q), outward_speeds(s.tree)

@@ -34,7 +34,7 @@ def distances(s, q):
     return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.struts])
 
 
-@a_share(2)
+@a_share(3)
 @given(samples(struts=True))
 def test_power_in_is_the_rate_of_energy_and_the_losses(s):
     v, a = slow(s.v), slow(s.a)
@@ -50,7 +50,7 @@ def test_power_in_is_the_rate_of_energy_and_the_losses(s):
     assert error(v @ inverse_dynamics(s.tree, s.q, v, a), rate(energy, step) + losses) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples(struts=True))
 def test_stored_energy_is_that_of_the_stretch(s):
     plain = potential_energy(s.tree, s.q)
@@ -59,7 +59,7 @@ def test_stored_energy_is_that_of_the_stretch(s):
     assert error(plain - without, sum(stored), float(abs(plain))) < TOLERANCE
 
 
-@a_share(2)
+@a_share(3)
 @given(samples(struts=True))
 def test_forward_undoes_inverse(s):
     tau = inverse_dynamics(s.tree, s.q, s.v, s.a)
@@ -69,7 +69,7 @@ def test_forward_undoes_inverse(s):
             assert error(method(tree, s.q, s.v, tau), s.a, scale) < 1e-12 * s.condition
 
 
-@a_share(2)
+@a_share(3)
 @given(samples(struts=True))
 def test_struts_within_the_machine_move_no_momentum(s):
     """Pulls between bodies cancel in the total; only struts to the base act from outside."""

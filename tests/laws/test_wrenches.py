@@ -11,11 +11,12 @@ from linkwright.recursion.matrices import denoc_matrices, mass_centre
 from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import joint_wrenches, wrench_at, wrench_from
-from tests.strategies import error, random_pose, samples
+from tests.strategies import a_share, error, random_pose, samples
 
 TOLERANCE = 1e-10
 
 
+@a_share(2)
 @given(samples())
 def test_every_body_is_in_balance(s):
     """Wrench in from the parent, less those passed on, plus weight and outside wrench: mass times acceleration."""
@@ -42,6 +43,7 @@ def at_point(place, w, point):
     return twist(place.R @ w[:3] + cross(place.r - point, force), force)
 
 
+@a_share(2)
 @given(samples())
 def test_along_its_freedoms_a_joint_carries_what_the_drive_gives_it(s):
     w, maps = joint_wrenches(s.tree, s.q, s.v, s.a), joint_maps(s.tree, s.q)
@@ -52,6 +54,7 @@ def test_along_its_freedoms_a_joint_carries_what_the_drive_gives_it(s):
         assert error(maps[i].p.T @ w[i], inside[s.tree.dofs[i]], scale) < TOLERANCE
 
 
+@a_share(2)
 @given(samples())
 def test_a_wrench_does_the_same_work_seen_from_any_frame(s):
     w, t = s.wrenches[0], s.rng.normal(size=6)

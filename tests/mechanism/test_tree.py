@@ -79,3 +79,11 @@ def test_alignment_keeps_mass_and_the_distance_to_the_axis(s):
         if isinstance(old.kind, Revolute):
             assert error(np.hypot(*new.moments.h[:2]), np.hypot(*old.moments.h[:2])) < 1e-12
             assert error(new.moments.J[2, 2], old.moments.J[2, 2]) < 1e-12
+
+
+@given(mechanisms())
+def test_a_rotor_counts_with_its_gear_squared(mech):
+    slices, expected = coordinate_slices(mech.joints), np.zeros(spanning_tree(mech).nv)
+    for actuator in mech.actuators:
+        expected[slices[actuator.joint][1].start + actuator.dof] += actuator.gear**2 * actuator.rotor_inertia
+    assert error(spanning_tree(mech).passive.rotor, expected) < 1e-15

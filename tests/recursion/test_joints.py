@@ -63,6 +63,7 @@ def homogeneous(R, r):
     return out
 
 
+@a_share(2)
 @given(samples())
 def test_bodies_stand_where_chains_of_homogeneous_matrices_put_them(s):
     coords = {link.name: link.coords for link in s.tree.links}
@@ -106,6 +107,7 @@ def test_neutral_coordinates_make_the_frames_coincide(kind):
     assert len(kinds.neutral(joint)) == kinds.nq(joint)
 
 
+@a_share(2)
 @given(samples())
 def test_passive_forces_are_springs_and_friction_as_drawn(s):
     expected, energy = np.zeros(s.tree.nv), 0.0
