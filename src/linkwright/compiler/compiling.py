@@ -67,7 +67,8 @@ def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
     else:
         count, data, longest = operation_count(program), b"", program.n_operations
     lanes = lanes_for(options, target, longest)
-    text = module_text(program, target, lanes, options.chunk, door=python_symbols() is not None)
+    door = python_symbols() is not None
+    text = module_text(program, target, lanes, options.chunk, door, options.guarded)
     return Entry(program.signature, count, lanes, object_code(text, target), data)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from functools import lru_cache
 from typing import Any, NoReturn
@@ -58,6 +58,17 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
 
+    def widen(self, wider: Callable[..., Any]) -> None:
+        """Have calls with further arguments answered by `wider`, so that `call` can stand in for a richer function."""
+        self._body.wider = wider
+
+    def mend(self, repair: Callable[..., Any]) -> None:
+        """Have guarded states answered by `repair(*state, alone=...)`, the answer of a single output.
+
+        `alone` tells a single state, for which `repair` may raise, from a row of a batch, for which it returns NaN.
+        """
+        self._body.repair = repair
+
     @property
     def addresses(self) -> Mapping[str, int]:
         """Machine addresses of `lw_state`, `lw_block` and `lw_rows`, for other compiled code; keep the kernel alive."""
@@ -73,16 +84,37 @@ class _Body:
         self.library = library
         self.rows = _ROWS(library.addresses["lw_rows"])
         self.keep: Any = None
+        self.repair: Callable[..., Any] | None = None
+        self.wider: Callable[..., Any] | None = None
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        known = self.signature.inputs
+        if self.wider is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
+            return self.wider(*arrays, **named)
         if threads is not None and (not isinstance(threads, int) or threads < 1):
             raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
         given = checked_arguments(self.signature, arrays, named)
         made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
+        if self.repair is not None:
+            self._repaired(given, made)
         if out is not None:
             return out
         return self.signature.pack(made)
+
+    def _repaired(self, given: Arguments, made: dict[str, np.ndarray]) -> None:
+        """Answers marked by NaN computed again by the caller's `repair`; rows with bad inputs stay NaN."""
+        assert self.repair is not None
+        n = int(np.prod(given.batch, dtype=np.int64))
+        answers = next(iter(made.values())).reshape(n, -1)
+        ports = zip(self.signature.inputs, given.arrays, given.strides, strict=True)
+        inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
+        for row in np.flatnonzero(np.isnan(answers[:, 0])):
+            state = [x[row if len(x) > 1 else 0] for x in inputs]
+            if all(np.isfinite(x).all() for x in state):
+                answers[row] = np.ravel(self.repair(*state, alone=not given.batch))
+            else:
+                answers[row] = np.nan
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
         n = int(np.prod(given.batch, dtype=np.int64))

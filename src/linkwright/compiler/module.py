@@ -32,7 +32,9 @@ _ATTRIBUTES = (
 )
 
 
-def module_text(program: Program | RolledProgram, target: Target, lanes: int, chunk: int, door: bool) -> str:
+def module_text(
+    program: Program | RolledProgram, target: Target, lanes: int, chunk: int, door: bool, guarded: bool = False
+) -> str:
     """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython front door."""
     widths = sorted({1, lanes})
     if isinstance(program, RolledProgram):
@@ -44,8 +46,8 @@ def module_text(program: Program | RolledProgram, target: Target, lanes: int, ch
             intrinsic_declarations({1, 2, 4, 8, lanes, 2 * lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
-            entry_functions(program.signature, lanes, target.fma, _fits(program, lanes)),
-            *(_doors(program) if door else ()),
+            entry_functions(program.signature, lanes, target.fma, _fits(program, lanes), guarded),
+            *(_doors(program, guarded) if door else ()),
             _ATTRIBUTES,
         ]
     )
@@ -56,9 +58,11 @@ def _fits(program: Program | RolledProgram, lanes: int) -> bool:
     return not isinstance(program, RolledProgram) or program.state_bytes(lanes) < _CACHE_BYTES
 
 
-def _doors(program: Program | RolledProgram) -> list[str]:
+def _doors(program: Program | RolledProgram, guarded: bool) -> list[str]:
+    """The doors; batches of a guarded program go the long way, where doubtful rows are seen to."""
     count = rolled_count(program) if isinstance(program, RolledProgram) else operation_count(program)
-    return [door_function(program.signature), batch_door_function(program.signature, rows_for_one_thread(count.total))]
+    most_rows = 0 if guarded else rows_for_one_thread(count.total)
+    return [door_function(program.signature), batch_door_function(program.signature, most_rows)]
 
 
 def _straight(program: Program, target: Target, chunk: int, widths: list[int]) -> list[str]:

@@ -20,9 +20,9 @@ from linkwright.compiler.transpose import (
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool) -> str:
+def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, guarded: bool = False) -> str:
     """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
-    return _state(signature) + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
+    return _state(signature, guarded) + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
 
 
 def _n_ports(signature: Signature) -> int:
@@ -38,12 +38,18 @@ def _call_run(w: Lines, lanes: int, pointers: list[str]) -> None:
     w.put(f"call void @lw.run.{lanes}({', '.join(f'ptr {p}' for p in pointers)})")
 
 
-def _state(signature: Signature) -> str:
-    """i32 lw_state(double **ports): one state; 0 when an input is not finite (the outputs are written all the same)."""
+def _state(signature: Signature, guarded: bool) -> str:
+    """i32 lw_state(double **ports): one state; 0 when an input is not finite (the outputs are written all the same).
+
+    A guarded program's state is also 0 when the first number of its answer is NaN.
+    """
     w = Lines()
     pointers = _pointers(w, _n_ports(signature))
     ok = _finite(w, signature, pointers)
     _call_run(w, 1, pointers)
+    if guarded:
+        first = w.let(f"load double, ptr {pointers[len(signature.inputs)]}, align 8")
+        ok = w.let(f"and i1 {ok}, {w.let(f'fcmp ord double {first}, {real(0.0)}')}")
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
     return function("i32 @lw_state(ptr %ports) #0", w.text)
 

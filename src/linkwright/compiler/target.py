@@ -24,12 +24,15 @@ class Options:
         generic: plain instructions every processor of this kind has: no AVX, no fused multiply-add.
         chunk: operations per function; longer programs pass their live values in a work array.
         level: effort of the code generator, 0 to 3.
+        guarded: the program marks an answer it does not trust by NaN in its first number; such states are handed to the
+            kernel's `repair`.
     """
 
     lanes: int | None = None
     generic: bool = False
     chunk: int = 400
     level: int = 2
+    guarded: bool = False
 
     def __post_init__(self) -> None:
         if self.lanes not in (None, 2, 4, 8, 16):

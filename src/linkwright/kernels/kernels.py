@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program, RolledProgram, compiled, operation_count, trace
+from linkwright.compiler import Kernel, Options, Program, RolledProgram, compiled, operation_count, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
@@ -57,7 +57,8 @@ class Kernels:
         with self._lock:
             if key not in self._kernels:
                 title = f"{source_stamp()} {self.setup.identity} {key}"
-                self._kernels[key] = compiled(title, lambda: self._made(name, wrench, frame))
+                options = Options(guarded=name == "guarded_forward_dynamics")
+                self._kernels[key] = compiled(title, lambda: self._made(name, wrench, frame), options)
             return self._kernels[key]
 
     def _made(self, name: str, wrench: bool, frame: str | None) -> Program | RolledProgram:

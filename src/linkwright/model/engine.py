@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
+from linkwright.compiler import Kernel
 from linkwright.kernels import Kernels
 
 Array = np.ndarray
@@ -29,9 +30,9 @@ class Engine(Protocol):
     def redundancy(self) -> tuple[str, ...]:
         """A sentence for every redundant closure equation."""
 
-    def inverse_dynamics(self) -> Callable[..., Array]: ...
+    def inverse_dynamics(self) -> Kernel | Callable[..., Array]: ...
 
-    def forward_dynamics(self) -> Callable[..., Array]: ...
+    def forward_dynamics(self) -> Kernel | Callable[..., Array]: ...
 
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array: ...
 

@@ -15,6 +15,7 @@ from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing, shared_efforts
+from linkwright.compiler import Kernel
 from linkwright.errors import SingularityError
 from linkwright.kernels import Kernels
 
@@ -43,9 +44,9 @@ class LoopEngine:
     def redundancy(self) -> tuple[str, ...]:
         return self.machine.redundancy
 
-    def inverse_dynamics(self) -> Callable[..., Array]:
+    def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
         if exactly_actuated(self.machine):
-            return self.machine.actuated.function("exact_efforts")
+            return self.machine.actuated.kernel("exact_efforts")
         require_enough(self.machine)
         return lambda q, v, a: shared_efforts(self.machine, self.sharing, q, v, a, None)
 
@@ -55,40 +56,26 @@ class LoopEngine:
         require_enough(self.machine)
         return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
 
-    def forward_dynamics(self) -> Callable[..., Array]:
-        solve = self.machine.kernels.function("guarded_forward_dynamics")
-
-        def answer(q: Array, v: Array, tau: Array) -> Array:
-            return self._repaired(solve(q, v, tau), (q, v, tau))
-
-        return answer
+    def forward_dynamics(self) -> Kernel:
+        return self._forward(wrench=False)
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
-        a = self.machine.kernels.function("guarded_forward_dynamics", wrench=True)(q, v, tau, w_ext)
-        return self._repaired(a, (q, v, tau, w_ext))
+        return self._forward(wrench=True)(q, v, tau, w_ext)
 
-    def _repaired(self, a: Array, given: tuple[Array, ...]) -> Array:
-        """Accelerations with the doubtful rows, marked by NaN, solved again by a dense solve with pivoting."""
-        doubtful = np.isnan(a[..., 0])
-        if not np.any(doubtful):
-            return a
-        if a.ndim == 1:
-            return self._dense(*given, single=True)
-        tails = (1, 1, 1, 2)
-        rows = [np.broadcast_to(x, (*a.shape[:-1], *np.shape(x)[-n:])) for x, n in zip(given, tails, strict=False)]
-        for where in zip(*np.nonzero(doubtful), strict=True):
-            state = [x[where] for x in rows]
-            a[where] = self._dense(*state, single=False) if all(np.all(np.isfinite(x)) for x in state) else np.nan
-        return a
+    def _forward(self, wrench: bool) -> Kernel:
+        """Planned elimination; states with a doubtful pivot are solved again densely, with pivoting."""
+        kernel = self.machine.kernels.kernel("guarded_forward_dynamics", wrench=wrench)
+        kernel.mend(self._dense)
+        return kernel
 
-    def _dense(self, q: Array, v: Array, tau: Array, w_ext: Array | None = None, *, single: bool) -> Array:
+    def _dense(self, q: Array, v: Array, tau: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
         nv = self.kernels.setup.tree.nv
         K = self.machine.kernels.function("kkt_matrix")(q)
         extra = () if w_ext is None else (w_ext,)
         b = self.machine.kernels.function("kkt_right_side", wrench=w_ext is not None)(q, v, tau, *extra)
         near = singularity(self.machine, np.asarray(q, dtype=float))
         if near.constraint < _RANK:
-            if not single:
+            if not alone:
                 return np.full(nv, np.nan)
             raise SingularityError(
                 f"mechanism '{self.kernels.setup.mech.name}' stands at a constraint singularity (smallest singular "

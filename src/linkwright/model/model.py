@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
@@ -13,7 +14,7 @@ from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing
-from linkwright.compiler import OpCount, operation_count
+from linkwright.compiler import Kernel, OpCount, operation_count
 from linkwright.errors import MechanismError
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
@@ -156,7 +157,7 @@ class Model:
         Returns: tau, (..., na), [N m or N], at the joint after the gear.
         """
         if w_ext is None:
-            return self._inverse_dynamics(q, v, a)
+            return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics())(q, v, a)
         return self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
@@ -168,7 +169,7 @@ class Model:
     def forward_dynamics(self, q: Array, v: Array, tau: Array, w_ext: Any = None) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce."""
         if w_ext is None:
-            return self._forward_dynamics(q, v, tau)
+            return self._at_hand("forward_dynamics", self._engine.forward_dynamics())(q, v, tau)
         return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
@@ -283,13 +284,13 @@ class Model:
         kernels, traced = self._engine.program_name(arguments.name("name", name))
         return operation_count(kernels.program(traced))
 
-    @cached_property
-    def _inverse_dynamics(self) -> Callable[..., Array]:
-        return self._engine.inverse_dynamics()
-
-    @cached_property
-    def _forward_dynamics(self) -> Callable[..., Array]:
-        return self._engine.forward_dynamics()
+    def _at_hand(self, name: str, answer: Kernel | Callable[..., Array]) -> Callable[..., Array]:
+        """The compiled function, which from now on is called without this class in between."""
+        if not isinstance(answer, Kernel):
+            return answer
+        answer.widen(functools.partial(getattr(Model, name), self))
+        self.__dict__[name] = answer.call
+        return answer.call
 
     def _q(self, q: Array) -> Array:
         return arguments.batch("q", q, self.nq)

@@ -14,6 +14,7 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.finding import actuator_places, close_with
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import home
+from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, part_names
 
@@ -38,12 +39,12 @@ class TreeEngine:
     def redundancy(self) -> tuple[str, ...]:
         return ()
 
-    def inverse_dynamics(self) -> Callable[..., Array]:
+    def inverse_dynamics(self) -> Kernel:
         self._require_full_actuation()
-        return self.kernels.function("inverse_dynamics")
+        return self.kernels.kernel("inverse_dynamics")
 
-    def forward_dynamics(self) -> Callable[..., Array]:
-        return self.kernels.function("forward_dynamics")
+    def forward_dynamics(self) -> Kernel:
+        return self.kernels.kernel("forward_dynamics")
 
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
         self._require_full_actuation()
