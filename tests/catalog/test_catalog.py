@@ -21,7 +21,77 @@ def test_a_machine_is_complete(name):
     assert from_yaml(to_yaml(mech)) == mech
 
 
+LOOPS = [name for name in catalog.names() if catalog.load(name).loops]
+
+
+def test_the_machines_with_loops_are_there():
+    papers = {"four-bar", "3-rrr", "gough-stewart", "3-rps", "hexam", "andrews-squeezer"}
+    assert papers | {"slider-crank", "five-bar", "hexaglide", "linapod", "delta", "bricard"} == set(LOOPS)
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_a_machine_with_loops_says_what_drives_it_and_where_it_stands(name):
+    mech = catalog.load(name)
+    assert mech.actuators
+    assert [joint for joint, _ in mech.home] == [joint.name for joint in mech.joints]
+    assert mech.base_shapes
+    assert (mech.platform is not None) == (name not in {"four-bar", "slider-crank", "bricard", "andrews-squeezer"})
+
+
+@pytest.mark.parametrize("name", LOOPS)
+def test_bodies_that_are_alike_are_alike(name):
+    """Bodies whose names differ in a number only have the same mass and shapes, except in one-off linkages."""
+    if name in {"bricard", "andrews-squeezer"}:
+        return
+    groups = {}
+    for body in catalog.load(name).bodies:
+        groups.setdefault(body.name.rstrip("123456ab"), set()).add((body.inertia, body.shapes))
+    limit = 2 if name == "3-rrr" else 1  # link1..3 and link4..6
+    assert all(len(kinds) <= limit for kinds in groups.values())
+
+
+@pytest.mark.parametrize(
+    ("name", "body", "length", "along"),
+    [
+        ("four-bar", "crank", 1.0, 0),
+        ("four-bar", "coupler", 4.0, 0),
+        ("four-bar", "rocker", 2.5, 0),
+        ("slider-crank", "crank", 0.1, 0),
+        ("slider-crank", "rod", 0.3, 0),
+        ("five-bar", "proximal1", 0.25, 0),
+        ("five-bar", "distal2", 0.35, 0),
+        ("3-rrr", "link1", 0.4, 0),
+        ("3-rrr", "link6", 0.6, 0),
+        ("delta", "arm1", 0.112, 0),
+        ("delta", "rod3b", 0.232, 2),
+        ("hexaglide", "leg1", 0.8, 2),
+        ("linapod", "leg1", 0.8, 2),
+    ],
+)
+def test_uniform_rods_have_the_moments_of_uniform_rods(name, body, length, along):
+    inertia = next(b.inertia for b in catalog.load(name).bodies if b.name == body)
+    moments = [inertia.mass * length**2 / 12] * 3
+    moments[along] = 0.0
+    assert [inertia.tensor[i][i] for i in range(3)] == pytest.approx(moments, rel=1e-12)
+    assert abs(inertia.com[along]) == pytest.approx(length / 2, rel=1e-12)
+
+
+def test_the_steel_parts_of_the_3rps_have_the_printed_moments():
+    """Rods r 5 x 200 mm and r 10 x 160 mm, a plate r 100 x 10 mm, about the links' origins [kg mm^2]."""
+    bodies = {b.name: b.inertia for b in catalog.load("3-rps").bodies}
+    lower, upper, plate = bodies["lower1"], bodies["upper1"], bodies["platform"]
+    assert 1e6 * (lower.tensor[1][1] + lower.mass * 0.1**2) == pytest.approx(1630, rel=1e-9)
+    assert 1e6 * (upper.tensor[1][1] + upper.mass * 0.08**2) == pytest.approx(3360, rel=1e-9)
+    assert 1e6 * (plate.tensor[1][1] + plate.mass * 0.1**2) == pytest.approx(11410, rel=1e-9)
+    assert lower.mass * 5**2 / 2 == pytest.approx(1e6 * lower.tensor[0][0], rel=0.01)
+    assert upper.mass * 10**2 / 2 == pytest.approx(1e6 * upper.tensor[0][0], rel=0.01)
+
+
 def test_joints_have_the_papers_names():
+    assert [j.name for j in catalog.load("3-rrr").joints][:6] == [f"theta{i}" for i in range(1, 7)]
+    assert [a.joint for a in catalog.load("gough-stewart").actuators] == [f"rho{i}" for i in range(1, 7)]
+    squeezer = ["beta", "theta", "gamma", "phi", "delta", "Omega", "epsilon"]
+    assert [j.name for j in catalog.load("andrews-squeezer").joints] == squeezer
     assert [j.name for j in catalog.load("three-link-arm").joints] == ["theta1", "theta2", "theta3"]
     assert [j.name for j in catalog.load("stanford-arm").joints] == [
         "theta1",

@@ -20,6 +20,10 @@ platform: tip
 actuators:
   m1: {joint: j1}
 home: {j1: 0}
+couplings:
+  gear: {terms: {j1: 1, j2: -2}, offset: 0.5}
+struts:
+  spring: {parent: ground, child: link2, stiffness: 100 N/m, length: 20 mm}
 """
 
 
@@ -113,6 +117,21 @@ MISTAKES = [
         "dh: {convention: standard, rows: [{joint: spherical}]}",
         "'spherical' is no kind of joint known here",
     ),
+    (
+        "{j1: 1, j2: -2}",
+        "{j1: 1}",
+        "couplings.gear: coupling 'gear' has 1 terms; a coupling relates two joints or more",
+    ),
+    ("{j1: 1, j2: -2}", "{j1: 1, j3: -2}", "coupling 'gear' names the unknown tree joint 'j3' (known: 'j1', 'j2')"),
+    ("{j1: 1, j2: -2}", "{j1: 1, j2: 2 kg}", "'2 kg' is a mass"),
+    ("{j1: 1, j2: -2}", "[j1, j2]", "is no list of ratios; write for example {wheel: 1, pinion: -2}"),
+    ("offset: 0.5", "offset: 1 s", "'1 s' is a time"),
+    ("offset: 0.5", "ofset: 0.5", "unknown key 'ofset' (did you mean 'offset'?)"),
+    ("stiffness: 100 N/m", "stiffness: 100 N", "'100 N' is a force, but a stiffness is wanted"),
+    ("stiffness: 100 N/m", "stiffness: -100", "struts.spring: strut 'spring' has the stiffness -100.0"),
+    ("stiffness: 100 N/m, ", "", "'stiffness' is missing; add it"),
+    ("child: link2, stiff", "child: link3, stiff", "strut 'spring' has the unknown child body 'link3'"),
+    ("child: link2, stiff", "child: link2, at: [0, 1], stiff", "[0, 1] is not a list of three numbers"),
 ]
 
 

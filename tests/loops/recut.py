@@ -74,7 +74,7 @@ def _outward(base: str, tree: list[Joint]) -> Iterator[Joint]:
 
 
 def cuts(mech: Mechanism, world: dict[str, Moving], most: int, alike: bool, tries: int = 400) -> Iterator[Mechanism]:
-    """Up to `most` different cuts of a machine, seeded; `alike` takes cuts that differ by an exchange of legs as one."""
+    """Up to `most` different cuts, seeded; `alike` takes cuts that differ by an exchange of legs as one."""
     rng, seen = np.random.default_rng(7), set()
     joints = [*mech.joints, *mech.loops]
     for _ in range(tries):

@@ -1,10 +1,17 @@
 """The planned symmetric elimination solves what LAPACK solves, one matrix at a time and many at once."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
+from linkwright import catalog
+from linkwright.assembly.machine import Machine
 from linkwright.assembly.pivots import choose
 from linkwright.formulations.elimination import factor, solve
+from linkwright.kernels import setup
+from linkwright.mechanism import Inertia
+from tests.loops.cases import ask
 
 
 def bordered(samples: int, n: int, m: int) -> np.ndarray:
@@ -32,3 +39,17 @@ def test_planned_solves_are_dense_solves(pairs):
     alone = np.array([solve(factor(k, plan), y) for k, y in zip(K, b)])
     assert together == pytest.approx(expected, rel=1e-9, abs=1e-9)
     assert alone == pytest.approx(expected, rel=1e-9, abs=1e-9)
+
+
+@pytest.mark.parametrize(("name", "light"), [("3-rps", ("lower", "upper")), ("hexam", ("slider", "leg"))])
+def test_massless_legs_leave_the_platform_its_motion(name, light):
+    """Only the platform has mass: the planned elimination still gives what a dense solve gives."""
+    mech = catalog.load(name)
+    bodies = [replace(b, inertia=Inertia()) if b.name.rstrip("123456") in light else b for b in mech.bodies]
+    made = Machine(setup(replace(mech, bodies=tuple(bodies)), None))
+    q = made.branch_samples[:20]
+    v, tau = np.zeros((20, made.setup.tree.nv)), np.random.default_rng(7).normal(size=(20, len(made.setup.drives)))
+    a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
+    K, b = ask(made.kernels, "kkt_matrix", q), ask(made.kernels, "kkt_right_side", q, v, tau)
+    expected = np.linalg.solve(K, b[:, :, None])[:, : made.setup.tree.nv, 0]
+    assert np.abs(a - expected).max() < 1e-10 * np.abs(expected).max()

@@ -67,7 +67,8 @@ def test_slider_positions_and_rates(circle):
 def test_leg_angular_velocities(circle):
     data, mech = case("hexam_contour_main"), catalog.load(NAME)
     v, _ = motion(circle, data["N_rpm"])
-    omega = [[worlds.bodies(mech, *x)[f"leg{i}"].omega for i in range(1, 7)] for x in zip(circle[::5], v[::5])]
+    moving = [worlds.bodies(mech, *x) for x in zip(circle[::5], v[::5])]
+    omega = [[world[f"leg{i}"].omega for i in range(1, 7)] for world in moving]
     assert np.abs(np.array(omega) - data["w2_ujoint_every5"]).max() < data["tolerances"]["rates"]
 
 
