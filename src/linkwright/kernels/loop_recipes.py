@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from functools import reduce
 from typing import Any
 
@@ -12,6 +13,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.formulations import actuation, minimal, multipliers
 from linkwright.formulations.elimination import Factor
+from linkwright.formulations.lu import lu_solve
 from linkwright.kernels.recipes import Recipe, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
@@ -125,6 +127,16 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]]) -> Ma
     return np.array(rows)
 
 
+def newton_step(setup: Setup, q: Vec) -> dict[str, Any]:
+    """One Newton step of the dependent coordinates, the gap it started from, and the determinant of their Jacobian."""
+    part = _partition(setup)
+    gap = closure_residual(setup.closure, q)
+    _, f = minimal.dependent_factor(setup.closure, part, q)
+    dv = np.zeros(setup.lean.nv, dtype=q.dtype)
+    dv[list(part.dependent)] = -lu_solve(f, gap)
+    return {"q": advanced(setup.lean, q, dv), "gap": gap, "determinant": reduce(operator.mul, f.sizes, 1.0)}
+
+
 def values_of_cuts(setup: Setup, q: Vec) -> dict[str, Vec]:
     """Coordinates of every cut joint."""
     pairs = zip(setup.closure.loops, meetings(setup.closure, q), strict=True)
@@ -159,6 +171,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "exact_efforts": Recipe(("q", "v", "a"), exact_efforts),
     "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),
     "loop_joint_wrenches": Recipe(("q", "v", "a", "tau", "lam"), joint_wrenches),
+    "newton_step": Recipe(("q",), newton_step),
     "cut_values": Recipe(("q",), values_of_cuts),
     "independent_map": Recipe(("q",), lambda s, q: minimal.independent_map(s.closure, _partition(s), q)),
     "minimal_inertia": Recipe(("q",), lambda s, q: minimal.minimal_inertia(s.lean, s.closure, _partition(s), q)),

@@ -15,6 +15,7 @@ from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing, shared_efforts
+from linkwright.assembly.tracking import tracked
 from linkwright.compiler import Kernel
 from linkwright.errors import SingularityError
 from linkwright.kernels import Kernels
@@ -119,6 +120,11 @@ class LoopEngine:
 
     def follow(self, path: Array, start: Array) -> Array:
         return finding.follow(self.machine, path, start)
+
+    def tracked(self, start: Array, targets: Array) -> Array:
+        if set(self.independent) == {drive.speed for drive in self.kernels.setup.drives}:
+            return tracked(self.machine, start, targets)
+        return np.array([finding.follow(self.machine, row[None, :], start)[0] for row in targets])
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return finding.close_with(self.machine, starts, rows, weights)

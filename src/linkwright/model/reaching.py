@@ -28,8 +28,7 @@ def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: 
     a_act = np.zeros_like(q_act) if a_act is None else arguments.batch("a_act", a_act, model.na)
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
     lead = q_act.shape[:-1]
-    rows = [engine.follow(row[None, :], start)[0] for row in q_act.reshape(-1, model.na)]
-    q = np.array(rows).reshape(*lead, model.nq)
+    q = engine.tracked(start, q_act.reshape(-1, model.na)).reshape(*lead, model.nq)
     v = rates(model, q, _drives(engine, q), v_act)
     bias = closure_bias(engine, q, v)
     a = rates(model, q, _drives(engine, q), a_act, bias)

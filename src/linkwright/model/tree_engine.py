@@ -89,6 +89,9 @@ class TreeEngine:
         out[:, actuator_places(self.machine)] = path
         return out
 
+    def tracked(self, start: Array, targets: Array) -> Array:
+        return self.follow(targets, start)
+
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return close_with(self.machine, starts, rows, weights)
 
