@@ -29,8 +29,8 @@ _CONDITION = 1e-6
 class Machine:
     """Kernels of a mechanism with loops; what needs values is found when first asked for, always in the same way."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.open = Kernels(setup)
+    def __init__(self, setup: Setup, like: Kernels | None = None) -> None:
+        self.open = Kernels(setup, like)
 
     @property
     def setup(self) -> Setup:

@@ -14,7 +14,7 @@ from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
-from linkwright.kernels.setup import Setup
+from linkwright.kernels.setup import Setup, with_inertias
 from linkwright.kernels.stamp import source_stamp
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
@@ -31,12 +31,16 @@ Key = tuple[str, bool, str | None]
 
 
 class Kernels:
-    """Programs and machine code by name; safe to share between threads."""
+    """Programs and machine code by name; safe to share between threads.
 
-    def __init__(self, setup: Setup) -> None:
+    Those of a machine that differs only in inertias that are inputs are shared with `like`.
+    """
+
+    def __init__(self, setup: Setup, like: Kernels | None = None) -> None:
         self.setup = setup
-        self._programs: dict[Key, Program] = {}
-        self._kernels: dict[Key, Kernel] = {}
+        share = like is not None and like.setup.inertias is not None and like.setup.identity == setup.identity
+        self._programs: dict[Key, Program] = like._programs if like and share else {}
+        self._kernels: dict[Key, Kernel] = like._kernels if like and share else {}
         self._lock = threading.RLock()
 
     def program(self, name: str, wrench: bool = False, frame: str | None = None) -> Program:
@@ -48,8 +52,9 @@ class Kernels:
             return self._programs[key]
 
     def function(self, name: str, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
-        """Machine code of a named question."""
-        return self.kernel(name, wrench, frame).call
+        """Machine code of a named question; inertias that are inputs of the code are given along."""
+        call, rows = self.kernel(name, wrench, frame).call, self.setup.inertias
+        return call if rows is None else lambda *arrays: call(*arrays, rows)
 
     def kernel(self, name: str, wrench: bool = False, frame: str | None = None) -> Kernel:
         """The compiled kernel of a named question, from the cache when it is there."""
@@ -64,7 +69,8 @@ class Kernels:
     def _made(self, name: str, wrench: bool, frame: str | None) -> Program | RolledProgram:
         """What to compile: the rolled form of a big tree where there is one, else the straight program."""
         tree = self.setup.lean
-        if wrench or len(tree.links) <= ROLLED_ABOVE or not can_roll(tree) or self.setup.closure.n_all:
+        special = wrench or self.setup.inertias is not None or self.setup.closure.n_all
+        if special or len(tree.links) <= ROLLED_ABOVE or not can_roll(tree):
             return self.program(name, wrench, frame)
         all_driven = self.setup.drives == tuple(Drive(d) for d in range(tree.nv))
         if name == "generalized_forces" or (name == "inverse_dynamics" and all_driven):
@@ -94,4 +100,10 @@ class Kernels:
         sizes = self.setup.sizes()
         arguments = (*recipe.arguments, "w_ext") if wrench else recipe.arguments
         fixed = {} if frame is None else {"frame": frame}
-        return trace(lambda **arrays: recipe.answer(self.setup, **arrays, **fixed), {n: sizes[n] for n in arguments})
+        if self.setup.inertias is None:
+            return trace(lambda **x: recipe.answer(self.setup, **x, **fixed), {n: sizes[n] for n in arguments})
+
+        def answer(inertias: np.ndarray, **x: Any) -> Any:
+            return recipe.answer(with_inertias(self.setup, inertias), **x, **fixed)
+
+        return trace(answer, {n: sizes[n] for n in (*arguments, "inertias")})

@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
+import numpy as np
+
+from linkwright.algebra.moments import Moments, moments
+from linkwright.algebra.rotation import factored
+from linkwright.algebra.transform import Transform
 from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.lu import SquarePlan
@@ -17,7 +22,7 @@ from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Joint
+from linkwright.mechanism.records import Inertia, Joint
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
@@ -45,6 +50,7 @@ class Setup:
         closure: the loops, written on the lean tree, with the rows that are kept.
         actuated: names of the driven speeds; `drives` says where they are.
         plans: elimination orders, once values have been looked at.
+        inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
     """
 
     mech: Mechanism
@@ -55,31 +61,66 @@ class Setup:
     drives: tuple[Drive, ...]
     grouping: bool = True
     plans: Plans = NO_PLANS
+    inertias: np.ndarray | None = None
 
     @cached_property
     def identity(self) -> str:
-        """A hash of everything that decides what is traced."""
+        """A hash of everything that decides what is traced; inertias that are inputs do not."""
         flipped = tuple(loop.flipped for loop in self.closure.loops)
-        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.plans)
+        mech = self.mech if self.inertias is None else without_inertias(self.mech)
+        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.plans, self.inertias is None)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments recipes take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
         wrenches = (len(self.tree.links), 6)
-        rows = {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
+        rows: dict[str, tuple[int, ...]] = {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
         part = {}
         if self.plans.partition is not None:
             part = dict.fromkeys(("v_ind", "a_ind"), (len(self.plans.partition.independent),))
+        rows["inertias"] = (len(self.tree.links), 10)
         return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
 
 
-def setup(mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = True) -> Setup:
+def setup(
+    mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = True, inertias_as_inputs: bool = False
+) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
-    lean = grouped(aligned(tree)) if grouping else aligned(tree)
+    lean = grouped(aligned(tree)) if grouping and not inertias_as_inputs else aligned(tree)
     names, drives = _drives(mech, actuated)
-    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping)
+    rows = inertia_rows(mech) if inertias_as_inputs else None
+    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping, inertias=rows)
+
+
+def inertia_rows(mech: Mechanism) -> np.ndarray:
+    """Per body mass, first moment and second moment (xx xy xz yy yz zz) about its origin, body axes, (n_bodies, 10)."""
+    rows = []
+    for body in mech.bodies:
+        x = moments(body.inertia.mass, np.array(body.inertia.com), np.array(body.inertia.tensor))
+        rows.append([x.m, *x.h, *x.Sigma[np.triu_indices(3)]])
+    return np.array(rows, dtype=float)
+
+
+def with_inertias(s: Setup, rows: np.ndarray) -> Setup:
+    """The setup with the bodies' mass properties taken from rows, which may be recorded values."""
+    return replace(s, tree=_refilled(s.tree, rows), lean=_refilled(s.lean, rows))
+
+
+def _refilled(tree: Tree, rows: np.ndarray) -> Tree:
+    links = []
+    for link, (m, hx, hy, hz, xx, xy, xz, yy, yz, zz) in zip(tree.links, rows, strict=True):
+        Sigma = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+        body = Moments.of(m, np.array([hx, hy, hz]), Sigma)
+        place = Transform(link.body.r, factored(link.body.R), np.zeros(3))
+        links.append(replace(link, moments=place.composed(body)))
+    return replace(tree, links=tuple(links))
+
+
+def without_inertias(mech: Mechanism) -> Mechanism:
+    """The mechanism with massless bodies: what remains of it when inertias are inputs."""
+    return replace(mech, bodies=tuple(replace(body, inertia=Inertia()) for body in mech.bodies))
 
 
 def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.records import Inertia
 
 
 def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
@@ -100,3 +102,18 @@ def require_mass(mech: Mechanism) -> None:
     """Refuse questions that divide by the mass of a machine without any."""
     if not any(body.inertia.mass > 0 for body in mech.bodies):
         raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass centre; give masses")
+
+
+def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
+    """The mechanism with the inertias of some bodies replaced."""
+    for name in inertias:
+        if name not in mech.names:
+            raise ArgumentError(f"inertias names the unknown body {name!r}{suggestion(name, mech.names)}")
+    bodies = tuple(replace(body, inertia=inertias.get(body.name, body.inertia)) for body in mech.bodies)
+    return replace(mech, bodies=bodies)
+
+
+def require_tree(mech: Mechanism) -> None:
+    """Refuse questions that vary coordinates one by one when loops tie them together."""
+    if mech.loops or mech.couplings:
+        raise MechanismError(f"mechanism '{mech.name}' has loops, so its coordinates cannot vary freely; use linearise")

@@ -12,7 +12,12 @@ from linkwright.model.model import Model
 
 
 def build(
-    mech: Mechanism, actuated: Sequence[str] | None = None, *, grouping: bool = True, sharing: Sharing | None = None
+    mech: Mechanism,
+    actuated: Sequence[str] | None = None,
+    *,
+    grouping: bool = True,
+    sharing: Sharing | None = None,
+    inertias_as_inputs: bool = False,
 ) -> Model:
     """A model of a mechanism, specialised to its numbers.
 
@@ -21,6 +26,8 @@ def build(
         actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
             that names none every joint.
         grouping: fold inertial parameters towards the base, which saves operations and changes no answer.
+        inertias_as_inputs: compile once for all masses (trees only); `with_inertias` then needs no recompilation, for
+            a third more operations.
         sharing: how more actuators than freedoms share the work; least norm unless told otherwise.
 
     >>> import linkwright as lw
@@ -32,4 +39,6 @@ def build(
         found = type(mech).__name__
         raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
     names = None if actuated is None else arguments.names("actuated", actuated)
-    return Model(mech, names, grouping, sharing or LeastNorm())
+    if inertias_as_inputs and (mech.loops or mech.couplings):
+        raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
+    return Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs)

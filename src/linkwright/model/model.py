@@ -15,9 +15,9 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing
 from linkwright.compiler import Kernel, OpCount, operation_count
-from linkwright.errors import MechanismError
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, linear, reaching
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
@@ -29,13 +29,15 @@ Array = np.ndarray
 class Model:
     """Kinematics and dynamics of one mechanism. Every function takes one state or any leading batch axes.
 
-    q (nq,), v (nv,), a (nv,), tau (na,) are float64 arrays; a single state with NaN or a wrong shape raises, in a
-    batch such a row gives a row of NaN. Twists are [angular; linear], wrenches [moment; force].
+    A single state with NaN or a wrong shape raises, in a batch such a row gives a row of NaN. Twists are
+    [angular; linear], wrenches [moment; force].
     """
 
-    def __init__(self, mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool, sharing: Sharing) -> None:
-        self._recipe = (mech, actuated, grouping, sharing)
-        machine = Machine(setup(mech, actuated, grouping))
+    def __init__(
+        self, mech: Mechanism, actuated: Any, grouping: bool, sharing: Sharing, inputs: bool, like: Any = None
+    ) -> None:
+        self._recipe = (mech, actuated, grouping, sharing, inputs)
+        machine = Machine(setup(mech, actuated, grouping, inputs), like)
         closed = bool(mech.loops or mech.couplings)
         self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
         self.mechanism = mech
@@ -45,6 +47,11 @@ class Model:
 
     def __repr__(self) -> str:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
+
+    def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
+        """The same machine with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
+        mech, actuated, grouping, sharing, inputs = self._recipe
+        return Model(arguments.replaced(mech, inertias), actuated, grouping, sharing, inputs, self._kernels)
 
     @property
     def _kernels(self) -> Kernels:
@@ -255,22 +262,15 @@ class Model:
         return d["dq"], d["dv"], d["da"]
 
     def forward_dynamics_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
-        """Derivatives of `forward_dynamics` by q, v (..., nv, nv) and tau (..., nv, na); by q along the tangent.
-
-        For trees; with closed loops ask `linearise`, whose displacements keep the loops closed.
-        """
-        if self.mechanism.loops or self.mechanism.couplings:
-            raise MechanismError(
-                f"mechanism '{self.mechanism.name}' has loops, so its coordinates cannot vary freely; use linearise"
-            )
+        """Derivatives of a tree's `forward_dynamics` by q, v and tau, (..., nv, nv or na); by q along the tangent."""
+        arguments.require_tree(self.mechanism)
         d = self._function("forward_derivatives")(q, v, tau)
         return d["dq"], d["dv"], d["dtau"]
 
     def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
-        x holds small displacements and small changes of speed of the n independent speeds; displacements of ball and
-        free joints are in body axes.
+        x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
         """
         state = (
             arguments.batch("q", q, self.nq),

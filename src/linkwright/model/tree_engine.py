@@ -39,12 +39,16 @@ class TreeEngine:
     def redundancy(self) -> tuple[str, ...]:
         return ()
 
-    def inverse_dynamics(self) -> Kernel:
+    def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
         self._require_full_actuation()
-        return self.kernels.kernel("inverse_dynamics")
+        return self._answer("inverse_dynamics")
 
-    def forward_dynamics(self) -> Kernel:
-        return self.kernels.kernel("forward_dynamics")
+    def forward_dynamics(self) -> Kernel | Callable[..., Array]:
+        return self._answer("forward_dynamics")
+
+    def _answer(self, name: str) -> Kernel | Callable[..., Array]:
+        plain = self.kernels.setup.inertias is None
+        return self.kernels.kernel(name) if plain else self.kernels.function(name)
 
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
         self._require_full_actuation()

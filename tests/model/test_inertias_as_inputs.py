@@ -1,0 +1,41 @@
+"""Masses as run-time inputs give what compiled-in masses give, and new masses need no new code."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.mechanism import Inertia
+
+ARM = lw.catalog.load("stanford-arm")
+HEAVY = {"link3": Inertia(9.0, (0.1, 0.0, 0.2), ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 0.1)))}
+
+
+def states(n: int = 5) -> np.ndarray:
+    return np.random.default_rng(0).normal(size=(3, n, 6))
+
+
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+def test_inputs_equal_constants(name):
+    fixed, free = lw.build(ARM), lw.build(ARM, inertias_as_inputs=True)
+    assert np.allclose(getattr(fixed, name)(*states()), getattr(free, name)(*states()), rtol=1e-11, atol=1e-12)
+
+
+def test_new_masses_equal_a_new_machine_without_new_code(monkeypatch):
+    free = lw.build(ARM, inertias_as_inputs=True)
+    free.inverse_dynamics(*states())
+    monkeypatch.setattr("linkwright.kernels.kernels.compiled", lambda *_: pytest.fail("compiled again"))
+    heavy = free.with_inertias(HEAVY).inverse_dynamics(*states())
+    monkeypatch.undo()
+    bodies = tuple(replace(b, inertia=HEAVY.get(b.name, b.inertia)) for b in ARM.bodies)
+    assert np.allclose(heavy, lw.build(replace(ARM, bodies=bodies)).inverse_dynamics(*states()), rtol=1e-12, atol=1e-12)
+
+
+def test_wrong_use_is_refused():
+    with pytest.raises(lw.LinkwrightError, match="did you mean 'link3'"):
+        lw.build(ARM).with_inertias({"lnk3": HEAVY["link3"]})
+    with pytest.raises(lw.LinkwrightError, match="negative mass"):
+        lw.build(ARM).with_inertias({"link3": Inertia(-1.0)})
+    with pytest.raises(lw.LinkwrightError, match="loops"):
+        lw.build(lw.catalog.load("four-bar"), inertias_as_inputs=True)
