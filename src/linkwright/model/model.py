@@ -14,7 +14,7 @@ from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing
-from linkwright.compiler import Kernel, OpCount, operation_count
+from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
@@ -31,6 +31,13 @@ class Model:
 
     A single state with NaN or a wrong shape raises, in a batch such a row gives a row of NaN. Twists are
     [angular; linear], wrenches [moment; force].
+
+    Attributes:
+        mechanism: the machine.
+        nq, nv, na: numbers of coordinates, speeds and actuators.
+        q_names, v_names: names of the coordinates and speeds.
+        actuated: names of the actuators, in the order of tau.
+        bodies: names of the moving bodies, in the order of w_ext.
     """
 
     def __init__(
@@ -41,6 +48,10 @@ class Model:
         closed = bool(mech.loops or mech.couplings)
         self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
         self.mechanism = mech
+        self.nq, self.nv = self._kernels.setup.tree.nq, self._kernels.setup.tree.nv
+        self.q_names, self.v_names = (part_names(mech.joints, speeds) for speeds in (False, True))
+        self.actuated = self._kernels.setup.actuated
+        self.na, self.bodies = len(self.actuated), mech.names
 
     def __reduce__(self) -> Any:
         return Model, self._recipe
@@ -58,44 +69,9 @@ class Model:
         return self._engine.kernels
 
     @cached_property
-    def nq(self) -> int:
-        """Number of coordinates."""
-        return self._kernels.setup.tree.nq
-
-    @cached_property
-    def nv(self) -> int:
-        """Number of speeds."""
-        return self._kernels.setup.tree.nv
-
-    @cached_property
-    def na(self) -> int:
-        """Number of actuators."""
-        return len(self.actuated)
-
-    @cached_property
-    def q_names(self) -> tuple[str, ...]:
-        """Names of the coordinates."""
-        return part_names(self.mechanism.joints, speeds=False)
-
-    @cached_property
-    def v_names(self) -> tuple[str, ...]:
-        """Names of the speeds."""
-        return part_names(self.mechanism.joints, speeds=True)
-
-    @cached_property
-    def actuated(self) -> tuple[str, ...]:
-        """Names of the actuators, in the order of tau."""
-        return self._kernels.setup.actuated
-
-    @cached_property
     def independent(self) -> tuple[str, ...]:
         """Names of the independent speeds: the actuated ones when they qualify; in a tree all of them."""
         return tuple(self.v_names[i] for i in self._engine.independent)
-
-    @cached_property
-    def bodies(self) -> tuple[str, ...]:
-        """Names of the moving bodies, in the order of w_ext."""
-        return self.mechanism.names
 
     def assemble(
         self, guess: Array | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
@@ -279,10 +255,14 @@ class Model:
         )
         return linear.linearise(self._engine, *state)
 
+    def program(self, name: str) -> Program:
+        """The traced program of a named function, for `linkwright.compiler.c_source` and other exports."""
+        kernels, traced = self._engine.program_name(arguments.name("name", name))
+        return kernels.program(traced)
+
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example `operation_count("inverse_dynamics")`."""
-        kernels, traced = self._engine.program_name(arguments.name("name", name))
-        return operation_count(kernels.program(traced))
+        return operation_count(self.program(name))
 
     def _at_hand(self, name: str, answer: Kernel | Callable[..., Array]) -> Callable[..., Array]:
         """The compiled function, which from now on is called without this class in between."""
