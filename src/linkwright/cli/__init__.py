@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from linkwright import __version__
+from linkwright.cli.bench import bench
 from linkwright.cli.demo import demo
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.info import info
@@ -25,5 +26,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _verb in (demo, info, inverse_dynamics):
+for _verb in (demo, info, inverse_dynamics, bench):
     main.add_command(_verb)

@@ -1,0 +1,135 @@
+"""`linkwright bench`: how fast the compiled functions are, alone or beside other engines."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import Failure, sentences
+
+SUITES = ("serial", "chains", "compile", "peak", "loops", "all")
+ROWS = 4096
+_ALONE = ("stanford-arm", "gough-stewart")
+_WHERE = "peers (Pinocchio, MuJoCo, Drake) are measured by the benchmarks folder of the source repository"
+
+
+@click.command(short_help="Time a mechanism's functions, or run the comparison with other engines.")
+@click.argument("name_or_file", required=False)
+@click.option(
+    "--quick", is_flag=True, help="A few repetitions only: checks that everything runs; the times mean little."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
+@sentences
+def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
+    """Time the functions of NAME_OR_FILE (a catalog name or a mechanism file) on one core.
+
+    serial, chains, compile, peak, loops or all, in place of NAME_OR_FILE, run the comparison with those other engines
+    that are installed; it needs the source repository. Without NAME_OR_FILE: all of it, or where there is no source
+    repository two machines of the catalog.
+
+    \b
+    Examples:
+      linkwright bench gough-stewart
+      linkwright bench robot.urdf --json
+      linkwright bench loops
+    """
+    root = source_repository()
+    if name_or_file in SUITES and not os.path.exists(name_or_file):
+        if root is None:
+            raise Failure(f"'{name_or_file}' is a comparison, and {_WHERE}; give a mechanism instead", 2)
+        _run_suite(root, name_or_file, quick, as_json)
+    elif name_or_file is None and root is not None:
+        _run_suite(root, "all", quick, as_json)
+    else:
+        _alone((name_or_file,) if name_or_file else _ALONE, quick, as_json)
+
+
+def source_repository() -> Path | None:
+    """The repository this package runs from, when it does."""
+    root = Path(__file__).parents[3]
+    return root if (root / "benchmarks" / "__main__.py").is_file() else None
+
+
+def _run_suite(root: Path, suite: str, quick: bool, as_json: bool) -> None:
+    words = [*(["--quick"] if quick else []), *(["--json", "-"] if as_json else [])]
+    paths = filter(None, [str(root), os.environ.get("PYTHONPATH")])
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
+    done = subprocess.run([sys.executable, "-P", "-m", "benchmarks", suite, *words], env=environment, check=False)
+    if done.returncode:
+        raise Failure(f"the benchmarks ended with exit code {done.returncode}", done.returncode)
+
+
+def _alone(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
+    from linkwright.cli import timing
+
+    effort = timing.QUICK if quick else timing.Effort()
+    with timing.on_one_core() as core:
+        found = {name: _measured(name, effort) for name in names}
+    data = {"machine": {**timing.machine(), "core": core}, "mechanisms": found, "not measured": _WHERE}
+    if as_json:
+        click.echo(json.dumps(data))
+    else:
+        _print(data)
+
+
+def _measured(name: str, effort: Any) -> dict[str, Any]:
+    from linkwright import build
+    from linkwright.cli import timing
+    from linkwright.cli.mechanisms import imported
+
+    model = build(imported(name).mechanism)
+    functions = questions(model)
+    times = timing.timed({key: call for key, (call, _) in functions.items()}, effort)
+    noise = times.pop(timing.NOISE)
+    rows = [
+        {"function": key, "us": t.least / functions[key][1], "median_us": t.median / functions[key][1]}
+        for key, t in times.items()
+    ]
+    probe = {"us": noise.least, "median_us": noise.median}
+    return {"name": model.mechanism.name, "rows": rows, "noise": probe, "warning": timing.warning(noise)}
+
+
+def questions(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
+    """Calls worth timing at the home pose in slow motion, each with the number of states it works on."""
+    from linkwright.errors import LinkwrightError
+
+    q = model.assemble().q
+    v = model.independent_map(q).sum(axis=-1) * 0.1
+    tau = (q[:1] * 0.0 + 1.0).repeat(model.na)
+    many_q, many_v, many_tau = (x[None, :].repeat(ROWS, axis=0) for x in (q, v, tau))
+    out: dict[str, tuple[Callable[[], Any], int]] = {
+        "forward_dynamics": (lambda: model.forward_dynamics(q, v, tau), 1),
+        f"forward_dynamics, batch of {ROWS}": (lambda: model.forward_dynamics(many_q, many_v, many_tau), ROWS),
+        "generalized_inertia": (lambda: model.generalized_inertia(q), 1),
+    }
+    a = model.forward_dynamics(q, v, tau)
+    many_a = a[None, :].repeat(ROWS, axis=0)
+    try:
+        model.inverse_dynamics(q, v, a)
+    except LinkwrightError:  # its actuators cannot drive every motion
+        return out
+    out["inverse_dynamics"] = (lambda: model.inverse_dynamics(q, v, a), 1)
+    out[f"inverse_dynamics, batch of {ROWS}"] = (lambda: model.inverse_dynamics(many_q, many_v, many_a), ROWS)
+    return out
+
+
+def _print(data: dict[str, Any]) -> None:
+    from linkwright.cli.tables import say, show
+
+    about = data["machine"]
+    say(f"{about['date']}, {about['processor']}, one of {about['cores']} cores, load {about['load']}\n")
+    for found in data["mechanisms"].values():
+        rows = [[r["function"], f"{r['us']:.3f}", f"{r['median_us']:.3f}"] for r in found["rows"]]
+        show(f"{found['name']}, per state", ["function", "least [us]", "median [us]"], rows, numbers=True)
+        noise = found["noise"]
+        say(f"noise probe: median {noise['median_us'] / noise['us']:.2f} times its minimum")
+        if found["warning"]:
+            say(f"Warning: {found['warning']}.")
+    say(f"Not measured here: {data['not measured']}.")

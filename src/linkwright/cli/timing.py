@@ -1,0 +1,132 @@
+"""Timings that survive a busy machine: interleaved, on one core, the least of many repetitions, with a noise probe."""
+
+from __future__ import annotations
+
+import os
+import platform
+import statistics
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+BUSY = 1.15
+"""A probe whose median is this much above its minimum was disturbed by other work."""
+
+
+@dataclass(frozen=True)
+class Timing:
+    """Time of one call, [us]: the least of all rounds, and the median."""
+
+    least: float
+    median: float
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How long to measure: rounds over all functions, and seconds per function and round."""
+
+    rounds: int = 60
+    seconds: float = 1.5e-3
+
+
+QUICK = Effort(rounds=3, seconds=1e-4)
+_MOST_CALLS = 50_000
+NOISE = "noise probe"
+_THREADS = "LINKWRIGHT_THREADS"
+
+
+def probe() -> int:
+    """Fixed work of the interpreter: when its time varies, so did the machine."""
+    total = 0
+    for i in range(2000):
+        total += i * i
+    return total
+
+
+def timed(functions: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, Timing]:
+    """Time per call of each function and of the noise probe, all of them once in every round.
+
+    >>> sorted(timed({"nothing": lambda: None}, QUICK))
+    ['noise probe', 'nothing']
+    """
+    asked = {**functions, NOISE: probe}
+    calls = {name: _calls(function, effort.seconds) for name, function in asked.items()}
+    found: dict[str, list[float]] = {name: [] for name in asked}
+    for _ in range(effort.rounds):
+        for name, function in asked.items():
+            found[name].append(_one(function, calls[name]))
+    return {name: Timing(min(times), statistics.median(times)) for name, times in found.items()}
+
+
+def _calls(function: Callable[[], Any], seconds: float) -> int:
+    """How many calls fill the time."""
+    function()
+    once = min(_one(function, 1) for _ in range(3))
+    return max(1, min(_MOST_CALLS, int(seconds * 1e6 / max(once, 0.05))))
+
+
+def _one(function: Callable[[], Any], calls: int) -> float:
+    turns = range(calls)
+    start = time.perf_counter()
+    for _ in turns:
+        function()
+    return (time.perf_counter() - start) / calls * 1e6
+
+
+@contextmanager
+def on_one_core() -> Iterator[int | None]:
+    """Keep this process on one core, the last it may use, and batches on one thread; gives the core where it can."""
+    cores = os.sched_getaffinity(0) if hasattr(os, "sched_getaffinity") else None
+    threads = os.environ.get(_THREADS)
+    os.environ[_THREADS] = "1"
+    if cores is not None:
+        os.sched_setaffinity(0, {max(cores)})
+    try:
+        yield None if cores is None else max(cores)
+    finally:
+        if cores is not None:
+            os.sched_setaffinity(0, cores)
+        os.environ.pop(_THREADS)
+        if threads is not None:
+            os.environ[_THREADS] = threads
+
+
+def machine() -> dict[str, Any]:
+    """The date, the processor, the system and how busy it is."""
+    load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
+    return {
+        "date": time.strftime("%Y-%m-%d %H:%M"),
+        "processor": _processor(),
+        "cores": os.cpu_count(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "python": platform.python_version(),
+        "load": load,
+    }
+
+
+def _processor() -> str:
+    try:
+        for line in Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    except OSError:
+        pass
+    return platform.processor() or platform.machine()
+
+
+def warning(noise: Timing) -> str:
+    """A sentence when the machine was too busy to trust medians; empty when it was quiet.
+
+    >>> warning(Timing(100.0, 101.0)), warning(Timing(100.0, 150.0))[:36]
+    ('', 'the machine was busy: the noise prob')
+    """
+    ratio = noise.median / noise.least
+    if ratio < BUSY:
+        return ""
+    return (
+        f"the machine was busy: the noise probe's median is {ratio:.2f} times its minimum; minima hold better than "
+        "medians, and all of it is worth a second run on a quiet machine"
+    )
