@@ -24,7 +24,7 @@ from linkwright.loops.closure import closure_of
 _BASE = 256
 _ROUNDS = 4
 _WORST = 16
-_GOOD = 1e-11
+_GOOD = 1e-10
 
 # A pivot that nowhere falls below this share of its typical size need not be watched.
 _STEADY = 0.2
@@ -84,8 +84,8 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
 
 def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
     """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
-    single = choose(K, pattern, threshold=0.01, pairs=False)
-    if single.growth > 1e-3:
+    single = choose(K, pattern, threshold=1e-3, pairs=False)
+    if single.growth > 1e-4:
         return single
     double = choose(K, pattern, threshold=0.05, pairs=True)
     return double if double.growth > single.growth else single
