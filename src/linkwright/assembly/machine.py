@@ -112,14 +112,20 @@ class Machine:
         setup = replace(self.setup, closure=replace(self.setup.closure, kept=rows))
         chosen = remembered(setup, "elimination", lambda: self._planned(setup), _read_elimination)
         closure = replace(closure_of(setup.mech, setup.lean, tuple(chosen["flipped"])), kept=rows)
-        plans = replace(setup.plans, kkt=read_plan(chosen["plan"]), typical=tuple(chosen["typical"]))
+        plans = replace(
+            setup.plans,
+            kkt=read_plan(chosen["plan"]),
+            typical=tuple(chosen["typical"]),
+            leg_sizes=tuple(chosen["legs"]),
+        )
         return Kernels(replace(setup, closure=closure, plans=plans))
 
     def _planned(self, setup: Setup) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
         found = cheapest(self.open, setup, self._regular_samples(setup.closure.kept))
         flipped = [loop.flipped for loop in found.closure.loops]
-        return {"flipped": flipped, "plan": written(found.plans.kkt), "typical": list(found.plans.typical)}
+        sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes)}
+        return {"flipped": flipped, "plan": written(found.plans.kkt)} | sizes
 
     def _regular_samples(self, rows: tuple[int, ...] | None) -> np.ndarray:
         """Samples in which the kept rows are independent; others lie on branches with more freedom."""
@@ -184,5 +190,5 @@ def _read_efforts(x: Any) -> dict[str, Any]:
 
 def _read_elimination(x: Any) -> dict[str, Any]:
     read_plan(x["plan"])
-    flipped, typical = [bool(f) for f in x["flipped"]], [float(t) for t in x["typical"]]
-    return {"flipped": flipped, "plan": x["plan"], "typical": typical}
+    sizes = {name: [float(t) for t in x[name]] for name in ("typical", "legs")}
+    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"]} | sizes

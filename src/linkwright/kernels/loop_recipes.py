@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
-from linkwright.formulations import actuation, minimal, multipliers
+from linkwright.formulations import actuation, legs, minimal, multipliers
 from linkwright.formulations.elimination import Factor
 from linkwright.formulations.lu import lu_solve
 from linkwright.kernels.recipes import Recipe, link_wrenches
@@ -21,6 +21,7 @@ from linkwright.loops.efforts import effort_matrix, loop_wrenches
 from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
 from linkwright.loops.equations import senses
 from linkwright.loops.freedoms import joint_value
+from linkwright.loops.legs import legs_and_platform
 from linkwright.recursion import inertia, inverse, reactions
 from linkwright.recursion.coordinates import advanced, coordinate_rates
 from linkwright.recursion.motion import motion
@@ -49,6 +50,15 @@ def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None =
     return out.a, out.lam, smallest_pivot(out.factor, setup.plans.typical)
 
 
+def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
+    """Accelerations and leg determinants of a machine of legs and platform, leg by leg."""
+    machine = legs_and_platform(setup.closure)
+    assert machine is not None
+    outer = link_wrenches(setup, w_ext)
+    a, dets = legs.forward_dynamics(setup.lean, setup.closure, machine, q, v, _force(setup, q, tau), outer)
+    return a, np.array(dets)
+
+
 def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
     still = motion(setup.lean, q, v, np.zeros(setup.lean.nv))
@@ -65,7 +75,11 @@ def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
 
     Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
     """
-    ratios = [abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True) if t]
+    return _least([abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True) if t])
+
+
+def _least(ratios: list[Any]) -> Any:
+    """The smallest of some numbers, compared in pairs so that comparisons do not wait for each other."""
     while len(ratios) > 1:
         ratios = [reduce(minimum, ratios[i : i + 2]) for i in range(0, len(ratios), 2)]
     return ratios[0] if ratios else 1.0
@@ -73,7 +87,11 @@ def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
 
 def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small for the answer to be trusted."""
-    a, _, ratio = forward_dynamics(setup, q, v, tau, w_ext)
+    if setup.plans.leg_sizes:
+        a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
+        ratio = _least([abs(d) * (1.0 / size) for d, size in zip(dets, setup.plans.leg_sizes, strict=True)])
+    else:
+        a, _, ratio = forward_dynamics(setup, q, v, tau, w_ext)
     if isinstance(ratio, float):
         return a
     a[0] = a[0] + _FAINT * np.sqrt(ratio - ACCEPTED_PIVOT)
@@ -165,6 +183,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "kkt_right_side": Recipe(("q", "v", "tau"), kkt_right_side),
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
+    "legs_forward_dynamics": Recipe(("q", "v", "tau"), legs_forward_dynamics),
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
     "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),
     "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),

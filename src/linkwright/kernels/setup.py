@@ -34,6 +34,7 @@ class Plans:
     typical: tuple[float, ...] = ()
     partition: Partition | None = None
     efforts: SquarePlan | None = None
+    leg_sizes: tuple[float, ...] = ()
 
 
 NO_PLANS = Plans()

@@ -1,0 +1,95 @@
+"""Forward dynamics leg by leg: each leg becomes an inertia at its ball joint, and the platform carries them all.
+
+This is the papers' modular road, for any scalar. A leg with Jacobian J and inertia M, moved by its ball joint with the
+acceleration y = J a, answers with the force E y + e, E = J^-T M J^-1 and e = J^-T (h - tau). Summed at the platform's
+origin the legs' E join the platform's own inertia, one 6 x 6 system is solved, and the legs' accelerations follow
+(theory 6.11-6.14).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.transform import shifted
+from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.loops.closure import Closure, closed_meetings, closure_bias, closure_jacobian
+from linkwright.loops.legs import Leg, LegsAndPlatform
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inverse import joint_forces
+from linkwright.recursion.motion import motion
+from linkwright.recursion.passive import passive_forces
+
+
+@dataclass(frozen=True, eq=False)
+class LegResponse:
+    """A leg seen from its ball joint, near axes: force = E y + e for the ball's acceleration y; J's inverse and det."""
+
+    J_inv: Mat
+    det: Any
+    E: Mat
+    e: Vec
+
+
+def forward_dynamics(
+    tree: Tree,
+    closure: Closure,
+    machine: LegsAndPlatform,
+    q: Vec,
+    v: Vec,
+    force: Vec,
+    w_ext: list[Vec] | None = None,
+) -> tuple[Vec, list[Any]]:
+    """Accelerations (nv,) under tree forces, and the legs' determinants, which vanish where a leg is singular."""
+    still = motion(tree, q, v, np.zeros(tree.nv))
+    rest = force - joint_forces(tree, still, w_ext) - passive_forces(tree, q, v)
+    M, J, c = generalized_inertia(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, still)
+    own = tree.dofs[machine.platform]
+    P, p = M[own, own], rest[own]
+    responses = []
+    for leg, (loop, meet) in zip(machine.legs, closed_meetings(closure, q), strict=True):
+        response = _response(leg, M, J, rest)
+        R, r = loop.far.at.R, loop.far.at.r
+        E = R @ symmetric_product(meet.Q, response.E) @ R.T
+        pull = R @ (meet.Q.T @ (response.e - response.E @ c[list(leg.rows)]))
+        nothing = np.zeros((3, 3), dtype=E.dtype)
+        turning, coupling, sliding = shifted(nothing, nothing, E, r)
+        P = P + np.block([[turning, coupling], [coupling.T, sliding]])
+        p = p + twist(cross(r, pull), pull)
+        responses.append(response)
+    a_p = udu_solve(*udu(P), p)
+    a = np.zeros(tree.nv, dtype=np.result_type(a_p, q))
+    a[own] = a_p
+    for leg, response, (loop, meet) in zip(machine.legs, responses, closed_meetings(closure, q), strict=True):
+        R, r = loop.far.at.R, loop.far.at.r
+        ball = meet.Q @ (R.T @ (a_p[3:] + cross(a_p[:3], r)))
+        a[list(leg.speeds)] = -response.J_inv @ (ball + c[list(leg.rows)])
+    return a, [response.det for response in responses]
+
+
+def _response(leg: Leg, M: Mat, J: Mat, rest: Vec) -> LegResponse:
+    """The leg's inertia and force at its ball joint."""
+    rows, speeds = list(leg.rows), list(leg.speeds)
+    J_inv, det = inverse3(J[np.ix_(rows, speeds)])
+    E = symmetric_product(J_inv, M[np.ix_(speeds, speeds)])
+    return LegResponse(J_inv, det, E, -(J_inv.T @ rest[speeds]))
+
+
+def symmetric_product(X: Mat, S: Mat) -> Mat:
+    """X^T S X for a symmetric S, each pair of entries computed once."""
+    Y = S @ X
+    n = len(S)
+    entries = {(i, j): X[:, i] @ Y[:, j] for i in range(n) for j in range(i, n)}
+    return np.array([[entries[min(i, j), max(i, j)] for j in range(n)] for i in range(n)])
+
+
+def inverse3(X: Mat) -> tuple[Mat, Any]:
+    """Inverse and determinant of a 3 x 3 matrix by cofactors."""
+    rows = np.array([cross(X[1], X[2]), cross(X[2], X[0]), cross(X[0], X[1])])
+    det = reduce(lambda a, b: a + b, [X[0, i] * rows[0, i] for i in range(3)])
+    return rows.T * (1.0 / det), det
