@@ -16,8 +16,7 @@ from linkwright.kernels.recipes import Recipe
 from linkwright.kernels.setup import Setup
 from linkwright.recursion import inertia, inverse
 from linkwright.recursion.coordinates import coordinate_rates
-from linkwright.recursion.factor import outward_speeds, udu, udu_solve
-from linkwright.recursion.forward import forward_dynamics
+from linkwright.recursion.factor import outward_speeds, udu
 
 
 def tangent_map(setup: Setup, q: Vec) -> Mat:
@@ -26,7 +25,7 @@ def tangent_map(setup: Setup, q: Vec) -> Mat:
     return np.array(columns, dtype=q.dtype).reshape(setup.lean.nv, setup.lean.nq).T
 
 
-def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> dict[str, Mat]:
+def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
     program = trace(
@@ -34,23 +33,36 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> dict[str, Mat]:
     )
     d = inlined(jacobian(program, ["q", "v"]), q, v, a)
     M = inertia.generalized_inertia(setup.lean, q)
-    return {"dq": d["d_out_d_q"] @ tangent_map(setup, q), "dv": d["d_out_d_v"], "da": M}
+    return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
-def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> dict[str, Mat]:
+def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
-    force = recipes.tree_forces(setup, tau)
-    a = forward_dynamics(setup.lean, q, v, force)
-    d = inverse_derivatives(setup, q, v, a)
     order = outward_speeds(setup.lean)
-    U, D = udu(d["da"], order)
+    M_inv = symmetric_inverse(inertia.generalized_inertia(setup.lean, q), order)
+    a = M_inv @ (recipes.tree_forces(setup, tau) - inverse.bias_forces(setup.lean, q, v))
+    dq, dv, _ = inverse_derivatives(setup, q, v, a)
+    return -(M_inv @ dq), -(M_inv @ dv), M_inv[:, recipes.driven_speeds(setup)]
 
-    def solved(B: Mat) -> Mat:
-        columns = [udu_solve(U, D, b, order) for b in B.T]
-        return np.array(columns, dtype=a.dtype).reshape(B.shape[1], B.shape[0]).T
 
-    drive = np.eye(setup.lean.nv)[:, recipes.driven_speeds(setup)]
-    return {"dq": -solved(d["dq"]), "dv": -solved(d["dv"]), "dtau": solved(drive)}
+def symmetric_inverse(M: Mat, order: list[int]) -> Mat:
+    """Inverse of a symmetric matrix by its factors U D U^T, each pair of entries computed once."""
+    U, D = udu(M, order)
+    V = np.array([_unit_solved(U, order, k) for k in range(len(M))]).T
+    n = len(M)
+    entries = {(i, j): np.sum(V[:, i] * V[:, j] / D) for i in range(n) for j in range(i, n)}
+    return np.array([[entries[min(i, j), max(i, j)] for j in range(n)] for i in range(n)], dtype=M.dtype).reshape(n, n)
+
+
+def _unit_solved(U: Mat, order: list[int], k: int) -> Vec:
+    """Column k of U^-1, which is triangular in the given order."""
+    x = np.zeros(len(U), dtype=U.dtype)
+    x[k] = 1.0
+    for position in reversed(range(order.index(k) + 1)):
+        j = order[position]
+        for i in order[:position]:
+            x[i] = x[i] - U[i, j] * x[j]
+    return x
 
 
 def independent_acceleration(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:

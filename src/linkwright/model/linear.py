@@ -22,8 +22,8 @@ Array = np.ndarray
 def linearise(engine: Engine, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
     """A (..., 2n, 2n) and B (..., 2n, na) for displacements and speeds of the n independent speeds."""
     if isinstance(engine, TreeEngine):
-        d = engine.kernels.function("forward_derivatives")(q, v, tau)
-        return _assembled(carried_along(engine.kernels.setup.tree, v), d["dq"], d["dv"], d["dtau"])
+        derivatives = engine.kernels.function("forward_derivatives")(q, v, tau)
+        return _assembled(carried_along(engine.kernels.setup.tree, v), *derivatives)
     assert isinstance(engine, LoopEngine)
     kernels = engine.machine.minimal
     v_ind = v[..., list(engine.independent)]

@@ -179,23 +179,23 @@ class Model:
 
     def generalized_inertia(self, q: Array) -> Array:
         """Generalized inertia matrix of the tree, (..., nv, nv)."""
-        return self._function("generalized_inertia")(q)
+        return self._bound("generalized_inertia")(q)
 
     def convective_matrix(self, q: Array, v: Array) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
-        return self._function("convective_matrix")(q, v)
+        return self._bound("convective_matrix")(q, v)
 
     def bias_forces(self, q: Array, v: Array) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, (..., nv)."""
-        return self._function("bias_forces")(q, v)
+        return self._bound("bias_forces")(q, v)
 
     def gravity_forces(self, q: Array) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
-        return self._function("gravity_forces")(q)
+        return self._bound("gravity_forces")(q)
 
     def udu(self, q: Array) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
-        return self._function("udu")(q)
+        return self._bound("udu")(q)
 
     def energy(self, q: Array, v: Array) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity and springs), [J]."""
@@ -204,7 +204,7 @@ class Model:
 
     def momentum(self, q: Array, v: Array) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
-        return self._function("momentum")(q, v)
+        return self._bound("momentum")(q, v)
 
     def center_of_mass(self, q: Array) -> Array:
         """Mass centre of the moving bodies, (..., 3), [m]."""
@@ -234,14 +234,12 @@ class Model:
 
     def inverse_dynamics_derivatives(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
         """Derivatives of `generalized_forces` by q, v and a, each (..., nv, nv); by q along the tangent."""
-        d = self._function("inverse_derivatives")(q, v, a)
-        return d["dq"], d["dv"], d["da"]
+        return self._bound("inverse_dynamics_derivatives", "inverse_derivatives")(q, v, a)
 
     def forward_dynamics_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
         """Derivatives of a tree's `forward_dynamics` by q, v and tau, (..., nv, nv or na); by q along the tangent."""
         arguments.require_tree(self.mechanism)
-        d = self._function("forward_derivatives")(q, v, tau)
-        return d["dq"], d["dv"], d["dtau"]
+        return self._bound("forward_dynamics_derivatives", "forward_derivatives")(q, v, tau)
 
     def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
@@ -271,6 +269,11 @@ class Model:
         answer.widen(functools.partial(getattr(Model, name), self))
         self.__dict__[name] = answer.call
         return answer.call
+
+    def _bound(self, name: str, traced: str | None = None) -> Callable[..., Any]:
+        """The compiled function behind a method that adds nothing to it; from now on it takes the method's place."""
+        self.__dict__[name] = self._function(traced or name)
+        return self.__dict__[name]
 
     def _q(self, q: Array) -> Array:
         return arguments.batch("q", q, self.nq)
