@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.cli.timing import NOISE, Effort, timed
+from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
 
 Array = np.ndarray
 
@@ -112,7 +112,7 @@ def measured(asked: Comparison, effort: Effort) -> Measured:
         ours.least / asked.states,
         ours.median / asked.states,
         peers,
-        noise.median / noise.least,
+        noise_ratio(noise),
         asked.states,
         asked.promised,
         min(rated, default=None),

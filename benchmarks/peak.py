@@ -20,7 +20,7 @@ from benchmarks import loops, serial
 from benchmarks.comparison import ready
 from benchmarks.trees import State
 from linkwright import Model, build, catalog
-from linkwright.cli.timing import Effort, timed
+from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
 from linkwright.compiler import Op, Options, operation_count
 from linkwright.compiler.fusing import fused
 from linkwright.compiler.linking import load, object_code
@@ -91,7 +91,7 @@ def share(
     rows = len(batch[0])
     loop, multiply_adds = multiply_add_loop()
     times = timed({"ours": ready(model, name, *batch), "peak": loop}, effort)
-    us, noise = times["ours"].least / rows, times["noise probe"]
+    us, noise = times["ours"].least / rows, times[NOISE]
     peak = multiply_adds / times["peak"].least
     operations = count.mul + count.add
     return Share(
@@ -104,7 +104,7 @@ def share(
         slots / us / peak,
         operations / us / (2 * peak),
         promised,
-        noise.median / noise.least,
+        noise_ratio(noise),
     )
 
 

@@ -35,7 +35,7 @@ def comparisons(rows: Sequence[Measured]) -> str:
     lines = ["| case | question | linkwright [us] | peer | peer [us] | ratio | difference | promised |"]
     lines.append("|---|---|--:|---|--:|--:|--:|---|")
     for row in rows:
-        head = f"| {row.case} | {row.question} | {us(row.us)} |"
+        head = f"| {row.case} | {row.question} | {us(row.us)}{mark(row.noise)} |"
         if not row.peers:
             lines.append(f"{head} - | - | - | - | {promise(row)} |")
         for i, (name, peer) in enumerate(row.peers.items()):
@@ -64,8 +64,8 @@ def shares(rows: Sequence[Share]) -> str:
     for r in rows:
         verdict = "" if r.promised is None else f"{r.promised:.0%} of the slots: {_met(r.slot_share >= r.promised)}"
         lines.append(
-            f"| {r.case} | {us(r.us)} | {r.operations} | {r.operation_share:.0%} | {r.slots} | {r.slot_share:.0%} "
-            f"| {r.flop_share:.0%} | {verdict} |"
+            f"| {r.case} | {us(r.us)}{mark(r.noise)} | {r.operations} | {r.operation_share:.0%} | {r.slots} "
+            f"| {r.slot_share:.0%} | {r.flop_share:.0%} | {verdict} |"
         )
     peak = max((r.peak_per_ns for r in rows), default=0.0)
     lines += ["", f"Issue rate of the core: {peak:.1f} multiply-adds per ns, lanes counted. {_HOW}"]
@@ -102,7 +102,20 @@ def us(value: float) -> str:
     return f"{value:.0f}" if value >= 1000 else f"{value:.3g}"
 
 
-def noise(worst: float) -> str:
-    """What the probe said about the machine."""
-    text = f"Noise probe (fixed Python work in every round): median up to {worst:.2f} times the minimum."
-    return text if worst < BUSY else f"{text} **The machine was busy**: trust ratios of minima only, and measure again."
+def noise(found: Sequence[float]) -> str:
+    """What the probes said about the machine, from the sorted ratios of all comparisons."""
+    if not found:
+        return ""
+    busy = sum(ratio > BUSY for ratio in found)
+    text = (
+        f"Noise probe (fixed Python work in every round), median over minimum: {found[len(found) // 2]:.2f} in the "
+        f"middle of all comparisons, {found[-1]:.2f} at worst."
+    )
+    if not busy:
+        return text
+    return f"{text} **The machine was busy** during {busy} of {len(found)}, marked *: worth measuring again."
+
+
+def mark(ratio: float) -> str:
+    """A star for what was measured on a busy machine."""
+    return "*" if ratio > BUSY else ""

@@ -49,7 +49,7 @@ def main(words: list[str] | None = None) -> int:
             text.append(report.section(name, rows, notes))
             _say(text[-1], quiet)
     found = [row for table in data["tables"].values() for row in table["rows"]]
-    data["noise"] = max((row["noise"] for row in found if "noise" in row), default=1.0)
+    data["noise"] = sorted(row["noise"] for row in found if "noise" in row)
     data["faults"] = [fault for row in found for fault in row.get("faults", [])]
     text.append("".join(f"{line}\n" for line in [report.noise(data["noise"]), *(f"**{f}**" for f in data["faults"])]))
     _say(text[-1], quiet)

@@ -26,13 +26,15 @@ class Timing:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: rounds over all functions, and seconds per function and round."""
+    """How long to measure: rounds over all functions, seconds per function and round, and how often at most to start
+    over while the machine is busy."""
 
     rounds: int = 60
     seconds: float = 1.5e-3
+    attempts: int = 4
 
 
-QUICK = Effort(rounds=3, seconds=1e-4)
+QUICK = Effort(rounds=3, seconds=1e-4, attempts=1)
 _MOST_CALLS = 50_000
 NOISE = "noise probe"
 _THREADS = "LINKWRIGHT_THREADS"
@@ -49,16 +51,32 @@ def probe() -> int:
 def timed(functions: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, Timing]:
     """Time per call of each function and of the noise probe, all of them once in every round.
 
+    While the probe says that the machine is busy, all is measured again: the least of all attempts counts, and the
+    medians of the quietest.
+
     >>> sorted(timed({"nothing": lambda: None}, QUICK))
     ['noise probe', 'nothing']
     """
     asked = {**functions, NOISE: probe}
     calls = {name: _calls(function, effort.seconds) for name, function in asked.items()}
+    attempts = [_attempt(asked, calls, effort.rounds)]
+    while len(attempts) < effort.attempts and noise_ratio(attempts[-1][NOISE]) > BUSY:
+        attempts.append(_attempt(asked, calls, effort.rounds))
+    quietest = min(attempts, key=lambda attempt: noise_ratio(attempt[NOISE]))
+    return {name: Timing(min(a[name].least for a in attempts), quietest[name].median) for name in asked}
+
+
+def _attempt(asked: Mapping[str, Callable[[], Any]], calls: Mapping[str, int], rounds: int) -> dict[str, Timing]:
     found: dict[str, list[float]] = {name: [] for name in asked}
-    for _ in range(effort.rounds):
+    for _ in range(rounds):
         for name, function in asked.items():
             found[name].append(_one(function, calls[name]))
     return {name: Timing(min(times), statistics.median(times)) for name, times in found.items()}
+
+
+def noise_ratio(noise: Timing) -> float:
+    """Median over minimum of the probe: 1 on a quiet machine."""
+    return noise.median / noise.least
 
 
 def _calls(function: Callable[[], Any], seconds: float) -> int:
@@ -123,7 +141,7 @@ def warning(noise: Timing) -> str:
     >>> warning(Timing(100.0, 101.0)), warning(Timing(100.0, 150.0))[:36]
     ('', 'the machine was busy: the noise prob')
     """
-    ratio = noise.median / noise.least
+    ratio = noise_ratio(noise)
     if ratio < BUSY:
         return ""
     return (
