@@ -61,7 +61,7 @@ def test_kinematics_along_the_path(motion):
 
 def test_torques_along_the_path(motion):
     data = case("khan_3rrr_inverse")
-    tau = ask(machine(NAME).actuated, "exact_efforts", *motion)
+    tau = ask(machine(NAME).actuated, "guarded_efforts", *motion)
     assert np.abs(tau - data["expected"]["tau"]).max() < data["tolerance_abs"]
 
 

@@ -75,7 +75,7 @@ def test_leg_angular_velocities(circle):
 def test_slider_forces(circle):
     data, made = case("hexam_contour_main"), machine(NAME)
     v, a = motion(circle, data["N_rpm"])
-    tau = ask(made.actuated, "exact_efforts", circle, v, a)
+    tau = ask(made.actuated, "guarded_efforts", circle, v, a)
     assert np.abs(tau - data["tau"]).max() < data["tolerances"]["tau"]
 
 
@@ -91,7 +91,7 @@ def test_generalized_inertia_and_bias(circle):
     v, a = motion(circle, data["N_rpm"])
     inertia = ask(made.minimal, "minimal_inertia", circle[::15])
     assert np.abs(inertia - data["GIM_every15"]).max() < data["tolerances"]["GIM"]
-    tau = ask(made.actuated, "exact_efforts", circle, v, a)[::15]
+    tau = ask(made.actuated, "guarded_efforts", circle, v, a)[::15]
     bias = tau - (inertia @ a[::15, 6:12, None])[:, :, 0]
     assert np.abs(bias - data["bias_every15"]).max() < data["tolerances"]["tau"]
 

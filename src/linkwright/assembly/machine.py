@@ -174,18 +174,19 @@ class Machine:
         chosen = remembered(planned.setup, "efforts", self._planned_efforts, _read_efforts)
         closure = closure_of(planned.setup.mech, planned.setup.lean, tuple(chosen["flipped"]))
         setup = replace(planned.setup, closure=replace(closure, kept=planned.setup.closure.kept))
-        return Kernels(with_plans(setup, efforts=read_square(chosen["plan"])))
+        return Kernels(with_plans(setup, efforts=read_square(chosen["plan"]), effort_sizes=tuple(chosen["sizes"])))
 
     def _planned_efforts(self) -> dict[str, Any]:
         setup = self.kernels.setup
         found = cheapest_efforts(setup, self._regular_samples(setup.closure.kept))
         flipped = [loop.flipped for loop in found.closure.loops]
-        return {"flipped": flipped, "plan": written(found.plans.efforts)}
+        return {"flipped": flipped, "plan": written(found.plans.efforts), "sizes": list(found.plans.effort_sizes)}
 
 
 def _read_efforts(x: Any) -> dict[str, Any]:
     read_square(x["plan"])
-    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"]}
+    sizes = [float(t) for t in x["sizes"]]
+    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"], "sizes": sizes}
 
 
 def _read_elimination(x: Any) -> dict[str, Any]:

@@ -14,7 +14,7 @@ from linkwright.assembly.scales import scales
 from linkwright.assembly.square_pivots import choose_square
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formulations.elimination import Plan, factor, solve
-from linkwright.formulations.lu import SquarePlan
+from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
@@ -183,17 +183,21 @@ def cheapest_efforts(setup: Setup, samples: np.ndarray) -> Setup:
     for side in (False, True):
         closure = closure_of(setup.mech, setup.lean, (side,) * len(setup.mech.loops))
         trial = replace(setup, closure=replace(closure, kept=setup.closure.kept))
-        trial = with_plans(trial, efforts=effort_plan(Kernels(trial), samples))
-        candidates.append((operation_count(Kernels(trial).program("exact_efforts")).total, trial))
+        plan, sizes = effort_plan(Kernels(trial), samples)
+        trial = with_plans(trial, efforts=plan, effort_sizes=sizes)
+        candidates.append((operation_count(Kernels(trial).program("guarded_efforts")).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def effort_plan(kernels: Kernels, samples: np.ndarray) -> SquarePlan:
-    """An order for the square matrix [B J_c^T]."""
+def effort_plan(kernels: Kernels, samples: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch (else 0)."""
     X = evaluate(kernels.program("effort_system"), samples)
     size = np.median(np.abs(X), axis=0).max(axis=1)
-    X = X / np.where(size > 0, size, 1.0)[:, None]
-    return choose_square(X, kernels.pattern("effort_system")).plan
+    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern("effort_system")).plan
+    with np.errstate(all="ignore"):
+        pivots = [np.abs(np.broadcast_to(p, len(X))) for p in lu(np.moveaxis(X, 0, -1), plan).sizes]
+    typical = [float(np.median(p)) for p in pivots]
+    return plan, tuple(t if np.min(p) < _STEADY * t else 0.0 for p, t in zip(pivots, typical, strict=True))
 
 
 def with_plans(setup: Setup, **changes: object) -> Setup:

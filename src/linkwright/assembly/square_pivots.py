@@ -18,7 +18,7 @@ class SquareChoice:
     growth: float
 
 
-def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = 0.02) -> SquareChoice:
+def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = 1e-3) -> SquareChoice:
     """Greedy order: the cheapest entry that is at least `threshold` of its column and row in every sample."""
     X, pattern = np.array(X), np.array(pattern, dtype=bool)
     n = len(pattern)

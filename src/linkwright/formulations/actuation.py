@@ -6,32 +6,15 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.elimination import Plan, factor, solve
-from linkwright.formulations.lu import SquarePlan, lu, lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.loops.closure import Closure, closure_jacobian
 from linkwright.loops.efforts import Drive, effort_matrix
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.inverse import inverse_dynamics
 
 
 def effort_system(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
-    """[B J_c^T]: efforts and multipliers to tree forces, (nv, na + n_rows)."""
+    """[B J_c^T], efforts and multipliers to tree forces, (nv, na + n_rows), square if exactly actuated (theory 6.10)."""
     return np.block([effort_matrix(closure, drives, q), closure_jacobian(closure, q).T])
-
-
-def exact_efforts(
-    tree: Tree,
-    closure: Closure,
-    drives: tuple[Drive, ...],
-    plan: SquarePlan,
-    q: Vec,
-    v: Vec,
-    a: Vec,
-    w_ext: list[Vec] | None = None,
-) -> Vec:
-    """Efforts and multipliers [tau; lam] for a motion, when there are as many actuators as freedoms (theory 6.10)."""
-    force = inverse_dynamics(tree, q, v, a, w_ext)
-    return lu_solve(lu(effort_system(closure, drives, q), plan), force)
 
 
 def multipliers_of(tree: Tree, closure: Closure, plan: Plan, q: Vec, force: Vec) -> Vec:

@@ -62,7 +62,7 @@ class Kernels:
         with self._lock:
             if key not in self._kernels:
                 title = f"{source_stamp()} {self.setup.identity} {key}"
-                options = Options(guarded=name == "guarded_forward_dynamics")
+                options = Options(guarded=name.startswith("guarded_"))
                 self._kernels[key] = compiled(title, lambda: self._made(name, wrench, frame), options)
             return self._kernels[key]
 

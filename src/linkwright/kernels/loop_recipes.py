@@ -13,7 +13,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.formulations import actuation, legs, minimal, multipliers
 from linkwright.formulations.elimination import Factor
-from linkwright.formulations.lu import lu_solve
+from linkwright.formulations.lu import lu, lu_solve
 from linkwright.kernels.recipes import Recipe, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
@@ -92,10 +92,14 @@ def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat 
         ratio = _least([abs(d) * (1.0 / size) for d, size in zip(dets, setup.plans.leg_sizes, strict=True)])
     else:
         a, _, ratio = forward_dynamics(setup, q, v, tau, w_ext)
-    if isinstance(ratio, float):
-        return a
-    a[0] = a[0] + _FAINT * np.sqrt(ratio - ACCEPTED_PIVOT)
-    return a
+    return _marked(a, ratio)
+
+
+def _marked(answer: Vec, ratio: Any) -> Vec:
+    """The answer, its first number made NaN where the ratio says that it cannot be trusted."""
+    if not isinstance(ratio, float):
+        answer[0] = answer[0] + _FAINT * np.sqrt(ratio - ACCEPTED_PIVOT)
+    return answer
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -105,11 +109,14 @@ def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat 
     return minimal.forward_dynamics(setup.lean, setup.closure, setup.plans.partition, q, v, force, outer)
 
 
-def exact_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def guarded_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small to be trusted."""
     assert setup.plans.efforts is not None
-    outer = link_wrenches(setup, w_ext)
-    x = actuation.exact_efforts(setup.lean, setup.closure, setup.drives, setup.plans.efforts, q, v, a, outer)
-    return x[: len(setup.drives)]
+    f = lu(actuation.effort_system(setup.closure, setup.drives, q), setup.plans.efforts)
+    force = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
+    tau = lu_solve(f, force)[: len(setup.drives)]
+    watched = zip(f.sizes, setup.plans.effort_sizes, strict=True)
+    return _marked(tau, _least([abs(p) * (1.0 / size) for p, size in watched if size]))
 
 
 def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -187,7 +194,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
     "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),
     "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),
-    "exact_efforts": Recipe(("q", "v", "a"), exact_efforts),
+    "guarded_efforts": Recipe(("q", "v", "a"), guarded_efforts),
     "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),
     "loop_joint_wrenches": Recipe(("q", "v", "a", "tau", "lam"), joint_wrenches),
     "newton_step": Recipe(("q",), newton_step),

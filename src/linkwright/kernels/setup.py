@@ -35,6 +35,7 @@ class Plans:
     partition: Partition | None = None
     efforts: SquarePlan | None = None
     leg_sizes: tuple[float, ...] = ()
+    effort_sizes: tuple[float, ...] = ()
 
 
 NO_PLANS = Plans()

@@ -47,15 +47,37 @@ class LoopEngine:
 
     def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
         if exactly_actuated(self.machine):
-            return self.machine.actuated.kernel("exact_efforts")
+            return self._efforts(wrench=False)
         require_enough(self.machine)
         return lambda q, v, a: shared_efforts(self.machine, self.sharing, q, v, a, None)
 
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
         if exactly_actuated(self.machine):
-            return self.machine.actuated.function("exact_efforts", wrench=True)(q, v, a, w_ext)
+            return self._efforts(wrench=True)(q, v, a, w_ext)
         require_enough(self.machine)
         return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
+
+    def _efforts(self, wrench: bool) -> Kernel:
+        """Planned elimination; states with a doubtful pivot are solved again densely, with pivoting."""
+        kernel = self.machine.actuated.kernel("guarded_efforts", wrench=wrench)
+        kernel.mend(self._dense_efforts)
+        return kernel
+
+    def _dense_efforts(self, q: Array, v: Array, a: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
+        extra = () if w_ext is None else (w_ext,)
+        X = self.machine.actuated.function("effort_system")(q)
+        force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
+        near = singularity(self.machine, np.asarray(q, dtype=float))
+        if min(near.type2, near.constraint) < _RANK:
+            if not alone:
+                return np.full(len(self.kernels.setup.drives), np.nan)
+            raise SingularityError(
+                f"mechanism '{self.kernels.setup.mech.name}' stands at a singularity ({near.kind}): its actuators "
+                "cannot hold it there, so this motion has no efforts; move it off this position or actuate another joint",
+                q=q,
+                kind=near.kind,
+            )
+        return np.linalg.solve(X, force)[: len(self.kernels.setup.drives)]
 
     def forward_dynamics(self) -> Kernel:
         return self._forward(wrench=False)
@@ -137,7 +159,7 @@ class LoopEngine:
             case "forward_dynamics":
                 return self.machine.kernels, "guarded_forward_dynamics"
             case "inverse_dynamics":
-                return self.machine.actuated, "exact_efforts"
+                return self.machine.actuated, "guarded_efforts"
             case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
                 return self.machine.minimal, name
             case _:
