@@ -73,7 +73,7 @@ class LoopEngine:
                 return np.full(len(self.kernels.setup.drives), np.nan)
             raise SingularityError(
                 f"mechanism '{self.kernels.setup.mech.name}' stands at a singularity ({near.kind}): its actuators "
-                "cannot hold it there, so this motion has no efforts; move it off this position or actuate another joint",
+                "cannot hold it there, so this motion has no efforts; move it off this position, or actuate others",
                 q=q,
                 kind=near.kind,
             )
