@@ -13,7 +13,7 @@ from linkwright.mechanism.tree import Tree
 
 
 def effort_system(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
-    """[B J_c^T]: efforts and multipliers to tree forces, (nv, na + n_rows); square if exactly actuated (theory 6.10)."""
+    """[B J_c^T]: efforts and multipliers to tree forces, (nv, na + n_rows) (theory 6.10)."""
     return np.block([effort_matrix(closure, drives, q), closure_jacobian(closure, q).T])
 
 
