@@ -8,6 +8,7 @@ from typing import Any
 from benchmarks.comparison import Measured
 from benchmarks.compiling import Cost
 from benchmarks.peak import Share
+from benchmarks.promises import verdict
 from linkwright.cli.timing import BUSY
 
 TITLES = {
@@ -40,8 +41,8 @@ def comparisons(rows: Sequence[Measured]) -> str:
             lines.append(f"{head} - | - | - | - | {promise(row)} |")
         for i, (name, peer) in enumerate(row.peers.items()):
             apart = "-" if peer.difference is None else f"{peer.difference:.0e}"
-            verdict = promise(row) if i == 0 else ""
-            lines.append(f"{head} {name} | {us(peer.us)} | {peer.ratio:.1f} | {apart} | {verdict} |")
+            said = promise(row) if i == 0 else ""
+            lines.append(f"{head} {name} | {us(peer.us)} | {peer.ratio:.1f} | {apart} | {said} |")
             head = "| | | |"
     return "\n".join(lines)
 
@@ -52,7 +53,7 @@ def promise(row: Measured) -> str:
         return ""
     if row.ratio is None:
         return f"{row.promised:g}x: peer not here"
-    return f"{row.promised:g}x: {'met' if row.ratio >= row.promised else 'NOT met'} ({row.ratio:.1f}x)"
+    return f"{row.promised:g}x: {verdict(row.ratio, row.promised)} ({row.ratio:.1f}x)"
 
 
 def shares(rows: Sequence[Share]) -> str:
@@ -62,10 +63,10 @@ def shares(rows: Sequence[Share]) -> str:
         "|---|--:|--:|--:|--:|--:|--:|---|",
     ]
     for r in rows:
-        verdict = "" if r.promised is None else f"{r.promised:.0%} of the slots: {_met(r.slot_share >= r.promised)}"
+        said = "" if r.promised is None else f"{r.promised:.0%} of the slots: {verdict(r.slot_share, r.promised)}"
         lines.append(
             f"| {r.case} | {us(r.us)}{mark(r.noise)} | {r.operations} | {r.operation_share:.0%} | {r.slots} "
-            f"| {r.slot_share:.0%} | {r.flop_share:.0%} | {verdict} |"
+            f"| {r.slot_share:.0%} | {r.flop_share:.0%} | {said} |"
         )
     peak = max((r.peak_per_ns for r in rows), default=0.0)
     lines += ["", f"Issue rate of the core: {peak:.1f} multiply-adds per ns, lanes counted. {_HOW}"]
@@ -83,14 +84,11 @@ _HOW = (
 def costs(rows: Sequence[Cost]) -> str:
     lines = ["| step | CPU [ms] | wall [ms] | promised |", "|---|--:|--:|---|"]
     for r in rows:
-        value = r.wall if r.by == "wall" else r.cpu
-        verdict = "" if r.promised is None else f"under {r.promised * 1e3:g} ms {r.by}: {_met(value < r.promised)}"
-        lines.append(f"| {r.case} | {r.cpu * 1e3:.1f} | {r.wall * 1e3:.1f} | {verdict} |")
+        said = (
+            "" if r.promised is None else f"{r.promised * 1e3:g} ms of CPU: {verdict(r.cpu, r.promised, at_most=True)}"
+        )
+        lines.append(f"| {r.case} | {r.cpu * 1e3:.1f} | {r.wall * 1e3:.1f} | {said} |")
     return "\n".join(lines)
-
-
-def _met(met: bool) -> str:
-    return "met" if met else "NOT met"
 
 
 def us(value: float) -> str:
