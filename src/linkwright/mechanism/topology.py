@@ -35,6 +35,12 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
     return Arrangement(tuple(tree), loops, reasons)
 
 
+def is_tree(joints: tuple[Joint, ...], base: str) -> bool:
+    """Whether no body is carried twice and the base is not carried at all."""
+    carried = [joint.child for joint in joints]
+    return len(set(carried)) == len(carried) and base not in carried
+
+
 def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     """Grow the tree from the base, always across the reachable joint with the fewest freedoms (then nearest, first)."""
     reached, carried = {base}, {}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import re
 from collections.abc import Iterator
 from typing import Any
@@ -15,7 +16,10 @@ from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import Source
 from linkwright.mechanism import Actuator, Body, Coupling, Fixed, Frame, Inertia, Joint, Mechanism, Strut
+from linkwright.mechanism.topology import arranged, is_tree
 from linkwright.mechanism.validation import body_problems, joint_problems
+
+_log = logging.getLogger(__name__)
 
 _ABOUT = re.compile(r"(body|joint|coupling|strut|frame|actuator|the home pose of joint) '(.*?)'")
 _SECTIONS = {
@@ -32,13 +36,16 @@ _SECTIONS = {
 def mechanism(document: Document, source: Source) -> Mechanism:
     """The mechanism a document describes."""
     bodies, joints = parts(document)
+    loops = tuple(joint(name, written) for name, written in document.loops.items())
     kinds = joint_kinds(source.data)
     try:
+        if not is_tree(joints, document.base.name):
+            joints, loops = _cut(joints, loops, document.base.name)
         return Mechanism(
             name=document.name,
             bodies=bodies,
             joints=joints,
-            loops=tuple(joint(name, written) for name, written in document.loops.items()),
+            loops=loops,
             couplings=tuple(_coupling(name, written) for name, written in document.couplings.items()),
             struts=tuple(Strut(name, **dict(written)) for name, written in document.struts.items()),
             frames=tuple(Frame(name, written.body, written.at) for name, written in document.frames.items()),
@@ -52,6 +59,14 @@ def mechanism(document: Document, source: Source) -> Mechanism:
         )
     except MechanismError as error:
         refuse(source.file, [placed(text, source) for text in error.data.get("problems", [str(error)])])
+
+
+def _cut(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) -> tuple[tuple[Joint, ...], tuple[Joint, ...]]:
+    """A drawing whose joints close loops, cut into a tree; the file's own loops stay cut."""
+    found = arranged(joints, base)
+    for reason in found.reasons:
+        _log.info(reason)
+    return found.joints, (*found.loops, *loops)
 
 
 def parts(document: Document) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:

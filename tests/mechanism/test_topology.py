@@ -1,0 +1,71 @@
+"""Drawings are cut into trees, with reasons; where they are cut changes no answer."""
+
+import logging
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+import linkwright.mechanism
+from linkwright.errors import MechanismError
+from linkwright.mechanism import Joint, Limits, Planar
+from linkwright.mechanism.topology import arranged, is_tree, turned_round
+
+DRAWING = """
+format: 1
+name: my four-bar
+gravity: [0, -9.8, 0]
+bodies:
+  crank: {mass: 1, com: [0.5, 0, 0], inertia: [0, 0.0833, 0.0833]}
+  coupler: {mass: 1, com: [2, 0, 0], inertia: [0, 1.333, 1.333]}
+  rocker: {mass: 1, com: [1.25, 0, 0], inertia: [0, 0.52, 0.52]}
+joints:
+  A: {type: revolute, parent: ground, child: crank}
+  B: {type: revolute, parent: crank, child: coupler, at: [1, 0, 0]}
+  C: {type: revolute, parent: coupler, child: rocker, at: [4, 0, 0], child_at: [2.5, 0, 0]}
+  D: {type: revolute, parent: rocker, child: ground, child_at: [3, 0, 0]}
+actuators:
+  motor: {joint: A}
+"""
+
+
+def test_a_drawing_with_a_loop_is_cut_and_says_where(tmp_path, caplog):
+    path = tmp_path / "four-bar.yaml"
+    path.write_text(DRAWING)
+    with caplog.at_level(logging.INFO):
+        mech = lw.load(path)
+    assert len(mech.joints) == 3 and len(mech.loops) == 1
+    assert f"joint '{mech.loops[0].name}' closes a loop" in caplog.text
+    model = lw.build(mech)
+    assert model.mobility == 1 and model.assemble().residual < 1e-12
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr", "five-bar", "slider-crank"])
+def test_every_drawing_gives_a_tree_and_the_same_freedom(name):
+    mech = lw.catalog.load(name)
+    drawn = (*mech.joints, *mech.loops)
+    found = arranged(drawn, mech.base)
+    assert is_tree(found.joints, mech.base) and len(found.joints) == len(mech.bodies)
+    assert sorted(j.name for j in (*found.joints, *found.loops)) == sorted(j.name for j in drawn)
+    other = replace(mech, joints=found.joints, loops=found.loops, actuators=(), home=(), frames=(), platform=None)
+    assert lw.build(other).mobility == lw.build(mech).mobility
+
+
+def test_a_named_joint_is_cut():
+    mech = lw.catalog.load("four-bar")
+    found = arranged((*mech.joints, *mech.loops), mech.base, cut=("theta",))
+    assert [j.name for j in found.loops] == ["theta"] and "because you asked" in found.reasons[0]
+
+
+@pytest.mark.parametrize("kind", [lw.mechanism.Revolute((0.6, 0.0, 0.8)), lw.mechanism.Prismatic((0.0, 0.6, 0.8))])
+def test_turning_a_joint_round_twice_changes_nothing(kind):
+    joint = Joint("j", "a", "b", kind)
+    assert turned_round(turned_round(joint)) == joint
+    assert np.allclose(turned_round(joint).kind.axis, -np.array(kind.axis))
+
+
+def test_limits_that_cannot_be_turned_round_are_refused():
+    joint = Joint("slide", "a", "b", Planar(), limits=Limits(lower=(0.0, 0.0, 0.0), upper=(1.0, 1.0, 1.0)))
+    with pytest.raises(MechanismError, match="'slide'"):
+        turned_round(joint)
