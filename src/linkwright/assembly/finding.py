@@ -17,6 +17,7 @@ from linkwright.errors import AssemblyError
 from linkwright.mechanism.tree import coordinate_slices
 
 _STARTS = 128
+TURNING = ("angle", "first", "second")
 
 
 def assemble(
@@ -42,12 +43,27 @@ def modes(machine: Machine, q_act: np.ndarray, guesses: int = 512) -> list[Confi
     rng = np.random.default_rng(5)
     starts = np.concatenate([machine.home[None, :], random_coordinates(machine.setup.mech, guesses, rng)])
     found = _closed(machine, _held(starts, fixed), fixed)
+    return [described(machine, q) for q in distinct(machine, found, machine.home)]
+
+
+def distinct(machine: Machine, found: np.ndarray, home: np.ndarray, by_actuators: bool = False) -> list[np.ndarray]:
+    """Configurations that differ in the platform's pose (or in the actuators' positions), nearest to home first."""
     kept: list[np.ndarray] = []
-    for q in found[np.argsort(np.linalg.norm(found - machine.home, axis=1))]:
-        pose = _shape(machine, q)
-        if all(np.abs(pose - _shape(machine, other)).max() > 1e-6 for other in kept):
+    shapes: list[np.ndarray] = []
+    for q in found[np.argsort(np.linalg.norm(found - home, axis=1))]:
+        shape = _actuators(machine, q) if by_actuators else _shape(machine, q)
+        if all(np.abs(shape - other).max() > 1e-6 for other in shapes):
             kept.append(q)
-    return [described(machine, q) for q in kept]
+            shapes.append(shape)
+    return kept
+
+
+def _actuators(machine: Machine, q: np.ndarray) -> np.ndarray:
+    """Positions of the actuators; an angle as its cosine and sine, so that whole turns do not count."""
+    places = actuator_places(machine)
+    parts = [part for joint in machine.setup.mech.joints for part in joint.kind.q_parts]
+    pairs = [(np.cos(q[p]), np.sin(q[p])) if parts[p] in TURNING else (q[p], 0.0) for p in places]
+    return np.array(pairs)
 
 
 def described(machine: Machine, q: np.ndarray) -> Configuration:

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from scipy.optimize import linprog
 
 from linkwright.assembly.machine import Machine
 
@@ -66,6 +65,8 @@ def _each(G: Array, f: Array, solve: Any) -> Array:
 
 def _least_peak(G: Array, f: Array) -> Array:
     """Smallest peak by linear programming: minimise s with -s <= tau <= s and G tau = f."""
+    from scipy.optimize import linprog  # half a second to import, and rarely needed
+
     n = G.shape[1]
     bound = np.block([[np.eye(n), -np.ones((n, 1))], [-np.eye(n), -np.ones((n, 1))]])
     result = linprog(

@@ -56,6 +56,9 @@ class Engine(Protocol):
 
     def follow(self, path: Array, start: Array) -> Array: ...
 
+    def distinct(self, q: Array) -> list[Configuration]:
+        """Described configurations without repetitions, nearest to home first."""
+
     def tracked(self, start: Array, targets: Array) -> Array: ...
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array: ...

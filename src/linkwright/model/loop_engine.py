@@ -143,6 +143,10 @@ class LoopEngine:
     def follow(self, path: Array, start: Array) -> Array:
         return finding.follow(self.machine, path, start)
 
+    def distinct(self, q: Array) -> list[Configuration]:
+        kept = finding.distinct(self.machine, q, self.machine.home, by_actuators=True)
+        return [finding.described(self.machine, row) for row in kept]
+
     def tracked(self, start: Array, targets: Array) -> Array:
         if set(self.independent) == {drive.speed for drive in self.kernels.setup.drives}:
             return tracked(self.machine, start, targets)

@@ -18,7 +18,7 @@ from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
-from linkwright.model import arguments, linear, reaching
+from linkwright.model import arguments, limits, linear, reaching
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
 from linkwright.model.tree_engine import TreeEngine
@@ -116,6 +116,14 @@ class Model:
         """
         return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
 
+    def platform_modes(self, pose: tuple[Array, Array], guesses: int = 512) -> list[Configuration]:
+        """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
+        return reaching.platform_modes(self, self._engine, pose, guesses)
+
+    def limits_exceeded(self, q: Array) -> tuple[str, ...]:
+        """A sentence for every stroke, joint or cone limit that q breaks; cut joints are looked at too."""
+        return limits.limits_exceeded(self._kernels, arguments.vector("q", q, self.nq))
+
     @cached_property
     def mobility(self) -> int:
         """Degrees of freedom: speeds less independent closure equations."""
@@ -140,7 +148,7 @@ class Model:
         Returns: tau, (..., na), [N m or N], at the joint after the gear.
         """
         if w_ext is None:
-            return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics())(q, v, a)
+            return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a)
         return self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
@@ -152,7 +160,7 @@ class Model:
     def forward_dynamics(self, q: Array, v: Array, tau: Array, w_ext: Any = None) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce."""
         if w_ext is None:
-            return self._at_hand("forward_dynamics", self._engine.forward_dynamics())(q, v, tau)
+            return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau)
         return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
@@ -262,17 +270,19 @@ class Model:
         """Exact operations of one call of a named function, for example `operation_count("inverse_dynamics")`."""
         return operation_count(self.program(name))
 
-    def _at_hand(self, name: str, answer: Kernel | Callable[..., Array]) -> Callable[..., Array]:
-        """The compiled function, which from now on is called without this class in between."""
-        if not isinstance(answer, Kernel):
-            return answer
-        answer.widen(functools.partial(getattr(Model, name), self))
-        self.__dict__[name] = answer.call
-        return answer.call
+    def _at_hand(self, name: str, made: Callable[[], Kernel | Callable[..., Array]]) -> Callable[..., Array]:
+        """The compiled function, which from its first use on is called without this class in between."""
+        if name not in self.__dict__:
+            answer = made()
+            if isinstance(answer, Kernel):
+                answer.widen(functools.partial(getattr(Model, name), self))
+            self.__dict__[name] = answer.call if isinstance(answer, Kernel) else answer
+        return self.__dict__[name]
 
     def _bound(self, name: str, traced: str | None = None) -> Callable[..., Any]:
         """The compiled function behind a method that adds nothing to it; from now on it takes the method's place."""
-        self.__dict__[name] = self._function(traced or name)
+        if name not in self.__dict__:
+            self.__dict__[name] = self._function(traced or name)
         return self.__dict__[name]
 
     def _q(self, q: Array) -> Array:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
+from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
@@ -112,7 +114,22 @@ def quaternion_matrices(wxyz: Array) -> Array:
     return np.array([quaternion.rotation_matrix(row) for row in wxyz])
 
 
-def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int], start: Array) -> Array:
+def platform_modes(model: Model, engine: Engine, pose: Any, guesses: int) -> list[Configuration]:
+    """All leg roots for one platform pose; see `Model.platform_modes`."""
+    frame = platform_frame(model)
+    xyz, wxyz = (arguments.vector("pose", part, size) for part, size in zip(_pose(pose), (3, 4), strict=True))
+    home = engine.assemble(None, {}, 128).q
+    starts = np.concatenate([home[None, :], random_coordinates(model.mechanism, guesses, np.random.default_rng(6))])
+    R = np.repeat(quaternion_matrices(wxyz[None, :]), len(starts), axis=0)
+    rows = _pose_rows(engine, frame, np.repeat(xyz[None, :], len(starts), axis=0), R, list(range(6)))
+    found = engine.reach(starts, rows, np.ones(6))
+    return engine.distinct(found[np.isfinite(found).all(axis=1)])
+
+
+def _pose_rows(
+    engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int]
+) -> Callable[[Array, Array], tuple[Array, Array]]:
+    """Gaps and Jacobians of a frame that is to stand at given poses."""
     pose, jacobian = (engine.kernels.function(name, frame=frame) for name in ("frame_pose", "frame_jacobian"))
 
     def rows(q: Array, active: Array) -> tuple[Array, Array]:
@@ -121,8 +138,12 @@ def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, pic
         gap = np.concatenate([turn, r - xyz[active]], axis=1)
         return gap[:, picked], jacobian(q)[:, picked, :]
 
-    weights = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0])[picked]
-    q = engine.reach(np.repeat(start[None, :], len(xyz), axis=0), rows, weights)
+    return rows
+
+
+def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int], start: Array) -> Array:
+    rows = _pose_rows(engine, frame, xyz, R, picked)
+    q = engine.reach(np.repeat(start[None, :], len(xyz), axis=0), rows, np.ones(len(picked)))
     lost = np.flatnonzero(~np.isfinite(q).all(axis=1))
     if len(lost):
         where = ", ".join(f"{x:.4g}" for x in xyz[lost[0]])

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.assembly import finding
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.finding import actuator_places, close_with
@@ -92,6 +93,11 @@ class TreeEngine:
         out = np.repeat(np.asarray(start, dtype=float)[None, :], len(path), axis=0)
         out[:, actuator_places(self.machine)] = path
         return out
+
+    def distinct(self, q: Array) -> list[Configuration]:
+        return [
+            Configuration(row, 0.0) for row in finding.distinct(self.machine, q, home(self.kernels), by_actuators=True)
+        ]
 
     def tracked(self, start: Array, targets: Array) -> Array:
         return self.follow(targets, start)

@@ -1,0 +1,72 @@
+"""From actuators and from the platform to the whole machine, and back."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from tests.model.machines import model
+
+PLATFORMS = ["gough-stewart", "hexam", "3-rrr", "linapod"]
+
+
+def actuator_places(m: lw.Model) -> list[int]:
+    joints = {a.name: a.joint for a in m.mechanism.actuators}
+    return [m.q_names.index(joints.get(name, name)) for name in m.actuated]
+
+
+@pytest.mark.parametrize("name", PLATFORMS)
+def test_forward_kinematics_undoes_inverse_kinematics(name):
+    m = model(name)
+    home = m.assemble()
+    rng = np.random.default_rng(0)
+    q_act = home.q[actuator_places(m)] + rng.uniform(-0.01, 0.01, (6, m.na))
+    v_act, a_act = rng.normal(size=(2, 6, m.na)) * 0.1
+    q, v, a = m.from_actuators(q_act, v_act, a_act, near=home.q)
+    pose, frame = m.frame_pose(q, m.mechanism.platform), m.mechanism.platform
+    back = m.from_platform(pose, m.frame_twist(q, v, frame), m.frame_twist_rate(q, v, a, frame), near=home.q)
+    for found, wanted in zip(back, (q, v, a), strict=True):
+        assert np.abs(found - wanted).max() < 1e-9 * (1 + np.abs(wanted).max())
+    assert np.abs(m.closure_residual(q)).max() < 1e-12
+
+
+@pytest.mark.parametrize(("name", "roots"), [("3-rrr", 8), ("hexam", 64)])
+def test_each_leg_has_two_roots(name, roots):
+    m = model(name)
+    home = m.assemble().q
+    found = m.platform_modes(m.frame_pose(home, m.mechanism.platform), guesses=1000)
+    assert len(found) == roots
+
+
+def test_the_other_root_of_a_hexaslide_is_out_of_its_stroke():
+    m = model("hexam")
+    found = m.platform_modes(m.frame_pose(m.assemble().q, m.mechanism.platform))
+    assert m.limits_exceeded(found[0].q) == ()
+    assert all("above its limit" in m.limits_exceeded(c.q)[0] for c in found[1:])
+
+
+def test_the_3_rrr_of_khan_has_two_modes_at_its_start():
+    m = model("3-rrr")
+    start = m.assemble().q[actuator_places(m)]
+    assert [c.residual < 1e-12 for c in m.assembly_modes(start)] == [True, True]
+
+
+def test_a_cone_limit_is_seen():
+    from linkwright.mechanism import Body, Joint, Limits, Mechanism, Spherical
+
+    ball = Joint("ball", "ground", "rod", Spherical(), limits=Limits(cone=0.5))
+    m = lw.build(Mechanism("pendulum", (Body("rod"),), (ball,)))
+    for angle, broken in ((0.4, False), (0.6, True)):
+        q = np.array([np.cos(angle / 2), np.sin(angle / 2), 0.0, 0.0])
+        assert bool(m.limits_exceeded(q)) == broken
+    assert "leans 0.6 rad" in m.limits_exceeded(q)[0]
+
+
+def test_an_unreachable_pose_is_refused_with_its_place():
+    m = model("hexam")
+    with pytest.raises(lw.LinkwrightError, match=r"cannot reach the pose with origin \(0, 0, 100\)"):
+        m.from_platform((np.array([0.0, 0.0, 100.0]), np.array([1.0, 0.0, 0.0, 0.0])))
+
+
+def test_a_pose_needs_a_unit_quaternion():
+    with pytest.raises(lw.LinkwrightError, match="length 2"):
+        model("hexam").from_platform((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
