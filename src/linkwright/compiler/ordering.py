@@ -12,6 +12,9 @@ _TRIG = (int(Op.SIN), int(Op.COS))
 ANGLES = 8
 """How many angles one packed sine and cosine call takes."""
 
+REGISTERS = 15
+"""Values that can wait in vector registers, one being left for the operation at hand."""
+
 
 @dataclass(frozen=True)
 class Angles:
@@ -98,12 +101,12 @@ def ordered(program: Program) -> list[Step]:
 
 
 def _quieter_order(program: Program) -> list[int]:
-    """Recording order or depth first from the results, whichever keeps fewer values waiting.
+    """Recording order or depth first from the results, whichever puts fewer values aside for lack of registers.
 
-    Recursions are best as written; derivatives, recorded value by value, are best depth first (decision 0101).
+    Recursions are best as written; derivatives and eliminations are mostly best depth first (decision 0106).
     """
     recorded, deep = list(range(program.n_operations)), _depth_first(program)
-    return min(recorded, deep, key=lambda order: _waiting(program, order))
+    return min(recorded, deep, key=lambda order: _stores(program, order))
 
 
 def _depth_first(program: Program) -> list[int]:
@@ -130,15 +133,29 @@ def _depth_first(program: Program) -> list[int]:
     return order
 
 
-def _waiting(program: Program, order: list[int]) -> int:
-    """Sum over all values of the time between being made and being read last."""
-    first = program.first_operation
-    last: dict[int, int] = {}
-    born: dict[int, int] = {}
-    for time, k in enumerate(order):
-        born[first + k] = time
-        last.update((i, time) for i in program.operations[k][1] if i >= first)
-    return sum(time - born[value] for value, time in last.items())
+def _stores(program: Program, order: list[int]) -> int:
+    """How many values must be put aside when the one needed latest always makes room."""
+    first, operations = program.first_operation, program.operations
+    uses: dict[int, list[int]] = {}
+    for time in reversed(range(len(order))):
+        for value in {*operations[order[time]][1]}:
+            uses.setdefault(value, []).append(time)
+    held: set[int] = set()
+    stored: set[int] = set()
+    for k in order:
+        made = first + k
+        for value in {*operations[k][1]}:
+            uses[value].pop()
+            held.add(value)
+        held = {value for value in held if uses[value]}
+        if uses.get(made):
+            held.add(made)
+        while len(held) > REGISTERS:
+            latest = max(held, key=lambda value: uses[value][-1])
+            held.remove(latest)
+            if latest >= first:
+                stored.add(latest)
+    return len(stored)
 
 
 def _cone(program: Program, values: tuple[int, ...], done: list[bool]) -> set[int]:
