@@ -9,14 +9,22 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwright import catalog
+    from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload
     from linkwright.compiler import OpCount
     from linkwright.errors import LinkwrightError
     from linkwright.formats import load, save
+    from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers
     from linkwright.mechanism import Mechanism
     from linkwright.model import Model, build
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
+    "Baumgarte": "formulations.kinds",
+    "LeastNorm": "assembly.sharing",
+    "LeastPeak": "assembly.sharing",
+    "Minimal": "formulations.kinds",
+    "Multipliers": "formulations.kinds",
+    "Preload": "assembly.sharing",
     "LinkwrightError": "errors",
     "Mechanism": "mechanism",
     "Model": "model",
@@ -26,7 +34,22 @@ _ROOMS = {
     "save": "formats",
 }
 
-__all__ = ["LinkwrightError", "Mechanism", "Model", "OpCount", "build", "catalog", "load", "save"]
+__all__ = [
+    "Baumgarte",
+    "LeastNorm",
+    "LeastPeak",
+    "LinkwrightError",
+    "Mechanism",
+    "Minimal",
+    "Model",
+    "Multipliers",
+    "OpCount",
+    "Preload",
+    "build",
+    "catalog",
+    "load",
+    "save",
+]
 
 
 def __getattr__(name: str) -> Any:

@@ -21,6 +21,7 @@ OTHER = {
     "twist": lambda m: np.zeros(6),
     "twist_rate": lambda m: np.zeros(6),
     "free": lambda m: None,
+    "formulation": lambda m: None,
 }
 FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]
 

@@ -86,16 +86,17 @@ class Singularity:
 def singularity(machine: Machine, q: np.ndarray) -> Singularity:
     """How near a configuration is to each kind of singularity."""
     setup = machine.kernels.setup
-    scale = machine.scales
-    rows = setup.closure.select(scale.rows)
-    J = machine.kernels.function("closure_jacobian")(q) / rows[:, None] * scale.speeds
+    scale, rank = machine.scales, machine.rank.rank
+    kept = list(range(setup.closure.n_all)) if setup.closure.kept is None else list(setup.closure.kept)
+    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     driven = [d.speed for d in setup.drives if d.speed is not None]
     passive = [i for i in range(setup.tree.nv) if i not in driven]
-    type1 = min((_ratio(J[np.ix_(leg.rows, leg.speeds)]) for leg in legs(machine)), default=1.0)
-    type2 = _ratio(J[:, passive]) if len(driven) == machine.mobility else 1.0
-    return Singularity(type1, type2, _ratio(J))
+    type1 = min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in legs(machine)), default=1.0)
+    type2 = _ratio(J[:, passive], rank) if len(driven) == machine.mobility else 1.0
+    return Singularity(type1, type2, _ratio(J, rank))
 
 
-def _ratio(J: np.ndarray) -> float:
-    values = np.linalg.svd(J, compute_uv=False)
+def _ratio(J: np.ndarray, rank: int | None = None) -> float:
+    """Smallest over largest singular value, of the first `rank` when redundant rows are among them."""
+    values = np.linalg.svd(J, compute_uv=False)[:rank]
     return float(values[-1] / values[0]) if len(values) and values[0] > 0 else 1.0

@@ -14,10 +14,10 @@ from linkwright.assembly.rank import Rank, independent_rows
 from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
 from linkwright.assembly.scales import Scales, scales
 from linkwright.compiler import evaluate
-from linkwright.errors import AssemblyError, MechanismError
+from linkwright.errors import ArgumentError, AssemblyError, MechanismError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.setup import Setup
+from linkwright.kernels.setup import Setup, part_names
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 
@@ -143,6 +143,21 @@ class Machine:
         planned = self.kernels
         part = remembered(planned.setup, "partition", self._partitioned, read_partition)
         return Kernels(with_plans(planned.setup, partition=part))
+
+    def minimal_on(self, speeds: tuple[int, ...]) -> Kernels:
+        """The same kernels with the given speeds as the independent ones."""
+        setup = self.kernels.setup
+        regular = self._regular_samples(setup.closure.kept)
+        if not self._qualifies(speeds, regular):
+            names = part_names(setup.mech.joints, speeds=True)
+            raise ArgumentError(
+                f"the speeds {[names[i] for i in speeds]} do not determine the motion of '{setup.mech.name}', with "
+                f"{self.mobility} degrees of freedom; name so many that no two depend on each other"
+            )
+        part = remembered(
+            setup, f"partition {speeds}", lambda: partition(self.kernels, regular, speeds), read_partition
+        )
+        return Kernels(with_plans(setup, partition=part))
 
     def _partitioned(self) -> Partition:
         planned = self.kernels

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
-from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
+from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inertia import generalized_inertia
 from linkwright.recursion.inverse import joint_forces
@@ -38,14 +39,25 @@ def bordered(W: Mat, J: Mat) -> Mat:
 
 
 def forward_dynamics(
-    tree: Tree, closure: Closure, plan: Plan, q: Vec, v: Vec, force: Vec, w_ext: list[Vec] | None = None
+    tree: Tree,
+    closure: Closure,
+    plan: Plan,
+    q: Vec,
+    v: Vec,
+    force: Vec,
+    w_ext: list[Vec] | None = None,
+    pull: Any = None,
 ) -> Response:
     """Accelerations under tree forces `force` and the multipliers that keep the loops closed (theory 6.1-6.7).
 
-    M a + h = force + J_c^T lam and J_c a + c = 0.
+    M a + h = force + J_c^T lam and J_c a + c = 0; with a Baumgarte rate `pull` [1/s] the right side of the latter is
+    -2 pull J_c v - pull^2 gap, which draws open loops shut.
     """
     still = motion(tree, q, v, np.zeros(tree.nv))
     h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
+    c = closure_bias(closure, q, still)
+    if pull is not None:
+        c = c + 2.0 * pull * (closure_jacobian(closure, q) @ v) + pull * pull * closure_residual(closure, q)
     f = factor(kkt_matrix(tree, closure, q), plan)
-    x = solve(f, np.concatenate([force - h, -closure_bias(closure, q, still)]))
+    x = solve(f, np.concatenate([force - h, -c]))
     return Response(x[: tree.nv], -x[tree.nv :], f)

@@ -50,6 +50,17 @@ def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None =
     return out.a, out.lam, smallest_pivot(out.factor, setup.plans.typical)
 
 
+def stabilised_forward_dynamics(
+    setup: Setup, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
+) -> tuple[Vec, Any]:
+    """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the smallest watched pivot."""
+    assert setup.plans.kkt is not None
+    force, outer = _force(setup, q, tau), link_wrenches(setup, w_ext)
+    plan = setup.plans.kkt
+    out = multipliers.forward_dynamics(setup.lean, setup.closure, plan, q, v, force, outer, pull[0])
+    return out.a, smallest_pivot(out.factor, setup.plans.typical)
+
+
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """Accelerations and leg determinants of a machine of legs and platform, leg by leg."""
     machine = legs_and_platform(setup.closure)
@@ -190,6 +201,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "kkt_right_side": Recipe(("q", "v", "tau"), kkt_right_side),
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
+    "stabilised_forward_dynamics": Recipe(("q", "v", "tau", "pull"), stabilised_forward_dynamics),
     "legs_forward_dynamics": Recipe(("q", "v", "tau"), legs_forward_dynamics),
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
     "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),

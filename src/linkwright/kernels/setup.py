@@ -81,7 +81,7 @@ class Setup:
         part = {}
         if self.plans.partition is not None:
             part = dict.fromkeys(("v_ind", "a_ind"), (len(self.plans.partition.independent),))
-        rows["inertias"] = (len(self.tree.links), 10)
+        rows |= {"inertias": (len(self.tree.links), 10), "pull": (1,)}
         return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
 
 

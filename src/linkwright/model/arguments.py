@@ -117,3 +117,10 @@ def require_tree(mech: Mechanism) -> None:
     """Refuse questions that vary coordinates one by one when loops tie them together."""
     if mech.loops or mech.couplings:
         raise MechanismError(f"mechanism '{mech.name}' has loops, so its coordinates cannot vary freely; use linearise")
+
+
+def position(name: str, known: Sequence[str]) -> int:
+    """Where a name stands among known ones."""
+    if name not in known:
+        raise ArgumentError(f"independent names the unknown speed {name!r}{suggestion(name, known)}")
+    return list(known).index(name)

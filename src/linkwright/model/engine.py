@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.compiler import Kernel
+from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels
 
 Array = np.ndarray
@@ -37,6 +38,8 @@ class Engine(Protocol):
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array: ...
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array: ...
+
+    def forward_by(self, formulation: Formulation, *state: Array) -> Array: ...
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]: ...
 

@@ -13,12 +13,15 @@ from linkwright.assembly import finding
 from linkwright.assembly.actuation import all_multipliers, exactly_actuated, require_enough
 from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.dense import dense_accelerations, dense_efforts
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.tracking import tracked
 from linkwright.compiler import Kernel
-from linkwright.errors import SingularityError
-from linkwright.kernels import Kernels
+from linkwright.errors import ArgumentError, SingularityError
+from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers
+from linkwright.kernels import Kernels, part_names
+from linkwright.model.arguments import position
 
 Array = np.ndarray
 _RANK = 1e-10
@@ -65,7 +68,6 @@ class LoopEngine:
 
     def _dense_efforts(self, q: Array, v: Array, a: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
         extra = () if w_ext is None else (w_ext,)
-        X = self.machine.actuated.function("effort_system")(q)
         force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
         near = singularity(self.machine, np.asarray(q, dtype=float))
         if min(near.type2, near.constraint) < _RANK:
@@ -77,7 +79,7 @@ class LoopEngine:
                 q=q,
                 kind=near.kind,
             )
-        return np.linalg.solve(X, force)[: len(self.kernels.setup.drives)]
+        return dense_efforts(self.machine, q, force)
 
     def forward_dynamics(self) -> Kernel:
         return self._forward(wrench=False)
@@ -93,9 +95,7 @@ class LoopEngine:
 
     def _dense(self, q: Array, v: Array, tau: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
         nv = self.kernels.setup.tree.nv
-        K = self.machine.kernels.function("kkt_matrix")(q)
         extra = () if w_ext is None else (w_ext,)
-        b = self.machine.kernels.function("kkt_right_side", wrench=w_ext is not None)(q, v, tau, *extra)
         near = singularity(self.machine, np.asarray(q, dtype=float))
         if near.constraint < _RANK:
             if not alone:
@@ -107,7 +107,25 @@ class LoopEngine:
                 q=q,
                 kind="constraint",
             )
-        return np.linalg.solve(K, b)[:nv]
+        b = self.machine.open.function("kkt_right_side", wrench=w_ext is not None)(q, v, tau, *extra)
+        return dense_accelerations(self.machine, q, b)
+
+    def forward_by(self, formulation: Formulation, *state: Array) -> Array:
+        wrench = len(state) > 3
+        match formulation:
+            case Multipliers(None):
+                return self._forward(wrench)(*state)
+            case Multipliers(Baumgarte(rate)):
+                solve = self.machine.kernels.function("stabilised_forward_dynamics", wrench=wrench)
+                return solve(*state[:3], np.array([rate]), *state[3:])[0]
+            case Minimal(names):
+                kernels = self.machine.minimal if names is None else self._minimal_on(names)
+                return kernels.function("minimal_forward_dynamics", wrench=wrench)(*state)
+        raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers(...) or Minimal(...)")
+
+    def _minimal_on(self, names: tuple[str, ...]) -> Kernels:
+        known = part_names(self.kernels.setup.mech.joints, speeds=True)
+        return self.machine.minimal_on(tuple(position(name, known) for name in names))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
         if tau is None:

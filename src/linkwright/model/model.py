@@ -15,6 +15,7 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
+from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
@@ -157,8 +158,13 @@ class Model:
             return self._function("generalized_forces")(q, v, a)
         return self._function("generalized_forces", wrench=True)(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
-    def forward_dynamics(self, q: Array, v: Array, tau: Array, w_ext: Any = None) -> Array:
-        """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce."""
+    def forward_dynamics(
+        self, q: Array, v: Array, tau: Array, w_ext: Any = None, formulation: Formulation | None = None
+    ) -> Array:
+        """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
+        if formulation is not None:
+            outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+            return self._engine.forward_by(formulation, q, v, tau, *outer)
         if w_ext is None:
             return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau)
         return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))

@@ -17,6 +17,7 @@ from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import home
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
+from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels, part_names
 
 Array = np.ndarray
@@ -57,6 +58,9 @@ class TreeEngine:
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
         return self.kernels.function("forward_dynamics", wrench=True)(q, v, tau, w_ext)
+
+    def forward_by(self, formulation: Formulation, *state: Array) -> Array:
+        return self.kernels.function("forward_dynamics", wrench=len(state) > 3)(*state)
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
         extra = () if w_ext is None else (w_ext,)
