@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import maximum, select
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism.names import suggestion
@@ -92,6 +93,32 @@ def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
     return place.r, place.R
 
 
+def _pose_quaternion(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Vec]:
+    place = poses.frame_pose(setup.lean, q, *frame_place(setup, frame))
+    return place.r, unit_quaternion(place.R)
+
+
+def unit_quaternion(R: Mat) -> Vec:
+    """The unit quaternion w x y z with w >= 0 of a recorded rotation, by the candidate with the largest divisor."""
+    x, y, z = R[0, 0], R[1, 1], R[2, 2]
+    zy, xz, yx = R[2, 1] - R[1, 2], R[0, 2] - R[2, 0], R[1, 0] - R[0, 1]
+    xy, zx, yz = R[0, 1] + R[1, 0], R[0, 2] + R[2, 0], R[1, 2] + R[2, 1]
+    candidates = [
+        [1 + x + y + z, zy, xz, yx],
+        [zy, 1 + x - y - z, xy, zx],
+        [xz, xy, 1 - x + y - z, yz],
+        [yx, zx, yz, 1 - x - y + z],
+    ]
+    best, size = candidates[0], candidates[0][0]
+    for i, other in enumerate(candidates[1:], 1):
+        larger = other[i] - size
+        best = [select(larger, new, old) for new, old in zip(other, best, strict=True)]
+        size = maximum(other[i], size)
+    length = np.sqrt(sum(c * c for c in best))
+    sign = select(best[0], 1.0, -1.0) / length
+    return np.array([c * sign for c in best])
+
+
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
     places = poses.link_poses(setup.lean, q)
@@ -115,6 +142,7 @@ RECIPES: dict[str, Recipe] = {
     "momentum": Recipe(("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v)),
     "center_of_mass": Recipe(("q",), lambda s, q: energy.center_of_mass(s.tree, q)),
     "frame_pose": Recipe(("q",), lambda s, q, frame: _pose(s, q, frame)),
+    "frame_quaternion": Recipe(("q",), lambda s, q, frame: _pose_quaternion(s, q, frame)),
     "frame_twist": Recipe(("q", "v"), lambda s, q, v, frame: poses.frame_twist(s.lean, q, v, *frame_place(s, frame))),
     "frame_twist_rate": Recipe(
         ("q", "v", "a"), lambda s, q, v, a, frame: poses.frame_twist_rate(s.lean, q, v, a, *frame_place(s, frame))

@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
@@ -49,6 +48,7 @@ class Model:
         closed = bool(mech.loops or mech.couplings)
         self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
         self.mechanism = mech
+        self._functions: dict[Any, Callable[..., Any]] = {}
         self.nq, self.nv = self._kernels.setup.tree.nq, self._kernels.setup.tree.nv
         self.q_names, self.v_names = (part_names(mech.joints, speeds) for speeds in (False, True))
         self.actuated = self._kernels.setup.actuated
@@ -177,19 +177,19 @@ class Model:
 
     def closure_residual(self, q: Array) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
-        return self._engine.closure_residual(self._q(q))
+        return self._engine.closure_residual(arguments.batch("q", q, self.nq))
 
     def closure_jacobian(self, q: Array) -> Array:
         """Jacobian of all closure equations, (..., rows, nv)."""
-        return self._engine.closure_jacobian(self._q(q))
+        return self._engine.closure_jacobian(arguments.batch("q", q, self.nq))
 
     def independent_map(self, q: Array) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
-        return self._engine.independent_map(self._q(q))
+        return self._engine.independent_map(arguments.batch("q", q, self.nq))
 
     def minimal_inertia(self, q: Array) -> Array:
         """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
-        return self._engine.minimal_inertia(self._q(q))
+        return self._engine.minimal_inertia(arguments.batch("q", q, self.nq))
 
     def generalized_inertia(self, q: Array) -> Array:
         """Generalized inertia matrix of the tree, (..., nv, nv)."""
@@ -227,8 +227,7 @@ class Model:
 
     def frame_pose(self, q: Array, frame: str) -> tuple[Array, Array]:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
-        xyz, R = self._function("frame_pose", frame=arguments.name("frame", frame))(q)
-        return xyz, quaternion.from_matrix(R)
+        return self._function("frame_quaternion", frame=arguments.name("frame", frame))(q)
 
     def frame_twist(self, q: Array, v: Array, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
@@ -273,7 +272,7 @@ class Model:
         return kernels.program(traced)
 
     def operation_count(self, name: str) -> OpCount:
-        """Exact operations of one call of a named function, for example `operation_count("inverse_dynamics")`."""
+        """Exact operations of one call of a named function, for example "inverse_dynamics"."""
         return operation_count(self.program(name))
 
     def _at_hand(self, name: str, made: Callable[[], Kernel | Callable[..., Array]]) -> Callable[..., Array]:
@@ -291,8 +290,8 @@ class Model:
             self.__dict__[name] = self._function(traced or name)
         return self.__dict__[name]
 
-    def _q(self, q: Array) -> Array:
-        return arguments.batch("q", q, self.nq)
-
     def _function(self, name: str, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:
-        return self._kernels.function(name, wrench=wrench, frame=frame)
+        key = (name, frame, wrench)
+        if key not in self._functions:
+            self._functions[key] = self._kernels.function(name, wrench=wrench, frame=frame)
+        return self._functions[key]
