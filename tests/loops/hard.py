@@ -29,7 +29,8 @@ def scaled_jacobian(machine: Machine, q: np.ndarray) -> np.ndarray:
 
 def allowed_motions(machine: Machine, q: np.ndarray) -> np.ndarray:
     """Orthonormal scaled speeds that keep the loops closed, (n, nv, mobility); at a singularity the best there are."""
-    _, _, Vt = np.linalg.svd(scaled_jacobian(machine, q))
+    J = evaluate(machine.open.program("closure_jacobian"), q) / machine.scales.rows[:, None] * machine.scales.speeds
+    _, _, Vt = np.linalg.svd(J)
     return Vt[:, machine.rank.rank :].transpose(0, 2, 1)
 
 

@@ -81,7 +81,8 @@ class Subject:
         self.typical_J = (self.machine.scales.rows[:, None] / self.machine.scales.speeds) * self._pattern()
 
     def _pattern(self) -> np.ndarray:
-        return self.open.pattern("closure_jacobian") | self.pushed.pattern("closure_jacobian")
+        sides = (self.open, self.pushed, self.machine.open)
+        return np.any([kernels.pattern("closure_jacobian") for kernels in sides], axis=0)
 
     def _typical(self, K: np.ndarray) -> np.ndarray:
         """Sizes to which entries of the bordered matrix are known, be they small by cancellation or not."""
@@ -89,6 +90,15 @@ class Subject:
         mass = np.sqrt(np.median(np.abs(np.diagonal(K, axis1=1, axis2=2)[:, :nv]).astype(float), axis=0))
         M = np.outer(mass, mass) * self.open.pattern("kkt_matrix")[:nv, :nv]
         return np.block([[M, self.typical_J.T], [self.typical_J, np.zeros((m, m))]])
+
+    def _terms(self, b: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Sizes of the terms that add up to the right-hand side; those of a closure row are accelerations of its sides.
+
+        Recursions carry gravity as an acceleration of the base, so it is among them and cancels.
+        """
+        forces, rate = np.abs(b[:, : self.model.nv]), np.abs(v / self.machine.scales.speeds).max(axis=1)
+        rows = np.outer(rate**2, self.machine.scales.rows) + np.linalg.norm(self.model.mechanism.gravity)
+        return np.hstack([np.maximum(forces, np.median(forces, axis=0)), rows])
 
     def state(self, q: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Random speeds the loops allow, and efforts."""
@@ -102,7 +112,7 @@ class Subject:
         before = self.forward.repaired, self.inverse.repaired
         (v, tau), na = self.state(q, rng), self.model.na
         K, b = exact(self.open, "kkt_matrix", q), exact(self.open, "kkt_right_side", q, v, tau)
-        right = dense(K, b, self._typical(K), np.abs(b), 1.0 / self.machine.scales.speeds, self.rank)
+        right = dense(K, b, self._typical(K), self._terms(b, v), 1.0 / self.machine.scales.speeds, self.rank)
         self._compare(self.model.forward_dynamics, self.forward, (q, v, tau), right)
         a = right.x.astype(float)
         X, force = exact(self.pushed, "effort_system", q), exact(self.open, "generalized_forces", q, v, a)
@@ -178,17 +188,18 @@ def largest(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
 def dense(A: np.ndarray, b: np.ndarray, typical: np.ndarray, terms: np.ndarray, weight: np.ndarray, rank: int) -> Dense:
     """Solutions by LAPACK, refined, and the relative error of their first parts that rounding of A and b explains.
 
-    Every entry of A is taken as known to 2^-52 of itself or of its typical size, b to 2^-52 of the terms it sums:
-    |dx| <= |A^-1| (|A| |x| + |b|) 2^-52. No scaling of equations or unknowns changes this condition number.
+    Elimination with pivoting is right for a matrix some 2^-52 away, of the size of its rows and columns: with A scaled
+    to entries of at most one, |dx| <= |A^-1| (1 |x| + |b|) 2^-52, b taken by the terms it sums. This is the condition
+    number, cond(A) 2^-52 at most, for the scaling in which it is about least.
     """
+    rows, columns = scaling(A.astype(float), typical)
     rounded, n = A.astype(float), len(weight)
-    inverse = inverses(rounded, typical, rank)
+    inverse = inverses(rounded, rows, columns, rank)
     first = _times(inverse, b.astype(float)) if rank < A.shape[2] else _solved(rounded, b.astype(float), inverse)
     x = first.astype(np.longdouble)
     for _ in range(3):
         x = x + _times(inverse, (b - np.einsum("nij,nj->ni", A, x)).astype(float))
-    known = np.maximum(np.abs(rounded), typical)
-    spread = _times(known, np.abs(x).astype(float)) + np.asarray(terms, dtype=float)
+    spread = np.abs(x / columns).astype(float).max(axis=1, keepdims=True) / rows + np.asarray(terms, dtype=float)
     size = largest(x[:, :n], weight)
     plain = largest(first[:, :n] - x[:, :n], weight) / size
     explained = EPS * largest(_times(np.abs(inverse[:, :n]), spread), weight) / size
@@ -199,21 +210,31 @@ def _times(A: np.ndarray, x: np.ndarray) -> np.ndarray:
     return (A @ x[:, :, None])[:, :, 0]
 
 
-def inverses(A: np.ndarray, typical: np.ndarray, rank: int) -> np.ndarray:
+def inverses(A: np.ndarray, rows: np.ndarray, columns: np.ndarray, rank: int) -> np.ndarray:
     """Inverses, of given rank: least-norm ones, in scaled units, where equations are redundant."""
     if A.shape[1] == A.shape[2] == rank:
         try:
             return np.linalg.inv(A)
         except np.linalg.LinAlgError:
             pass
-    size = np.maximum(np.median(np.abs(A), axis=0), typical)
-    rows, columns = np.ones(size.shape[0]), np.ones(size.shape[1])
-    for _ in range(5):
-        rows = 1.0 / np.sqrt(np.maximum((size * columns).max(axis=1) / rows, 1e-300))
-        columns = 1.0 / np.sqrt(np.maximum((size * rows[:, None]).max(axis=0) / columns, 1e-300))
     U, s, Vt = np.linalg.svd(A * rows[:, None] * columns, full_matrices=False)
     shrunk = Vt[:, :rank].transpose(0, 2, 1) / np.maximum(s[:, None, :rank], 1e-300)
     return columns[:, None] * (shrunk @ U[:, :, :rank].transpose(0, 2, 1)) * rows
+
+
+def scaling(A: np.ndarray, typical: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Factors of rows and columns that bring the largest entry of each near one."""
+    size = np.maximum(np.median(np.abs(A), axis=0), typical)
+    rows, columns = np.ones(size.shape[0]), np.ones(size.shape[1])
+    for _ in range(6):
+        scaled = rows[:, None] * size * columns
+        rows = rows / np.sqrt(_or_one(scaled.max(axis=1)))
+        columns = columns / np.sqrt(_or_one(scaled.max(axis=0)))
+    return rows, columns
+
+
+def _or_one(size: np.ndarray) -> np.ndarray:
+    return np.where(size > 0.0, size, 1.0)
 
 
 def _solved(A: np.ndarray, b: np.ndarray, inverse: np.ndarray) -> np.ndarray:

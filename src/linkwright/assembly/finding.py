@@ -13,7 +13,7 @@ from linkwright.assembly.machine import Machine
 from linkwright.assembly.newton import close
 from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.assembly.scales import random_coordinates
-from linkwright.errors import AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.mechanism.tree import coordinate_slices
 
 _STARTS = 128
@@ -38,6 +38,7 @@ def assemble(
 
 def modes(machine: Machine, q_act: np.ndarray, guesses: int = 512) -> list[Configuration]:
     """All assembly modes found for given actuator positions, nearest to home first."""
+    require_actuators(machine)
     places = actuator_places(machine)
     fixed = dict(zip(places, np.asarray(q_act, dtype=float).tolist(), strict=True))
     rng = np.random.default_rng(5)
@@ -64,6 +65,15 @@ def _actuators(machine: Machine, q: np.ndarray) -> np.ndarray:
     parts = [part for joint in machine.setup.mech.joints for part in joint.kind.q_parts]
     pairs = [(np.cos(q[p]), np.sin(q[p])) if parts[p] in TURNING else (q[p], 0.0) for p in places]
     return np.array(pairs)
+
+
+def require_actuators(machine: Machine) -> None:
+    """Refuse what is asked for actuator positions when there are no actuators."""
+    if not machine.setup.drives:
+        raise ArgumentError(
+            f"mechanism '{machine.setup.mech.name}' names no actuators, so their positions decide nothing; "
+            "name them in the file or in actuated=[...], or hold coordinates with assemble(fixed=...)"
+        )
 
 
 def described(machine: Machine, q: np.ndarray) -> Configuration:
@@ -136,6 +146,7 @@ def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: 
     Between two points the way is divided until each step is small and Newton's method answers with a small change; when
     that fails, or the branch label changes, the path crosses a singularity and is refused.
     """
+    require_actuators(machine)
     places = actuator_places(machine)
     free = free_speeds(machine, places)
     label, q = branch(machine, start), np.array(start, dtype=float)

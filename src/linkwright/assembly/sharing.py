@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.errors import ArgumentError
 
 Array = np.ndarray
 
@@ -44,9 +45,17 @@ def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w
         case LeastNorm():
             return tau
         case Preload(sizes):
-            return tau + _null_space(G) @ np.asarray(sizes)
+            return tau + _null_space(G) @ _tensions(sizes, G.shape[-1] - G.shape[-2])
         case LeastPeak():
             return _each(G, f, _least_peak)
+
+
+def _tensions(sizes: tuple[float, ...], ways: int) -> Array:
+    if len(sizes) != ways:
+        raise ArgumentError(
+            f"Preload has {len(sizes)} sizes, and the actuators can work against each other in {ways} ways"
+        )
+    return np.asarray(sizes, dtype=float)
 
 
 def _null_space(G: Array) -> Array:

@@ -25,12 +25,14 @@ def linearise(engine: Engine, q: Array, v: Array, tau: Array) -> tuple[Array, Ar
         derivatives = engine.kernels.function("forward_derivatives")(q, v, tau)
         return _assembled(carried_along(engine.kernels.setup.tree, v), *derivatives)
     assert isinstance(engine, LoopEngine)
+    n, na = len(engine.independent), len(engine.kernels.setup.drives)
+    if not n:
+        return np.zeros((*v.shape[:-1], 0, 0)), np.zeros((*v.shape[:-1], 0, na))
     kernels = engine.machine.minimal
     v_ind = v[..., list(engine.independent)]
     program = jacobian(kernels.program("independent_acceleration"), ["q", "v_ind", "tau"])
     d = evaluate(program, q, v_ind, tau)
     along = evaluate(engine.kernels.program("tangent_map"), q) @ engine.independent_map(q)
-    n = len(engine.independent)
     turning = carried_along(engine.kernels.setup.tree, v)[..., list(engine.independent), :][
         ..., list(engine.independent)
     ]

@@ -107,8 +107,7 @@ class LoopEngine:
                 q=q,
                 kind="constraint",
             )
-        b = self.machine.open.function("kkt_right_side", wrench=w_ext is not None)(q, v, tau, *extra)
-        return dense_accelerations(self.machine, q, b)
+        return dense_accelerations(self.machine, q, v, tau, *extra)
 
     def forward_by(self, formulation: Formulation, *state: Array) -> Array:
         wrench = len(state) > 3
@@ -132,6 +131,13 @@ class LoopEngine:
             tau = self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
         extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
         lam = self.machine.kernels.function("kept_multipliers", wrench=wrench)(q, v, a, tau, *extra)
+        if not lam.shape[:-1] and not np.all(np.isfinite(lam)):
+            raise SingularityError(
+                f"mechanism '{self.kernels.setup.mech.name}' stands at a constraint singularity, where the "
+                "forces in its joints are not determined; move it off this position",
+                q=q,
+                kind="constraint",
+            )
         lam = all_multipliers(self.machine, np.asarray(q, dtype=float), lam)
         tree, cut = self.machine.kernels.function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
         out = {link.joint: tree[..., i, :] for i, link in enumerate(self.kernels.setup.tree.links)}

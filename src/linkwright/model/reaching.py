@@ -30,6 +30,8 @@ def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: 
     a_act = np.zeros_like(q_act) if a_act is None else arguments.batch("a_act", a_act, model.na)
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
     lead = q_act.shape[:-1]
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
     q = engine.tracked(start, q_act.reshape(-1, model.na)).reshape(*lead, model.nq)
     v = rates(model, q, _drives(engine, q), v_act)
     bias = closure_bias(engine, q, v)
