@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.assembly.mass import require_mass
 from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
 from linkwright.assembly.planning import cheapest, cheapest_efforts, partition, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
@@ -122,6 +123,7 @@ class Machine:
 
     def _planned(self, setup: Setup) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
+        require_mass(self)
         found = cheapest(self.open, setup, self._regular_samples(setup.closure.kept))
         flipped = [loop.flipped for loop in found.closure.loops]
         sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes)}

@@ -65,6 +65,14 @@ def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
     size = np.sum(g * g, axis=1)
     damping = np.minimum(1e-3, 1e-2 * size) + 1e-15
     JJ = J @ J.transpose(0, 2, 1) + damping[:, None, None] * np.eye(m)
-    dv = -(J.transpose(0, 2, 1) @ np.linalg.solve(JJ, g[:, :, None]))[:, :, 0]
+    dv = -(J.transpose(0, 2, 1) @ _solved(JJ, g[:, :, None]))[:, :, 0]
     longest = np.abs(dv).max(axis=1, initial=0.0)
     return dv * np.minimum(1.0, 0.5 / np.maximum(longest, 1e-300))[:, None]
+
+
+def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
+    """Solutions, of least norm where repeated equations outweigh the damping."""
+    try:
+        return np.linalg.solve(JJ, g)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(JJ, hermitian=True) @ g
