@@ -22,6 +22,8 @@ OTHER = {
     "twist_rate": lambda m: np.zeros(6),
     "free": lambda m: None,
     "formulation": lambda m: None,
+    "out": lambda m: None,
+    "inertias": lambda m: {},
 }
 FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]
 

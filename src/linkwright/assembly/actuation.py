@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import lru_cache
 
 import numpy as np
 
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.memory import remembered
-from linkwright.compiler import evaluate
+from linkwright.assembly.rows import least_norm
+from linkwright.compiler import Program, evaluate
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, part_names
 
@@ -73,11 +75,15 @@ def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndar
         return lam
     J = _all_rows(machine, q) / machine.scales.rows[:, None]
     force = np.swapaxes(J[..., list(kept), :] * machine.scales.rows[list(kept), None], -1, -2) @ lam[..., None]
-    return (np.linalg.pinv(np.swapaxes(J, -1, -2), rcond=1e-9) @ force)[..., 0] / machine.scales.rows
+    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / machine.scales.rows
 
 
 def _all_rows(machine: Machine, q: np.ndarray) -> np.ndarray:
     """The Jacobian of all closure rows, written on the same sides as the planned ones."""
+    return evaluate(_all_rows_program(machine), q)
+
+
+@lru_cache(maxsize=64)
+def _all_rows_program(machine: Machine) -> Program:
     setup = machine.kernels.setup
-    program = Kernels(replace(setup, closure=replace(setup.closure, kept=None))).program("closure_jacobian")
-    return evaluate(program, q)
+    return Kernels(replace(setup, closure=replace(setup.closure, kept=None))).program("closure_jacobian")

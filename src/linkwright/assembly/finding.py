@@ -17,6 +17,7 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.mechanism.tree import coordinate_slices
 
 _STARTS = 128
+_MOST_STEPS = 5000
 TURNING = ("angle", "first", "second")
 
 
@@ -162,13 +163,24 @@ def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: 
     return np.array(out).reshape(len(out), len(q))
 
 
+def steps_of(way: float, step: float) -> int:
+    """How many steps a way is divided into; a way of thousands of steps is refused as a mistake."""
+    parts = max(1, int(np.ceil(way / step)))
+    if parts > _MOST_STEPS:
+        raise AssemblyError(
+            f"the actuators would move {way:.3g} units of the machine's size away, which is {parts} steps; give angles "
+            "within a few turns and lengths in metres, or start nearer with near=q"
+        )
+    return parts
+
+
 def _advance(
     machine: Machine, q: np.ndarray, places: list[int], free: np.ndarray, target: np.ndarray, step: float, index: int
 ) -> np.ndarray:
     share = np.array(
         [step * (machine.scales.length if machine.scales.speeds[i] != 1.0 else 1.0) for i in np.flatnonzero(~free)]
     )
-    parts = max(1, int(np.ceil(np.max(np.abs(target - q[places]) / share, initial=0.0))))
+    parts = steps_of(float(np.max(np.abs(target - q[places]) / share, initial=0.0)), 1.0)
     for value in np.linspace(q[places], target, parts + 1)[1:]:
         trial = np.array(q)
         trial[places] = value

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.rows import least_norm
 from linkwright.errors import ArgumentError
 
 Array = np.ndarray
@@ -40,7 +41,7 @@ def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w
     R = machine.minimal.function("independent_map")(q)
     B = machine.open.function("effort_matrix")(q)
     G, f = np.swapaxes(R, -1, -2) @ B, (np.swapaxes(R, -1, -2) @ force[..., None])[..., 0]
-    tau = (np.linalg.pinv(G) @ f[..., None])[..., 0]
+    tau = least_norm(G, f, rcond=1e-12)
     match sharing:
         case LeastNorm():
             return tau
@@ -60,7 +61,7 @@ def _tensions(sizes: tuple[float, ...], ways: int) -> Array:
 
 def _null_space(G: Array) -> Array:
     """An orthonormal basis of efforts that move nothing, (..., na, na - freedoms), signs fixed."""
-    _, _, Vt = np.linalg.svd(G)
+    _, _, Vt = np.linalg.svd(np.nan_to_num(G))
     basis = np.swapaxes(Vt[..., G.shape[-2] :, :], -1, -2)
     biggest = np.take_along_axis(basis, np.argmax(np.abs(basis), axis=-2)[..., None, :], axis=-2)
     return basis * np.sign(biggest)
@@ -77,6 +78,8 @@ def _least_peak(G: Array, f: Array) -> Array:
     from scipy.optimize import linprog  # half a second to import, and rarely needed
 
     n = G.shape[1]
+    if not (np.isfinite(G).all() and np.isfinite(f).all()):
+        return np.full(n, np.nan)
     bound = np.block([[np.eye(n), -np.ones((n, 1))], [-np.eye(n), -np.ones((n, 1))]])
     result = linprog(
         np.append(np.zeros(n), 1.0),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.assembly.finding import actuator_places
+from linkwright.assembly.finding import actuator_places, steps_of
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import CLOSED
 from linkwright.errors import AssemblyError
@@ -24,8 +24,9 @@ def tracked(machine: Machine, start: np.ndarray, targets: np.ndarray) -> np.ndar
     step = machine.minimal.function("newton_step")
     q = np.repeat(start[None, :], len(targets), axis=0)
     sense = np.sign(step(q[:1])["determinant"][0])
-    for value in np.linspace(q[:, places], targets, _parts(machine, start[places], targets) + 1)[1:]:
-        q[:, places] = value
+    first, parts = q[:, places].copy(), _parts(machine, start[places], targets)
+    for part in range(1, parts + 1):
+        q[:, places] = first + (targets - first) * (part / parts)
         q = _closed(machine, step, q, sense)
     return q
 
@@ -33,7 +34,7 @@ def tracked(machine: Machine, start: np.ndarray, targets: np.ndarray) -> np.ndar
 def _parts(machine: Machine, start: np.ndarray, targets: np.ndarray) -> int:
     speeds = [drive.speed for drive in machine.setup.drives if drive.speed is not None]
     way = np.abs(targets - start) / machine.scales.speeds[speeds]
-    return max(1, int(np.ceil(np.max(way, initial=0.0) / _LARGEST_STEP)))
+    return steps_of(float(np.max(way, initial=0.0)), _LARGEST_STEP)
 
 
 def _closed(machine: Machine, step: object, q: np.ndarray, sense: float) -> np.ndarray:

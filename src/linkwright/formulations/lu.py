@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec
+from linkwright.algebra.vectors import Mat
 
 
 @dataclass(frozen=True)
@@ -76,17 +76,3 @@ def lu_solve(f: SquareFactor, b: Mat) -> Mat:
             total = total - above * y[j]
         y[c] = total * inverse
     return y
-
-
-def lu_solve_transposed(f: SquareFactor, b: Vec) -> Vec:
-    """Solve X^T y = b with the factors of X."""
-    b = np.array(b)
-    z = np.array(b)
-    for (r, c), columns, U, inverse in zip(f.plan.pivots, f.plan.columns, f.upper, f.inverses, strict=True):
-        z[r] = b[c] * inverse
-        for j, above in zip(columns, U, strict=True):
-            b[j] = b[j] - above * z[r]
-    for (r, _), rows, L in reversed(list(zip(f.plan.pivots, f.plan.rows, f.lower, strict=True))):
-        for i, multiplier in zip(rows, L, strict=True):
-            z[r] = z[r] - multiplier * z[i]
-    return z

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -28,7 +28,11 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
         if row.shape[-1:] != (6,):
             raise ArgumentError(f"w_ext[{name!r}] has shape {row.shape}, expected (..., 6): moment, then force")
         rows.append(row)
-    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+    try:
+        return np.stack(np.broadcast_arrays(*rows), axis=-2)
+    except ValueError:
+        shapes = {name: row.shape for name, row in zip(bodies, rows, strict=True) if name in w_ext}
+        raise ArgumentError(f"the leading axes of w_ext do not fit together: {shapes}") from None
 
 
 def real(name: str, value: Any) -> np.ndarray:
@@ -84,6 +88,10 @@ def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
     for key, number in value.items():
         if key not in known:
             raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggestion(key, known)}")
+        if key.endswith((".qw", ".qx", ".qy", ".qz")):
+            raise ArgumentError(
+                f"{title} names {key!r}, one part of a quaternion, which cannot be held alone; use a guess"
+            )
         out[list(known).index(key)] = float(vector(f"{title}[{key!r}]", [number], 1)[0])
     return out
 
@@ -106,9 +114,13 @@ def require_mass(mech: Mechanism) -> None:
 
 def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
     """The mechanism with the inertias of some bodies replaced."""
-    for name in inertias:
+    if not isinstance(inertias, Mapping):
+        raise ArgumentError(f"inertias is {inertias!r}, expected a dictionary of body names and Inertia records")
+    for name, inertia in inertias.items():
         if name not in mech.names:
             raise ArgumentError(f"inertias names the unknown body {name!r}{suggestion(name, mech.names)}")
+        if not isinstance(inertia, Inertia):
+            raise ArgumentError(f"inertias[{name!r}] is {inertia!r}, expected an Inertia record")
     bodies = tuple(replace(body, inertia=inertias.get(body.name, body.inertia)) for body in mech.bodies)
     return replace(mech, bodies=bodies)
 
@@ -124,3 +136,55 @@ def position(name: str, known: Sequence[str]) -> int:
     if name not in known:
         raise ArgumentError(f"independent names the unknown speed {name!r}{suggestion(name, known)}")
     return list(known).index(name)
+
+
+def joined(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
+    """Arrays of given last sizes with their leading axes made equal; None stands for zeros."""
+    arrays = {title: batch(title, value, size) for title, (value, size) in parts.items() if value is not None}
+    try:
+        lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
+    except ValueError:
+        shapes = {title: array.shape for title, array in arrays.items()}
+        raise ArgumentError(f"the leading axes do not fit together: {shapes}") from None
+    return [np.broadcast_to(arrays.get(title, np.zeros(size)), (*lead, size)) for title, (_, size) in parts.items()]
+
+
+def count(title: str, value: Any) -> int:
+    """A whole number of at least one."""
+    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
+        raise ArgumentError(f"{title} is {value!r}, expected a whole number of at least 1")
+    return value
+
+
+def put(out: Any, result: np.ndarray) -> np.ndarray:
+    """The result, written into `out` when one was given."""
+    if out is None:
+        return result
+    if (
+        not isinstance(out, np.ndarray)
+        or out.shape != result.shape
+        or out.dtype != np.float64
+        or not out.flags.writeable
+    ):
+        raise ArgumentError(f"out must be a writeable float64 array of shape {result.shape}, found {out!r:.80}")
+    out[...] = result
+    return out
+
+
+def taking_out(answer: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+    """The same function with an `out` argument."""
+    return lambda *arrays, out=None: put(out, answer(*arrays))
+
+
+_TRACED = {
+    "inverse_dynamics_derivatives": "inverse_derivatives",
+    "forward_dynamics_derivatives": "forward_derivatives",
+    "reactions": "joint_wrenches",
+}
+
+
+def public(name: str) -> str:
+    """The traced name of a public function; those of a frame have no program without one."""
+    if name.startswith("frame_"):
+        raise ArgumentError(f"'{name}' has no program of its own: it depends on the frame asked for")
+    return _TRACED.get(name, name)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwright.assembly.sharing import LeastNorm, Sharing
+from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload, Sharing
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import arguments
@@ -39,6 +39,8 @@ def build(
         found = type(mech).__name__
         raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
     names = None if actuated is None else arguments.names("actuated", actuated)
+    if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
+        raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     if inertias_as_inputs and (mech.loops or mech.couplings):
         raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
     return Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwright.algebra.vectors import ad
-from linkwright.compiler import evaluate, jacobian
+from linkwright.compiler import Program, evaluate, jacobian
+from linkwright.kernels import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 from linkwright.model.loop_engine import LoopEngine
@@ -30,8 +32,7 @@ def linearise(engine: Engine, q: Array, v: Array, tau: Array) -> tuple[Array, Ar
         return np.zeros((*v.shape[:-1], 0, 0)), np.zeros((*v.shape[:-1], 0, na))
     kernels = engine.machine.minimal
     v_ind = v[..., list(engine.independent)]
-    program = jacobian(kernels.program("independent_acceleration"), ["q", "v_ind", "tau"])
-    d = evaluate(program, q, v_ind, tau)
+    d = evaluate(_acceleration_jacobian(kernels), q, v_ind, tau)
     along = evaluate(engine.kernels.program("tangent_map"), q) @ engine.independent_map(q)
     turning = carried_along(engine.kernels.setup.tree, v)[..., list(engine.independent), :][
         ..., list(engine.independent)
@@ -39,6 +40,12 @@ def linearise(engine: Engine, q: Array, v: Array, tau: Array) -> tuple[Array, Ar
     return _assembled(
         turning.reshape(*np.shape(v)[:-1], n, n), d["d_out_d_q"] @ along, d["d_out_d_v_ind"], d["d_out_d_tau"]
     )
+
+
+@lru_cache(maxsize=64)
+def _acceleration_jacobian(kernels: Kernels) -> Program:
+    """Derivatives of the independent accelerations, kept because making them takes longer than using them."""
+    return jacobian(kernels.program("independent_acceleration"), ["q", "v_ind", "tau"])
 
 
 def _assembled(turning: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:

@@ -14,7 +14,6 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
@@ -82,11 +81,13 @@ class Model:
         When the first start does not close, `guesses` random ones are tried.
         """
         start = None if guess is None else arguments.vector("guess", guess, self.nq)
-        return self._engine.assemble(start, arguments.places("fixed", fixed or {}, self.q_names), guesses)
+        return self._engine.assemble(
+            start, arguments.places("fixed", fixed or {}, self.q_names), arguments.count("guesses", guesses)
+        )
 
     def assembly_modes(self, q_act: Array, guesses: int = 512) -> list[Configuration]:
         """All assembly modes found for the actuator positions q_act (na,), nearest to home first."""
-        return self._engine.modes(arguments.vector("q_act", q_act, self.na), guesses)
+        return self._engine.modes(arguments.vector("q_act", q_act, self.na), arguments.count("guesses", guesses))
 
     def follow(self, path: Array, start: Array) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
@@ -119,7 +120,7 @@ class Model:
 
     def platform_modes(self, pose: tuple[Array, Array], guesses: int = 512) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
-        return reaching.platform_modes(self, self._engine, pose, guesses)
+        return reaching.platform_modes(self, self._engine, pose, arguments.count("guesses", guesses))
 
     def limits_exceeded(self, q: Array) -> tuple[str, ...]:
         """A sentence for every stroke, joint or cone limit that q breaks; cut joints are looked at too."""
@@ -139,18 +140,19 @@ class Model:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
         return self._engine.singularity(arguments.vector("q", q, self.nq))
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
+    def inverse_dynamics(self, q: Array, v: Array, a: Array, w_ext: Any = None, out: Array | None = None) -> Array:
         """Efforts of the actuators that produce the accelerations a.
 
         Args:
             q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv).
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
+            out: array that takes the result.
 
         Returns: tau, (..., na), [N m or N], at the joint after the gear.
         """
         if w_ext is None:
-            return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a)
-        return self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies))
+            return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a, out=out)
+        return arguments.put(out, self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies)))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
@@ -159,15 +161,15 @@ class Model:
         return self._function("generalized_forces", wrench=True)(q, v, a, arguments.wrenches(w_ext, self.bodies))
 
     def forward_dynamics(
-        self, q: Array, v: Array, tau: Array, w_ext: Any = None, formulation: Formulation | None = None
+        self, q: Array, v: Array, tau: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
     ) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
         if formulation is not None:
             outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
-            return self._engine.forward_by(formulation, q, v, tau, *outer)
+            return arguments.put(out, self._engine.forward_by(formulation, q, v, tau, *outer))
         if w_ext is None:
-            return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau)
-        return self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies))
+            return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau, out=out)
+        return arguments.put(out, self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies)))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
@@ -259,16 +261,12 @@ class Model:
 
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
         """
-        state = (
-            arguments.batch("q", q, self.nq),
-            arguments.batch("v", v, self.nv),
-            arguments.batch("tau", tau, self.na),
-        )
+        state = arguments.joined({"q": (q, self.nq), "v": (v, self.nv), "tau": (tau, self.na)})
         return linear.linearise(self._engine, *state)
 
     def program(self, name: str) -> Program:
         """The traced program of a named function, for `linkwright.compiler.c_source` and other exports."""
-        kernels, traced = self._engine.program_name(arguments.name("name", name))
+        kernels, traced = self._engine.program_name(arguments.public(arguments.name("name", name)))
         return kernels.program(traced)
 
     def operation_count(self, name: str) -> OpCount:
@@ -281,7 +279,7 @@ class Model:
             answer = made()
             if isinstance(answer, Kernel):
                 answer.widen(functools.partial(getattr(Model, name), self))
-            self.__dict__[name] = answer.call if isinstance(answer, Kernel) else answer
+            self.__dict__[name] = answer.call if isinstance(answer, Kernel) else arguments.taking_out(answer)
         return self.__dict__[name]
 
     def _bound(self, name: str, traced: str | None = None) -> Callable[..., Any]:

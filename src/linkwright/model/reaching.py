@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.rows import least_norm
 from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError
 from linkwright.mechanism.names import suggestion
@@ -25,14 +26,17 @@ COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 
 def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: Any, near: Any) -> Triple:
     """Forward kinematics of all joints; see `Model.from_actuators`."""
-    q_act = arguments.batch("q_act", q_act, model.na)
-    v_act = np.zeros_like(q_act) if v_act is None else arguments.batch("v_act", v_act, model.na)
-    a_act = np.zeros_like(q_act) if a_act is None else arguments.batch("a_act", a_act, model.na)
+    given = {"q_act": q_act, "v_act": v_act, "a_act": a_act}
+    q_act, v_act, a_act = arguments.joined({name: (x, model.na) for name, x in given.items()})
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
     lead = q_act.shape[:-1]
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    q = engine.tracked(start, q_act.reshape(-1, model.na)).reshape(*lead, model.nq)
+    flat = q_act.reshape(-1, model.na)
+    good = np.isfinite(flat).all(axis=1)
+    rows = np.full((len(flat), model.nq), np.nan)
+    rows[good] = engine.tracked(start, flat[good]) if good.any() else rows[good]
+    q = rows.reshape(*lead, model.nq)
     v = rates(model, q, _drives(engine, q), v_act)
     bias = closure_bias(engine, q, v)
     a = rates(model, q, _drives(engine, q), a_act, bias)
@@ -51,12 +55,21 @@ def closure_bias(engine: Engine, q: Array, v: Array) -> Array:
 
 
 def rates(model: Model, q: Array, J: Array, given: Array, bias: Array | None = None) -> Array:
-    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv)."""
+    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv); refused where none do."""
     J_c = model.closure_jacobian(q)
     c = np.zeros(J_c.shape[:-1]) if bias is None else bias
     A = np.concatenate([J_c, np.broadcast_to(J, (*J_c.shape[:-2], *J.shape[-2:]))], axis=-2)
     b = np.concatenate([-c, np.broadcast_to(given, (*c.shape[:-1], given.shape[-1]))], axis=-1)
-    return (np.linalg.pinv(A, rcond=1e-11) @ b[..., None])[..., 0]
+    v = least_norm(A, b)
+    missed = np.abs((A @ v[..., None])[..., 0] - b)
+    if np.any(missed > 1e-7 * (1.0 + np.abs(b))):
+        what = "speeds" if bias is None else "accelerations"
+        raise ArgumentError(
+            f"the given {what} cannot be had with the loops closed (missed by {np.nanmax(missed):.2g}): the machine "
+            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom, so give that many that are independent "
+            "(free=... names the platform's)"
+        )
+    return v
 
 
 def from_platform(
@@ -66,13 +79,16 @@ def from_platform(
     frame = platform_frame(model)
     picked = _components(free)
     xyz, wxyz = _pose(pose)
-    lead = np.broadcast_shapes(xyz.shape[:-1], wxyz.shape[:-1])
-    xyz = np.broadcast_to(xyz, (*lead, 3)).reshape(-1, 3)
-    R = quaternion_matrices(np.broadcast_to(wxyz, (*lead, 4)).reshape(-1, 4))
+    parts = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4), "twist": (twist, 6), "twist_rate": (twist_rate, 6)}
+    xyz, wxyz, t, t_dot = arguments.joined(parts)
+    lead = xyz.shape[:-1]
     start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
-    q = _reached(model, engine, frame, xyz, R, picked, start).reshape(*lead, model.nq)
-    t = np.zeros((*lead, 6)) if twist is None else arguments.batch("twist", twist, 6)
-    t_dot = np.zeros((*lead, 6)) if twist_rate is None else arguments.batch("twist_rate", twist_rate, 6)
+    flat, turned = xyz.reshape(-1, 3), wxyz.reshape(-1, 4)
+    good = np.isfinite(flat).all(axis=1) & np.isfinite(turned).all(axis=1)
+    rows = np.full((len(flat), model.nq), np.nan)
+    if good.any():
+        rows[good] = _reached(model, engine, frame, flat[good], quaternion_matrices(turned[good]), picked, start)
+    q = rows.reshape(*lead, model.nq)
     J = model.frame_jacobian(q, frame)[..., picked, :]
     v = rates(model, q, J, t[..., picked])
     drifting = model.frame_twist_rate(q, v, np.zeros_like(v), frame)
@@ -104,7 +120,7 @@ def _pose(pose: Any) -> tuple[Array, Array]:
         raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
     xyz, wxyz = arguments.batch("pose origin", pose[0], 3), arguments.batch("pose quaternion", pose[1], 4)
     length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
-    if not np.all(np.abs(length - 1.0) < 1e-6):
+    if np.any(np.abs(length - 1.0) > 1e-6):
         raise ArgumentError(
             f"the pose quaternion has the length {float(length.ravel()[0]):.6g}; normalise it (w x y z)"
         )

@@ -19,6 +19,7 @@ from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels, part_names
+from linkwright.kernels.loop_recipes import LOOP_RECIPES
 
 Array = np.ndarray
 
@@ -113,6 +114,11 @@ class TreeEngine:
         return Singularity(1.0, 1.0, 1.0)
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
+        loops_only = name in LOOP_RECIPES or name == "independent_acceleration"
+        if loops_only:
+            raise ArgumentError(
+                f"'{name}' is computed for closed loops only; '{self.kernels.setup.mech.name}' is a tree"
+            )
         return self.kernels, name
 
     def _require_full_actuation(self) -> None:

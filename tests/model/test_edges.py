@@ -1,0 +1,84 @@
+"""What a demanding user tried: results or sentences, never a raw error, never a wrong number."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.mechanism import Inertia
+from tests.model.machines import model
+
+FOUR_BAR = model("four-bar")
+HOME = FOUR_BAR.assemble().q
+TREE = model("stanford-arm")
+REDUNDANT = lw.build(lw.catalog.load("four-bar"), actuated=["theta", "phi"])
+STEWART = model("gough-stewart")
+POSE = (np.array([-1.5, 0.1, 1.5]), np.array([1.0, 0.0, 0.0, 0.0]))
+
+REFUSED = {
+    "rates that open the loop": lambda: REDUNDANT.from_actuators(HOME[[0, 2]], [1.0, 1.0], near=HOME),
+    "one part of a quaternion": lambda: STEWART.assemble(fixed={"pose.qw": 0.9}),
+    "a sharing that is none": lambda: lw.build(FOUR_BAR.mechanism, sharing="equal"),
+    "leading axes that do not fit": lambda: FOUR_BAR.from_actuators(np.ones((3, 1)), np.zeros((4, 1))),
+    "poses that do not fit": lambda: STEWART.from_platform((np.zeros((3, 3)), np.tile(POSE[1], (2, 1)))),
+    "states that do not fit": lambda: FOUR_BAR.linearise(np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(1)),
+    "wrenches that do not fit": lambda: FOUR_BAR.inverse_dynamics(
+        HOME, np.zeros(3), np.zeros(3), {"crank": np.zeros((4, 6)), "coupler": np.zeros((3, 6))}
+    ),
+    "a negative number of guesses": lambda: FOUR_BAR.assembly_modes([1.5], guesses=-3),
+    "guesses in words": lambda: FOUR_BAR.assemble(guesses="x"),
+    "inertias that are a number": lambda: TREE.with_inertias(5),
+    "an inertia that is nothing": lambda: TREE.with_inertias({"link1": None}),
+    "the operations of a frame": lambda: TREE.operation_count("frame_pose"),
+    "the independent map of a tree": lambda: TREE.operation_count("independent_map"),
+    "a target light-years away": lambda: FOUR_BAR.from_actuators([1e11], near=HOME),
+    "a path light-years away": lambda: FOUR_BAR.follow(np.full((2, 1), 1e7), HOME),
+    "an out of the wrong shape": lambda: TREE.inverse_dynamics(*np.zeros((3, 6)), out=np.zeros(5)),
+    "a formulation that is none": lambda: FOUR_BAR.forward_dynamics(HOME, np.zeros(3), [1.0], formulation="fast"),
+}
+
+
+@pytest.mark.parametrize("call", REFUSED.values(), ids=list(REFUSED))
+def test_mistakes_get_a_sentence(call):
+    with pytest.raises(lw.LinkwrightError, match=r"\w+ \w+"):
+        call()
+
+
+@pytest.mark.parametrize("m", [FOUR_BAR, TREE, REDUNDANT], ids=["loop", "tree", "redundant"])
+def test_bad_rows_stay_in_their_rows(m):
+    q = np.vstack([m.assemble().q, np.full(m.nq, np.nan)])
+    zero = np.zeros((2, m.nv))
+    answers = [m.inverse_dynamics(q, zero, zero), *m.reactions(q, zero, zero).values()]
+    for answer in answers:
+        assert np.isfinite(answer[0]).all() and np.isnan(answer[1]).all()
+
+
+def test_bad_rows_of_positions_stay_in_their_rows():
+    q, v, a = FOUR_BAR.from_actuators([[np.nan], [1.5]], near=HOME)
+    assert np.isnan(q[0]).all() and np.isfinite([q[1], v[1], a[1]]).all()
+    q, v, a = STEWART.from_platform((np.vstack([POSE[0], POSE[0] * np.nan]), POSE[1]))
+    assert np.isfinite([*q[0], *v[0], *a[0]]).all() and np.isnan(q[1]).all()
+
+
+def test_empty_batches_give_empty_answers():
+    assert FOUR_BAR.from_actuators(np.zeros((0, 1)), near=HOME)[0].shape == (0, 3)
+    assert STEWART.from_platform((np.zeros((0, 3)), POSE[1]))[1].shape == (0, 24)
+
+
+@pytest.mark.parametrize("m", [FOUR_BAR, TREE, REDUNDANT], ids=["loop", "tree", "redundant"])
+def test_out_takes_the_result_from_the_first_call_on(m):
+    fresh = lw.build(m.mechanism, actuated=m.actuated)
+    state = (m.assemble().q, np.zeros(m.nv), np.zeros(m.nv))
+    out = np.empty(m.na)
+    for _ in range(2):
+        assert fresh.inverse_dynamics(*state, out=out) is out
+        assert np.array_equal(out, m.inverse_dynamics(*state))
+
+
+def test_held_coordinates_are_held():
+    found = FOUR_BAR.assemble(fixed={"theta": 1.1}).q
+    assert found[0] == 1.1
+
+
+def test_new_masses_are_checked():
+    with pytest.raises(lw.LinkwrightError, match="negative mass"):
+        TREE.with_inertias({"link1": Inertia(-1.0)})
