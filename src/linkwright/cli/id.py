@@ -22,14 +22,19 @@ from linkwright.cli.failures import sentences
 def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine: bool, **path: Any) -> None:
     """Compute the actuators' efforts along a motion of NAME_OR_FILE (a catalog name or a mechanism file).
 
+    Where loops or couplings tie joints together, --from and --to are positions of the actuators, by the name of the
+    actuator or of its coordinate; the other joints follow with every loop closed.
+
     \b
     Examples:
       linkwright id three-link-arm --to "90 deg, 45 deg, 0" --duration "2 s"
       linkwright id stanford-arm --to "theta1=60 deg, b3=100 mm" --output torques.csv
+      linkwright id four-bar --to "motor=120 deg"
       linkwright id robot.urdf --motion measured.csv
     """
     from linkwright import build
     from linkwright.cli import inverse
+    from linkwright.cli.driven import require_closed
     from linkwright.cli.mechanisms import imported
     from linkwright.cli.motion import from_csv
 
@@ -38,6 +43,7 @@ def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine
         course = _cycloidal(model, **path)
     else:
         course = from_csv(motion, model.q_names, model.v_names)
+        require_closed(model, course)
     found = inverse.efforts(model, course)
     if machine:
         inverse.as_json(found, mechanism=model.mechanism.name)
@@ -52,23 +58,42 @@ def _file_name(name: str) -> str:
 
 
 def _cycloidal(model: Any, start: str | None, end: str | None, duration: str, samples: int) -> Any:
-    from linkwright.cli.inverse import part_units
+    from linkwright.cli.driven import driven, is_closed
     from linkwright.cli.motion import coordinates, cycloidal
     from linkwright.errors import ArgumentError
     from linkwright.formats.units import UnitError, measured
 
-    mech = model.mechanism
-    units = part_units(mech, False, "rad", "m")
-    if "" in units:
-        joint = model.q_names[units.index("")].rpartition(".")[0]
-        raise ArgumentError(f"joint '{joint}' carries a quaternion; give the motion as a CSV file, --motion FILE.csv")
+    names, units, aliases = _inputs(model)
     if end is None:
         raise click.UsageError('a cycloidal motion needs --to, for example --to "90 deg, 45 deg, 0"')
-    home = {name: list(values) for name, values in mech.home}
-    rest = [x for j in mech.joints for x in home.get(j.name, [0.0] * len(j.kind.q_parts))]
-    first = rest if start is None else coordinates(start, model.q_names, units, rest)
     try:
         seconds = measured(duration, "s")
     except UnitError as error:
         raise ArgumentError(f"--duration: {error}") from None
-    return cycloidal(first, coordinates(end, model.q_names, units, first), seconds, samples)
+
+    def course(rest: list[float]) -> Any:
+        first = rest if start is None else coordinates(start, names, units, rest, aliases)
+        return cycloidal(first, coordinates(end, names, units, first, aliases), seconds, samples)
+
+    return driven(model, model.assemble().q, course) if is_closed(model.mechanism) else course(_home(model.mechanism))
+
+
+def _inputs(model: Any) -> tuple[Any, list[str], dict[str, str]]:
+    """What --from and --to speak of: names, units and other names for them."""
+    from linkwright.cli.driven import driven_coordinates, is_closed
+    from linkwright.cli.inverse import part_units
+    from linkwright.errors import ArgumentError
+
+    if is_closed(model.mechanism):
+        moved, units = driven_coordinates(model)
+        return model.actuated, units, dict(zip(moved, model.actuated))
+    units = part_units(model.mechanism, False, "rad", "m")
+    if "" in units:
+        joint = model.q_names[units.index("")].rpartition(".")[0]
+        raise ArgumentError(f"joint '{joint}' carries a quaternion; give the motion as a CSV file, --motion FILE.csv")
+    return model.q_names, units, {}
+
+
+def _home(mech: Any) -> list[float]:
+    home = {name: list(values) for name, values in mech.home}
+    return [x for j in mech.joints for x in home.get(j.name, [0.0] * len(j.kind.q_parts))]

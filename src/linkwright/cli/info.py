@@ -64,6 +64,8 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
         ],
         "joints": [_joint(j) for j in mech.joints],
         "loops": [_joint(j) for j in mech.loops],
+        "couplings": [{"name": c.name, "terms": c.terms, "offset": c.offset} for c in mech.couplings],
+        **_freedoms(mech),
         "frames": [{"name": f.name, "body": f.body, "xyz": f.pose.xyz} for f in mech.frames],
         "platform": mech.platform,
         "actuators": [
@@ -73,6 +75,22 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
         "home": dict(mech.home),
         "notes": notes,
     }
+
+
+def _freedoms(mech: Any) -> dict[str, Any]:
+    """Mobility and number of redundant closure equations; with loops this takes a model, which may fail."""
+    from linkwright.errors import LinkwrightError
+    from linkwright.mechanism import joints as kinds
+
+    if not (mech.loops or mech.couplings):
+        return {"mobility": sum(kinds.nv(j.kind) for j in mech.joints), "redundant_equations": 0}
+    try:
+        from linkwright import build
+
+        model = build(mech)
+        return {"mobility": model.mobility, "redundant_equations": len(model.redundant_equations)}
+    except (LinkwrightError, ValueError, ArithmeticError) as error:
+        return {"mobility": None, "redundant_equations": None, "mobility_unknown": str(error)}
 
 
 def _joint(joint: Any) -> dict[str, Any]:
@@ -99,6 +117,8 @@ def _print(data: dict[str, Any]) -> None:
         return ", ".join("-" if x is None else figure(x) for x in values)
 
     say(f"{data['name']}: {len(data['bodies'])} bodies on '{data['base']}', {data['speeds']} freedoms of the tree")
+    if data["loops"] or data["couplings"]:
+        say(_mobility(data))
     if data["source"]:
         say(data["source"])
     say(f"gravity: {row(data['gravity'])} m/s^2\n")
@@ -114,6 +134,14 @@ def _print(data: dict[str, Any]) -> None:
             ["joint", "type", "parent", "child", "limits"],
             [[j["name"], j["type"], j["parent"], j["child"], _limits(j["limits"], row)] for j in joints],
         )
+    show(
+        "Couplings",
+        ["coupling", "ratio times coordinate, summed", "value"],
+        [
+            [c["name"], " + ".join(f"{figure(r)} {j}" for j, r in c["terms"]), figure(c["offset"])]
+            for c in data["couplings"]
+        ],
+    )
     show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], row(f["xyz"])] for f in data["frames"]])
     if data["platform"]:
         say(f"platform: {data['platform']}\n")
@@ -122,10 +150,16 @@ def _print(data: dict[str, Any]) -> None:
         ["actuator", "joint", "gear", "largest effort"],
         [[a["name"], a["joint"], figure(a["gear"]), row([a["effort"]])] for a in data["actuators"]],
     )
-    if not data["actuators"] and not data["loops"]:
+    if not data["actuators"] and not data["loops"] and not data["couplings"]:
         say("actuators: none named, so every joint is driven")
     show("Home", ["joint", "coordinates"], [[name, row(values)] for name, values in data["home"].items()])
     show("Notes of the import", ["dropped or assumed"], [[note] for note in data["notes"]])
+
+
+def _mobility(data: dict[str, Any]) -> str:
+    if data["mobility"] is None:
+        return f"mobility: unknown, because {data['mobility_unknown']}"
+    return f"mobility: {data['mobility']}; redundant closure equations: {data['redundant_equations']}"
 
 
 def _limits(limits: dict[str, Any], row: Any) -> str:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +33,10 @@ class Efforts:
         m = self.motion
         return [[t, *q, *v, *a, *tau] for t, q, v, a, tau in zip(m.t, m.q, m.v, m.a, self.tau)]
 
+    def missing(self) -> int:
+        """How many samples have no efforts."""
+        return sum(not all(map(math.isfinite, tau)) for tau in self.tau)
+
 
 def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> list[str]:
     """A unit for every coordinate or speed; parts of a quaternion have none."""
@@ -42,13 +48,14 @@ def efforts(model: Any, motion: Motion) -> Efforts:
     """Efforts that make the model follow the motion."""
     tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
     speed_units = dict(zip(model.v_names, part_units(model.mechanism, True, "N m", "N")))
-    drives = {a.name: _speed_name(model.mechanism, a) for a in model.mechanism.actuators}
+    drives = {a.name: speed_name(model.mechanism, a) for a in model.mechanism.actuators}
     units = tuple(speed_units.get(drives.get(name, name), "") for name in model.actuated)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
     return Efforts(motion, tuple(model.actuated), units, tau, titles)
 
 
-def _speed_name(mech: Mechanism, actuator: Any) -> str:
+def speed_name(mech: Mechanism, actuator: Any) -> str:
+    """Name of the speed an actuator drives."""
     joint = next(j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint)
     parts = joint.kind.v_parts
     return joint.name if len(parts) == 1 else f"{joint.name}.{parts[actuator.dof]}"
@@ -60,14 +67,23 @@ def show_efforts(found: Efforts, title: str) -> None:
     chosen = sorted({round(k * (n - 1) / min(_SHOWN - 2, max(n - 1, 1))) for k in range(min(_SHOWN - 1, n))})
     heads = ["t [s]", *(f"{name} [{unit}]" for name, unit in zip(found.names, found.units))]
     by_actuator = list(zip(*found.tau))
-    largest = [max(map(abs, tau)) for tau in by_actuator]
+    extremes = [_extremes(tau) for tau in by_actuator]
+    largest = [max(map(abs, pair)) for pair in extremes]
     samples = [[figure(found.motion.t[k]), *map(figure, found.tau[k], largest)] for k in chosen]
     show(title, heads, samples, numbers=True)
     rows = [
-        [f"{name} [{unit}]", figure(min(tau)), sparkline(tau), figure(max(tau))]
-        for name, unit, tau in zip(found.names, found.units, by_actuator)
+        [f"{name} [{unit}]", figure(low), sparkline(tau), figure(high)]
+        for name, unit, tau, (low, high) in zip(found.names, found.units, by_actuator, extremes)
     ]
     show("Course", ["effort", "lowest", "", "highest"], rows)
+    if found.missing():
+        say(f"{found.missing()} of {n} samples have no efforts (singular configurations).")
+
+
+def _extremes(values: Sequence[float]) -> tuple[float, float]:
+    """Lowest and highest of the finite values; NaN when there are none."""
+    finite = [x for x in values if math.isfinite(x)]
+    return min(finite, default=math.nan), max(finite, default=math.nan)
 
 
 def write_efforts(found: Efforts, path: str, quiet: bool) -> None:
@@ -78,7 +94,7 @@ def write_efforts(found: Efforts, path: str, quiet: bool) -> None:
 
 
 def as_json(found: Efforts, **more: Any) -> None:
-    """Everything for machines."""
+    """Everything for machines; JSON has no NaN, so an effort that does not exist is null."""
     motion = found.motion
     data = {
         "t": motion.t,
@@ -87,7 +103,8 @@ def as_json(found: Efforts, **more: Any) -> None:
         "a": motion.a,
         "actuated": found.names,
         "units": found.units,
-        "tau": found.tau,
+        "tau": [[x if math.isfinite(x) else None for x in row] for row in found.tau],
+        "samples_without_efforts": found.missing(),
         **more,
     }
     click.echo(json.dumps(data))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,7 @@ from linkwright.mechanism.names import suggestion
 
 Rows = list[list[float]]
 MOST_SAMPLES = 1_000_000
+NO_ALIASES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
@@ -47,29 +48,49 @@ def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, sam
     return Motion(t, q, v, a)
 
 
-def coordinates(text: str, names: Sequence[str], units: Sequence[str], default: Sequence[float]) -> list[float]:
+def coordinates(
+    text: str,
+    names: Sequence[str],
+    units: Sequence[str],
+    default: Sequence[float],
+    aliases: Mapping[str, str] = NO_ALIASES,
+) -> list[float]:
     """Coordinates as people type them: all in order, `0, 90 deg, 0.1 m`, or some by name, `theta2=90 deg`.
+
+    With `aliases` (other names to names) the coordinates are those of actuators.
 
     >>> coordinates("b=300 mm", ["a", "b"], ["rad", "m"], [0.0, 0.0])
     [0.0, 0.3]
+    >>> coordinates("theta=1", ["motor"], ["rad"], [0.0], {"theta": "motor"})
+    [1.0]
     """
     parts = [part.strip() for part in text.split(",") if part.strip()]
     if any("=" in part for part in parts):
-        return _by_name(parts, names, units, default)
+        return _by_name(parts, names, units, default, aliases)
     if len(parts) != len(names):
         raise ArgumentError(f"'{text}' has {len(parts)} values and {len(names)} are wanted: {', '.join(names)}")
     return [_value(part, name, unit) for part, name, unit in zip(parts, names, units)]
 
 
-def _by_name(parts: list[str], names: Sequence[str], units: Sequence[str], default: Sequence[float]) -> list[float]:
-    values = list(default)
+def _by_name(
+    parts: list[str],
+    names: Sequence[str],
+    units: Sequence[str],
+    default: Sequence[float],
+    aliases: Mapping[str, str],
+) -> list[float]:
+    given: dict[int, float] = {}
     for part in parts:
-        name, _, written = (word.strip() for word in part.partition("="))
+        word, _, written = (word.strip() for word in part.partition("="))
+        name = word if word in names else aliases.get(word, word)
         if name not in names:
-            raise ArgumentError(f"'{name}' is no coordinate{suggestion(name, names)}")
+            what = "actuator, and the loops decide all other joints" if aliases else "coordinate"
+            raise ArgumentError(f"'{word}' is no {what}{suggestion(word, [*names, *aliases])}")
         i = list(names).index(name)
-        values[i] = _value(written, name, units[i])
-    return values
+        if i in given:
+            raise ArgumentError(f"'{name}' is given twice; give it once")
+        given[i] = _value(written, word, units[i])
+    return [given.get(i, value) for i, value in enumerate(default)]
 
 
 def _value(written: str, name: str, unit: str) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 
 from rich.console import Console
@@ -38,18 +39,20 @@ def _console() -> Console:
 
 
 def sparkline(values: Sequence[float], width: int = 40, bars: str = "") -> str:
-    """A row of bars, lowest to highest value.
+    """A row of bars, lowest to highest value; a blank where a value is not finite.
 
     >>> sparkline([0, 1, 2, 3], width=4, bars="▁▂▃▄▅▆▇█")
     '▁▃▆█'
+    >>> sparkline([0, float("nan"), 2], width=4, bars="▁▂▃▄▅▆▇█")
+    '▁ █'
     """
     bars = bars or (_BARS if _console().encoding.lower().startswith("utf") else _PLAIN_BARS)
     step = max(1, -(-len(values) // width))
     shown = list(values)[::step]
-    low, high = min(shown), max(shown)
-    if high == low:
-        return bars[0] * len(shown)
-    return "".join(bars[round((len(bars) - 1) * (x - low) / (high - low))] for x in shown)
+    finite = [x for x in shown if math.isfinite(x)]
+    low, high = min(finite, default=0.0), max(finite, default=0.0)
+    scale = (len(bars) - 1) / (high - low) if high > low else 0.0
+    return "".join(bars[round(scale * (x - low))] if math.isfinite(x) else " " for x in shown)
 
 
 def figure(value: float, among: float = 0.0) -> str:
@@ -57,5 +60,7 @@ def figure(value: float, among: float = 0.0) -> str:
 
     >>> figure(13.3416), figure(-4.0e-5), figure(1e-16, among=13.0)
     ('13.3416', '-4e-05', '0')
+    >>> figure(float("nan"))
+    'nan'
     """
-    return f"{value:.6g}" if abs(value) > 1e-13 * among else "0"
+    return "0" if abs(value) <= 1e-13 * among else f"{value:.6g}"

@@ -1,4 +1,4 @@
-"""The kinds of joint. Axes are unit vectors in the joint's frame; see DESIGN in docs for q and v of each kind."""
+"""The kinds of joint. Axes are unit vectors in the joint's frame; docs/theory/2-joints-and-poses.md gives q and v."""
 
 from __future__ import annotations
 

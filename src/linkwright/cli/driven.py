@@ -1,0 +1,91 @@
+"""Motions of machines with loops or couplings: the actuators are told where to go, all other joints follow."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.cli.inverse import part_units, speed_name
+from linkwright.cli.motion import Motion
+from linkwright.errors import ArgumentError, AssemblyError
+
+OPEN = 1e-6
+"""A larger closure gap is an open loop, [m, or sine of an angle]."""
+
+
+def is_closed(mech: Any) -> bool:
+    """Whether some joints follow from others.
+
+    >>> from linkwright import catalog
+    >>> is_closed(catalog.load("four-bar")), is_closed(catalog.load("stanford-arm"))
+    (True, False)
+    """
+    return bool(mech.loops or mech.couplings)
+
+
+def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
+    """Name and unit of the coordinate that each actuator moves.
+
+    >>> from linkwright import build, catalog
+    >>> driven_coordinates(build(catalog.load("four-bar")))
+    (['theta'], ['rad'])
+    """
+    mech = model.mechanism
+    if not model.na:
+        raise ArgumentError(
+            f"mechanism '{mech.name}' has loops or couplings and names no actuators; name them in its file"
+        )
+    by_name = {a.name: speed_name(mech, a) for a in mech.actuators}
+    names = [by_name[name] for name in model.actuated]
+    for actuator, name in zip(model.actuated, names):
+        if name not in model.q_names:
+            raise ArgumentError(
+                f"actuator '{actuator}' drives '{name}', which is no coordinate (its joint carries a quaternion or "
+                "closes a loop); give the motion as a CSV file, --motion FILE.csv"
+            )
+    units = dict(zip(model.q_names, part_units(mech, False, "rad", "m")))
+    return names, [units[name] for name in names]
+
+
+def driven(model: Any, home: np.ndarray, course: Callable[[list[float]], Motion]) -> Motion:
+    """The motion of all joints, on the branch of `home`; `course` gives the actuators' one from where they are."""
+    names, _ = driven_coordinates(model)
+    places = [model.q_names.index(name) for name in names]
+    acts = course(home[places].tolist())
+    start = _followed(model, home, acts, slice(0, 1))[0][0]
+    q, v, a = _followed(model, start, acts, slice(None))
+    return Motion(acts.t, q.tolist(), v.tolist(), a.tolist())
+
+
+def _followed(model: Any, near: np.ndarray, acts: Motion, part: slice) -> Any:
+    """q, v, a of all joints; `from_actuators` walks the straight way from `near` to each sample in small steps."""
+    try:
+        return model.from_actuators(acts.q[part], acts.v[part], acts.a[part], near=near)
+    except AssemblyError as error:
+        rows = error.data.get("rows")
+        if rows is None:
+            raise
+        raise AssemblyError(_lost(model.actuated, acts, int(min(rows))), **error.data) from None
+
+
+def _lost(actuated: Sequence[str], acts: Motion, k: int) -> str:
+    values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(actuated, acts.q[k]))
+    return (
+        f"the loops do not stay closed on the way to sample {k + 1} of {len(acts.t)} (t = {acts.t[k]:g} s, {values}): "
+        "it is out of reach, or a singularity lies before it; choose --from and --to nearer to home"
+    )
+
+
+def require_closed(model: Any, motion: Motion) -> None:
+    """Refuse a motion with an open loop."""
+    gaps = np.abs(model.closure_residual(np.array(motion.q))).max(axis=-1, initial=0.0)
+    k = int(np.argmax(gaps))
+    if not gaps[k] <= OPEN:
+        raise AssemblyError(
+            f"the motion leaves loops of '{model.mechanism.name}' open: the largest gap is {gaps[k]:.1e} m, in sample "
+            f"{k + 1} of {len(gaps)}, and the tolerance is {OPEN:.0e} m; give closed coordinates, or actuator "
+            "positions with --from and --to",
+            gap=float(gaps[k]),
+        )
