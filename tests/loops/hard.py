@@ -73,7 +73,7 @@ def _effort_pivot(machine: Machine, i: int) -> Measure:
     return lambda q: np.broadcast_to(lu(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i], len(q))
 
 
-def near_zero(machine: Machine, measure: Measure, start: np.ndarray, steps: int = 25) -> np.ndarray:
+def near_zero(machine: Machine, measure: Measure, start: np.ndarray, steps: int) -> np.ndarray:
     """Closed configurations at each of the DISTANCES, both ways, from where a measure vanishes (or is least)."""
     q, out = np.array(start), []
     with np.errstate(all="ignore"):
@@ -105,10 +105,10 @@ def _moved(machine: Machine, q: np.ndarray, gradient: np.ndarray, length: np.nda
     return np.where(good[:, None], moved.q, q)
 
 
-def hard_configurations(machine: Machine, starts: int, rng: np.random.Generator) -> np.ndarray:
+def hard_configurations(machine: Machine, starts: int, rng: np.random.Generator, steps: int) -> np.ndarray:
     """Closed configurations near every singular position of legs, pivots and closure, from random starts."""
     out = []
     for measure in measures(machine).values():
         start = machine.branch_samples[rng.integers(0, len(machine.branch_samples), starts)]
-        out.append(near_zero(machine, measure, start))
+        out.append(near_zero(machine, measure, start, steps))
     return polished(machine, np.concatenate(out))
