@@ -105,10 +105,12 @@ def _moved(machine: Machine, q: np.ndarray, gradient: np.ndarray, length: np.nda
     return np.where(good[:, None], moved.q, q)
 
 
-def hard_configurations(machine: Machine, starts: int, rng: np.random.Generator, steps: int) -> np.ndarray:
-    """Closed configurations near every singular position of legs, pivots and closure, from random starts."""
-    out = []
-    for measure in measures(machine).values():
+def hard_configurations(
+    machine: Machine, starts: int, rng: np.random.Generator, steps: int = 25, most: int | None = None
+) -> np.ndarray:
+    """Closed configurations near every (or at `most` some) singular position of legs, pivots and closure."""
+    out, known = [], list(measures(machine).values())
+    for measure in [known[i] for i in rng.permutation(len(known))[:most]]:
         start = machine.branch_samples[rng.integers(0, len(machine.branch_samples), starts)]
         out.append(near_zero(machine, measure, start, steps))
     return polished(machine, np.concatenate(out))

@@ -265,10 +265,12 @@ def configurations(machine: Machine, n: int, rng: np.random.Generator, chunk: in
             yield polished(machine, q)
 
 
-def examined(name: str, n: int, starts: int = 16, steps: int = 25, seed: int = 0, show: bool = False) -> Subject:
+def examined(
+    name: str, n: int, starts: int = 16, most: int | None = None, seed: int = 0, show: bool = False
+) -> Subject:
     """One machine judged in n random configurations and in hard ones."""
     subject, rng = Subject(name), np.random.default_rng(seed)
-    hard = hard_configurations(subject.machine, starts, rng, steps)
+    hard = hard_configurations(subject.machine, starts, rng, most=most) if starts else np.zeros((0, 0))
     for first in range(0, len(hard), CHUNK):
         subject.judge(hard[first : first + CHUNK], rng, hard=True)
     for q in configurations(subject.machine, n, rng):
