@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any
 
-import numpy as np
-
 from linkwright.cli.inverse import part_units, speed_name
 from linkwright.cli.motion import Motion
 from linkwright.errors import ArgumentError, AssemblyError
@@ -49,7 +47,7 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
     return names, [units[name] for name in names]
 
 
-def driven(model: Any, home: np.ndarray, course: Callable[[list[float]], Motion]) -> Motion:
+def driven(model: Any, home: Any, course: Callable[[list[float]], Motion]) -> Motion:
     """The motion of all joints, on the branch of `home`; `course` gives the actuators' one from where they are."""
     names, _ = driven_coordinates(model)
     places = [model.q_names.index(name) for name in names]
@@ -59,7 +57,7 @@ def driven(model: Any, home: np.ndarray, course: Callable[[list[float]], Motion]
     return Motion(acts.t, q.tolist(), v.tolist(), a.tolist())
 
 
-def _followed(model: Any, near: np.ndarray, acts: Motion, part: slice) -> Any:
+def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
     """q, v, a of all joints; `from_actuators` walks the straight way from `near` to each sample in small steps."""
     try:
         return model.from_actuators(acts.q[part], acts.v[part], acts.a[part], near=near)
@@ -80,8 +78,8 @@ def _lost(actuated: Sequence[str], acts: Motion, k: int) -> str:
 
 def require_closed(model: Any, motion: Motion) -> None:
     """Refuse a motion with an open loop."""
-    gaps = np.abs(model.closure_residual(np.array(motion.q))).max(axis=-1, initial=0.0)
-    k = int(np.argmax(gaps))
+    gaps = [max(map(abs, row), default=0.0) for row in model.closure_residual(motion.q).tolist()]
+    k = gaps.index(max(gaps))
     if not gaps[k] <= OPEN:
         raise AssemblyError(
             f"the motion leaves loops of '{model.mechanism.name}' open: the largest gap is {gaps[k]:.1e} m, in sample "

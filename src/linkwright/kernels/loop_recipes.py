@@ -27,7 +27,7 @@ from linkwright.recursion.coordinates import advanced, coordinate_rates
 from linkwright.recursion.motion import motion
 
 # Below this ratio of a pivot to its typical size an answer is computed again with full pivoting.
-ACCEPTED_PIVOT = 1e-4
+ACCEPTED_PIVOT = 1e-3
 
 # So small that adding it changes no bit of any acceleration met in practice, while NaN still comes through.
 _FAINT = 1e-290
