@@ -48,6 +48,7 @@ def arrays(name: str) -> list[str]:
 
 
 CALLS = [(machine, name, parameter) for machine in (ARM, LOOP) for name in FUNCTIONS for parameter in arrays(name)]
+CALLS += [("gough-stewart", "from_platform", parameter) for parameter in arrays("from_platform")]
 WRONG = {
     "too long": lambda x: np.zeros((*np.shape(x)[:-1], np.shape(x)[-1] + 1)),
     "a number": lambda x: 1.0,

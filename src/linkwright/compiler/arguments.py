@@ -30,7 +30,10 @@ class Arguments:
 
 def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
     """Inputs by position or name, converted, with their leading axes broadcast."""
-    given = [_real(port, x) for port, x in zip(signature.inputs, bind(signature, arrays, named), strict=True)]
+    given = [
+        real(f"input '{port.name}'", x)
+        for port, x in zip(signature.inputs, bind(signature, arrays, named), strict=True)
+    ]
     leading = [leading_axes(port, x.shape) for port, x in zip(signature.inputs, given, strict=True)]
     try:
         batch = np.broadcast_shapes(*leading)
@@ -43,13 +46,14 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
     return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
 
 
-def _real(port: Port, x: Any) -> np.ndarray:
+def real(title: str, x: Any) -> np.ndarray:
+    """An array of real numbers, or a sentence that names what was given instead."""
     try:
         array = np.asarray(x)
     except ValueError as error:
-        raise ArgumentError(f"input '{port.name}' is not an array of numbers: {error}") from None
+        raise ArgumentError(f"{title} is not an array of numbers: {error}") from None
     if array.dtype.kind not in "fiu":
-        raise ArgumentError(f"input '{port.name}' has dtype {array.dtype}, expected real numbers")
+        raise ArgumentError(f"{title} has dtype {array.dtype}, expected real numbers")
     return array
 
 

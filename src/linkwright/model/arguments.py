@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -35,15 +36,9 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
         raise ArgumentError(f"the leading axes of w_ext do not fit together: {shapes}") from None
 
 
-def real(name: str, value: Any) -> np.ndarray:
+def real(title: str, value: Any) -> np.ndarray:
     """A float64 array of real numbers."""
-    try:
-        array = np.asarray(value)
-    except ValueError as error:
-        raise ArgumentError(f"{name} is not an array of numbers: {error}") from None
-    if array.dtype.kind not in "fiu":
-        raise ArgumentError(f"{name} has dtype {array.dtype}, expected real numbers")
-    return array.astype(np.float64, copy=False)
+    return compiled_arguments.real(title, value).astype(np.float64, copy=False)
 
 
 def names(title: str, value: Any) -> tuple[str, ...]:

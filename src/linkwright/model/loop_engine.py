@@ -21,6 +21,7 @@ from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers
 from linkwright.kernels import Kernels, part_names
+from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.model.arguments import position
 
 Array = np.ndarray
@@ -116,11 +117,21 @@ class LoopEngine:
                 return self._forward(wrench)(*state)
             case Multipliers(Baumgarte(rate)):
                 solve = self.machine.kernels.function("stabilised_forward_dynamics", wrench=wrench)
-                return solve(*state[:3], np.array([rate]), *state[3:])[0]
+                return self._trusted(*solve(*state[:3], np.array([rate]), *state[3:]))
             case Minimal(names):
                 kernels = self.machine.minimal if names is None else self._minimal_on(names)
                 return kernels.function("minimal_forward_dynamics", wrench=wrench)(*state)
         raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers(...) or Minimal(...)")
+
+    def _trusted(self, a: Array, ratio: Array) -> Array:
+        """Accelerations whose smallest pivot can be trusted; NaN in other rows, an error for a single state."""
+        good = np.asarray(ratio) > ACCEPTED_PIVOT
+        if a.ndim == 1 and not good:
+            raise SingularityError(
+                f"mechanism '{self.kernels.setup.mech.name}' is so near a singularity of the planned elimination that "
+                "Baumgarte's form is not to be trusted there; use Multipliers() without it"
+            )
+        return np.where(good[..., None], a, np.nan)
 
     def _minimal_on(self, names: tuple[str, ...]) -> Kernels:
         known = part_names(self.kernels.setup.mech.joints, speeds=True)
