@@ -32,6 +32,11 @@ REFUSED = {
     "the independent map of a tree": lambda: TREE.operation_count("independent_map"),
     "a target light-years away": lambda: FOUR_BAR.from_actuators([1e11], near=HOME),
     "a path light-years away": lambda: FOUR_BAR.follow(np.full((2, 1), 1e7), HOME),
+    "a path that is a number": lambda: lw.load(5),
+    "a path that is nothing": lambda: lw.load(None),
+    "saving a number": lambda: lw.save(5, "machine.yaml"),
+    "saving to a number": lambda: lw.save(TREE.mechanism, 5),
+    "a catalog name that is a number": lambda: lw.catalog.load(5),
     "an out of the wrong shape": lambda: TREE.inverse_dynamics(*np.zeros((3, 6)), out=np.zeros(5)),
     "a formulation that is none": lambda: FOUR_BAR.forward_dynamics(HOME, np.zeros(3), [1.0], formulation="fast"),
 }

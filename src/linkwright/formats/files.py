@@ -7,8 +7,9 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-from linkwright.errors import FormatError, LinkwrightError
+from linkwright.errors import ArgumentError, FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.yaml import from_yaml, to_yaml
@@ -52,7 +53,7 @@ def read(path: str | os.PathLike[str]) -> Imported:
     ...     read(file).mechanism.base
     'a'
     """
-    path = Path(path)
+    path = _path(path)
     text = _text(path)
     ending = path.suffix.lower()
     if ending in _LATER:
@@ -61,6 +62,12 @@ def read(path: str | os.PathLike[str]) -> Imported:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
         raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
     return READERS[ending](text, str(path))
+
+
+def _path(path: Any) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    return Path(path)
 
 
 def _text(path: Path) -> str:
@@ -101,7 +108,9 @@ def save(mech: Mechanism, path: str | os.PathLike[str]) -> None:
     ...     load(pathlib.Path(folder, "pendulum.yaml")) == mech
     True
     """
-    path = Path(path)
+    if not isinstance(mech, Mechanism):
+        raise ArgumentError(f"save takes a Mechanism and a path, found {type(mech).__name__} as the mechanism")
+    path = _path(path)
     if path.suffix.lower() not in (".yaml", ".yml"):
         raise FormatError(f"{path}: mechanisms are written as YAML; end the name with .yaml", file=str(path))
     write_whole(path, to_yaml(mech))
