@@ -40,7 +40,7 @@ ROOMS = {
     "results": Room(packages="numpy scipy"),
     "simulation": Room("model control formulations results compiler algebra", "numpy scipy"),
     "control": Room("model results algebra", "numpy"),
-    "analysis": Room("model assembly results loops algebra", "numpy scipy"),
+    "analysis": Room(f"model assembly kernels {BELOW_KERNELS} results", "numpy scipy"),
     "plots": Room("results", lazy="matplotlib"),
     "viewer": Room("model mechanism recursion results"),
     "cli": Room("everything", "click rich"),
