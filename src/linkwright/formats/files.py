@@ -5,44 +5,57 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 from linkwright.errors import ArgumentError, FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
+from linkwright.formats.plausible import doubts
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 
 LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
+Parameters = Mapping[str, Any] | None
 _log = logging.getLogger("linkwright.formats")
 
 
-def _read_yaml(text: str, file: str) -> Imported:
-    return Imported(from_yaml(text, file))
+def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
+    mech = from_yaml(text, str(path), parameters)
+    return Imported(mech, doubts(mech))
 
 
-READERS: dict[str, Callable[[str, str], Imported]] = {".yaml": _read_yaml, ".yml": _read_yaml, ".urdf": from_urdf}
+def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
+    return from_urdf(text, str(path))
+
+
+READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
+    ".yaml": _read_yaml,
+    ".yml": _read_yaml,
+    ".urdf": _read_urdf,
+}
 _LATER = {".xml": "MJCF (.xml) is not read yet; convert the model to URDF or write it as YAML"}
 
 
-def load(path: str | os.PathLike[str]) -> Mechanism:
+def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechanism:
     """The mechanism in a file: native YAML (.yaml, .yml) or URDF (.urdf). What an import dropped or assumed is logged.
+
+    `parameters` take the place of values in the `parameters` section of a YAML file.
 
     >>> load("robot.docx")
     Traceback (most recent call last):
         ...
     linkwright.errors.FormatError: robot.docx: there is no such file; check the name and the folder
     """
-    imported = read(path)
+    imported = read(path, parameters)
     for note in imported.notes:
         _log.log(logging.WARNING if note.matters else logging.INFO, "%s: %s", os.fspath(path), note)
     return imported.mechanism
 
 
-def read(path: str | os.PathLike[str]) -> Imported:
+def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Imported:
     """The mechanism in a file together with the notes of its import.
 
     >>> import tempfile, pathlib
@@ -61,7 +74,9 @@ def read(path: str | os.PathLike[str]) -> Imported:
     if ending not in READERS:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
         raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
-    return READERS[ending](text, str(path))
+    if parameters and READERS[ending] is not _read_yaml:
+        raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(parameters)}")
+    return READERS[ending](text, path, parameters)
 
 
 def _path(path: Any) -> Path:

@@ -28,6 +28,7 @@ class Mechanism:
     gravity: Vec3 = (0.0, 0.0, -9.81)
     home: tuple[tuple[str, tuple[float, ...]], ...] = ()
     source: str = ""
+    licence: str = ""
 
     def __post_init__(self) -> None:
         require_sound(self)

@@ -56,6 +56,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             gravity=document.gravity,
             home=tuple(_home(name, written, kinds) for name, written in document.home.items()),
             source=document.source,
+            licence=document.licence,
         )
     except MechanismError as error:
         refuse(source.file, [placed(text, source) for text in error.data.get("problems", [str(error)])])

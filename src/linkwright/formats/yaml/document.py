@@ -137,6 +137,7 @@ class Document(Strict):
     format: Annotated[int, BeforeValidator(_version)]
     name: Text
     source: Text = ""
+    licence: Text = ""
     gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
     base: Annotated[BaseDocument, BeforeValidator(_base)] = BaseDocument()
     dh: TableDocument | None = None

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from collections.abc import Mapping
 from typing import Any
 
 from pydantic import ValidationError
@@ -11,12 +12,15 @@ from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, crosscheck, messages
 from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.expansion import expanded
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Mechanism
 
 
-def from_yaml(text: str, file: str = "text") -> Mechanism:
+def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:
     """The mechanism a native YAML text describes; `file` is the name used in messages.
+
+    `parameters` take the place of values in the file's own `parameters` section.
 
     >>> from_yaml('''
     ... format: 1
@@ -33,6 +37,7 @@ def from_yaml(text: str, file: str = "text") -> Mechanism:
         refuse(file, [Problem("the file is empty; begin it with 'format: 1'")])
     if not isinstance(source.data, dict):
         refuse(file, [Problem("a file is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
+    source = expanded(source, parameters)
     found = list(crosscheck.problems(source))
     try:
         document = Document.model_validate(source.data)

@@ -34,6 +34,7 @@ def to_yaml(mech: Mechanism) -> str:
         "format": FORMAT,
         "name": mech.name,
         "source": mech.source,
+        "licence": mech.licence,
         "gravity": list(mech.gravity),
         "base": base,
         "bodies": {body.name: _body(body) for body in mech.bodies},

@@ -1,0 +1,72 @@
+"""What is allowed but looks like a slip: lengths in millimetres, grams for kilograms, inertias about another point."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from statistics import median
+
+from linkwright.formats.imported import Note
+from linkwright.mechanism import Body, Mechanism
+
+FAR = 300.0  # times the middle length of the machine; millimetres read as metres are 1000
+HEAVY = 1e5  # times the middle mass
+WIDE = 30.0  # radius of gyration in sizes of the machine
+
+
+def doubts(mech: Mechanism) -> tuple[Note, ...]:
+    """A note for every value that is out of proportion with the others of the machine.
+
+    >>> from linkwright.mechanism import Joint, Revolute, Inertia
+    >>> from linkwright.algebra.pose import Pose
+    >>> bodies = tuple(Body(f"b{i}", Inertia(1.0)) for i in range(3))
+    >>> spots = (Pose((0.1, 0.0, 0.0)), Pose((0.2, 0.0, 0.0)), Pose((300.0, 0.0, 0.0)))
+    >>> joints = tuple(Joint(f"j{i}", "ground", f"b{i}", Revolute(), spot) for i, spot in enumerate(spots))
+    >>> print(doubts(Mechanism("m", bodies, joints))[0])
+    joint 'j2' stands 300 m from its parent's origin, 1500 times the usual length here; were millimetres meant?
+    """
+    sizes = dict(_lengths(mech))
+    positive = [x for x in sizes.values() if x > 0.0]
+    middle = median(positive) if len(positive) > 2 else 0.0
+    far = (_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
+    return (*far, *_masses(mech), *_spread(mech, max(positive, default=0.0)))
+
+
+def _lengths(mech: Mechanism) -> Iterator[tuple[str, float]]:
+    for joint in (*mech.joints, *mech.loops):
+        yield f"joint '{joint.name}' stands {{}} from its parent's origin", math.hypot(*joint.at.xyz)
+        yield f"joint '{joint.name}' stands {{}} from its child's origin", math.hypot(*joint.child_at.xyz)
+    for body in mech.bodies:
+        yield f"the mass centre of body '{body.name}' lies {{}} from its origin", math.hypot(*body.inertia.com)
+    for frame in mech.frames:
+        yield f"frame '{frame.name}' lies {{}} from its body's origin", math.hypot(*frame.pose.xyz)
+
+
+def _far(what: str, size: float, middle: float) -> Note:
+    text = f"{size / middle:.0f} times the usual length here; were millimetres meant?"
+    return Note(f"{what.format(f'{size:g} m')}, {text}", matters=True)
+
+
+def _masses(mech: Mechanism) -> Iterator[Note]:
+    masses = [body.inertia.mass for body in mech.bodies if body.inertia.mass > 0.0]
+    middle = median(masses) if len(masses) > 2 else math.inf
+    for body in mech.bodies:
+        if body.inertia.mass > HEAVY * middle:
+            ratio = f"{body.inertia.mass / middle:.0f} times the usual mass here"
+            yield Note(f"body '{body.name}' has the mass {body.inertia.mass:g} kg, {ratio}; is the unit right?", True)
+
+
+def _spread(mech: Mechanism, size: float) -> Iterator[Note]:
+    for body in mech.bodies:
+        radius = _gyration(body)
+        if size > 0.0 and radius > WIDE * size:
+            yield Note(
+                f"body '{body.name}' has a radius of gyration of {radius:.3g} m in a machine of {size:.3g} m; "
+                "were kg mm^2 meant?",
+                matters=True,
+            )
+
+
+def _gyration(body: Body) -> float:
+    largest = max(body.inertia.tensor[i][i] for i in range(3))
+    return math.sqrt(max(largest, 0.0) / body.inertia.mass) if body.inertia.mass > 0.0 else 0.0

@@ -1,0 +1,235 @@
+"""Parameters and repeats of a file written out, so that what follows sees plain sections only."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from linkwright.formats.problems import Path, Problem, refuse
+from linkwright.formats.units import UnitError, quantity, shown
+from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, is_expression, value
+from linkwright.formats.yaml.text import MOST_VALUES, Source
+from linkwright.mechanism.names import suggestion
+
+MOST_COPIES = 2000
+_SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
+_NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
+_HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+_SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
+
+Scope = Mapping[str, Any]  # numbers in SI, or texts
+
+
+def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Source:
+    """The source with parameters put in and repeats written out; `given` takes the place of the file's parameters."""
+    data = _uncommented(source.data)
+    if not {"parameters", "repeat"} & data.keys() and not given and not _computes(data):
+        return Source(source.file, data, source.lines)
+    work = _Expansion(source)
+    scope = work.parameters(data.get("parameters", {}), given or {})
+    rest = {key: work.filled(part, scope, (key,), (key,)) for key, part in data.items() if key not in _OWN}
+    work.repeats(data.get("repeat", []), scope, rest)
+    if work.problems:
+        refuse(source.file, work.problems)
+    return Source(source.file, rest, {**source.lines, **work.lines})
+
+
+_OWN = ("parameters", "repeat")
+
+
+def _uncommented(data: dict[str, Any]) -> dict[str, Any]:
+    """The file without its `comment` texts, at the top and in the entries of sections."""
+
+    def bare(block: Any) -> Any:
+        return {k: v for k, v in block.items() if k != "comment"} if isinstance(block, dict) else block
+
+    def section(name: str, block: Any) -> Any:
+        entries = isinstance(block, dict) and name in _SECTIONS
+        return {k: bare(v) for k, v in block.items()} if entries else block
+
+    top = {name: section(name, block) for name, block in data.items() if name != "comment"}
+    return {**top, "repeat": _uncommented_repeats(top["repeat"])} if "repeat" in top else top
+
+
+def _uncommented_repeats(blocks: Any) -> Any:
+    if isinstance(blocks, list):
+        return [_uncommented_repeats(block) for block in blocks]
+    return _uncommented(blocks) if isinstance(blocks, dict) and "repeat" not in blocks else blocks
+
+
+def _computes(data: Any) -> bool:
+    if isinstance(data, dict):
+        return any(map(_computes, data.values()))
+    return any(map(_computes, data)) if isinstance(data, list) else is_expression(data)
+
+
+@dataclass
+class _Expansion:
+    source: Source
+    problems: list[Problem] = field(default_factory=list)
+    lines: dict[Path, int] = field(default_factory=dict)
+    count: int = 0
+
+    def problem(self, text: str, path: Path) -> None:
+        self.problems.append(Problem(text, path, self.source.line(path)))
+
+    def parameters(self, written: Any, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter's value; one may be computed from others, in any order."""
+        if not isinstance(written, dict):
+            self.problem(f"{shown(written)} is no list of parameters; write 'name: value' lines", ("parameters",))
+            return {}
+        for name in given:
+            if name not in written:
+                self.problem(f"'{name}' is no parameter of this file{suggestion(name, written)}", ())
+        return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}).all()
+
+    def filled(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
+        """A part of the file with its holes and expressions filled; `place` is where it goes in the result."""
+        self.count += 1
+        self.lines.setdefault(place, self.source.line(path))
+        if isinstance(written, dict):
+            return self._mapping(written, scope, path, place)
+        if isinstance(written, list):
+            return [self.filled(x, scope, (*path, i), (*place, i)) for i, x in enumerate(written)]
+        return self._scalar(written, scope, path)
+
+    def _mapping(self, written: dict[str, Any], scope: Scope, path: Path, place: Path) -> dict[str, Any]:
+        out: dict[str, Any] = {}
+        for key, inner in written.items():
+            name = self._text(key, scope, (*path, key))
+            if name in out:
+                self.problem(f"'{name}' is made twice; put a variable of the repeat in its name", (*path, key))
+            out[name] = self.filled(inner, scope, (*path, key), (*place, name))
+        return out
+
+    def _scalar(self, written: Any, scope: Scope, path: Path) -> Any:
+        if is_expression(written):
+            try:
+                return value(written, {k: v for k, v in scope.items() if not isinstance(v, str)})
+            except UnitError as error:
+                self.problem(str(error), path)
+                return 0.0
+        return self._text(written, scope, path) if isinstance(written, str) else written
+
+    def _text(self, written: str, scope: Scope, path: Path) -> str:
+        """A text with `{name}` replaced by the variable's value."""
+
+        def word(match: re.Match[str]) -> str:
+            if match[1] not in scope:
+                self.problem(f"'{match[0]}' stands for nothing{suggestion(match[1], scope)}", path)
+                return match[0]
+            found = scope[match[1]]
+            return found if isinstance(found, str) else f"{found:.12g}"
+
+        return _HOLE.sub(word, written)
+
+    def repeats(self, written: Any, scope: Scope, into: dict[str, Any]) -> None:
+        """Blocks of `repeat` written out into the sections, after what stands there."""
+        for i, block in enumerate(written if isinstance(written, list) else [written]):
+            path: Path = ("repeat", i) if isinstance(written, list) else ("repeat",)
+            if not isinstance(block, dict) or "for" not in block:
+                self.problem("a repeat needs 'for: {i: 1..6}' and sections such as 'bodies:'", path)
+                continue
+            for copy in self._copies(block["for"], scope, (*path, "for")):
+                self._copy(block, {**scope, **copy}, path, into)
+
+    def _copy(self, block: dict[str, Any], scope: Scope, path: Path, into: dict[str, Any]) -> None:
+        for section, part in block.items():
+            if section == "for":
+                continue
+            if section not in _SECTIONS or not isinstance(part, dict):
+                wrong = f"'{section}' cannot be repeated{suggestion(section, _SECTIONS)}"
+                self.problem(
+                    wrong if section not in _SECTIONS else "names and their values are wanted", (*path, section)
+                )
+                return
+            target = into.setdefault(section, {})
+            made = self.filled(part, scope, (*path, section), (section,))
+            for name in made.keys() & target.keys() if isinstance(target, dict) else ():
+                self.problem(f"'{name}' is there already; put a variable of the repeat in its name", (*path, section))
+            if isinstance(target, dict):
+                target.update({name: made[name] for name in made if name not in target})
+        if self.count > MOST_VALUES:
+            text = f"the repeats unfold to more than {MOST_VALUES} values; repeat less"
+            refuse(self.source.file, [Problem(text, path, self.source.line(path))])
+
+    def _copies(self, written: Any, scope: Scope, path: Path) -> Iterator[dict[str, Any]]:
+        """The variables of each copy: lists of equal length go side by side."""
+        if not isinstance(written, dict) or not written:
+            self.problem(f"{shown(written)} names no variable; write for example {{i: 1..6}}", path)
+            return
+        columns = {name: self._column(name, items, scope, (*path, name)) for name, items in written.items()}
+        lengths = {name: len(column) for name, column in columns.items()}
+        if len(set(lengths.values())) != 1:
+            told = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+            self.problem(f"the variables have different numbers of values ({told}); give each the same", path)
+            return
+        for row in zip(*columns.values(), strict=True):
+            yield dict(zip(columns, row, strict=True))
+
+    def _column(self, name: str, written: Any, scope: Scope, path: Path) -> list[Any]:
+        if not _NAME.fullmatch(name) or name in CONSTANTS or name in FUNCTIONS:
+            self.problem(f"'{name}' cannot name a variable; use letters, digits and _, and no function's name", path)
+        match = _SPAN.fullmatch(written.strip()) if isinstance(written, str) else None
+        if match:
+            first, last = int(match[1]), int(match[2])
+            if not 0 <= last - first < MOST_COPIES:
+                self.problem(f"'{written}' makes no or more than {MOST_COPIES} copies; count upwards, less far", path)
+                return []
+            return list(range(first, last + 1))
+        if not isinstance(written, list) or not 0 < len(written) <= MOST_COPIES:
+            self.problem(f"{shown(written)} is no series; write 1..6 or a list such as [0 deg, 120 deg]", path)
+            return []
+        return [self._item(item, scope, (*path, i)) for i, item in enumerate(written)]
+
+    def _item(self, written: Any, scope: Scope, path: Path) -> Any:
+        """One value of a series or parameter: a number in SI, or a text that is no quantity."""
+        if is_expression(written):
+            return self._scalar(written, scope, path)
+        if isinstance(written, str):
+            try:
+                return quantity(written)[0]
+            except UnitError:
+                return self._text(written, scope, path)
+        if isinstance(written, bool) or not isinstance(written, int | float):
+            self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
+            return 0.0
+        return written
+
+
+@dataclass
+class _Parameters:
+    """Values of parameters, each computed once, with the way here remembered so that circles are told."""
+
+    work: _Expansion
+    written: dict[str, Any]
+    known: dict[str, Any] = field(default_factory=dict)
+    way: list[str] = field(default_factory=list)
+
+    def all(self) -> dict[str, Any]:
+        for name in self.written:
+            if not _NAME.fullmatch(name) or name in CONSTANTS or name in FUNCTIONS:
+                self.work.problem(f"'{name}' cannot name a parameter; use letters, digits and _", ("parameters", name))
+        return {name: self.one(name) for name in self.written}
+
+    def one(self, name: str) -> Any:
+        if name in self.known:
+            return self.known[name]
+        path: Path = ("parameters", name)
+        if name in self.way or len(self.way) > 50:
+            circle = " -> ".join([*self.way[-6:], name])
+            self.work.problem(f"'{name}' depends on itself ({circle}); break the circle", path)
+            self.known[name] = 1.0
+            return 1.0
+        self.way.append(name)
+        self.known[name] = self._computed(self.written[name], path)
+        self.way.pop()
+        return self.known[name]
+
+    def _computed(self, written: Any, path: Path) -> Any:
+        if not is_expression(written):
+            return self.work._item(written, {}, path)
+        names = {w: self.one(w) for w in re.findall(_NAME, written) if w in self.written}
+        return self.work._scalar(written, names, path)

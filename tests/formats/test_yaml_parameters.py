@@ -1,0 +1,161 @@
+"""Parameters, arithmetic and repeats: what is written once equals what is written out, and mistakes are told."""
+
+import math
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, FormatError
+from linkwright.formats import from_yaml
+from linkwright.formats.plausible import doubts
+from linkwright.formats.units import UnitError
+from linkwright.formats.yaml.expressions import value
+
+ONCE = """\
+format: 1
+name: star
+comment: three arms on a ring
+parameters:
+  half: = radius / 2
+  radius: 300 mm
+repeat:
+  for: {i: 1..3, angle: [0 deg, 120 deg, 240 deg]}
+  bodies:
+    arm{i}: {mass: 1 kg, com: [= half, 0, 0], comment: all alike}
+  joints:
+    j{i}: {type: revolute, parent: ground, child: "arm{i}", at: [= radius * cos(angle), = radius * sin(angle), 0]}
+  actuators:
+    m{i}: {joint: "j{i}"}
+  home:
+    j{i}: = 0.1 * i
+"""
+
+
+def written_out(radius):
+    lines = ["format: 1", "name: star", "bodies:"]
+    lines += [f"  arm{i}: {{mass: 1 kg, com: [{radius / 2}, 0, 0]}}" for i in (1, 2, 3)]
+    lines.append("joints:")
+    for i, angle in ((1, 0.0), (2, 120.0), (3, 240.0)):
+        x, y = (radius * f(angle * math.pi / 180.0) for f in (math.cos, math.sin))
+        lines.append(f"  j{i}: {{type: revolute, parent: ground, child: arm{i}, at: [{x!r}, {y!r}, 0]}}")
+    lines += ["actuators:"] + [f"  m{i}: {{joint: j{i}}}" for i in (1, 2, 3)]
+    lines += ["home:"] + [f"  j{i}: {0.1 * i!r}" for i in (1, 2, 3)]
+    return "\n".join(lines)
+
+
+def test_a_repeat_equals_what_it_stands_for():
+    assert from_yaml(ONCE) == from_yaml(written_out(0.3))
+
+
+def test_parameters_can_be_given_from_outside(tmp_path):
+    file = tmp_path / "star.yaml"
+    file.write_text(ONCE)
+    assert lw.load(file, {"radius": 0.5}) == from_yaml(written_out(0.5))
+    assert lw.load(file, {"radius": "500 mm"}) == from_yaml(written_out(0.5))
+    with pytest.raises(FormatError, match="'raduis' is no parameter of this file \\(did you mean 'radius'\\?\\)"):
+        lw.load(file, {"raduis": 0.5})
+    urdf = tmp_path / "two.urdf"
+    urdf.write_text('<robot name="r"><link name="a"/></robot>')
+    with pytest.raises(ArgumentError, match="only YAML files have parameters; leave out radius"):
+        lw.load(urdf, {"radius": 0.5})
+
+
+@given(st.floats(-3, 3), st.floats(0.1, 3), st.integers(1, 9))
+def test_arithmetic_is_that_of_floats(a, b, n):
+    names = {"a": a, "b": b, "n": float(n)}
+    assert value("= a + b * -n / 2 ^ 3", names) == a + b * -n / 2.0**3
+    assert value("= atan2(a, b) + sqrt(b) - hypot(a, b)", names) == math.atan2(a, b) + math.sqrt(b) - math.hypot(a, b)
+    assert value("= max(a, b, n) % 7 + rad(180) - pi", names) == max(a, b, n) % 7 + math.radians(180) - math.pi
+
+
+@pytest.mark.parametrize(
+    "hostile",
+    [
+        "= __import__('os').system('true')",
+        "= (1).__class__",
+        "= [x for x in (1, 2)]",
+        "= lambda: 1",
+        "= 'text' * 9",
+        "= a if a else a",
+        "= a < 2",
+        "= open(a)",
+        "= a.b",
+        "= a[0]",
+        "= min(*a)",
+        "= sin(x=1)",
+        "= True",
+        "= 9 ^ 9 ^ 9 ^ 9",
+        "= (-8) ^ 0.5",
+        "= 1 / 0",
+        "= sqrt(-1)",
+        "= " + "(" * 90 + "1" + ")" * 90,
+        "= " + "1+" * 150 + "1",
+        "= sin()",
+        "= a +",
+        "=",
+    ],
+)
+def test_nothing_but_arithmetic_is_computed(hostile):
+    try:
+        assert math.isfinite(value(hostile, {"a": 1.0}))
+    except UnitError as error:
+        assert len(str(error)) < 300
+    else:
+        assert hostile.startswith("= ((")  # many brackets are plain arithmetic
+
+
+MISTAKES = [
+    ("radius: 300 mm", "radius: = half * 2", "star.yaml:5: parameters.half: 'half' depends on itself"),
+    ("= radius / 2", "= radus / 2", "parameters.half: 'radus' is no parameter"),
+    ("= radius / 2", "= radius /", "cannot be read as arithmetic"),
+    ("= radius / 2", "= open(radius)", "'open' is no function known here"),
+    ("radius: 300 mm", "radius: [1, 2]", "parameters.radius: [1, 2] is neither a number nor a text"),
+    ("radius: 300 mm", "radius: 300 mm\n  sin: 1", "'sin' cannot name a parameter"),
+    ("radius: 300 mm", "radius: 300 mm\n  two words: 1", "'two words' cannot name a parameter"),
+    ("240 deg]", "240 deg, 300 deg]", "different numbers of values (i has 3, angle has 4); give each the same"),
+    ("1..3", "3..1", "'3..1' makes no or more than 2000 copies"),
+    ("1..3", "1..30000", "'1..30000' makes no or more than 2000 copies"),
+    ("1..3", "three", "'three' is no series; write 1..6 or a list"),
+    ("{i: 1..3, angle: [0 deg, 120 deg, 240 deg]}", "3", "3 names no variable; write for example {i: 1..6}"),
+    ("  for: {i: 1..3, angle: [0 deg, 120 deg, 240 deg]}\n", "", "a repeat needs 'for: {i: 1..6}'"),
+    ("arm{i}: {", "arm: {", "star.yaml:9: repeat.bodies: 'arm' is there already; put a variable of the repeat in its"),
+    ("arm{i}: {", "arm{j}: {", "'{j}' stands for nothing"),
+    ("  home:", "  gravity:", "'gravity' cannot be repeated"),
+    (
+        "  bodies:\n    arm{i}: {mass: 1 kg",
+        "  bodies:\n    arm{i}: {mass: 1 s",
+        "star.yaml:10: bodies.arm1.mass: '1 s' is",
+    ),
+    ("= half, 0, 0]", "= 1 / (radius - radius), 0, 0]", "has no value"),
+]
+
+
+@pytest.mark.parametrize("old, new, told", MISTAKES)
+def test_mistakes_in_parameters_are_told(old, new, told):
+    assert old in ONCE
+    with pytest.raises(FormatError) as caught:
+        from_yaml(ONCE.replace(old, new), "star.yaml")
+    assert told in str(caught.value)
+
+
+def test_repeats_cannot_exhaust_memory():
+    blocks = "".join(f"  - for: {{i: 1..2000}}\n    bodies: {{'b{k}_{{i}}': {{com: [0, 0, 0]}}}}\n" for k in range(60))
+    with pytest.raises(FormatError, match="the repeats unfold to more than 40000 values"):
+        from_yaml("format: 1\nname: x\nrepeat:\n" + blocks)
+
+
+def test_a_length_in_millimetres_among_metres_is_doubted():
+    slip = ONCE.replace("com: [= half, 0, 0]", "com: [= 1000 * half, 0, 0]")
+    notes = [str(note) for note in doubts(from_yaml(slip.replace("arm{i}: {", "arm{i}: {inertia: [1, 1, 1], ")))]
+    assert notes == []  # all three mass centres alike: no single one is out of proportion
+    one = from_yaml(written_out(0.3).replace("arm2: {mass: 1 kg, com: [0.15,", "arm2: {mass: 1 kg, com: [150,"))
+    (note,) = doubts(one)
+    assert "the mass centre of body 'arm2' lies 150 m from its origin, 500 times the usual length here" in str(note)
+    assert note.matters
+
+
+def test_the_catalog_raises_no_doubts():
+    for name in lw.catalog.names():
+        assert doubts(lw.catalog.load(name)) == ()
