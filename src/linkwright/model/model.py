@@ -231,6 +231,10 @@ class Model:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
         return self._function("frame_quaternion", frame=arguments.name("frame", frame))(q)
 
+    def body_poses(self, q: Array) -> Array:
+        """Origin x y z [m] and rotation rows of every body's frame in the world, (..., n_bodies, 12)."""
+        return self._bound("body_poses")(q)
+
     def frame_twist(self, q: Array, v: Array, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
         return self._function("frame_twist", frame=arguments.name("frame", frame))(q, v)
