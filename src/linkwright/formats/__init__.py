@@ -3,6 +3,6 @@
 from linkwright.formats.files import load, read, save
 from linkwright.formats.imported import Imported, Note
 from linkwright.formats.urdf import from_urdf
-from linkwright.formats.yaml import from_yaml, to_yaml
+from linkwright.formats.yaml import from_yaml, json_schema, to_yaml
 
-__all__ = ["Imported", "Note", "from_urdf", "from_yaml", "load", "read", "save", "to_yaml"]
+__all__ = ["Imported", "Note", "from_urdf", "from_yaml", "json_schema", "load", "read", "save", "to_yaml"]

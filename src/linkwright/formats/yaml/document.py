@@ -13,7 +13,7 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.joints import AnyJoint, friction_document, resistance_fields
-from linkwright.formats.yaml.quantities import Moments, Place, Strict, Text, number, vector
+from linkwright.formats.yaml.quantities import Moments, Place, Quantity, Strict, Text, number, vector
 from linkwright.formats.yaml.shapes import ShapeDocument
 from linkwright.mechanism.records import NO_TENSOR
 
@@ -21,7 +21,7 @@ FORMAT = 1
 Length = Annotated[float, number("m")]
 Angle = Annotated[float, number("rad")]
 Point = Annotated[Vec3, vector("m")]
-MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",))
+MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Motor")
 
 
 class BodyDocument(Strict):
@@ -62,7 +62,7 @@ def _ratios(written: Any) -> Any:
 class CouplingDocument(Strict):
     """A gear or belt: the sum of ratio times coordinate stays at the offset."""
 
-    terms: Annotated[dict[Text, float], BeforeValidator(_ratios)]
+    terms: Annotated[dict[Text, float], BeforeValidator(_ratios, json_schema_input_type=dict[str, Quantity])]
     offset: Annotated[float, number("rad|m")] = 0.0
 
 
@@ -131,15 +131,21 @@ def _motors(written: Any) -> Any:
     return {name: {"joint": name} for name in written}
 
 
+Motors = Annotated[
+    dict[Text, ActuatorDocument],
+    BeforeValidator(_motors, json_schema_input_type=list[str] | dict[str, ActuatorDocument]),
+]
+
+
 class Document(Strict):
     """A whole file."""
 
-    format: Annotated[int, BeforeValidator(_version)]
+    format: Annotated[int, BeforeValidator(_version, json_schema_input_type=Literal[1])]
     name: Text
     source: Text = ""
     licence: Text = ""
     gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
-    base: Annotated[BaseDocument, BeforeValidator(_base)] = BaseDocument()
+    base: Annotated[BaseDocument, BeforeValidator(_base, json_schema_input_type=str | BaseDocument)] = BaseDocument()
     dh: TableDocument | None = None
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
     joints: dict[Text, AnyJoint] = Field(default_factory=dict)
@@ -148,5 +154,5 @@ class Document(Strict):
     struts: dict[Text, StrutDocument] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)
     platform: Text | None = None
-    actuators: Annotated[dict[Text, ActuatorDocument], BeforeValidator(_motors)] = Field(default_factory=dict)
+    actuators: Motors = Field(default_factory=dict)
     home: dict[Text, Any] = Field(default_factory=dict)

@@ -17,7 +17,7 @@ MOST_COPIES = 2000
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
-_SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
+SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
 
 Scope = Mapping[str, Any]  # numbers in SI, or texts
 
@@ -46,7 +46,7 @@ def _uncommented(data: dict[str, Any]) -> dict[str, Any]:
         return {k: v for k, v in block.items() if k != "comment"} if isinstance(block, dict) else block
 
     def section(name: str, block: Any) -> Any:
-        entries = isinstance(block, dict) and name in _SECTIONS
+        entries = isinstance(block, dict) and name in SECTIONS
         return {k: bare(v) for k, v in block.items()} if entries else block
 
     top = {name: section(name, block) for name, block in data.items() if name != "comment"}
@@ -139,10 +139,10 @@ class _Expansion:
         for section, part in block.items():
             if section == "for":
                 continue
-            if section not in _SECTIONS or not isinstance(part, dict):
-                wrong = f"'{section}' cannot be repeated{suggestion(section, _SECTIONS)}"
+            if section not in SECTIONS or not isinstance(part, dict):
+                wrong = f"'{section}' cannot be repeated{suggestion(section, SECTIONS)}"
                 self.problem(
-                    wrong if section not in _SECTIONS else "names and their values are wanted", (*path, section)
+                    wrong if section not in SECTIONS else "names and their values are wanted", (*path, section)
                 )
                 return
             target = into.setdefault(section, {})

@@ -43,14 +43,14 @@ class JointDocument(Strict):
     child_at: Place = IDENTITY
 
 
-def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...]) -> type[Strict]:
-    """How friction in the given units is written."""
+def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...], owner: str = "") -> type[Strict]:
+    """How friction in the given units is written; `owner` is part of its name in the JSON Schema."""
     said: dict[str, Any] = {
         "viscous": (row(*viscous), ()),
         "coulomb": (row(*coulomb), ()),
         "slip": (Annotated[float, number("rad/s|m/s")], Friction().slip),
     }
-    return create_model("Friction", __base__=Strict, **said)
+    return create_model(f"{owner}Friction", __base__=Strict, **said)
 
 
 def resistance_fields(kind: Any) -> dict[str, Any]:
@@ -59,7 +59,7 @@ def resistance_fields(kind: Any) -> dict[str, Any]:
     return {
         "limits": (_limits_document(kind) | None, None),
         "spring": (_spring_document(kind) | None, None),
-        "friction": (friction_document(viscous, coulomb) | None, None),
+        "friction": (friction_document(viscous, coulomb, kind.__name__) | None, None),
     }
 
 
@@ -72,7 +72,7 @@ def _limits_document(kind: Any) -> type[Strict]:
         "effort": (row(*units(v, "N m", "N"), endless=True), ()),
         "cone": (Annotated[float, number("rad")] | None, None),
     }
-    return create_model("Limits", __base__=Strict, **said)
+    return create_model(f"{kind.__name__}Limits", __base__=Strict, **said)
 
 
 def _spring_document(kind: Any) -> type[Strict]:
@@ -80,7 +80,7 @@ def _spring_document(kind: Any) -> type[Strict]:
         "stiffness": (row(*units(kind.v_parts, "N m/rad", "N/m")), ...),
         "rest": (row(*units(kind.q_parts, "rad", "m")), ()),
     }
-    return create_model("Spring", __base__=Strict, **said)
+    return create_model(f"{kind.__name__}Spring", __base__=Strict, **said)
 
 
 def _joint_document(name: str, kind: Any) -> type[JointDocument]:

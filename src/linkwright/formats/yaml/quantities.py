@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from linkwright.algebra.pose import UPRIGHT, Pose
 from linkwright.formats.units import UnitError, expectation, measured, shown
 from linkwright.mechanism.joints import X, Y, Z
+
+Quantity = float | str  # a bare number in SI, a text with a unit, or an expression
+Triple = Annotated[list[Quantity], Field(min_length=3, max_length=3)]
 
 _NAMED_AXES = {"x": X, "y": Y, "z": Z, "-x": (-1.0, 0.0, 0.0), "-y": (0.0, -1.0, 0.0), "-z": (0.0, 0.0, -1.0)}
 _UNIT_SLACK = 1e-6  # the same as the mechanism's own check: within it an axis stays as written
@@ -30,7 +33,7 @@ def _finite(value: float, written: Any) -> float:
 
 def number(unit: str, endless: bool = False) -> BeforeValidator:
     """A field for one quantity; alternatives are written `N m|N`; `endless` lets infinity through."""
-    return BeforeValidator(lambda written: _one(written, unit, written, endless))
+    return BeforeValidator(lambda written: _one(written, unit, written, endless), json_schema_input_type=Quantity)
 
 
 def _one(item: Any, unit: str, written: Any, endless: bool) -> float:
@@ -48,7 +51,9 @@ def row(*units: str, endless: bool = False) -> Any:
             raise UnitError(_counted(len(items), len(units), names, written))
         return tuple(_one(item, unit, written, endless) for item, unit in zip(items, units))
 
-    return Annotated[tuple[float, ...], BeforeValidator(check)]
+    several = Annotated[list[Quantity], Field(min_length=len(units), max_length=len(units))]
+    form: Any = several if len(units) != 1 else Quantity | several
+    return Annotated[tuple[float, ...], BeforeValidator(check, json_schema_input_type=form)]
 
 
 def _counted(found: int, wanted: int, names: str, written: Any) -> str:
@@ -68,7 +73,7 @@ def triple(written: Any, unit: str = "m") -> tuple[float, float, float]:
 
 def vector(unit: str) -> BeforeValidator:
     """A field for three quantities of one unit."""
-    return BeforeValidator(lambda written: triple(written, unit))
+    return BeforeValidator(lambda written: triple(written, unit), json_schema_input_type=Triple)
 
 
 def direction(written: Any) -> tuple[float, float, float]:
@@ -155,7 +160,24 @@ def text(written: Any) -> str:
     return written
 
 
-Text = Annotated[str, BeforeValidator(text)]
-Axis = Annotated[tuple[float, float, float], BeforeValidator(direction)]
-Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor)]
-Place = Annotated[Pose, BeforeValidator(pose)]
+_Matrix = Annotated[list[Triple], Field(min_length=3, max_length=3)]
+
+
+class PlaceForm(Strict):
+    """How a place that is turned too may be written, for the JSON Schema: one of rpy, quaternion and matrix."""
+
+    xyz: Triple = Field(default=[0, 0, 0])
+    rpy: Triple = Field(default=[0, 0, 0])
+    quaternion: Annotated[list[Quantity], Field(min_length=4, max_length=4)] = Field(default=[1, 0, 0, 0])
+    matrix: _Matrix = Field(default=[[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+_Elements = dict[Literal["xx", "yy", "zz", "xy", "xz", "yz"], Quantity]
+
+Text = Annotated[str, BeforeValidator(text, json_schema_input_type=str)]
+Axis = Annotated[
+    tuple[float, float, float],
+    BeforeValidator(direction, json_schema_input_type=Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
+]
+Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor, json_schema_input_type=Triple | _Matrix | _Elements)]
+Place = Annotated[Pose, BeforeValidator(pose, json_schema_input_type=Triple | PlaceForm)]
