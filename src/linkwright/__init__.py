@@ -13,29 +13,38 @@ if TYPE_CHECKING:
     from linkwright.compiler import OpCount
     from linkwright.errors import LinkwrightError
     from linkwright.formats import load, save
-    from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers
+    from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
     from linkwright.mechanism import Mechanism
     from linkwright.model import Model, build
+    from linkwright.results.opening import open_run
+    from linkwright.results.result import Result
+    from linkwright.results.series import Event, Series
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
     "Baumgarte": "formulations.kinds",
+    "Event": "results.series",
     "LeastNorm": "assembly.sharing",
     "LeastPeak": "assembly.sharing",
-    "Minimal": "formulations.kinds",
-    "Multipliers": "formulations.kinds",
-    "Preload": "assembly.sharing",
     "LinkwrightError": "errors",
     "Mechanism": "mechanism",
+    "Minimal": "formulations.kinds",
     "Model": "model",
+    "Multipliers": "formulations.kinds",
     "OpCount": "compiler",
+    "Preload": "assembly.sharing",
+    "Result": "results.result",
+    "Series": "results.series",
+    "VirtualSprings": "formulations.kinds",
     "build": "model",
     "load": "formats",
+    "open_run": "results.opening",
     "save": "formats",
 }
 
 __all__ = [
     "Baumgarte",
+    "Event",
     "LeastNorm",
     "LeastPeak",
     "LinkwrightError",
@@ -45,9 +54,12 @@ __all__ = [
     "Multipliers",
     "OpCount",
     "Preload",
+    "Result",
+    "Series",
     "build",
     "catalog",
     "load",
+    "open_run",
     "save",
 ]
 

@@ -35,3 +35,7 @@ class AssemblyError(LinkwrightError):
 
 class SingularityError(LinkwrightError):
     """A configuration in which the question asked has no unique answer."""
+
+
+class ResultError(LinkwrightError):
+    """A run that cannot be written or read."""

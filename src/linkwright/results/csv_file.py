@@ -1,0 +1,91 @@
+"""Comma-separated text: two comment lines (the second is the header), a line of names, and one line per time.
+
+Numbers have as many digits as it takes to read the same bits again.
+"""
+
+from __future__ import annotations
+
+import csv
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+import numpy as np
+
+from linkwright.results import sheet
+from linkwright.results.series import Array
+from linkwright.results.sheet import Sheet
+
+_FIRST = "# linkwright run; the next line holds names, units, events and metadata as JSON"
+_ROWS = 4096  # written and read at a time
+
+
+def write(content: Sheet, path: Path) -> None:
+    """Write a sheet."""
+    found = sheet.header(content.header, str(path))
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(f"{_FIRST}\n# {content.header}\n")
+        writer = csv.writer(stream, lineterminator="\n")
+        writer.writerow(["t [s]", *(_title(name, unit) for name, unit, _ in found.columns)])
+        for start in range(0, found.rows, _ROWS):
+            block = np.stack([x[start : start + _ROWS] for x in content.columns], axis=1)
+            writer.writerows(_cells(block))
+
+
+def read(path: Path, file: str) -> tuple[Sheet, None]:
+    """The sheet in a file; the text has no digest, so that people may edit it."""
+    with path.open(encoding="utf-8", newline="") as stream:
+        first, second = stream.readline(), stream.readline()
+        if not first.startswith("# linkwright run") or not second.startswith("# "):
+            raise sheet.foreign(file)
+        header = second[2:].rstrip("\r\n")
+        found = sheet.header(header, file)
+        lines = csv.reader(_ended(stream, file))
+        next(lines, None)
+        rows = [_numbers(cells, len(found.columns) + 1, number, file) for number, cells in enumerate(lines, start=4)]
+    table = np.array(rows, dtype=np.float64).reshape(len(rows), len(found.columns) + 1)
+    return Sheet(header, tuple(np.ascontiguousarray(x) for x in table.T)), None
+
+
+def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
+    """The lines, each with its end: a last number cut in the middle would look like another number."""
+    for line in lines:
+        if not line.endswith("\n"):
+            raise sheet.damaged(file, "its last line has no end")
+        yield line
+
+
+def _title(name: str, unit: str) -> str:
+    """What people see above a column; the header above has the exact name."""
+    text = f"{name} [{unit}]" if unit else name
+    return "".join(c if c.isprintable() else "?" for c in text)
+
+
+def _cells(block: Array) -> Iterator[list[str]]:
+    odd = np.isnan(block)
+    for row, strange in zip(block, odd.any(axis=1)):
+        yield [_text(x) for x in row] if strange else list(map(repr, row.tolist()))
+
+
+def _text(x: np.float64) -> str:
+    """A number's text; a NaN with its sign, and with all its bits when they are unusual."""
+    bits = int(x.view(np.uint64))
+    usual = {0x7FF8000000000000: "nan", 0xFFF8000000000000: "-nan"}
+    return usual.get(bits, f"nan(0x{bits:016x})") if np.isnan(x) else repr(float(x))
+
+
+def _numbers(cells: list[str], n: int, line: int, file: str) -> list[float]:
+    if len(cells) != n:
+        raise sheet.damaged(file, f"line {line} has {len(cells)} numbers where {n} are expected")
+    try:
+        return [float(cell) for cell in cells]
+    except ValueError:
+        return [_number(cell, line, file) for cell in cells]
+
+
+def _number(cell: str, line: int, file: str) -> float:
+    try:
+        if cell.startswith("nan(0x"):
+            return float(np.uint64(int(cell[4:-1], 16)).view(np.float64))
+        return float(cell)
+    except (ValueError, OverflowError):
+        raise sheet.damaged(file, f"line {line} has {cell[:20]!r} where a number is expected") from None

@@ -1,0 +1,73 @@
+"""Runs to files: which format by the name's ending, and never a half-written file."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results import csv_file, mat_file, nc_file, npz_file
+from linkwright.results.sheet import Sheet, sheet
+
+if TYPE_CHECKING:
+    from linkwright.results.result import Result
+
+WRITERS: dict[str, Callable[[Sheet, Path], None]] = {
+    ".npz": npz_file.write,
+    ".csv": csv_file.write,
+    ".mat": mat_file.write,
+    ".nc": nc_file.write,
+}
+
+
+def save(run: Result, path: str | os.PathLike[str]) -> None:
+    """Write a run; an older file of that name is replaced only when the new one is complete."""
+    place = checked(path)
+    write_whole(place, lambda beside: WRITERS[place.suffix.lower()](sheet(run), beside))
+
+
+def checked(path: Any) -> Path:
+    """The path, if its ending is one that runs are saved under."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    place = Path(path)
+    if place.suffix.lower() not in WRITERS:
+        known = ", ".join(WRITERS)
+        raise ResultError(f"{place}: a run is saved as {known}; end the name with one of these", file=str(place))
+    return place
+
+
+def write_whole(path: Path, write: Callable[[Path], None]) -> None:
+    """Let `write` fill a file beside its place and move it there when it is complete."""
+    try:
+        if path.is_dir():
+            raise IsADirectoryError(21, "it is a folder")
+        handle, beside = tempfile.mkstemp(prefix=f".{path.name[:100]}.", suffix=path.suffix, dir=path.parent)
+        os.close(handle)
+        try:
+            write(Path(beside))
+            os.chmod(beside, 0o666 & ~_umask())
+            os.replace(beside, path)
+        except BaseException:
+            Path(beside).unlink(missing_ok=True)
+            raise
+    except (OSError, ValueError) as error:
+        raise unwritable(path, error) from None
+
+
+def unwritable(path: Path, error: Exception) -> ResultError:
+    """The sentence for a file that could not be written."""
+    reason = getattr(error, "strerror", None) or str(error)
+    kept = "; the older file of that name is unchanged" if path.is_file() else ""
+    return ResultError(
+        f"{path}: cannot be written ({reason}){kept}; choose a folder with room that you may write to", file=str(path)
+    )
+
+
+def _umask() -> int:
+    mask = os.umask(0o077)
+    os.umask(mask)
+    return mask

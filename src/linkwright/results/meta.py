@@ -1,0 +1,55 @@
+"""How a run was computed, as plain JSON data.
+
+Keys every simulation writes: `format` (1), `linkwright` (version), `mechanism` (`name`, `yaml`, `hash`),
+`formulation`, `method`, `tolerances`, `closure` (largest gap), `energy balance`, `agreement` (of the second method),
+`stats`, `complete` (False for a run that was interrupted).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from importlib import metadata
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+
+FORMAT = 1
+
+
+def provenance(name: str, yaml: str) -> dict[str, Any]:
+    """The first keys of a run's meta: format, version, and the mechanism as its YAML text with a hash.
+
+    >>> sorted(provenance("pendulum", "format: 1"))
+    ['format', 'linkwright', 'mechanism']
+    """
+    digest = hashlib.blake2b(yaml.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
+    version = metadata.version("linkwright")
+    return {"format": FORMAT, "linkwright": version, "mechanism": {"name": name, "yaml": yaml, "hash": digest}}
+
+
+def plain(meta: Any) -> dict[str, Any]:
+    """A copy of the meta as JSON data: tuples become lists, NumPy numbers and arrays plain ones.
+
+    >>> plain({"steps": np.int64(3), "rtol": (1e-9,)})
+    {'steps': 3, 'rtol': [1e-09]}
+    """
+    if not isinstance(meta, dict):
+        raise ArgumentError(f"the meta of a run is {type(meta).__name__}, expected a dict")
+    return json.loads(text(meta))
+
+
+def text(data: Any) -> str:
+    """JSON in plain ASCII, which every file format carries unchanged."""
+    try:
+        return json.dumps(data, ensure_ascii=True, default=_number, separators=(",", ":"))
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArgumentError(f"the meta of a run must be JSON data: {error}") from None
+
+
+def _number(x: Any) -> Any:
+    if isinstance(x, np.ndarray | np.generic):
+        return x.tolist()
+    raise TypeError(f"a {type(x).__name__} cannot be written; use numbers, text, lists and dicts")

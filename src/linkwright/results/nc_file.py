@@ -1,0 +1,46 @@
+"""netCDF (classic, 64-bit offsets): one variable per series over the dimension `time`, header as an attribute."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from scipy.io import netcdf_file
+
+from linkwright.results import sheet
+from linkwright.results.sheet import Sheet
+
+
+def write(content: Sheet, path: Path) -> None:
+    """Write a sheet; the format knows no dimension of length zero, so an empty run has one row that does not count."""
+    found = sheet.header(content.header, str(path))
+    names = [("t", "time", "s"), *((key, name, unit) for key, (name, unit, _) in zip(found.keys, found.columns))]
+    with netcdf_file(str(path), "w", version=2) as data:
+        data.createDimension("time", max(1, found.rows))
+        _describe(data, header=content.header, digest=content.digest)
+        for (key, name, unit), values in zip(names, content.columns, strict=True):
+            variable = data.createVariable(key, "d", ("time",))
+            variable[:] = values if found.rows else 0.0
+            _describe(variable, long_name=name, units=unit)
+
+
+def read(path: Path, file: str) -> tuple[Sheet, str]:
+    """The sheet in a file and the digest written beside it."""
+    with netcdf_file(str(path), "r", mmap=False) as data:
+        if not hasattr(data, "header"):
+            raise sheet.foreign(file)
+        header = _text(data, "header")
+        found = sheet.header(header, file)
+        columns = [np.array(data.variables[key][:], dtype=np.float64) for key in ("t", *found.keys)]
+        return Sheet(header, tuple(x if found.rows else x[:0] for x in columns)), _text(data, "digest")
+
+
+def _text(data: Any, name: str) -> str:
+    return getattr(data, name).decode("ascii", "replace")
+
+
+def _describe(variable: Any, **texts: str) -> None:
+    for name, text in texts.items():
+        if text:
+            setattr(variable, name, text.encode("utf-8", "replace"))

@@ -1,0 +1,79 @@
+"""Saved and unfinished runs, opened again."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
+from linkwright.results.result import Result
+from linkwright.results.sheet import Sheet
+
+READERS: dict[str, Callable[[Path, str], tuple[Sheet, str | None]]] = {
+    ".npz": npz_file.read,
+    ".csv": csv_file.read,
+    ".mat": mat_file.read,
+    ".nc": nc_file.read,
+}
+_log = logging.getLogger("linkwright.results")
+
+
+def open_run(path: str | os.PathLike[str]) -> Result:
+    """A run as it was saved; of a run that was interrupted, what was recorded until then (`meta["complete"]` False).
+
+    >>> open_run("nowhere.npz")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
+    """
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    place = _place(Path(path))
+    try:
+        return recording.read_recording(place) if place.suffix == recording.ENDING else _saved(place)
+    except LinkwrightError:
+        raise
+    except FileNotFoundError:
+        raise ResultError(f"{place}: there is no such file; check the name and the folder", file=str(place)) from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ResultError(f"{place}: the file cannot be read ({reason})", file=str(place)) from None
+    except Exception as error:  # readers of foreign formats fail in many ways on damaged files
+        raise sheet.damaged(str(place), f"its content cannot be read ({error})") from None
+
+
+def _place(path: Path) -> Path:
+    """The file to open: a run killed before it was saved is beside its place."""
+    beside = Path(f"{path}{recording.ENDING}")
+    if path.suffix == recording.ENDING or not beside.is_file():
+        return path
+    if path.exists():
+        _log.warning("%s: beside it stands %s, the rest of an interrupted run; open it by its name", path, beside.name)
+        return path
+    _log.warning("%s: the run was interrupted; what it had recorded is read from %s", path, beside.name)
+    return beside
+
+
+def _saved(path: Path) -> Result:
+    ending = path.suffix.lower()
+    if ending not in READERS:
+        known = ", ".join((*READERS, recording.ENDING))
+        raise ResultError(f"{path}: a run is read from {known}; name such a file", file=str(path))
+    if path.is_dir():
+        raise ResultError(f"{path}: this is a folder; name a file in it", file=str(path))
+    content, digest = READERS[ending](path, str(path))
+    return _checked(content, digest, str(path))
+
+
+def _checked(content: Sheet, digest: Any, file: str) -> Result:
+    found = sheet.header(content.header, file)
+    lengths = {x.shape for x in content.columns}
+    if lengths != {(found.rows,)}:
+        raise sheet.damaged(file, f"it should hold {found.rows} times and holds {sorted(lengths)}")
+    if digest is not None and digest != content.digest:
+        raise sheet.damaged(file, "its numbers are not those that were written")
+    return Result(content.columns[0], sheet.series(found, content.columns[1:]), found.meta, found.events)

@@ -1,0 +1,148 @@
+"""The record of one run: times, named series, what happened, and how it was computed."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.results import drawers
+from linkwright.results.files import save
+from linkwright.results.meta import plain
+from linkwright.results.series import TIME, Array, Event, Series, column
+from linkwright.results.summary import SeriesSummary, summaries
+
+
+@dataclass(frozen=True, eq=False)
+class Result:
+    """What a run leaves behind. Frozen: arrays are read-only.
+
+    Attributes:
+        t: times, (n,), [s].
+        series: the named columns.
+        meta: how it was computed, as plain JSON data (see `linkwright.results.meta`).
+        events: what happened, in time order.
+
+    >>> run = Result([0.0, 1.0], [Series("theta1", [0.1, 0.2], "rad", "q")])
+    >>> run["theta1"].tolist(), run.unit("theta1"), run.q.shape
+    ([0.1, 0.2], 'rad', (2, 1))
+    """
+
+    t: Array
+    series: tuple[Series, ...] = ()
+    meta: dict[str, Any] = field(default_factory=dict)
+    events: tuple[Event, ...] = ()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "t", column("t", self.t))
+        object.__setattr__(self, "series", tuple(self.series))
+        object.__setattr__(self, "events", tuple(self.events))
+        object.__setattr__(self, "meta", plain(self.meta))
+        for each in self.series:
+            if len(each.values) != len(self.t):
+                raise ArgumentError(f"series '{each.name}' has {len(each.values)} values for {len(self.t)} times")
+        if len(self._places) != len(self.series):
+            twice = next(name for name in self.names if self.names.count(name) > 1)
+            raise ArgumentError(f"two series are called '{twice}'; give each its own name")
+
+    def __reduce__(self) -> Any:
+        return Result, (self.t, self.series, self.meta, self.events)
+
+    def __repr__(self) -> str:
+        span = f", t = {self.t[0]:.6g} to {self.t[-1]:.6g} s" if len(self.t) else ""
+        name = self.meta.get("mechanism", {})
+        title = f"'{name['name']}', " if isinstance(name, dict) and "name" in name else ""
+        return f"Result({title}{len(self.t)} times{span}, {len(self.series)} series, {len(self.events)} events)"
+
+    @cached_property
+    def _places(self) -> dict[str, int]:
+        return {each.name: i for i, each in enumerate(self.series)}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the series, in order."""
+        return tuple(each.name for each in self.series)
+
+    def __getitem__(self, name: str) -> Array:
+        """The values of a series, (n,)."""
+        return self.t if name == TIME else self.one(name).values
+
+    def unit(self, name: str) -> str:
+        """The unit of a series."""
+        return "s" if name == TIME else self.one(name).unit
+
+    def one(self, name: str) -> Series:
+        """The series of that name."""
+        place = self._places.get(name) if isinstance(name, str) else None
+        if place is None:
+            raise ArgumentError(f"the run has no series {name!r}{_meant(name, self.names)}", name=name)
+        return self.series[place]
+
+    def group(self, name: str) -> Array:
+        """The series of a group side by side, (n, k); an unknown group has no columns."""
+        found = [each.values for each in self.series if each.group == name]
+        return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
+
+    @cached_property
+    def q(self) -> Array:
+        """Coordinates, (n, nq)."""
+        return self.group("q")
+
+    @cached_property
+    def v(self) -> Array:
+        """Speeds, (n, nv)."""
+        return self.group("v")
+
+    @cached_property
+    def a(self) -> Array:
+        """Accelerations, (n, nv)."""
+        return self.group("a")
+
+    @cached_property
+    def tau(self) -> Array:
+        """Efforts of the actuators, (n, na), [N m or N]."""
+        return self.group("tau")
+
+    @cached_property
+    def closure(self) -> Array:
+        """The largest closure gap at every time, (n,), [m]; zero for a machine without loops."""
+        return self["closure gap"] if "closure gap" in self._places else np.zeros(len(self.t))
+
+    @cached_property
+    def energy(self) -> Array:
+        """Mechanical energy at every time, (n,), [J]: the sum of all series called "... energy"."""
+        parts = [each.values for each in self.series if each.group == "energy" and each.name.endswith("energy")]
+        return np.sum(parts, axis=0) if parts else np.full(len(self.t), np.nan)
+
+    @property
+    def stats(self) -> dict[str, Any]:
+        """Steps, rejections, evaluations, projections and the like."""
+        return self.meta.get("stats", {})
+
+    def summary(self) -> tuple[SeriesSummary, ...]:
+        """Peak, RMS and range of every series, as rows of a table."""
+        return summaries(self.t, self.series)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all."""
+        save(self, path)
+
+    def plot(self, names: Any = None, path: Any = None, **options: Any) -> Any:
+        """Figure of the named series, all when None, saved as PDF, SVG or PNG when a path is given."""
+        return drawers.drawer("plot")(self, names, path, **options)
+
+    def report(self, path: Any, **options: Any) -> Any:
+        """One HTML file with animation, plots and tables."""
+        return drawers.drawer("report")(self, path, **options)
+
+
+def _meant(name: object, known: tuple[str, ...]) -> str:
+    close = difflib.get_close_matches(str(name), known, n=1)
+    if close:
+        return f" (did you mean '{close[0]}'?)"
+    return f" (it has {', '.join(repr(k) for k in known[:8])}{', ...' if len(known) > 8 else ''})"

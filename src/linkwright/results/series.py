@@ -1,0 +1,80 @@
+"""One named column of numbers with its unit, and one thing that happened at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+
+Array = np.ndarray
+TIME = "t"
+"""The name of the time axis, which no series may take."""
+
+
+@dataclass(frozen=True, eq=False)
+class Series:
+    """A column of a run.
+
+    Attributes:
+        name: what people ask for, for example "theta1_dot".
+        values: one number per time, (n,), read-only.
+        unit: SI unit as text, "" for pure numbers.
+        group: which array of the run it belongs to: "q", "v", "a", "tau", "closure", "energy", "power" or any other.
+
+    >>> Series("theta1", [0.0, 0.1], "rad", "q")
+    Series('theta1' [rad], 2 values, group 'q')
+    """
+
+    name: str
+    values: Array
+    unit: str = ""
+    group: str = ""
+
+    def __post_init__(self) -> None:
+        for field in ("name", "unit", "group"):
+            if not isinstance(getattr(self, field), str):
+                raise ArgumentError(f"the {field} of a series is {getattr(self, field)!r}, expected text")
+        if self.name in ("", TIME):
+            raise ArgumentError(f"a series cannot be called '{self.name}'; '{TIME}' is the time, give it another name")
+        object.__setattr__(self, "values", column(f"series '{self.name}'", self.values))
+
+    def __reduce__(self) -> Any:
+        return Series, (self.name, self.values, self.unit, self.group)
+
+    def __repr__(self) -> str:
+        unit = f" [{self.unit}]" if self.unit else ""
+        return f"Series('{self.name}'{unit}, {len(self.values)} values, group '{self.group}')"
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something that happened: a limit reached, a loop closed, other coordinates chosen, the end of the run.
+
+    Attributes:
+        t: when, [s].
+        kind: one word a program can ask for, for example "limit".
+        name: the joint, loop or function it concerns.
+        text: one sentence for people.
+    """
+
+    t: float
+    kind: str
+    name: str = ""
+    text: str = ""
+
+
+def column(what: str, values: Any) -> Array:
+    """Numbers as a read-only (n,) float64 array; a writable array is copied so that nobody changes it later."""
+    try:
+        found = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{what} holds {type(values).__name__}, expected a row of numbers") from None
+    if found.ndim != 1:
+        raise ArgumentError(f"{what} has shape {found.shape}, expected (n,)")
+    if found.flags.writeable:
+        found = found.copy()
+        found.setflags(write=False)
+    return found

@@ -1,0 +1,112 @@
+"""A run as one header text and equal columns of numbers: what all file formats carry."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import ResultError
+from linkwright.results.identifiers import identifiers
+from linkwright.results.meta import FORMAT, text
+from linkwright.results.series import Array, Event, Series
+
+if TYPE_CHECKING:
+    from linkwright.results.result import Result
+
+KIND = "linkwright run"
+
+
+@dataclass(frozen=True, eq=False)
+class Sheet:
+    """The header as JSON in ASCII, and the time followed by the series, each (n,)."""
+
+    header: str
+    columns: tuple[Array, ...]
+
+    @property
+    def digest(self) -> str:
+        """Hash of header and numbers, by which a damaged file is noticed."""
+        h = hashlib.blake2b(self.header.encode("ascii", "replace"), digest_size=16)
+        for each in self.columns:
+            h.update(each.astype("<f8").tobytes())
+        return h.hexdigest()
+
+
+@dataclass(frozen=True)
+class Header:
+    """What a header says: number of rows, the series without numbers, their keys in files, events and meta."""
+
+    rows: int
+    columns: tuple[tuple[str, str, str], ...]
+    keys: tuple[str, ...]
+    events: tuple[Event, ...]
+    meta: dict[str, Any]
+
+
+def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> str:
+    """The header of a run whose columns have these (name, unit, group)."""
+    columns = [list(each) for each in columns]
+    return text(
+        {
+            KIND: FORMAT,
+            "rows": rows,
+            "columns": columns,
+            "keys": identifiers(name for name, _, _ in columns),
+            "events": [[e.t, e.kind, e.name, e.text] for e in events],
+            "meta": meta or {},
+        }
+    )
+
+
+def sheet(run: Result) -> Sheet:
+    """The run as a sheet."""
+    columns = [(each.name, each.unit, each.group) for each in run.series]
+    header = header_text(columns, len(run.t), run.events, run.meta)
+    return Sheet(header, (run.t, *(each.values for each in run.series)))
+
+
+def header(written: str, file: str) -> Header:
+    """The header read again; a sentence when it is not one of ours or of a later format."""
+    try:
+        data = json.loads(written)
+    except (ValueError, RecursionError):
+        raise damaged(file, "its header is not readable") from None
+    if not isinstance(data, dict) or KIND not in data:
+        raise foreign(file)
+    if data[KIND] != FORMAT:
+        raise ResultError(
+            f"{file}: the run has format {data[KIND]!r} and this version reads format {FORMAT}; "
+            "open it with a newer linkwright",
+            file=file,
+        )
+    try:
+        return _header(data)
+    except (KeyError, TypeError, ValueError):
+        raise damaged(file, "its header lacks something") from None
+
+
+def _header(data: dict[str, Any]) -> Header:
+    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in data["columns"])
+    keys = tuple(map(str, data["keys"]))
+    events = tuple(Event(float(t), str(kind), str(name), str(words)) for t, kind, name, words in data["events"])
+    rows, meta = data["rows"], data["meta"]
+    if type(rows) is not int or rows < 0 or not isinstance(meta, dict) or len(keys) != len(columns):
+        raise ValueError
+    return Header(rows, columns, keys, events, meta)
+
+
+def series(found: Header, columns: Any) -> tuple[Series, ...]:
+    """The header's series with their numbers."""
+    return tuple(Series(name, x, unit, group) for (name, unit, group), x in zip(found.columns, columns, strict=True))
+
+
+def damaged(file: str, how: str) -> ResultError:
+    """The error for a file that was one of ours."""
+    return ResultError(f"{file}: the file is damaged, {how}; use a copy or run again", file=file)
+
+
+def foreign(file: str) -> ResultError:
+    """The error for a file that never was one of ours."""
+    return ResultError(f"{file}: this file holds no linkwright run; name a file written by run.save", file=file)

@@ -1,0 +1,160 @@
+"""Rows written while a run goes on can be read whatever ends it."""
+
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.results.opening import open_run
+from linkwright.results.recording import Recording
+from linkwright.results.series import Event
+from tests.results.killing import left_behind
+from tests.results.runs import differences
+from tests.strategies import a_share
+
+COLUMNS = [("x", "m", "q"), ("y", "m/s", "v")]
+
+
+def rows(n, start=0):
+    t = np.arange(start, start + n, dtype=float)
+    return np.stack([t, t**2, -t], axis=1)
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.013, 0.05])
+def test_a_killed_run_loses_nothing_that_was_committed(tmp_path, caplog, seconds):
+    said, found = left_behind(tmp_path, seconds)
+    assert found >= said
+    assert "the run was interrupted" in caplog.text
+
+
+def test_a_recording_in_memory_and_one_in_a_file_give_the_same_run(tmp_path):
+    both = [Recording(path, COLUMNS, 3, {"a": 1}) for path in (None, tmp_path / "run.npz")]
+    for recording in both:
+        recording.append(rows(2))
+        recording.append(rows(20, start=2))
+        recording.note(Event(1.0, "limit", "x", "reached"))
+    memory, file = (recording.result() for recording in both)
+    assert differences(memory, file) == []
+    assert memory["x"].tolist() == [float(k * k) for k in range(22)]
+    assert memory.events == (Event(1.0, "limit", "x", "reached"),)
+    assert both[0].capacity == both[1].capacity >= 22
+
+
+def test_only_committed_rows_count(tmp_path):
+    recording = Recording(tmp_path / "run.npz", COLUMNS, 10)
+    recording.table[:4] = rows(4)
+    recording.commit(3)
+    assert open_run(tmp_path / "run.npz").t.tolist() == [0.0, 1.0, 2.0]
+    for wrong in (2, 11):
+        with pytest.raises(ArgumentError, match="rows were committed, expected 3 to 10"):
+            recording.commit(wrong)
+
+
+def test_a_result_does_not_change_with_its_recording():
+    recording = Recording(None, COLUMNS, 4)
+    recording.append(rows(2))
+    run = recording.result({"b": 2}, ())
+    recording.table[:] = 7.0
+    assert run.t.tolist() == [0.0, 1.0]
+    assert run.meta == {"b": 2}
+
+
+def test_saving_takes_the_place_of_the_recording(tmp_path):
+    recording = Recording(tmp_path / "run.npz", COLUMNS, 4)
+    recording.append(rows(4))
+    assert os.listdir(tmp_path) == ["run.npz.unfinished"]
+    recording.result({"complete": True}).save(tmp_path / "run.npz")
+    recording.discard()
+    assert os.listdir(tmp_path) == ["run.npz"]
+    assert open_run(tmp_path / "run.npz").meta == {"complete": True}
+
+
+def test_an_older_result_is_preferred_and_the_recording_named(tmp_path, caplog):
+    recording = Recording(tmp_path / "run.npz", COLUMNS, 4)
+    recording.result().save(tmp_path / "run.npz")
+    recording.append(rows(3))
+    assert len(open_run(tmp_path / "run.npz").t) == 0
+    assert "run.npz.unfinished" in caplog.text
+    assert len(open_run(tmp_path / "run.npz.unfinished").t) == 3
+
+
+def test_a_second_recording_under_the_same_name_is_not_removed_by_the_first(tmp_path):
+    first = Recording(tmp_path / "run.npz", COLUMNS, 4)
+    second = Recording(tmp_path / "run.npz", COLUMNS, 4)
+    first.append(rows(2))
+    second.append(rows(3))
+    first.discard()
+    assert len(first.result().t) == 2
+    assert len(open_run(tmp_path / "run.npz").t) == 3
+
+
+def test_more_events_than_there_is_room_for_leave_the_rows_readable(tmp_path):
+    recording = Recording(tmp_path / "run.npz", COLUMNS, 4)
+    for k in range(2000):
+        recording.note(Event(float(k), "tick", "x" * 50))
+    recording.append(rows(4))
+    run = open_run(tmp_path / "run.npz")
+    assert 500 < len(run.events) < 2000
+    assert run["x"].tolist() == [0.0, 1.0, 4.0, 9.0]
+
+
+def test_names_are_checked_before_the_run():
+    with pytest.raises(ArgumentError, match="two series are called 'x'"):
+        Recording(None, [("x", "", ""), ("x", "", "")], 1)
+
+
+@a_share(1)
+@given(at=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
+def test_a_damaged_recording_is_read_or_told_in_words(tmp_path_factory, at, byte, cut):
+    path = tmp_path_factory.getbasetemp() / "damaged.npz.unfinished"
+    recording = Recording(path.with_suffix(""), COLUMNS, 4, {"m": 1})
+    recording.append(rows(4))
+    content = bytearray(path.read_bytes())
+    place = int(at * (200 if byte % 2 else len(content)))
+    if cut:
+        content = content[:place]
+    else:
+        content[place] ^= byte
+    path.unlink()
+    path.write_bytes(content)
+    try:
+        open_run(path)
+    except LinkwrightError as error:
+        assert "damaged.npz.unfinished" in str(error)
+
+
+FULL_DISK = """
+import resource, sys
+from linkwright.errors import ResultError
+from linkwright.results.recording import Recording
+
+resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+try:
+    Recording(sys.argv[1], [("x", "", "")], 10**6)
+except ResultError as error:
+    print(error)
+recording = Recording(sys.argv[1], [("x", "", "")], 100)
+recording.append([[0.0, 1.0]] * 100)
+try:
+    recording.append([[0.0, 1.0]] * 10**6)
+except ResultError as error:
+    print(error)
+"""
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no limit on file sizes there")
+def test_without_room_the_run_is_refused_before_it_starts_and_keeps_what_it_has(tmp_path):
+    path = tmp_path / "run.npz"
+    said = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True)
+    assert said.stdout.count("cannot be written (File too large)") == 2
+    assert len(open_run(path).t) == 100
+
+
+def test_a_folder_that_is_not_there_is_told(tmp_path):
+    with pytest.raises(ResultError, match="cannot be written"):
+        Recording(tmp_path / "no" / "run.npz", COLUMNS, 1)
