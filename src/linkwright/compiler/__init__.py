@@ -15,6 +15,7 @@ from linkwright.compiler.recorder import Recorder
 from linkwright.compiler.rolled import RolledProgram, Sweep, rolled_count
 from linkwright.compiler.rolled_interpreter import evaluate_rolled
 from linkwright.compiler.scalar import Scalar, is_constant, is_zero
+from linkwright.compiler.tables import entry, interval
 from linkwright.compiler.target import Options
 from linkwright.compiler.tracing import trace
 
@@ -34,9 +35,11 @@ __all__ = [
     "casadi_function",
     "compile_program",
     "compiled",
+    "entry",
     "evaluate",
     "evaluate_rolled",
     "inlined",
+    "interval",
     "is_constant",
     "is_zero",
     "jacobian",

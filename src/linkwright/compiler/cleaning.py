@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from linkwright.compiler.opcodes import Op
+from linkwright.compiler.opcodes import FIRST_TABLE, Op
 from linkwright.compiler.program import Form, Port, Program
 from linkwright.compiler.scalar import Scalar
 
@@ -27,14 +27,27 @@ def cleaned(
     first = len(number)
     number.update((index, first + k) for k, index in enumerate(sorted(plan)))
     order = [plan[index] for index in sorted(plan)]
-    opcodes = np.array([op for op, _ in order], dtype=np.uint8)
+    opcodes, tables = _renumbered([op for op, _ in order], results)
     args = np.full((len(order), 3), -1, dtype=np.int32)
     for k, (_, operands) in enumerate(order):
         for j, x in enumerate(operands):
             args[k, j] = number[x.index]
     values = np.array([x.value for x in constants], dtype=np.float64)
     places = np.array([number[x.index] for x in results], dtype=np.int32)
-    return Program(inputs, values, opcodes, args, outputs, places, form)
+    return Program(inputs, values, opcodes, args, outputs, places, form, tables)
+
+
+def _renumbered(ops: list[int], results: Sequence[Scalar]) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Opcodes with the tables they use numbered from zero, and these tables."""
+    opcodes = np.array(ops, dtype=np.uint16)
+    reading = opcodes >= FIRST_TABLE
+    if not reading.any():
+        return opcodes, ()
+    numbers, kinds = np.divmod(opcodes[reading] - FIRST_TABLE, 2)
+    used, numbers = np.unique(numbers, return_inverse=True)
+    opcodes[reading] = FIRST_TABLE + 2 * numbers + kinds
+    known = list(results[0].rec.tables.values())
+    return opcodes, tuple(known[i] for i in used)
 
 
 def _use_counts(results: Sequence[Scalar]) -> dict[int, int]:

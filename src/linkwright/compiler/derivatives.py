@@ -99,7 +99,7 @@ def _propagated(
     program: Program, rec: Recorder, scalars: Sequence[Scalar], seeds: Sequence[_Tangent]
 ) -> tuple[list[Scalar], list[_Tangent]]:
     """Every value again on a new recorder, each with its derivatives in all directions."""
-    rules = rec.replay()
+    rules = rec.replay(program.tables)
     values = [*scalars, *(rec.constant(c) for c in program.constants.tolist())]
     tangents: list[_Tangent] = [*seeds, *({} for _ in program.constants)]
     for op, args in program.operations:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from linkwright.compiler.opcodes import Op
+from linkwright.compiler.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.program import Port, Program
 from linkwright.errors import ArgumentError
 
@@ -21,7 +21,7 @@ def casadi_function(program: Program, name: str, casadi: Any) -> Any:
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
     values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]
-    rules = _rules(casadi)
+    rules = {**_rules(casadi), **_look_ups(casadi, program)}
     for op, args in program.operations:
         values.append(rules[op](*(values[i] for i in args)))
     results = iter(values[i] for i in program.results.tolist())
@@ -49,6 +49,18 @@ def _filled(casadi: Any, port: Port, results: Any) -> Any:
     for i, j in _elements(port):
         out[i, j] = next(results)
     return casadi.densify(out)
+
+
+def _look_ups(casadi: Any, program: Program) -> Mapping[int, Callable[..., Any]]:
+    """Look-ups as sums over the whole table, because scalar expressions know no search."""
+    out: dict[int, Callable[..., Any]] = {}
+    for i, table in enumerate(program.tables):
+        numbers = table.tolist()
+        out[FIRST_TABLE + 2 * i + FIND] = lambda x, b=numbers: sum(casadi.if_else(x >= y, 1.0, 0.0) for y in b)
+        out[FIRST_TABLE + 2 * i + READ] = lambda x, b=numbers: sum(
+            casadi.if_else(x == k, y, 0.0) for k, y in enumerate(b)
+        )
+    return out
 
 
 def _rules(casadi: Any) -> Mapping[int, Callable[..., Any]]:

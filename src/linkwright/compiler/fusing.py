@@ -58,5 +58,5 @@ def _without(program: Program, operations: list[tuple[int, tuple[int, ...]]], de
     kept = [operation for operation, gone in zip(operations, dead.tolist(), strict=True) if not gone]
     args = np.array([(*args, -1, -1)[:3] for _, args in kept], dtype=np.int32).reshape(-1, 3)
     args = np.where(args >= 0, number[args], -1)
-    opcodes = np.array([op for op, _ in kept], dtype=np.uint8)
+    opcodes = np.array([op for op, _ in kept], dtype=np.uint16)
     return replace(program, opcodes=opcodes, args=args, results=number[program.results])

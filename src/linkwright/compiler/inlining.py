@@ -36,7 +36,7 @@ def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
 
 
 def _recorded(program: Program, rec: Recorder, inputs: list[Scalar]) -> list[Scalar]:
-    rules = rec.replay()
+    rules = rec.replay(program.tables)
     values = [*inputs, *(rec.constant(c) for c in program.constants.tolist())]
     for op, args in program.operations:
         values.append(rules[op](*[values[i] for i in args]))

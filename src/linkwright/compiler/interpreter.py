@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler.opcodes import Op
 from linkwright.compiler.program import Port, Program, Signature
+from linkwright.compiler.tables import plain_look_ups
 from linkwright.errors import ArgumentError
 
 _Table = Mapping[int, Callable[..., Any]]
@@ -31,6 +32,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     batch, values = _input_values(program, arrays, named, dtype)
     values += [_constant(c, dtype, functions) for c in program.constants]
     table = _float_table() if functions is None else _object_table(functions)
+    table = {**table, **plain_look_ups(program.tables, dtype)}
     last = _last_uses(program)
     with np.errstate(all="ignore"):
         for k, (op, args) in enumerate(program.operations):

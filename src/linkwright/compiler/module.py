@@ -14,6 +14,7 @@ from linkwright.compiler.rows import entry_functions
 from linkwright.compiler.schedule import Schedule, schedule
 from linkwright.compiler.sincos import sincos_functions
 from linkwright.compiler.straight import LIBRARY, library_functions, packed_width, run_functions
+from linkwright.compiler.table_text import look_up_functions
 from linkwright.compiler.target import Target
 from linkwright.compiler.text import intrinsic_declarations
 from linkwright.compiler.threads import rows_for_one_thread
@@ -80,10 +81,11 @@ def _rolled(rolled: RolledProgram, target: Target, chunk: int, widths: list[int]
 
 
 def _support(programs: list[Program], plans: list[Schedule], target: Target, widths: list[int]) -> list[str]:
-    """Sine, cosine and library functions in the widths needed."""
+    """Sine, cosine, library functions and tables in the widths needed."""
     packed = {packed_width(n) for plan in plans for n in angle_counts(plan)}
     used = {op for program in programs for op, _ in program.operations}
     lanes = widths[-1]
     sincos = sorted(packed | {lanes, *([2 * lanes] if lanes <= 4 else [])}) if packed else []
     library = widths if used & set(LIBRARY) else []
-    return [*(sincos_functions(n, target.fma) for n in sincos), *(library_functions(n) for n in library)]
+    functions = [*(sincos_functions(n, target.fma) for n in sincos), *(library_functions(n) for n in library)]
+    return [*functions, *look_up_functions(programs, widths)]

@@ -52,3 +52,12 @@ ARITY: dict[Op, int] = {
     Op.FMS: 3,
     Op.FNMA: 3,
 }
+
+FIRST_TABLE = 64
+"""Operation FIRST_TABLE + 2 i + kind looks something up in table i of the program; it takes one argument."""
+FIND, READ = 0, 1  # which interval of the table x falls into; what stands in the table at place x
+
+
+def arity(op: int) -> int:
+    """How many arguments an operation takes."""
+    return 1 if op >= FIRST_TABLE else ARITY[Op(op)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from linkwright.compiler.opcodes import Op
+from linkwright.compiler.opcodes import FIRST_TABLE, Op
 from linkwright.compiler.recorder import Recorder
 from linkwright.compiler.scalar import Scalar
 
@@ -13,7 +13,7 @@ _Rule = Callable[[Recorder, Sequence[Scalar], Scalar], tuple[Scalar, ...]]
 
 def partials(rec: Recorder, op: int, x: Sequence[Scalar], y: Scalar) -> tuple[Scalar, ...]:
     """dy/dx_k for every argument of y = op(x)."""
-    return _RULES[op](rec, x, y)
+    return (rec.zero,) if op >= FIRST_TABLE else _RULES[op](rec, x, y)
 
 
 def _choose(rec: Recorder, c: Scalar) -> tuple[Scalar, Scalar]:

@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.compiler.opcodes import ARITY
+from linkwright.compiler.opcodes import arity
 
 Form = Literal["array", "tuple", "dict"]
 
@@ -55,6 +55,7 @@ class Program:
         outputs: ports filled from `results`.
         results: value number of every output element, (n_outputs,).
         form: whether the traced function returned one array, a tuple or a dict; calls return the same.
+        tables: what the look-ups read, each (n,).
     """
 
     inputs: tuple[Port, ...]
@@ -64,9 +65,10 @@ class Program:
     outputs: tuple[Port, ...]
     results: np.ndarray
     form: Form = "array"
+    tables: tuple[np.ndarray, ...] = ()
 
     def __post_init__(self) -> None:
-        for name, dtype in (("constants", "<f8"), ("opcodes", "<u1"), ("args", "<i4"), ("results", "<i4")):
+        for name, dtype in (("constants", "<f8"), ("opcodes", "<u2"), ("args", "<i4"), ("results", "<i4")):
             array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
@@ -91,16 +93,16 @@ class Program:
     @cached_property
     def operations(self) -> list[tuple[int, tuple[int, ...]]]:
         """Every operation as (opcode, arguments), in plain integers, which Python walks faster than arrays."""
-        arity = {int(op): n for op, n in ARITY.items()}
+        known = {op: arity(op) for op in np.unique(self.opcodes).tolist()}
         pairs = zip(self.opcodes.tolist(), self.args.tolist(), strict=True)
-        return [(op, tuple(args[: arity[op]])) for op, args in pairs]
+        return [(op, tuple(args[: known[op]])) for op, args in pairs]
 
     @cached_property
     def digest(self) -> bytes:
         """A stable hash of the content; equal digests mean equal programs."""
         h = hashlib.blake2b(digest_size=16)
         h.update(repr((1, self.form, self.inputs, self.outputs)).encode())
-        for array in (self.constants, self.opcodes, self.args, self.results):
+        for array in (self.constants, self.opcodes, self.args, self.results, *self.tables):
             h.update(len(array).to_bytes(8, "little"))
             h.update(array.tobytes())
         return h.digest()
@@ -112,8 +114,8 @@ class Program:
         return hash(self.digest)
 
     def __reduce__(self) -> Any:
-        fields = (self.inputs, self.constants, self.opcodes, self.args, self.outputs, self.results, self.form)
-        return Program, fields
+        fields = (self.inputs, self.constants, self.opcodes, self.args, self.outputs, self.results)
+        return Program, (*fields, self.form, self.tables)
 
     @property
     def signature(self) -> Signature:

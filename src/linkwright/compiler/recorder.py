@@ -8,13 +8,15 @@ signs up to where an addition can swallow them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.opcodes import Op
+from linkwright.compiler.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.scalar import Scalar
+from linkwright.compiler.tables import plain_look_up
 from linkwright.errors import CompilerError
 
 # Plain integers compare faster than enum members in the innermost rules.
@@ -30,6 +32,7 @@ class Recorder:
         self.nodes: list[Scalar] = []
         self._table: dict[Any, Scalar] = {}
         self._constants: dict[float, Scalar] = {}
+        self.tables: dict[bytes, np.ndarray] = {}
         self.zero = self.constant(0.0)
         self.one = self.constant(1.0)
         self.two = self.constant(2.0)
@@ -253,9 +256,22 @@ class Recorder:
             return a if c.value > 0.0 else b
         return a if a is b else self._node(SELECT, c, a, b)
 
-    def replay(self) -> Mapping[int, Callable[..., Scalar]]:
-        """The rule of every operation, to run a stored program through this recorder again."""
-        return {
+    def look_up(self, kind: int, table: np.ndarray, a: Scalar) -> Scalar:
+        """FIND or READ in a table; equal tables are one."""
+        if a.value is not None:
+            return self.constant(float(plain_look_up(kind, table)(a.value)))
+        self.tables.setdefault(table.tobytes(), table)
+        number = list(self.tables).index(table.tobytes())
+        return self._node(FIRST_TABLE + 2 * number + kind, a)
+
+    def replay(self, tables: Sequence[np.ndarray] = ()) -> Mapping[int, Callable[..., Scalar]]:
+        """The rule of every operation, to run a stored program and its tables through this recorder again."""
+        look_ups = {
+            FIRST_TABLE + 2 * i + kind: partial(self.look_up, kind, table)
+            for i, table in enumerate(tables)
+            for kind in (FIND, READ)
+        }
+        return look_ups | {
             ADD: self.add,
             SUB: self.sub,
             MUL: self.mul,

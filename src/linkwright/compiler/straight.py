@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from linkwright.compiler.opcodes import Op
+from linkwright.compiler.opcodes import FIRST_TABLE, Op
 from linkwright.compiler.ordering import Angles
 from linkwright.compiler.program import Program
 from linkwright.compiler.schedule import Schedule
+from linkwright.compiler.table_text import look_up_call
 from linkwright.compiler.text import Lines, function, vector
 
 LIBRARY: dict[int, tuple[str, int]] = {
@@ -118,6 +119,8 @@ class _Chunk:
         op, args = self.program.operations[step]
         x = [self._name(v) for v in args]
         w = self.w
+        if op >= FIRST_TABLE:
+            return look_up_call(w, self.program, op, x[0])
         if op in _METHODS:
             return _METHODS[op](w, *x)
         if op in LIBRARY:
