@@ -60,7 +60,7 @@ def test_notes_are_logged_and_those_that_matter_warn(tmp_path, caplog):
     with caplog.at_level(logging.INFO, logger="linkwright"):
         load(tmp_path / "r.urdf")
     levels = {record.levelname: record.getMessage() for record in caplog.records}
-    assert "the coupling is dropped" in levels["WARNING"]
+    assert "it moves freely" in levels["WARNING"]
     assert "gravity" in levels["INFO"]
     assert len(read(tmp_path / "r.urdf").notes) == 2
 

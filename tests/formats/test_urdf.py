@@ -77,7 +77,7 @@ def test_every_loss_is_noted():
         "link 'arm': 1 mesh left out of the drawing",
         "joint 'slide': velocity limit 0 taken as no limit",
         "joint 'slide': effort limit 0 taken as no limit",
-        "<transmission> dropped",
+        "<transmission> dropped; it drives no joint with one coordinate",
         "<collision> 1 times dropped",
         "(0, 0, -9.81) m/s^2 assumed",
     ):
@@ -126,13 +126,12 @@ def test_what_changes_the_motion_is_marked():
         joint("i", "continuous", "a", "b"),
         joint("j", "continuous", "b", "c", '<mimic joint="i"/>'),
         joint("k", "planar", "c", "d", '<dynamics damping="1"/>'),
-        extra='<loop name="l"/>',
+        extra='<loop_joint name="l"/>',
     )
     matters = [note.text for note in from_urdf(text).notes if note.matters]
     assert matters == [
-        "joint 'j': mimics joint 'i'; the coupling is dropped and the joint moves freely",
         "joint 'k': <dynamics> of a planar joint dropped",
-        "<loop> dropped",
+        "<loop_joint> dropped",
     ]
 
 

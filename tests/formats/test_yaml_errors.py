@@ -54,7 +54,7 @@ MISTAKES = [
     ("link1: {mass: 1}", "link1: {mass: }", "nothing is no number; a mass is wanted, for example '1 kg'"),
     ("link1: {mass: 1}", "link1: {com: [1, 2]}", "[1, 2] is not a list of three numbers"),
     ("link1: {mass: 1}", "link1: {com: [1, 2, 3 kg]}", "'3 kg' is a mass, but a length is wanted"),
-    ("link1: {mass: 1}", "link1: {inertia: [1, 1, 9]}", "the largest exceeds the sum of the others"),
+    ("link1: {mass: 1}", "link1: {inertia: [1, -1, 9]}", "a real body has none below zero"),
     ("link1: {mass: 1}", "link1: {inertia: {xx: 1, qq: 2}}", "'qq' is no element of an inertia tensor"),
     ("link1: {mass: 1}", "link1: {shapes: [{ball: {radius: 1}}]}", "a shape is one of box, cylinder, sphere"),
     ("link1: {mass: 1}", "link1: {shapes: [{sphere: {radius: 1}, colour: red}]}", "'red' is no colour"),

@@ -156,6 +156,12 @@ def test_a_length_in_millimetres_among_metres_is_doubted():
     assert note.matters
 
 
+def test_an_unreal_inertia_is_doubted_and_a_planar_one_is_not():
+    (note,) = doubts(from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0.01, 0.01, 0.05], ")))
+    assert "body 'arm2' has the principal moments 0.01, 0.01, 0.05 kg m^2, and the largest exceeds" in str(note)
+    assert doubts(from_yaml(written_out(0.3).replace("arm2: {", "arm2: {inertia: [0, 0, 0.05], "))) == ()
+
+
 def test_the_catalog_raises_no_doubts():
     for name in lw.catalog.names():
         assert doubts(lw.catalog.load(name)) == ()

@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError, FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
 from linkwright.formats.plausible import doubts
 from linkwright.formats.urdf import from_urdf
+from linkwright.formats.urdf.sidecar import closed
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -28,7 +29,9 @@ def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
 
 
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
-    return from_urdf(text, str(path))
+    """A URDF file; a YAML file of the same name beside it may name loops and motors (Extended URDF)."""
+    imported, beside = from_urdf(text, str(path)), path.with_suffix(".yaml")
+    return closed(imported, _text(beside), str(beside)) if beside.is_file() else imported
 
 
 READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {

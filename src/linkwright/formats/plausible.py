@@ -8,6 +8,7 @@ from statistics import median
 
 from linkwright.formats.imported import Note
 from linkwright.mechanism import Body, Mechanism
+from linkwright.mechanism.validation import body_doubts
 
 FAR = 300.0  # times the middle length of the machine; millimetres read as metres are 1000
 HEAVY = 1e5  # times the middle mass
@@ -29,7 +30,8 @@ def doubts(mech: Mechanism) -> tuple[Note, ...]:
     positive = [x for x in sizes.values() if x > 0.0]
     middle = median(positive) if len(positive) > 2 else 0.0
     far = (_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
-    return (*far, *_masses(mech), *_spread(mech, max(positive, default=0.0)))
+    unreal = (Note(text, matters=True) for body in mech.bodies for text in body_doubts(body))
+    return (*far, *_masses(mech), *_spread(mech, max(positive, default=0.0)), *unreal)
 
 
 def _lengths(mech: Mechanism) -> Iterator[tuple[str, float]]:

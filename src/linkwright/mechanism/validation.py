@@ -79,20 +79,26 @@ def body_problems(body: Body) -> Iterator[str]:
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-15):
         yield f"body '{body.name}' has an inertia tensor that is not symmetric; give Ixy = Iyx and so on"
         return
-    yield from _triangle(body.name, np.linalg.eigvalsh(tensor))
+    principal, slack = _principal(body)
+    if principal[0] < -slack:
+        shown = ", ".join(f"{x:.6g}" for x in principal)
+        yield f"body '{body.name}' has the principal moments {shown} kg m^2; a real body has none below zero"
 
 
-def _triangle(name: str, principal: np.ndarray) -> Iterator[str]:
-    a, b, c = principal
-    slack = _TRIANGLE_SLACK * max(abs(a), abs(c)) + 1e-18
-    shown = ", ".join(f"{x:.6g}" for x in principal)
-    if a < -slack:
-        yield f"body '{name}' has the principal moments {shown} kg m^2; a real body has none below zero"
-    elif a + b < c - slack:
+def body_doubts(body: Body) -> Iterator[str]:
+    """What no real body has but equations can use: a planar inertia (0, 0, Izz) stands for a body in the plane."""
+    (a, b, c), slack = _principal(body)
+    if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
         yield (
-            f"body '{name}' has the principal moments {shown} kg m^2, and the largest exceeds the sum of the others, "
-            "which no real body can; check the units and that the tensor is about the mass centre"
+            f"body '{body.name}' has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest exceeds "
+            "the sum of the others, which no real body can; check the units and that the tensor is about the mass centre"
         )
+
+
+def _principal(body: Body) -> tuple[np.ndarray, float]:
+    """Principal moments in rising order, and the round-off to allow them."""
+    principal = np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))
+    return principal, _TRIANGLE_SLACK * float(np.abs(principal).max()) + 1e-18
 
 
 def joint_problems(joint: Joint) -> Iterator[str]:

@@ -20,7 +20,7 @@ def joint(element: Element, found: Findings) -> Joint | None:
     name = found.text(element, "name", "a joint")
     owner = f"joint '{name}'"
     ends = [_end(element, tag, owner, found) for tag in ("parent", "child")]
-    kind = _kind(element, owner, found)
+    kind = kind_of(element, owner, found)
     if kind is None or not all(ends):
         return None
     _drop(element, owner, found)
@@ -37,7 +37,8 @@ def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
     return found.text(child, "link", owner)
 
 
-def _kind(element: Element, owner: str, found: Findings) -> JointType | None:
+def kind_of(element: Element, owner: str, found: Findings) -> JointType | None:
+    """The kind of joint an element's type and axis say; None and a problem when it is unknown."""
     written = element.attributes.get("type", "")
     match written:
         case "revolute" | "continuous":
@@ -101,10 +102,6 @@ def _friction(element: Element, owner: str, found: Findings) -> Friction | None:
 
 
 def _drop(element: Element, owner: str, found: Findings) -> None:
-    mimic = element.first("mimic")
-    if mimic is not None:
-        other = mimic.attributes.get("joint", "?")
-        found.note(f"{owner}: mimics joint '{other}'; the coupling is dropped and the joint moves freely", matters=True)
     dropped = [f"<{tag}>" for tag in _DROPPED if element.first(tag) is not None]
     if dropped:
         found.note(f"{owner}: {', '.join(dropped)} dropped")

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import re
 from collections import Counter
+from dataclasses import dataclass
 
 from linkwright.errors import MechanismError
 from linkwright.formats.imported import Imported
+from linkwright.formats.plausible import doubts
 from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.urdf import closing
 from linkwright.formats.urdf.joints import joint
 from linkwright.formats.urdf.links import body, colour
 from linkwright.formats.urdf.values import Findings
 from linkwright.formats.urdf.xml import Element, parse
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism
+from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import suggestion
 
-_READ = ("link", "joint", "material")
-_MATTERS = ("loop", "coupling")
+_READ = ("link", "joint", "material", "loop", "coupling", "transmission")
+_MATTERS = ("constraint", "loop_joint", "drake:ball_constraint")
 _ABOUT = re.compile(r"(body|joint) '(.*?)'")
 
 
@@ -38,11 +41,25 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     joints = [each for element in root.all("joint") if (each := joint(element, found)) is not None]
     _names(root, found)
     _others(root, found)
+    loops = closing.loops(root, found)
     if not found.problems:
-        _links_exist(root, bodies, joints, found)
+        _links_exist(root, bodies, [*joints, *loops], found)
+        _one_root(root, bodies, joints, found)
+    parts = Parts(bodies, joints, loops, closing.couplings(root, joints, found), closing.motors(root, joints, found))
     if found.problems:
         refuse(file, found.problems)
-    return _assembled(root, bodies, joints, found, file)
+    return _assembled(root, parts, found, file)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a file holds."""
+
+    bodies: list[Body]
+    joints: list[Joint]
+    loops: list[Joint]
+    couplings: list[Coupling]
+    actuators: list[Actuator]
 
 
 def _colours(root: Element, found: Findings) -> dict[str, str]:
@@ -73,12 +90,16 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
     if not names:
         found.problem("the robot has no <link>; add at least two, joined by a joint", root)
         return
-    for element, each in zip(root.all("joint"), joints):
+    for element, each in zip([*root.all("joint"), *root.all("loop")], joints):
         for end, name in (("parent", each.parent), ("child", each.child)):
             if name not in names:
                 found.problem(
                     f"joint '{each.name}' has the unknown {end} link '{name}'{suggestion(name, names)}", element
                 )
+
+
+def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
+    names = [each.name for each in bodies]
     children = {each.child for each in joints}
     tops = [name for name in names if name not in children]
     if len(tops) != 1 and not found.problems:
@@ -87,24 +108,27 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
         found.problem(f"a URDF tree has one root link, but {why}; join them, or break the circle", root)
 
 
-def _assembled(root: Element, bodies: list[Body], joints: list[Joint], found: Findings, file: str) -> Imported:
-    children = {each.child for each in joints}
-    base = next(each for each in bodies if each.name not in children)
+def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Imported:
+    children = {each.child for each in parts.joints}
+    base = next(each for each in parts.bodies if each.name not in children)
     if base.inertia != Inertia():
         found.note(f"link '{base.name}' is the base and stands still; its mass and inertia are dropped")
     found.note("URDF says nothing about gravity; (0, 0, -9.81) m/s^2 assumed")
     try:
         mech = Mechanism(
             name=root.attributes.get("name", "").strip() or "robot",
-            bodies=tuple(each for each in bodies if each is not base),
-            joints=tuple(joints),
+            bodies=tuple(each for each in parts.bodies if each is not base),
+            joints=tuple(parts.joints),
+            loops=tuple(parts.loops),
+            couplings=tuple(parts.couplings),
+            actuators=tuple(parts.actuators),
             base=base.name,
             base_shapes=base.shapes,
             source=f"URDF '{root.attributes.get('name', '')}'",
         )
     except MechanismError as error:
         refuse(file, [_placed(text, root) for text in error.data.get("problems", [str(error)])])
-    return Imported(mech, tuple(found.notes))
+    return Imported(mech, (*found.notes, *doubts(mech)))
 
 
 def _placed(text: str, root: Element) -> Problem:

@@ -1,0 +1,88 @@
+"""Loops and motors of Extended URDF: a small YAML file beside the URDF names pairs of frames that stay together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+from linkwright.formats.imported import Imported, Note
+from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.units import shown
+from linkwright.formats.yaml.text import Source, read
+from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical
+from linkwright.mechanism.joints import nq
+from linkwright.mechanism.names import suggestion
+
+KEYS = ("closed_loop", "type", "name_mot")
+_KINDS: dict[str, JointType] = {"3d": Spherical(), "6d": Fixed()}
+
+
+def is_sidecar(data: Any) -> bool:
+    """Whether a YAML document lists loops of a URDF file rather than describing a mechanism."""
+    return isinstance(data, dict) and "format" not in data and bool({"closed_loop", "name_mot"} & data.keys())
+
+
+def closed(imported: Imported, text: str, file: str) -> Imported:
+    """The mechanism with the loops and motors that a sidecar file names."""
+    source = read(text, file)
+    if not is_sidecar(source.data):
+        return imported
+    mech, work = imported.mechanism, _Sidecar(source, imported.mechanism)
+    loops, motors = tuple(work.loops()), tuple(work.motors())
+    if work.problems:
+        refuse(file, work.problems)
+    notes = [Note(f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors")]
+    notes += [Note(f"'{key}' in {file} is not used") for key in source.data if key not in KEYS]
+    whole = replace(mech, loops=(*mech.loops, *loops), actuators=motors or mech.actuators)
+    return Imported(whole, (*imported.notes, *notes))
+
+
+class _Sidecar:
+    def __init__(self, source: Source, mech: Mechanism) -> None:
+        self.source, self.data, self.mech = source, source.data, mech
+        self.problems: list[Problem] = []
+
+    def problem(self, text: str, *path: str | int) -> None:
+        self.problems.append(Problem(text, path, self.source.line(path)))
+
+    def loops(self) -> Iterator[Joint]:
+        pairs, kinds = self.listed("closed_loop"), self.listed("type")
+        if len(kinds) != len(pairs):
+            self.problem(f"there are {len(pairs)} closed loops and {len(kinds)} types; give each loop its type", "type")
+            return
+        for i, (pair, kind) in enumerate(zip(pairs, kinds)):
+            named = isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, str) for end in pair)
+            if not named or str(kind).lower() not in _KINDS:
+                told = f"{shown(pair)} of type {shown(kind)} is no loop; write two frames, and 3d or 6d"
+                self.problem(told, "closed_loop", i)
+                continue
+            ends = [self.link(name, i) for name in pair]
+            yield Joint(f"{pair[0]}-{pair[1]}", ends[0], ends[1], _KINDS[str(kind).lower()])
+
+    def link(self, name: str, i: int) -> str:
+        """The link that a frame's name stands for: a link, or the child of a joint, whose frame is the joint's."""
+        links = {*self.mech.names, self.mech.base}
+        children = {joint.name: joint.child for joint in self.mech.joints}
+        if name not in links and name not in children:
+            self.problem(
+                f"'{name}' is no link or joint of the robot{suggestion(name, links | {*children})}", "closed_loop", i
+            )
+        return name if name in links else children.get(name, name)
+
+    def motors(self) -> Iterator[Actuator]:
+        movers = {joint.name: nq(joint.kind) for joint in self.mech.joints}
+        for i, name in enumerate(self.listed("name_mot")):
+            if movers.get(name) != 1:
+                self.problem(
+                    f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}", "name_mot", i
+                )
+                continue
+            yield Actuator(name, name)
+
+    def listed(self, key: str) -> list[Any]:
+        written = self.data.get(key, [])
+        if not isinstance(written, list):
+            self.problem(f"{shown(written)} is no list; write {key}: [...]", key)
+            return []
+        return written
