@@ -30,10 +30,10 @@ def test_saved_and_loaded(tmp_path):
         ("binary.yaml", b"\x89PNG\x00\x01", "not a text file in UTF-8"),
         ("latin.yaml", "name: Größe".encode("latin-1"), "not a text file in UTF-8"),
         ("zeros.urdf", b"<robot>\0</robot>", "not a text file in UTF-8"),
-        ("robot.xml", b"<mujoco/>", "MJCF (.xml) is not read yet"),
+        ("robot.xml", b"<robot/>", "the outermost element is <robot>; an MJCF file has <mujoco>"),
         ("robot.docx", b"hello", "a file ending in '.docx' is not read"),
         ("robot.yml.bak", b"hello", "a file ending in '.bak' is not read"),
-        ("robot", b"hello", "a file ending in '' is not read (known: .yaml, .yml, .urdf)"),
+        ("robot", b"hello", "a file ending in '' is not read (known: .yaml, .yml, .urdf, .xml, .mjcf)"),
     ],
 )
 def test_what_cannot_be_read_is_told(tmp_path, name, content, expected):

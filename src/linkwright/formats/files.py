@@ -11,6 +11,7 @@ from typing import Any
 
 from linkwright.errors import ArgumentError, FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
+from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.plausible import doubts
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import closed
@@ -34,18 +35,24 @@ def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
     return closed(imported, _text(beside), str(beside)) if beside.is_file() else imported
 
 
+def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
+    return from_mjcf(text, str(path))
+
+
 READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
     ".yaml": _read_yaml,
     ".yml": _read_yaml,
     ".urdf": _read_urdf,
+    ".xml": _read_mjcf,
+    ".mjcf": _read_mjcf,
 }
-_LATER = {".xml": "MJCF (.xml) is not read yet; convert the model to URDF or write it as YAML"}
 
 
 def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechanism:
-    """The mechanism in a file: native YAML (.yaml, .yml) or URDF (.urdf). What an import dropped or assumed is logged.
+    """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it) or MJCF (.xml).
 
-    `parameters` take the place of values in the `parameters` section of a YAML file.
+    What an import dropped or assumed is logged. `parameters` take the place of values in the `parameters` section of a
+    YAML file.
 
     >>> load("robot.docx")
     Traceback (most recent call last):
@@ -72,8 +79,6 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Importe
     path = _path(path)
     text = _text(path)
     ending = path.suffix.lower()
-    if ending in _LATER:
-        raise FormatError(f"{path}: {_LATER[ending]}", file=str(path))
     if ending not in READERS:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
         raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
