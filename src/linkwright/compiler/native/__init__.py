@@ -1,0 +1,6 @@
+"""Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
+
+from linkwright.compiler.native.building import Native, address, native
+from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
+
+__all__ = ["Arrays", "Codes", "Floats", "Ints", "Native", "address", "native"]

@@ -1,0 +1,139 @@
+"""Functions of the subset as loaded machine code, by way of the cache."""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+from collections.abc import Iterable
+from functools import lru_cache
+from pathlib import Path
+from types import FunctionType
+from typing import Any
+
+import llvmlite.binding as llvm
+import numpy as np
+
+from linkwright.compiler.counts import OpCount
+from linkwright.compiler.entries import Entry, read_entry, write_entry
+from linkwright.compiler.linking import Library, load
+from linkwright.compiler.native.parsing import signature_of, syntax
+from linkwright.compiler.native.writer import Writer
+from linkwright.compiler.program import Signature
+from linkwright.compiler.target import LLVM_LOCK, Options, Target, host_target, machine
+from linkwright.compiler.text import real
+from linkwright.errors import CompilerError
+
+_HEAD = (
+    "declare double @llvm.sqrt.f64(double)\ndeclare double @llvm.fabs.f64(double)\n"
+    "declare i64 @llvm.abs.i64(i64, i1)\ndeclare double @lw_exp(double)\ndeclare double @lw_log(double)\n"
+)
+_TAIL = 'attributes #0 = { nounwind "frame-pointer"="none" "no-trapping-math"="true" }\n'
+_CTYPES: dict[str, Any] = {
+    "i64": ctypes.c_int64,
+    "double": ctypes.c_double,
+    "i1": ctypes.c_bool,
+    "ptr": ctypes.c_void_p,
+    "void": None,
+}
+
+
+class Native:
+    """Machine code of one function; arrays are given as addresses (see `address`)."""
+
+    def __init__(self, function: FunctionType, library: Library) -> None:
+        result, kinds = signature_of(function)
+        prototype = ctypes.CFUNCTYPE(_CTYPES[result], *(_CTYPES[kind] for kind in kinds))
+        self.python = function
+        self._library = library
+        self.call = prototype(library.addresses[function.__name__])
+
+    def __call__(self, *arguments: Any) -> Any:
+        """The function on NumPy arrays and numbers, converted one by one; for tests rather than for speed."""
+        return self.call(*(address(x) if isinstance(x, np.ndarray) else x for x in arguments))
+
+
+def address(array: np.ndarray) -> int:
+    """Where an array's first number lies; the caller keeps the array alive."""
+    if not array.flags.c_contiguous or array.dtype not in (np.float64, np.int64, np.uintp):
+        raise CompilerError(f"machine code needs contiguous float64 or int64 arrays, found {array.dtype}")
+    return int(array.__array_interface__["data"][0])
+
+
+@lru_cache(maxsize=64)
+def native(function: FunctionType) -> Native:
+    """Machine code of a function of the subset (see `subset`), compiled once and kept.
+
+    >>> from linkwright.compiler.native.building import _doubled
+    >>> native(_doubled)(2.5)
+    5.0
+    """
+    target = host_target(Options())
+    key = _key(function, target)
+    found = read_entry(key)
+    code = found.code if found else _object_code(module_text(function), target)
+    if not found:
+        write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
+    return Native(function, load(code, target, (function.__name__,), {}))
+
+
+def _doubled(x: float) -> float:
+    return 2.0 * x
+
+
+def module_text(function: FunctionType) -> str:
+    """IR of a function, of all functions it calls, and of the constant arrays they read."""
+    done: dict[str, str] = {}
+    tables: dict[str, np.ndarray] = {}
+    waiting = {function.__name__: function}
+    while waiting:
+        name, one = waiting.popitem()
+        writer = Writer(syntax(one), lambda x, one=one: _global(one, x))  # type: ignore[misc]
+        done[name] = writer.text(exported=one is function)
+        tables |= writer.constants
+        waiting |= {n: f for n, f in writer.called.items() if n not in done}
+    return _HEAD + "".join(_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL
+
+
+def _global(function: FunctionType, name: str) -> Any:
+    if name not in function.__globals__:
+        raise CompilerError(f"'{function.__name__}' uses '{name}', which has no value yet at that place")
+    return function.__globals__[name]
+
+
+def _table(name: str, values: np.ndarray) -> str:
+    kind = "i64" if values.dtype == np.int64 else "double"
+    texts = [f"{kind} {x if kind == 'i64' else real(float(x))}" for x in values.ravel().tolist()]
+    return f"@lw.table.{name} = internal constant [{len(texts)} x {kind}] [{', '.join(texts)}], align 64\n"
+
+
+def _object_code(text: str, target: Target) -> bytes:
+    with LLVM_LOCK:
+        try:
+            module = llvm.parse_assembly(text)
+            module.verify()
+        except RuntimeError as error:
+            raise CompilerError(f"the code generator refused its own text: {error}") from None
+        builder = llvm.create_pass_builder(machine(target), _tuning())
+        builder.getModulePassManager().run(module, builder)
+        return machine(target).emit_object(module)
+
+
+def _tuning() -> Any:
+    tuning = llvm.create_pipeline_tuning_options(speed_level=2)
+    tuning.loop_vectorization = True
+    tuning.slp_vectorization = False
+    return tuning
+
+
+def _key(function: FunctionType, target: Target) -> str:
+    """A hash of everything that may enter the code: the function's folder, this compiler, the processor."""
+    h = hashlib.blake2b(digest_size=20)
+    h.update(f"{function.__module__}.{function.__name__} {target.description()}".encode())
+    for path in _sources(Path(function.__code__.co_filename)):
+        h.update(path.name.encode() + path.read_bytes())
+    return f"native-{h.hexdigest()}"
+
+
+def _sources(file: Path) -> Iterable[Path]:
+    own = sorted(file.parent.glob("*.py")) if file.is_file() else []
+    return [*own, *sorted(Path(__file__).parent.glob("*.py"))]

@@ -1,0 +1,127 @@
+"""What time stepping asks of a mechanism besides accelerations: rates, powers, gaps, projection, energies."""
+
+from __future__ import annotations
+
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import maximum, minimum
+from linkwright.formulations import minimal
+from linkwright.formulations.elimination import factor, solve
+from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.kernels.limit_recipes import LIMIT_RECIPES
+from linkwright.kernels.recipes import Recipe, energies
+from linkwright.kernels.setup import Setup
+from linkwright.loops.closure import closure_jacobian, closure_residual
+from linkwright.loops.efforts import effort_matrix
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_places
+from linkwright.recursion.motion import motion
+from linkwright.recursion.struts import strut_wrenches
+
+# A projection with a pivot below this share of its typical size is left to a dense solve.
+_DOUBTFUL = 1e-8
+
+
+def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Vec, Vec]:
+    """Rates of the coordinates (nq,), and the powers of the actuators and of what dissipates, (2,) [W]."""
+    rates = coordinate_rates(setup.lean, q, v)
+    return rates, np.array([drive_power(setup, q, v, tau), dissipation(setup.tree, q, v)])
+
+
+def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
+    """Power of the actuators, [W]."""
+    if not setup.drives:
+        return 0.0 * v[0] if len(v) else 0.0
+    return v @ (effort_matrix(setup.closure, setup.drives, q) @ tau)
+
+
+def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
+    """Power lost to friction at the joints and to dampers in struts, [W]."""
+    passive = tree.passive
+    lost: Any = 0.0
+    for d in range(tree.nv):
+        if passive.viscous[d] or passive.coulomb[d]:
+            resistance = passive.viscous[d] + passive.coulomb[d] / np.sqrt(v[d] * v[d] + passive.slip[d] ** 2)
+            lost = lost + resistance * v[d] * v[d]
+    return lost + _strut_losses(tree, q, v)
+
+
+def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
+    """The struts' power on the moving bodies, less that of their springs alone, taken away."""
+    if not any(strut.damping for strut in tree.struts):
+        return 0.0
+    zero = np.zeros(tree.nv)
+    moving = motion(tree, q, v, zero)
+    pairs = zip(strut_wrenches(tree, moving), strut_wrenches(tree, motion(tree, q, zero, zero)), strict=True)
+    return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
+
+
+def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
+    lengths = [q[place] @ q[place] - 1.0 for place in quaternion_places(setup.lean)]
+    if not setup.closure.n_all:
+        return np.array([_largest(lengths, q), 0.0 * q[0]])
+    open_by, opening = closure_residual(setup.closure, q), closure_jacobian(setup.closure, q) @ v
+    return np.array([_largest([*open_by, *lengths], q), _largest(list(opening), q)])
+
+
+def _largest(values: list[Any], q: Vec) -> Any:
+    return reduce(maximum, [abs(x) for x in values]) if values else 0.0 * q[0]
+
+
+def projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    """Speeds (nv,) and coordinates (nq,) brought nearer to closed loops along the least kinetic energy (theory 8.5).
+
+    One factor of [M J^T; J 0] serves both; the first speed is NaN where a pivot was too small.
+    """
+    if not setup.closure.n_all:
+        return v + 0.0, advanced(setup.lean, q, np.zeros(setup.lean.nv))
+    assert setup.plans.kkt is not None
+    nv, plan = setup.lean.nv, setup.plans.kkt
+    f = factor(kkt_matrix(setup.lean, setup.closure, q), plan)
+    still = np.zeros(nv)
+    dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
+    dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q) @ v)]))[:nv]
+    sizes = [abs(p) * (1.0 / t) for p, t in zip(f.sizes, setup.plans.typical, strict=True) if t]
+    return _marked(v + dv, sizes), advanced(setup.lean, q, dq)
+
+
+def _marked(v: Vec, sizes: list[Any]) -> Vec:
+    """The speeds, the first made NaN where a pivot is too small; the number added is lost in round-off elsewhere."""
+    if sizes:
+        v[0] = v[0] + 1e-290 * np.sqrt(reduce(minimum, sizes) - _DOUBTFUL)
+    return v
+
+
+def monitor(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Largest gap and gap rate, kinetic and potential energy, (4,)."""
+    return np.concatenate([gaps(setup, q, v), energies(setup, q, v)])
+
+
+def all_speeds(setup: Setup, q: Vec, v_ind: Vec) -> Vec:
+    """Every speed from the independent ones, (nv,)."""
+    return _map(setup, q) @ v_ind
+
+
+def minimal_rates(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> tuple[Vec, Vec]:
+    """`state_rates` from the independent speeds."""
+    return state_rates(setup, q, all_speeds(setup, q, v_ind), tau)
+
+
+def _map(setup: Setup, q: Vec) -> Mat:
+    assert setup.plans.partition is not None
+    return minimal.independent_map(setup.closure, setup.plans.partition, q)
+
+
+STEPPING_RECIPES: dict[str, Recipe] = {
+    "state_rates": Recipe(("q", "v", "tau"), state_rates),
+    "gaps": Recipe(("q", "v"), gaps),
+    "guarded_projection": Recipe(("q", "v"), projection),
+    "monitor": Recipe(("q", "v"), monitor),
+    "all_speeds": Recipe(("q", "v_ind"), all_speeds),
+    "minimal_rates": Recipe(("q", "v_ind", "tau"), minimal_rates),
+} | LIMIT_RECIPES

@@ -1,0 +1,46 @@
+"""Python functions that compiled drivers can call, by address; what they raise is kept and raised afterwards."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable
+
+import numpy as np
+
+_CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+
+
+class Callback:
+    """A function of arrays as code: inputs are read, the outputs it returns are written, 1 is answered.
+
+    When the function raises or returns numbers that are not finite, 0 is answered and `error` holds what was raised.
+    """
+
+    def __init__(self, function: Callable[..., tuple[np.ndarray, ...]], inputs: list[int], outputs: list[int]) -> None:
+        self.function = function
+        self.sizes = [*inputs, *outputs]
+        self.n_inputs = len(inputs)
+        self.error: Exception | None = None
+        self._code = _CODE(self._called)
+        self.address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
+
+    def __call__(self, *arrays: np.ndarray) -> int:
+        """The same from Python, on arrays at least as long as needed."""
+        return self._answered([x[:n] for x, n in zip(arrays, self.sizes, strict=True)])
+
+    def _called(self, table: int) -> int:
+        pointers = (ctypes.c_void_p * len(self.sizes)).from_address(table)
+        arrays = [
+            np.ctypeslib.as_array((ctypes.c_double * n).from_address(p or 0)) for p, n in zip(pointers, self.sizes)
+        ]
+        return self._answered(arrays)
+
+    def _answered(self, arrays: list[np.ndarray]) -> int:
+        try:
+            results = self.function(*(x.copy() for x in arrays[: self.n_inputs]))
+        except Exception as error:
+            self.error = error
+            return 0
+        for x, result in zip(arrays[self.n_inputs :], results, strict=True):
+            x[:] = result
+        return int(all(np.isfinite(x).all() for x in arrays[self.n_inputs :]))

@@ -1,0 +1,52 @@
+"""Names and units of a run's series, in the order of a driver's rows."""
+
+from __future__ import annotations
+
+from linkwright.model import Model
+
+_UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz": "m"}
+_NO_UNIT = ("qw", "qx", "qy", "qz")
+
+
+def columns(model: Model) -> list[tuple[str, str, str]]:
+    """(name, unit, group) of every series: coordinates, speeds, accelerations, efforts, closure, energies, work."""
+    joints = model.mechanism.joints
+    q_units = [unit(part) for joint in joints for part in joint.kind.q_parts]
+    v_units = [unit(part) for joint in joints for part in joint.kind.v_parts]
+    speeds = [speed_name(name, name in model.q_names) for name in model.v_names]
+    rates = [f"{name}_dot" if name not in model.q_names else f"{name}_ddot" for name in model.v_names]
+    return [
+        *((name, u, "q") for name, u in zip(model.q_names, q_units, strict=True)),
+        *((name, f"{u}/s", "v") for name, u in zip(speeds, v_units, strict=True)),
+        *((name, f"{u}/s^2", "a") for name, u in zip(rates, v_units, strict=True)),
+        *((f"effort({name})", effort_unit(model, name), "tau") for name in model.actuated),
+        ("closure gap", "m", "closure"),
+        ("closure rate", "m/s", "closure"),
+        ("kinetic energy", "J", "energy"),
+        ("potential energy", "J", "energy"),
+        ("work", "J", "energy"),
+        ("losses", "J", "energy"),
+    ]
+
+
+def speed_name(name: str, is_rate: bool) -> str:
+    """The rate of a coordinate has its name and `_dot`; speeds that are no rates have a name of their own."""
+    return f"{name}_dot" if is_rate else name
+
+
+def unit(part: str) -> str:
+    """The unit of one part of a joint's coordinates; of its speeds, the unit of what the speed adds up to."""
+    return "" if part in _NO_UNIT else _UNITS.get(part, "rad")
+
+
+def effort_unit(model: Model, name: str) -> str:
+    """N m at a turning joint, N at a sliding one."""
+    mech = model.mechanism
+    places = {a.name: (a.joint, a.dof) for a in mech.actuators}
+    for joint in (*mech.joints, *mech.loops):
+        parts = joint.kind.v_parts
+        names = [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
+        places |= {n: (joint.name, i) for i, n in enumerate(names)}
+    joint_name, dof = places[name]
+    kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == joint_name)
+    return "N m" if unit(kind.v_parts[dof]) == "rad" else "N"

@@ -1,0 +1,98 @@
+"""What drives a machine, as code: constants, laws traced into machine code, Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel, compiled, trace
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.simulation.callbacks import Callback
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """Efforts during a run.
+
+    Attributes:
+        start: efforts before the first evaluation, (na,).
+        code: what computes them at every slope, or None when they stay.
+        sampled: a Python function called at a fixed rate, or None.
+        period: time between its samples, [s].
+        words: for the run's meta.
+    """
+
+    start: np.ndarray
+    code: Kernel | Callback | None = None
+    sampled: Callable[..., np.ndarray] | None = None
+    period: float = 0.0
+    words: str = "none"
+
+
+def drive(model: Model, effort: Any) -> Drive:
+    """The efforts a caller asked for."""
+    zero = np.zeros(model.na)
+    if effort is None:
+        return Drive(zero)
+    if hasattr(effort, "rate") and hasattr(effort, "function"):
+        function = _checked(effort.function, model.na, _title(effort.function))
+        return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
+    if hasattr(effort, "tau"):
+        return Drive(zero, law_code(model, effort), words=repr(effort))
+    if callable(effort):
+        function = _checked(effort, model.na, _title(effort))
+        sizes = [1, model.nq, model.nv]
+        code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
+        return Drive(zero, code, words=f"Python function {_title(effort)}")
+    return Drive(_constant(model, effort), words=repr(effort))
+
+
+def law_code(model: Model, law: Any) -> Kernel:
+    """The machine code of an effort law written for any scalar; equal laws share it."""
+
+    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tau = np.asarray(law.tau(t[0], q, v))
+        if tau.shape != (model.na,):
+            raise ArgumentError(f"{type(law).__name__}.tau gave shape {tau.shape}, expected ({model.na},)")
+        return tau
+
+    program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
+    return compiled(b"effort" + program.digest, lambda: program)
+
+
+def _constant(model: Model, effort: Any) -> np.ndarray:
+    try:
+        tau = np.array(effort, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"effort is {effort!r:.80}, expected numbers, an effort law or a function") from None
+    if tau.shape != (model.na,):
+        raise ArgumentError(f"effort has shape {tau.shape}, expected ({model.na},) for {list(model.actuated)}")
+    if not np.isfinite(tau).all():
+        raise ArgumentError(f"effort holds {tau[~np.isfinite(tau)][0]}, expected finite numbers")
+    return tau
+
+
+def _title(function: Any) -> str:
+    return f"'{getattr(function, '__name__', type(function).__name__)}'"
+
+
+def _checked(function: Any, na: int, title: str) -> Callable[..., np.ndarray]:
+    """The function with its answers checked; wrong ones are an error that says when."""
+
+    def answer(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        try:
+            tau = np.asarray(function(t, q, v), dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"the effort function {title} failed at t = {t:.9g} s: {error}", t=t) from error
+        if tau.shape != (na,):
+            raise ArgumentError(f"the effort function {title} gave shape {tau.shape}, expected ({na},)", t=t)
+        if not np.isfinite(tau).all():
+            bad = tau[~np.isfinite(tau)][0]
+            raise ArgumentError(f"the effort function {title} gave {bad} at t = {t:.9g} s; efforts must be finite", t=t)
+        return tau
+
+    return answer

@@ -1,0 +1,153 @@
+"""The public face of time: `simulate`."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.results.recording import Recording
+from linkwright.results.result import Result
+from linkwright.simulation import reporting
+from linkwright.simulation.columns import columns
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.efforts import Drive, drive
+from linkwright.simulation.memory import Memory
+from linkwright.simulation.methods import DOP853, Method
+from linkwright.simulation.problem import problem
+from linkwright.simulation.run import Runner
+from linkwright.simulation.starting import Start, start
+from linkwright.simulation.watching import Crossing, watch
+
+_log = logging.getLogger(__name__)
+_ROWS = 201
+_MOST_ROWS = 50_000_000
+_SPARE = 8
+
+
+def simulate(
+    model: Model,
+    q: Any,
+    v: Any = None,
+    t_end: float = 1.0,
+    effort: Any = None,
+    formulation: Any = None,
+    method: Method | None = None,
+    t_start: float = 0.0,
+    output: Any = None,
+    events: Sequence[Crossing] = (),
+    stop_at_limits: bool = False,
+    on_singularity: str = "stop",
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[float], Any] | None = None,
+    check: bool = True,
+) -> Result:
+    """The motion of a machine from a state, stepped in machine code.
+
+    Args:
+        model: from `build`.
+        q, v: state at the start, (nq,), (nv,); loops a little open are closed, speeds None are zero.
+        t_end: when to stop, [s].
+        effort: constant efforts (na,), an effort law (an object with tau(t, q, v), compiled), `Sampled(f, rate)`, or a
+            Python function of (t, q, v), which is called at every slope and slow; None is zero.
+        formulation: how loops are kept closed; `Multipliers()` unless told.
+        method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`.
+        t_start: time at the start, [s].
+        output: number of rows (201), time between rows [s], or an array of times.
+        events: `Crossing(name, function)` of (t, q, v).
+        stop_at_limits: end the run where a joint reaches a limit; limits are events in any case.
+        on_singularity: "stop" or "continue" where the loops' equations lose rank.
+        path: where to save the result; what was computed so far can be opened there after a crash.
+        progress: called with the share done, now and then.
+        check: compare accelerations with a second method at some instants.
+
+    Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` say how it ended.
+
+    >>> import linkwright as lw
+    >>> arm = lw.build(lw.catalog.load("three-link-arm"))
+    >>> run = lw.simulate(arm, [0, 0, 0], t_end=0.5)
+    >>> round(float(run.q[-1, 0]), 6)
+    -1.105573
+    """
+    method = DOP853() if method is None else method
+    _require(model, method, on_singularity)
+    made = problem(model, formulation)
+    begin = start(model, q, v)
+    grid = _grid(output, *_times(t_start, t_end))
+    driven, watched = drive(model, effort), watch(model, events, stop_at_limits)
+    memory = Memory(made, method, watched.code, watched.kinds)
+    meta = reporting.beginning(model, made, method, driven, begin, float(t_start), float(t_end))
+    recording = Recording(path, columns(model), len(grid) + _SPARE, meta)
+    _filled(memory, begin, driven, grid, recording, float(t_start))
+    runner = Runner(memory, driven, watched, recording, progress)
+    runner.to(float(t_end))
+    result = reporting.result(model, runner, recording, meta, begin, check)
+    if path is not None:
+        result.save(path)
+        recording.discard()
+    return result
+
+
+def _require(model: Any, method: Any, on_singularity: str) -> None:
+    if not isinstance(model, Model):
+        raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
+    if not isinstance(method, Method):
+        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
+    if on_singularity not in ("stop", "continue"):
+        raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
+
+
+def _filled(memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, recording: Recording, t: float) -> None:
+    nq, nv = len(begin.q), len(begin.v)
+    memory.state[:nq], memory.state[nq : nq + nv] = begin.q, begin.v
+    memory.real[at.T] = memory.real[at.T_START] = t
+    memory.arrays[at.TAU][: len(driven.start)] = driven.start
+    if driven.code is not None:
+        memory.codes[at.EFFORT] = driven.code
+        memory.whole[at.HAS_EFFORT] = 1
+    memory.rows_into(grid, recording.table)
+
+
+def _times(t_start: Any, t_end: Any) -> tuple[float, float]:
+    for name, value in (("t_start", t_start), ("t_end", t_end)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ArgumentError(f"{name} is {value!r}, expected a time in seconds")
+    if not t_end > t_start:
+        raise ArgumentError(f"t_end is {t_end} s, expected a time after t_start = {t_start} s")
+    return float(t_start), float(t_end)
+
+
+def _grid(output: Any, first: float, last: float) -> np.ndarray:
+    """Times of the rows."""
+    if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
+        n = _ROWS if output is None else int(output)
+        _bounded(n)
+        return np.linspace(first, last, n)
+    if isinstance(output, float | np.floating):
+        return _every(float(output), first, last)
+    grid = np.array(output, dtype=float)
+    if grid.ndim != 1 or not len(grid) or not np.isfinite(grid).all() or np.any(np.diff(grid) <= 0):
+        raise ArgumentError("output must be a number of rows, a time between rows, or times that increase")
+    if grid[0] < first or grid[-1] > last:
+        raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
+    return grid
+
+
+def _every(dt: float, first: float, last: float) -> np.ndarray:
+    if not dt > 0 or not np.isfinite(dt):
+        raise ArgumentError(f"output is {dt!r}, expected a time between rows above zero [s]")
+    n = (last - first) / dt
+    _bounded(int(min(n, 1e12)) + 2)
+    grid = first + dt * np.arange(int(n + 1e-9) + 1)
+    grid[-1] = min(grid[-1], last)
+    return grid if grid[-1] >= last - 1e-9 * dt else np.append(grid, last)
+
+
+def _bounded(n: int) -> None:
+    if not 2 <= n <= _MOST_ROWS:
+        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give fewer rows or times")

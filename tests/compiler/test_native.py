@@ -1,0 +1,132 @@
+"""Loops in the compiler's subset: machine code gives the same bits as Python, and what is outside is refused."""
+
+import ctypes
+from math import exp, log, sqrt
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkwright.compiler.native import Arrays, Codes, Floats, Ints, native
+from linkwright.compiler.native.building import address, module_text
+from linkwright.errors import CompilerError
+
+TABLE = np.array([1.0, -0.5, 0.25, 3.0])
+STEPS = np.array([2, 0, 1], dtype=np.int64)
+HALF = 0.5
+
+
+def weighed(n: int, x: Floats) -> float:
+    total = 0.0
+    for i in range(n):
+        if x[i] < -100.0 or x[i] != x[i]:
+            continue
+        total += x[i] * TABLE[i]
+        if total > 1e9:
+            break
+    return total
+
+
+def mixed(n: int, x: Floats, whole: Ints) -> float:
+    k = 0
+    while k < 3 and abs(x[0]) < 50.0:
+        x[0] += HALF * weighed(n, x) - float(STEPS[k])
+        k += 1
+    whole[0] = k
+    whole[1] = max(n, 2, k) - min(k, 1)
+    x[1] = max(x[0], x[1], 3.0) / (1.0 + sqrt(abs(x[2])))
+    if not x[1] > 1.0:
+        return -x[1]
+    elif x[1] == 7.0:
+        return 0.0
+    return exp(log(abs(x[1])) * 0.2) + int(x[1]) + int(k == 2)
+
+
+def handed(codes: Codes, where: Arrays) -> int:
+    x = where[1]
+    rest = x[2:]
+    rest[0] = 5.0
+    return codes[0](x, where[0]) + codes[0](rest, rest[1:])
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.floats(-200, 200), min_size=4, max_size=4))
+def test_machine_code_gives_the_bits_of_python(values):
+    ours, theirs = np.array(values), np.array(values)
+    counts, others = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+    assert native(mixed)(4, ours, counts) == mixed(4, theirs, others)
+    assert np.array_equal(ours, theirs) and np.array_equal(counts, others)
+
+
+def test_nan_goes_the_same_way():
+    x = np.array([1.0, np.nan, 2.0, 3.0])
+    assert native(weighed)(4, x) == weighed(4, x)
+
+
+def tripled(x, y):
+    y[0] = 3.0 * x[0]
+    return 1
+
+
+def test_codes_and_arrays_are_called_and_read_by_address():
+    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
+
+    def code(table):
+        x, y = ((ctypes.c_double * 1).from_address(p) for p in (ctypes.c_void_p * 2).from_address(table))
+        return tripled(x, y)
+
+    kept = call(code)
+    runs = []
+    for compiled in (False, True):
+        arrays = [np.zeros(1), np.array([1.0, 2.0, 3.0, 4.0])]
+        if compiled:
+            codes = np.array([ctypes.cast(kept, ctypes.c_void_p).value], dtype=np.uintp)
+            where = np.array([address(x) for x in arrays], dtype=np.uintp)
+            answer = native(handed)(codes, where)
+        else:
+            answer = handed([tripled], arrays)
+        runs.append((answer, *(x.tolist() for x in arrays)))
+    assert runs[0] == runs[1] == (2, [3.0], [1.0, 2.0, 5.0, 15.0])
+
+
+def test_constants_and_functions_of_the_module_are_taken_along():
+    text = module_text(mixed)
+    assert "@lw.table.TABLE" in text and "define internal double @weighed" in text
+
+
+def with_a_list(n: int) -> int:
+    return [n][0]
+
+
+def with_an_unknown(n: int) -> int:
+    return n + nowhere  # noqa: F821
+
+
+def turned_float(n: int) -> int:
+    k = 0
+    k = 0.5 * n
+    return k
+
+
+def unannotated(n) -> int:
+    return n
+
+
+@pytest.mark.parametrize(
+    ("function", "because"),
+    [
+        (with_a_list, "outside the subset"),
+        (with_an_unknown, "has no value yet"),
+        (turned_float, "start it as 0.0"),
+        (unannotated, "annotations"),
+    ],
+)
+def test_what_is_outside_the_subset_is_refused_in_words(function, because):
+    with pytest.raises(CompilerError, match=because):
+        module_text(function)
+
+
+def test_arrays_of_other_types_are_refused():
+    with pytest.raises(CompilerError, match="float64"):
+        address(np.zeros(3, dtype=np.float32))

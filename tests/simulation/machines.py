@@ -1,0 +1,10 @@
+"""Models of the catalog, built once."""
+
+from functools import cache
+
+import linkwright as lw
+
+
+@cache
+def model(name, actuated=None):
+    return lw.build(lw.catalog.load(name), actuated=actuated)

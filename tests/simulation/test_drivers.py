@@ -1,0 +1,78 @@
+"""The drivers' text: Python and machine code agree to the bit; slices do not matter; orders are as named."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.compiler.native import native
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.memory import Memory, row_width
+from linkwright.simulation.problem import problem
+from linkwright.simulation.watching import Crossing, watch
+from tests.simulation.machines import model
+
+METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]
+
+
+def prepared(name, method, t_end=0.4, n=9):
+    """A memory of the machine let go at home, a row grid and one event."""
+    machine = model(name)
+    q = machine.assemble().q
+    watched = watch(machine, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
+    made = problem(machine)
+    memory = Memory(made, method, watched.code, watched.kinds)
+    table = np.zeros((n + 2, row_width(made)))
+    memory.rows_into(np.linspace(0, t_end, n), table)
+    memory.state[: machine.nq] = q
+    memory.real[at.T_END] = t_end
+    return memory, table
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+@pytest.mark.parametrize("name", ["four-bar", "3-rps"])
+def test_python_and_machine_code_take_the_same_steps(name, method):
+    tables = []
+    for compiled in (False, True):
+        memory, table = prepared(name, method)
+        memory.whole[at.BUDGET] = 10**6
+        advance = memory.bound(native(explicit)) if compiled else memory.answered(native(explicit))
+        assert advance() == at.DONE
+        found = memory.arrays[at.FOUND][:3].tolist()
+        tables.append((table.tolist(), memory.whole.tolist(), found, memory.state.tolist()))
+    assert tables[0] == tables[1]
+
+
+@pytest.mark.parametrize("method", METHODS, ids=repr)
+def test_slices_do_not_change_a_bit(method):
+    whole, by_one = (prepared("four-bar", method) for _ in range(2))
+    whole[0].whole[at.BUDGET] = 10**6
+    assert whole[0].bound(native(explicit))() == at.DONE
+    advance, status, slices = by_one[0].bound(native(explicit)), at.GOING, 0
+    while status == at.GOING:
+        by_one[0].whole[at.BUDGET] = 1
+        status = advance()
+        slices += 1
+    assert slices > 3 and np.array_equal(whole[1], by_one[1])
+    assert whole[0].state.tolist() == by_one[0].state.tolist()
+
+
+@pytest.mark.parametrize(("make", "order"), [(lw.RK4, 4), (lambda h: lw.DP5(h=h), 5)])
+def test_errors_of_fixed_steps_fall_with_the_order(make, order):
+    arm = model("three-link-arm")
+    exact = lw.simulate(arm, np.zeros(3), t_end=0.2, method=lw.DOP853(1e-13)).q[-1]
+    errors = [
+        np.abs(lw.simulate(arm, np.zeros(3), t_end=0.2, method=make(h)).q[-1] - exact).max() for h in (0.004, 0.002)
+    ]
+    assert order - 0.4 < np.log2(errors[0] / errors[1]) < order + 0.9
+
+
+@pytest.mark.parametrize("method", [lw.DP5(1e-9), lw.DOP853(1e-9)], ids=repr)
+def test_rows_between_steps_are_as_good_as_the_steps(method):
+    """The interpolant on a fine grid against a run whose steps end on the grid."""
+    arm = model("three-link-arm")
+    grid = np.linspace(0, 0.5, 101)
+    dense = lw.simulate(arm, np.zeros(3), t_end=0.5, method=method, output=grid)
+    stepped = lw.simulate(arm, np.zeros(3), t_end=0.5, method=lw.DP5(h=0.5 / 2000), output=grid)
+    assert dense.stats["steps"] < 200
+    assert np.abs(dense.q - stepped.q).max() < 2e-7 and np.abs(dense.v - stepped.v).max() < 2e-6
