@@ -16,10 +16,11 @@ from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
 from linkwright.kernels.setup import Setup, with_inertias
 from linkwright.kernels.stamp import source_stamp
+from linkwright.kernels.stepping_recipes import STEPPING_RECIPES
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
-ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES
+ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | STEPPING_RECIPES
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14
