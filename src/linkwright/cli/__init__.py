@@ -5,10 +5,15 @@ from __future__ import annotations
 import click
 
 from linkwright import __version__
+from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
+from linkwright.cli.check import check
 from linkwright.cli.demo import demo
+from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.info import info
+from linkwright.cli.kinematics import fk, ik
+from linkwright.cli.view import view
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -26,5 +31,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _verb in (demo, info, inverse_dynamics, bench):
+for _verb in (demo, info, check, assemble, fk, ik, inverse_dynamics, bench, export, view):
     main.add_command(_verb)

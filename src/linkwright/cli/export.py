@@ -1,0 +1,80 @@
+"""`linkwright export`: a mechanism's functions as C, and the file format as a JSON Schema."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from linkwright.cli.failures import sentences
+
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "generalized_inertia", "bias_forces", "gravity_forces", "energy")
+
+
+@click.group(short_help="Export compiled functions and the file format.")
+def export() -> None:
+    """Write a mechanism's functions for other programs.
+
+    \b
+    Examples:
+      linkwright export c gough-stewart inverse_dynamics --output platform.c
+      linkwright export schema > mechanism.schema.json
+    """
+
+
+@export.command("c", short_help="One function as a C99 file.")
+@click.argument("name_or_file")
+@click.argument("function", default="inverse_dynamics")
+@click.option("--name", help="Name of the C function.  [default: from mechanism and function]")
+@click.option("--output", help="File to write.  [default: NAME.c]")
+@sentences
+def c(name_or_file: str, function: str, name: str | None, output: str | None) -> None:
+    """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
+
+    Compiled with -DNAME_SELFTEST in capitals it has a main that checks stored vectors.
+
+    \b
+    Examples:
+      linkwright export c four-bar
+      linkwright export c stanford-arm forward_dynamics --output arm.c
+    """
+    from pathlib import Path
+
+    from linkwright import build
+    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.tables import say
+    from linkwright.compiler import c_source
+    from linkwright.formats.files import write_whole
+
+    model = build(imported(name_or_file).mechanism)
+    title = name or _identifier(f"{model.mechanism.name}_{function}")
+    text = c_source(model.program(function), title)
+    path = output or f"{title}.c"
+    write_whole(Path(path), text)
+    count = model.operation_count(function)
+    say(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
+    say(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
+
+
+def _identifier(text: str) -> str:
+    """A name that C accepts.
+
+    >>> _identifier("3-rrr inverse")
+    'm3_rrr_inverse'
+    """
+    words = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
+    return words if words[:1].isalpha() else f"m{words}"
+
+
+@export.command("schema", short_help="JSON Schema of mechanism files, for editors.")
+@sentences
+def schema() -> None:
+    """Print the JSON Schema of mechanism files.
+
+    \b
+    Example:
+      linkwright export schema > mechanism.schema.json
+    """
+    from linkwright.formats import json_schema
+
+    click.echo(json.dumps(json_schema(), indent=1))

@@ -1,0 +1,68 @@
+"""Positions of a machine as tables and JSON: coordinates, platform, limits; shared by `assemble`, `fk` and `ik`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import click
+
+from linkwright.cli.inverse import part_units
+from linkwright.cli.tables import figure, say, show
+from linkwright.errors import ArgumentError
+from linkwright.formats.units import UnitError, measured
+from linkwright.mechanism.names import suggestion
+
+
+def given(text: str | None, names: Sequence[str], units: Sequence[str], option: str) -> dict[str, float]:
+    """Values by name as people type them, `theta=30 deg, rho=0.2 m`.
+
+    >>> given("b=300 mm", ["a", "b"], ["rad", "m"], "--fixed")
+    {'b': 0.3}
+    """
+    values: dict[str, float] = {}
+    for part in (part.strip() for part in (text or "").split(",")):
+        name, equals, written = (word.strip() for word in part.partition("="))
+        if not part:
+            continue
+        if not equals or name not in names:
+            what = f"'{name}' is not known{suggestion(name, names)}" if equals else f"'{part}' has no '='"
+            raise ArgumentError(f'{option}: {what}; write for example "{names[0]}=0.1"')
+        try:
+            values[name] = measured(written, units[list(names).index(name)])
+        except UnitError as error:
+            raise ArgumentError(f"{option}: {name}: {error}") from None
+    return values
+
+
+def place(model: Any, q: Any) -> dict[str, Any]:
+    """One position as plain data: coordinates, platform pose, distance to a singularity, limits."""
+    data: dict[str, Any] = {"q": dict(zip(model.q_names, q.tolist()))}
+    if model.mechanism.platform:
+        xyz, wxyz = model.frame_pose(q, model.mechanism.platform)
+        data["platform"] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
+    data["limits"] = list(model.limits_exceeded(q))
+    return data
+
+
+def as_json(places: list[dict[str, Any]], **about: Any) -> None:
+    """Print positions for machines."""
+    click.echo(json.dumps({**about, "positions": places}))
+
+
+def show_places(model: Any, places: list[dict[str, Any]], titles: list[str]) -> None:
+    """Print positions side by side, one column each, then what limits they break."""
+    units = part_units(model.mechanism, False, "rad", "m")
+    rows = [[n, *(figure(p["q"][n], among=1.0) for p in places), unit] for n, unit in zip(model.q_names, units)]
+    show("Coordinates", ["coordinate", *titles, "unit"], rows, numbers=True)
+    if places and "platform" in places[0]:
+        parts = [*(("xyz", i, name, "m") for i, name in enumerate("xyz"))]
+        parts += [("quaternion_wxyz", i, f"q{name}", "") for i, name in enumerate("wxyz")]
+        rows = [
+            [name, *(figure(p["platform"][key][i], among=1.0) for p in places), unit] for key, i, name, unit in parts
+        ]
+        show(f"Platform '{model.mechanism.platform}'", ["", *titles, "unit"], rows, numbers=True)
+    for title, p in zip(titles, places):
+        for sentence in p["limits"]:
+            say(f"{title}: {sentence}")

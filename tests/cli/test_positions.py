@@ -1,0 +1,88 @@
+"""`assemble`, `fk`, `ik` and `export` on the command line."""
+
+import json
+import shutil
+import subprocess
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def run(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def positions(*words):
+    done = run(*words, "--json")
+    assert done.exit_code == 0, done.output
+    return json.loads(done.stdout)["positions"]
+
+
+def test_assembling_holds_what_is_fixed_and_closes_the_rest():
+    (found,) = positions("assemble", "four-bar", "--fixed", "theta=60 deg")
+    assert found["q"]["theta"] == pytest.approx(np.pi / 3)
+    assert found["residual"] < 1e-12
+    assert "largest gap" in run("assemble", "four-bar").output
+
+
+def test_khans_manipulator_has_two_modes():
+    found = positions("assemble", "3-rrr", "--modes")
+    assert len(found) == 2 and found[0]["branch"] != found[1]["branch"]
+
+
+def test_forward_kinematics_inverts_inverse_kinematics():
+    target = {"x": 0.05, "y": 0.02, "z": -0.16}
+    (there,) = positions("ik", "delta", "--to", ", ".join(f"{k}={v}" for k, v in target.items()))
+    acts = ", ".join(f"motor{i}={there['q'][f'theta{i}']!r}" for i in (1, 2, 3))
+    (back,) = positions("fk", "delta", "--at", acts)
+    assert back["platform"]["xyz"] == pytest.approx(list(target.values()), abs=1e-12)
+
+
+def test_a_tree_is_placed_by_its_coordinates():
+    (found,) = positions("fk", "three-link-arm", "--at", "theta2=90 deg")
+    model = lw.build(lw.catalog.load("three-link-arm"))
+    assert found["q"][model.q_names[1]] == pytest.approx(np.pi / 2)
+
+
+@pytest.mark.parametrize(
+    "words, code, told",
+    [
+        (("assemble", "four-bar", "--fixed", "thet=1"), 2, "'thet' is not known (did you mean 'theta'?)"),
+        (("assemble", "four-bar", "--fixed", "theta"), 2, "'theta' has no '='"),
+        (("assemble", "four-bar", "--fixed", "theta=1 kg"), 2, "--fixed: theta: '1 kg' is a mass"),
+        (("ik", "four-bar", "--to", "x=1"), 2, "names no platform"),
+        (("ik", "delta", "--to", "x=50 mm"), 2, "--to names 1 components and the platform of 'delta' has 3 freedoms"),
+        (("ik", "gough-stewart", "--to", "z=90 m"), 4, "out of reach"),
+        (("fk", "none.yaml"), 3, "there is no such file"),
+        (("export", "c", "four-bar", "inverse_dynamic"), 2, "'inverse_dynamic' is no function of a model"),
+    ],
+)
+def test_mistakes_are_told(words, code, told):
+    done = run(*words)
+    assert told in done.output
+    assert done.exit_code == code
+
+
+def test_exported_c_passes_its_own_test(here):
+    compiler = shutil.which("cc")
+    if compiler is None:
+        pytest.skip("there is no C compiler here")
+    done = run("export", "c", "four-bar", "--name", "bar", "--output", "bar.c")
+    assert done.exit_code == 0 and "operations" in done.output
+    command = [compiler, "-std=c99", "-O1", "-DBAR_SELFTEST", "bar.c", "-lm", "-o", "bar"]
+    subprocess.run(command, check=True)
+    assert "worst relative error" in subprocess.run(["./bar"], check=True, capture_output=True, text=True).stdout
+
+
+def test_the_schema_is_printed():
+    assert json.loads(run("export", "schema").stdout)["title"] == "linkwright mechanism"
