@@ -19,10 +19,14 @@ if TYPE_CHECKING:
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
+    from linkwright.simulation import DOP853, DP5, RK4, Crossing, simulate
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
     "Baumgarte": "formulations.kinds",
+    "Crossing": "simulation",
+    "DOP853": "simulation",
+    "DP5": "simulation",
     "Event": "results.series",
     "LeastNorm": "assembly.sharing",
     "LeastPeak": "assembly.sharing",
@@ -33,6 +37,7 @@ _ROOMS = {
     "Multipliers": "formulations.kinds",
     "OpCount": "compiler",
     "Preload": "assembly.sharing",
+    "RK4": "simulation",
     "Result": "results.result",
     "Series": "results.series",
     "VirtualSprings": "formulations.kinds",
@@ -40,10 +45,15 @@ _ROOMS = {
     "load": "formats",
     "open_run": "results.opening",
     "save": "formats",
+    "simulate": "simulation",
 }
 
 __all__ = [
+    "DOP853",
+    "DP5",
+    "RK4",
     "Baumgarte",
+    "Crossing",
     "Event",
     "LeastNorm",
     "LeastPeak",
@@ -56,11 +66,13 @@ __all__ = [
     "Preload",
     "Result",
     "Series",
+    "VirtualSprings",
     "build",
     "catalog",
     "load",
     "open_run",
     "save",
+    "simulate",
 ]
 
 

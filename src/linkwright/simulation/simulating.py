@@ -72,7 +72,7 @@ def simulate(
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
     >>> run = lw.simulate(arm, [0, 0, 0], t_end=0.5)
     >>> round(float(run.q[-1, 0]), 6)
-    -1.105573
+    -1.843432
     """
     method = DOP853() if method is None else method
     _require(model, method, on_singularity)
