@@ -26,4 +26,30 @@ class Minimal:
     independent: tuple[str, ...] | None = None
 
 
-Formulation = Multipliers | Minimal
+@dataclass(frozen=True)
+class VirtualSprings:
+    """Springs and dampers instead of the cut joints: a closed loop that may open a little.
+
+    Attributes:
+        stiffness: of every equation that is a length, [N/m]; one number, or one for each joint in `at`.
+        damping: likewise, [N s/m].
+        at: the cut joints (and couplings) that become springs; None takes all, the others keep their multipliers.
+        arm: the length [m] at which angles count: equations that are angles get stiffness arm^2 [N m/rad] and
+            damping arm^2; None takes the machine's own typical length.
+
+    >>> VirtualSprings(1e6, 50.0).at is None
+    True
+    """
+
+    stiffness: float | tuple[float, ...]
+    damping: float | tuple[float, ...] = 0.0
+    at: tuple[str, ...] | None = None
+    arm: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "damping", "at"):
+            if isinstance(value := getattr(self, name), list):
+                object.__setattr__(self, name, tuple(value))
+
+
+Formulation = Multipliers | Minimal | VirtualSprings

@@ -15,12 +15,13 @@ from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
 from linkwright.kernels.setup import Setup, with_inertias
+from linkwright.kernels.spring_recipes import SPRING_RECIPES
 from linkwright.kernels.stamp import source_stamp
 from linkwright.kernels.stepping_recipes import STEPPING_RECIPES
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
-ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | STEPPING_RECIPES
+ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | SPRING_RECIPES | STEPPING_RECIPES
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14
@@ -89,9 +90,10 @@ class Kernels:
 
     def _cheapest(self, name: str, wrench: bool, frame: str | None) -> Program:
         program = self._traced(name, wrench, frame)
-        if name != "forward_dynamics" or self.setup.tree.nv > _COMPARE_UP_TO:
+        on_springs = name == "spring_forward_dynamics"
+        if not on_springs and (name != "forward_dynamics" or self.setup.tree.nv > _COMPARE_UP_TO):
             return program
-        other = self._traced("forward_dynamics_composite", wrench, frame)
+        other = self._traced(f"{name}_composite", wrench, frame)
         return min(program, other, key=lambda p: operation_count(p).total)
 
     def _traced(self, name: str, wrench: bool, frame: str | None) -> Program:

@@ -53,6 +53,7 @@ class Setup:
         actuated: names of the driven speeds; `drives` says where they are.
         plans: elimination orders, once values have been looked at.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
+        sprung: the closure rows that virtual springs carry.
     """
 
     mech: Mechanism
@@ -64,13 +65,15 @@ class Setup:
     grouping: bool = True
     plans: Plans = NO_PLANS
     inertias: np.ndarray | None = None
+    sprung: tuple[int, ...] = ()
 
     @cached_property
     def identity(self) -> str:
         """A hash of everything that decides what is traced; inertias that are inputs do not."""
         flipped = tuple(loop.flipped for loop in self.closure.loops)
         mech = self.mech if self.inertias is None else without_inertias(self.mech)
-        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.plans, self.inertias is None)
+        rows = (self.closure.kept, self.sprung)
+        parts = (mech, self.actuated, self.grouping, rows, flipped, self.plans, self.inertias is None)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
@@ -82,6 +85,7 @@ class Setup:
         if self.plans.partition is not None:
             part = dict.fromkeys(("v_ind", "a_ind"), (len(self.plans.partition.independent),))
         rows |= {"inertias": (len(self.tree.links), 10), "pull": (1,)}
+        rows |= dict.fromkeys(("stiffness", "damping"), (len(self.sprung),))
         return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
 
 

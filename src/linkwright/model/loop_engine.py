@@ -16,10 +16,11 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.dense import dense_accelerations, dense_efforts
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sharing import Sharing, shared_efforts
+from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
 from linkwright.assembly.tracking import tracked
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers
+from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.model.arguments import position
@@ -121,7 +122,28 @@ class LoopEngine:
             case Minimal(names):
                 kernels = self.machine.minimal if names is None else self._minimal_on(names)
                 return kernels.function("minimal_forward_dynamics", wrench=wrench)(*state)
-        raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers(...) or Minimal(...)")
+            case VirtualSprings():
+                kernels = spring_kernels(self.machine, formulation)
+                rows = row_coefficients(self.machine, formulation)
+                return kernels.function("spring_forward_dynamics", wrench=wrench)(*state[:3], *rows, *state[3:])
+        raise ArgumentError(
+            f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
+        )
+
+    def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+        if not isinstance(formulation, VirtualSprings):
+            return self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
+        if not exactly_actuated(self.machine):
+            require_enough(self.machine)
+        extra = () if w_ext is None else (w_ext,)
+        force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
+        return spring_efforts(self.machine, np.asarray(q, dtype=float), force)
+
+    def energy_by(self, formulation: Formulation, q: Array, v: Array) -> Array:
+        if not isinstance(formulation, VirtualSprings):
+            return self.kernels.function("energy")(q, v)
+        stiffness, _ = row_coefficients(self.machine, formulation)
+        return spring_kernels(self.machine, formulation).function("spring_energy")(q, v, stiffness)
 
     def _trusted(self, a: Array, ratio: Array) -> Array:
         """Accelerations whose smallest pivot can be trusted; NaN in other rows, an error for a single state."""

@@ -140,19 +140,19 @@ class Model:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
         return self._engine.singularity(arguments.vector("q", q, self.nq))
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array, w_ext: Any = None, out: Array | None = None) -> Array:
-        """Efforts of the actuators that produce the accelerations a.
+    def inverse_dynamics(
+        self, q: Array, v: Array, a: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
+    ) -> Array:
+        """Efforts tau (..., na) of the actuators, [N m or N], at the joint after the gear, that produce a.
 
         Args:
-            q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv).
+            q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv). out: array that takes the result.
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
-            out: array that takes the result.
-
-        Returns: tau, (..., na), [N m or N], at the joint after the gear.
         """
-        if w_ext is None:
+        if w_ext is None and formulation is None:
             return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a, out=out)
-        return arguments.put(out, self._engine.inverse_with(q, v, a, arguments.wrenches(w_ext, self.bodies)))
+        outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
+        return arguments.put(out, self._engine.inverse_by(formulation, q, v, a, outer))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
@@ -213,9 +213,9 @@ class Model:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
         return self._bound("udu")(q)
 
-    def energy(self, q: Array, v: Array) -> tuple[Array, Array]:
-        """Kinetic and potential energy (gravity and springs), [J]."""
-        both = self._function("energy")(q, v)
+    def energy(self, q: Array, v: Array, formulation: Any = None) -> tuple[Array, Array]:
+        """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
+        both = self._function("energy")(q, v) if formulation is None else self._engine.energy_by(formulation, q, v)
         return both[..., 0], both[..., 1]
 
     def momentum(self, q: Array, v: Array) -> Array:

@@ -63,6 +63,14 @@ class TreeEngine:
     def forward_by(self, formulation: Formulation, *state: Array) -> Array:
         return self.kernels.function("forward_dynamics", wrench=len(state) > 3)(*state)
 
+    def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+        self._require_full_actuation()
+        extra = () if w_ext is None else (w_ext,)
+        return self.kernels.function("inverse_dynamics", wrench=w_ext is not None)(q, v, a, *extra)
+
+    def energy_by(self, formulation: Formulation, q: Array, v: Array) -> Array:
+        return self.kernels.function("energy")(q, v)
+
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
         extra = () if w_ext is None else (w_ext,)
         w = self.kernels.function("joint_wrenches", wrench=w_ext is not None)(q, v, a, *extra)

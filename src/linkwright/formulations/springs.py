@@ -1,0 +1,130 @@
+"""Virtual springs: the cut joints pull their two sides together instead of holding them (any scalar).
+
+Every closure equation becomes a spring and a damper: with the gap g of an equation they act with the force
+-(k g + b g_dot) along its covector. Nothing is solved for, so subtrees that meet only in cut joints stay apart and the
+tree's own recursion does the rest (theory 9.1-9.4). The loops are open here: covectors are the exact gradients of the
+gaps, not those of a closed loop, so springs without damping keep the energy.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.loops.closure import Closure, carried, closure_residual, end_covectors, meetings
+from linkwright.loops.efforts import link_wrenches
+from linkwright.loops.ends import End, Loop
+from linkwright.loops.equations import Equation, Lead, equations
+from linkwright.loops.meeting import Meeting
+from linkwright.mechanism import joints as kinds
+from linkwright.recursion.inertia import joint_maps
+from linkwright.recursion.motion import Motion
+
+_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
+
+
+def spring_energy(closure: Closure, q: Vec, stiffness: Vec) -> Any:
+    """Energy stored in springs at the kept rows, [J] (theory 9.2); stiffness (n_rows,), [N/m or N m]."""
+    gap = closure_residual(closure, q)
+    return 0.5 * np.sum(stiffness * gap * gap)
+
+
+def spring_rows(closure: Closure, q: Vec, state: Motion, v: Vec, stiffness: Vec, damping: Vec) -> Vec:
+    """Forces -(k gap + b rate) along the kept rows, (n_rows,), [N or N m] (theory 9.1, 9.3)."""
+    rates = []
+    for loop, meet in spring_meetings(closure, q):
+        omega, vel = _relative_velocity(loop, meet, state)
+        for eq in equations(loop):
+            n, f = open_covector(eq, meet)
+            rates.append(n @ omega + f @ vel)
+    rates += [v[list(c.speeds)] @ np.array(c.ratios) for c in closure.couplings]
+    rate = closure.select(np.array(rates, dtype=np.result_type(q, v)))
+    return -(stiffness * closure_residual(closure, q) + damping * rate)
+
+
+def spring_meetings(closure: Closure, q: Vec) -> list[tuple[Loop, Meeting]]:
+    """Every loop as its spring and damper see it.
+
+    Where a joint keeps two points together the three springs are equally stiff, so that they pull along the gap and
+    each side feels a plain force at its own point. The damper resists the difference of the points' velocities in the
+    world (Wang's equation 40). Elsewhere covectors carry the moment of the gap, and the damper resists the gap's rate.
+    """
+    out = []
+    for loop, meet in zip(closure.loops, meetings(closure, q), strict=True):
+        out.append((loop, Meeting(meet.Q, np.zeros(3)) if isinstance(loop.kind, _POINT) else meet))
+    return out
+
+
+def spring_forces(closure: Closure, q: Vec, rows: Vec) -> tuple[list[Vec], Vec]:
+    """What forces along the kept rows do: wrenches on the links, and tree forces of couplings (theory 9.4).
+
+    Wrenches are in link axes at the links' origins; the rows of one joint must be equally stiff.
+    """
+    ends, every = [], _spread(closure, rows)
+    place = 0
+    for loop, meet in spring_meetings(closure, q):
+        near, far = np.zeros(6), np.zeros(6)
+        for eq in equations(loop):
+            if (size := every[place]) is not None:
+                at_near, at_far = end_covectors(meet, *open_covector(eq, meet))
+                near, far = near + size * at_near, far + size * at_far
+            place += 1
+        ends.append((near, far))
+    force = np.zeros(closure.tree.nv, dtype=rows.dtype)
+    for coupling, size in zip(closure.couplings, every[place:], strict=True):
+        if size is not None:
+            force[list(coupling.speeds)] = force[list(coupling.speeds)] + size * np.array(coupling.ratios)
+    return link_wrenches(closure, ends), force
+
+
+def open_jacobian(closure: Closure, q: Vec) -> Mat:
+    """Exact gradients of the gaps of the kept rows along the speeds, (n_rows, nv), loops open or not."""
+    maps, tree = joint_maps(closure.tree, q), closure.tree
+    rows = [
+        carried(tree, maps, loop, meet, open_covector(eq, meet), q.dtype)
+        for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)
+        for eq in equations(loop)
+    ]
+    for coupling in closure.couplings:
+        rows.append(np.zeros(tree.nv, dtype=q.dtype))
+        rows[-1][list(coupling.speeds)] = coupling.ratios
+    return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, tree.nv))
+
+
+def open_covector(eq: Equation, meet: Meeting) -> tuple[Vec, Vec]:
+    """Covector (n, f) on the relative velocity, near axes, that gives the gap's rate whether the loop is closed or not.
+
+    Only a screw's own covector takes closure for granted; its exact one is the gradient of
+    pitch (sin(z / pitch) Q_xx - cos(z / pitch) Q_yx).
+    """
+    if not isinstance(eq, Lead):
+        return eq.covector(meet)
+    turned = meet.d[2] * (1.0 / eq.pitch)
+    c, s = np.cos(turned), np.sin(turned)
+    x, y, z = meet.Q[0, 0], meet.Q[1, 0], meet.Q[2, 0]
+    along = c * x + s * y
+    zero = 0.0 * along
+    return eq.pitch * np.array([c * z, s * z, -along]), np.array([zero, zero, along])
+
+
+def _spread(closure: Closure, rows: Vec) -> list[Any]:
+    """A value for every row, None for those that are not kept."""
+    if closure.kept is None:
+        return list(rows)
+    out: list[Any] = [None] * closure.n_all
+    for place, value in zip(closure.kept, rows, strict=True):
+        out[place] = value
+    return out
+
+
+def _relative_velocity(loop: Loop, meet: Meeting, state: Motion) -> tuple[Vec, Vec]:
+    """Angular velocity and velocity of the far frame's origin seen from the near frame, near axes."""
+    (w_n, v_n), (w_f, v_f) = _end_velocity(loop.near, state), _end_velocity(loop.far, state)
+    return meet.Q @ w_f - w_n, meet.Q @ v_f - v_n - cross(w_n, meet.d)
+
+
+def _end_velocity(end: End, state: Motion) -> tuple[Vec, Vec]:
+    t, R_T = state.t[end.link], end.at.R.T
+    return R_T @ t[:3], R_T @ (t[3:] + cross(t[:3], end.at.r))
