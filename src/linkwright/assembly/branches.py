@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
 
@@ -23,7 +24,11 @@ class Leg:
 
 def legs(machine: Machine) -> tuple[Leg, ...]:
     """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
-    closure, tree = machine.kernels.setup.closure, machine.setup.tree
+    return legs_of(machine.kernels.setup.closure, machine.setup.tree)
+
+
+def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
+    """The legs of a closure, rows numbered among the kept ones."""
     chains = [
         {d for end in (loop.near, loop.far) for i in _above(tree, end.link) for d in _speeds(tree, i)}
         for loop in closure.loops

@@ -1,0 +1,101 @@
+"""`linkwright check`: the mobility doctor."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command(short_help="What is wrong with a mechanism, and the fix.")
+@click.argument("name_or_file")
+@click.option("--json", "machine", is_flag=True, help="Print the diagnosis as JSON.")
+@sentences
+def check(name_or_file: str, machine: bool) -> None:
+    """Examine NAME_OR_FILE (a catalog name or a mechanism file): how it moves, what drives it, what is wrong.
+
+    Ends with 0 when nothing is wrong, 3 for a file that is no mechanism, 4 when loops do not close, 5 for any other
+    problem. Remarks alone end with 0.
+
+    \b
+    Examples:
+      linkwright check delta
+      linkwright check my-robot.yaml --json
+    """
+    found = _diagnosis(name_or_file)
+    if machine:
+        click.echo(json.dumps(found.as_data()))
+    else:
+        _print(found)
+    if found.exit_code:
+        raise click.exceptions.Exit(found.exit_code)
+
+
+def _diagnosis(name: str) -> Any:
+    from linkwright.analysis.doctor import diagnosis, unreadable
+    from linkwright.cli.mechanisms import imported
+    from linkwright.errors import MechanismError
+
+    try:
+        mech = imported(name).mechanism
+    except MechanismError as error:
+        return unreadable(name, error)
+    return diagnosis(mech)
+
+
+def _print(found: Any) -> None:
+    from linkwright.cli.tables import say
+
+    if found.bodies:
+        say(
+            f"{found.name}: {_plural(found.bodies, 'body', 'bodies')}, {_plural(found.joints, 'joint')}, "
+            f"{_plural(found.loops, 'loop')}" + (f", {_plural(found.couplings, 'coupling')}" if found.couplings else "")
+        )
+        say(_counts(found))
+    if found.actuation is not None:
+        _print_motors(found.actuation)
+    for title, findings in (("Problems", found.problems), ("Remarks", [f for f in found.findings if not f.is_problem])):
+        if findings:
+            say(f"\n{title}")
+        for each in findings:
+            say(f"- {each.text}.\n  {each.fix}")
+    say("\nNothing is wrong." if not found.problems else f"\n{_plural(len(found.problems), 'problem')}.")
+
+
+def _counts(found: Any) -> str:
+    count = f"Gruebler's count: {found.speeds} speeds - {found.equations} equations = {found.gruebler}"
+    if found.mobility is None:
+        return f"{count}; mobility: unknown"
+    redundant = f", {len(found.redundant)} of the equations redundant" if found.redundant else ""
+    idle = f", {len(found.idle)} of it idle" if found.idle else ""
+    return f"{count}; mobility: {found.mobility}{idle}{redundant}"
+
+
+def _print_motors(found: Any) -> None:
+    from linkwright.cli.tables import say, show
+
+    words = {
+        "exact": "they drive it exactly",
+        "redundant": "more than enough",
+        "insufficient": "too few",
+        "wrong": "wrongly chosen",
+        "none": "none named",
+        "locked": "nothing to drive",
+    }
+    named = f"{', '.join(found.motors)}: " if found.motors else ""
+    say(f"motors: {named}{words[found.verdict]} ({found.driven} of {_plural(found.needed, 'freedom')} driven)\n")
+    if found.alternatives:
+        rest = "" if found.examined == found.possible else f" of {found.examined} looked at"
+        say(f"{_plural(found.admissible, 'set')}{rest} of {found.possible} possible would do:")
+    show(
+        "Motors that would do, best first",
+        ["joints", "conditioning"],
+        [[", ".join(choice.joints), f"{choice.conditioning:.3f}"] for choice in found.alternatives],
+    )
+
+
+def _plural(n: int, one: str, many: str = "") -> str:
+    return f"{n} {one if n == 1 else many or one + 's'}"

@@ -1,0 +1,396 @@
+"""The doctor's verdict on machines whose answers are known; each answer is argued beside it."""
+
+import json
+from dataclasses import dataclass, replace
+from itertools import combinations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import catalog
+from linkwright.algebra.pose import Pose
+from linkwright.analysis.doctor import diagnosis
+from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
+from tests.analysis import machines as m
+
+
+@dataclass(frozen=True)
+class Known:
+    """A machine and what must be said of it."""
+
+    mech: Mechanism
+    count: int  # Gruebler's
+    mobility: int | None
+    verdict: str | None
+    idle: int = 0
+    code: int = 0
+    says: tuple[str, ...] = ()
+    fixes: tuple[str, ...] = ()
+
+
+def stewart(motors: int) -> Mechanism:
+    mech = catalog.load("gough-stewart")
+    return replace(mech, actuators=mech.actuators[:motors])
+
+
+def too_far() -> Mechanism:
+    """The rocker's foot moved so far away that crank, coupler and rocker cannot span the distance."""
+    mech = m.four_bar("j1")
+    far = tuple(replace(j, at=Pose.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
+    return replace(mech, joints=far)
+
+
+def upside_down() -> Mechanism:
+    """The cut hinge's axis points up on one body and down on the other."""
+    mech = m.four_bar("j1")
+    (loop,) = mech.loops
+    turned = replace(loop, child_at=Pose.of(loop.child_at.xyz, np.diag([1.0, -1.0, -1.0])))
+    return replace(mech, loops=(turned,))
+
+
+def with_home(mech: Mechanism, **home: float) -> Mechanism:
+    return replace(mech, home=tuple((name, (x,)) for name, x in home.items()))
+
+
+def thin(mech: Mechanism, body: str, mass: float = 1.0) -> Mechanism:
+    bodies = tuple(replace(b, inertia=Inertia(mass)) if b.name == body else b for b in mech.bodies)
+    return replace(mech, bodies=bodies)
+
+
+MESH = Coupling("mesh", (("a", 1.0), ("b", 2.0)))
+
+KNOWN = {
+    # 3 bodies, 4 hinges: 18 - 20 = -2 in space, 9 - 8 = 1 in its plane: three equations per planar loop repeat
+    "planar four-bar in space": Known(
+        m.four_bar("j1"), -2, 1, "exact", says=("moves in a plane but is drawn in space: 3 of its 5 equations",)
+    ),
+    # 4 bodies, 6 hinges: 24 - 30 = -6; in the plane 12 - 12 = 0, and equal cranks make one more equation repeat
+    "parallelogram with an extra rod": Known(m.three_cranks(), -6, 1, "exact", says=("4 of its 5 equations repeat",)),
+    # five hinges in a plane: 24 - 25 = -1 in space, 12 - 10 = 2 in the plane; one motor leaves one motion
+    "five-bar with one motor": Known(
+        m.five_bar("j1"),
+        -1,
+        2,
+        "insufficient",
+        code=5,
+        says=("motor 'j1' drives 1 of 2 freedoms; with all motors locked", "can still move"),
+        fixes=("Actuate also joint 'j",),
+    ),
+    "five-bar": Known(m.five_bar("j1", "j5"), -1, 2, "exact"),
+    # both motors turn the same four-bar; the arm on its coupler hangs free
+    "motors that repeat each other": Known(
+        m.carried_arm("A", "D"),
+        -1,
+        2,
+        "wrong",
+        code=5,
+        says=(
+            "2 motors 'A', 'D' drive only 1 of 2 freedoms, because they repeat each other",
+            "'E' (-1) can still move",
+        ),
+        fixes=("Drive other joints, for example joints",),
+    ),
+    "carried arm, rightly driven": Known(m.carried_arm("A", "E"), -1, 2, "exact"),
+    "four-bar with two motors": Known(
+        m.four_bar("j1", "j4"), -2, 1, "redundant", says=("2 motors drive 1 freedom, so their efforts are not unique",)
+    ),
+    "four-bar without motors": Known(
+        m.four_bar(), -2, 1, "none", says=("no actuators are named; the machine has 1 freedom to drive",)
+    ),
+    # Bricard's trihedral linkage moves with one freedom although six hinges in a ring count 30 - 30 = 0
+    "bricard": Known(
+        catalog.load("bricard"), 0, 1, "exact", says=("over-constrained and moves only because of its special dim",)
+    ),
+    # Bennett 1903: opposite links equal and length over sine of twist the same; 18 - 20 = -2 on paper
+    "bennett": Known(m.bennett(), -2, 1, "exact", says=("special dimensions: 3 of its 5 equations repeat",)),
+    # ball joints at both ends of six rods: each spins about itself; the platform keeps its 3 freedoms: 9 = 3 + 6
+    "delta with idle spins": Known(
+        m.with_balls("delta", m.lump()),
+        9,
+        9,
+        "exact",
+        idle=6,
+        code=5,
+        says=(
+            "body 'rod1a' spins between joints 'hooke1a', 'ball1a' and moves nothing else",
+            "6 idle freedoms besides have no motor, so inverse dynamics is refused",
+        ),
+        fixes=("Take a joint without this freedom for 'hooke1a' (a universal one",),
+    ),
+    # 13 bodies, 12 balls and 6 slides: 78 - 36 - 30 = 12 = 6 of the platform and a spin of each leg
+    "Gough-Stewart with S-P-S legs": Known(
+        m.with_balls("gough-stewart", m.lump()),
+        12,
+        12,
+        "exact",
+        idle=6,
+        code=5,
+        says=("bodies 'lower1', 'upper1' spin between joints 'hooke1', 'ball1' and move nothing else",),
+    ),
+    # 2 bodies, 3 hinges: 12 - 15 = -3 in space, 6 - 6 = 0 in the plane: a triangle
+    "locked truss": Known(
+        m.truss(),
+        -3,
+        0,
+        "locked",
+        code=5,
+        says=("the machine cannot move: 2 independent closure equations take all 2 speeds (the count on paper is -3)",),
+        fixes=("Remove a joint from a loop",),
+    ),
+    # a free plate has 6 freedoms and six rods in general position take one each
+    "space frame, exactly determined": Known(
+        m.hexapod_frame(), 0, 0, "locked", code=5, says=("6 independent closure equations take all 6 speeds (every",)
+    ),
+    # two bars in a line: the middle pin moves across by first order, the bars would have to stretch by second
+    "shaky truss": Known(m.shaky(), -3, 0, "locked", code=5, says=("shaky structure: at home its equations allow",)),
+    "two machines": Known(
+        m.two_machines(), -4, 2, "exact", says=("falls into 2 parts that share nothing but the base: 'left_crank'",)
+    ),
+    # axes through one point: three translation equations repeat, as the three others do in the plane
+    "spherical four-bar": Known(
+        m.spherical_four_bar(), -2, 1, "exact", says=("moves about one point: 3 of its 5 equations repeat others",)
+    ),
+    # Sarrus 1853: six hinges in a ring count 0; either leg alone keeps the plate from two turns, one of them is common
+    "sarrus": Known(m.sarrus(), 0, 1, "exact", says=("1 of its 5 equations repeats others",)),
+    # Tsai 1996: 7 bodies, 6 universal and 3 prismatic joints: 42 - 24 - 15 = 3, all translations
+    "3-UPU": Known(m.three_upu(), 3, 3, "exact"),
+    # shaft, cross, shaft: R P P R in a plane
+    "oldham coupling": Known(m.oldham(), -2, 1, "exact", says=("moves in a plane",)),
+    "slider-crank, offset": Known(m.offset_slider_crank(), -2, 1, "exact", says=("moves in a plane",)),
+    "serial arm": Known(catalog.load("stanford-arm"), 6, 6, "exact"),
+    "Gough-Stewart with five motors": Known(
+        stewart(5), 6, 6, "insufficient", code=5, says=("drive 5 of 6 freedoms",), fixes=("Actuate also joint 'rho6'.",)
+    ),
+    # R S S R: 18 - 5 - 3 - 3 - 5 = 2, one of them the rod's spin; with a universal joint for a ball 1
+    "RSSR": Known(m.rssr(), 2, 2, "exact", idle=1, code=5, says=("body 'rod' spins between joints 'near', 'far'",)),
+    "RUSR": Known(m.rssr(Universal(m.X, m.Z)), 1, 1, "exact"),
+    "gears": Known(m.geared(MESH), 1, 1, "exact"),
+    "gears coupled twice": Known(
+        m.geared(MESH, Coupling("again", (("a", 2.0), ("b", 4.0)))), 0, 1, "exact", says=("already say",)
+    ),
+    "lengths that cannot close": Known(
+        too_far(),
+        -2,
+        None,
+        None,
+        code=4,
+        says=("loop 'j3' does not close: the best of 257 starts leaves a gap of",),
+        fixes=("Check the lengths and joint frames along this loop",),
+    ),
+    "hinge upside down": Known(
+        upside_down(),
+        -2,
+        None,
+        None,
+        code=4,
+        says=("loop 'j3' of 'four-bar' closes only with its axis upside down",),
+        fixes=("by 180 degrees",),
+    ),
+    # all four hinges in a line: parallelogram and anti-parallelogram meet there
+    "flat parallelogram": Known(
+        m.flat_parallelogram(), -2, 1, "exact", code=5, says=("at home the closure equations lose rank",)
+    ),
+    "limits": Known(m.limited(), -2, 1, "exact", code=5, says=("at home joint 'j1' is at 0, below its limit 0.5",)),
+    # a thin rod has no inertia about its own line, and nothing else resists its spin
+    "massless spin": Known(
+        m.with_balls("delta"), 9, 9, "exact", idle=6, code=5, says=("moves no mass, so forward dynamics has no answer",)
+    ),
+    "home pose left open": Known(
+        with_home(m.five_bar("j1", "j5"), j1=0.2),
+        -1,
+        2,
+        "exact",
+        says=("the home pose leaves loop 'j3' open by", "the nearest closed pose found was taken"),
+        fixes=("Write the closed values into 'home'; joint '",),
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def diagnoses():
+    """Diagnoses made when first asked for."""
+    made = {}
+
+    def of(name):
+        if name not in made:
+            made[name] = diagnosis(KNOWN[name].mech)
+        return made[name]
+
+    return of
+
+
+@pytest.mark.parametrize("name", KNOWN)
+def test_the_verdict_is_the_known_one(name, diagnoses):
+    known, found = KNOWN[name], diagnoses(name)
+    assert (found.gruebler, found.mobility, len(found.idle)) == (known.count, known.mobility, known.idle)
+    assert (found.actuation.verdict if found.actuation else None) == known.verdict
+    assert found.exit_code == known.code, found.findings
+    for sentence in known.says:
+        assert any(sentence in f.text for f in found.findings), (sentence, found.findings)
+    for sentence in known.fixes:
+        assert any(sentence in f.fix for f in found.findings), (sentence, found.findings)
+    for finding in found.findings:
+        assert finding.fix.endswith(".") and ". " not in finding.fix, f"one sentence: {finding.fix}"
+
+
+@pytest.mark.parametrize("name", ["planar four-bar in space", "bennett", "sarrus", "locked truss"])
+def test_redundant_equations_are_those_that_count_and_mobility_differ_by(name, diagnoses):
+    found = diagnoses(name)
+    assert len(found.redundant) == found.mobility - found.gruebler
+    assert all("follows from the other equations" in text for text in found.redundant)
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_nothing_is_wrong_with_the_catalog(name):
+    found = diagnosis(catalog.load(name))
+    assert found.problems == ()
+    assert found.actuation.verdict == "exact"
+    assert found.idle == ()
+
+
+@pytest.mark.parametrize("name", ["five-bar with one motor", "motors that repeat each other", "five-bar"])
+def test_the_sets_that_would_do_hold_the_machine(name, diagnoses):
+    """Second method: a pair of tree joints will do when, both locked, closure leaves the other speeds no motion."""
+    mech, found = KNOWN[name].mech, diagnoses(name).actuation
+    model = lw.build(mech)
+    J = model.closure_jacobian(model.assemble().q)
+    pairs = combinations(range(model.nv), 2)
+    hold = {pair for pair in pairs if np.linalg.matrix_rank(np.delete(J, pair, axis=1), tol=1e-9) == model.nv - 2}
+    assert found.possible == found.examined == 10
+    assert found.admissible == len(found.alternatives)
+    told = {choice.joints for choice in found.alternatives if set(choice.joints) <= set(model.v_names)}
+    assert told == {tuple(model.v_names[i] for i in pair) for pair in hold}
+    scores = [choice.conditioning for choice in found.alternatives]
+    assert scores == sorted(scores, reverse=True)
+
+
+def test_the_completion_of_too_few_motors_is_accepted():
+    found = diagnosis(m.five_bar("j1"))
+    (told,) = [f for f in found.problems if f.kind == "too few motors"]
+    joint = told.fix.split("'")[1]
+    model = lw.build(m.five_bar("j1"), ["j1", joint])
+    q = model.assemble().q
+    assert np.all(np.isfinite(model.inverse_dynamics(q, np.zeros(model.nv), np.zeros(model.nv))))
+
+
+def test_the_idle_spin_moves_nothing_else():
+    """The law behind the word: with the motor and every other body at rest, closure still allows a motion."""
+    mech = m.rssr()
+    model = lw.build(mech)
+    q = model.assemble().q
+    J = model.closure_jacobian(q)
+    others = [model.frame_jacobian(q, body) for body in model.bodies if body != "rod"]
+    held = np.concatenate([J, *others])
+    assert np.linalg.matrix_rank(held, tol=1e-9) == model.nv - 1
+    assert np.linalg.matrix_rank(J, tol=1e-9) == model.nv - 2
+
+
+def test_actuators_that_drive_the_same_joint_are_told():
+    mech = replace(m.four_bar("j1"), actuators=(Actuator("one", "j1"), Actuator("two", "j1")))
+    found = diagnosis(mech)
+    assert found.exit_code == 5
+    assert any("names the same speed twice" in f.text for f in found.problems)
+    assert found.mobility == 1, "the rest is examined all the same"
+
+
+def test_bodies_out_of_proportion_are_doubted():
+    heavy = m.four_bar("j1")
+    bodies = (
+        replace(heavy.bodies[0], inertia=Inertia(1e-9)),
+        replace(heavy.bodies[1], inertia=Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (1e4, 1e4, 1e4))),
+        replace(heavy.bodies[2], inertia=Inertia(1.0, (900.0, 0.0, 0.0))),
+    )
+    texts = [f.text for f in diagnosis(replace(heavy, bodies=bodies)).findings if f.kind == "implausible"]
+    assert len(texts) == 3
+    assert "weighs 1e-09 kg" in texts[0]
+    assert "radius of gyration 100 m" in texts[1]
+    assert "mass centre 900 m from its origin" in texts[2]
+
+
+def test_massless_bodies_are_remarked():
+    found = diagnosis(thin(m.five_bar("j1", "j5"), "b2", mass=0.0))
+    assert any(f.text == "body 'b2' has no mass and no inertia" for f in found.findings)
+    assert found.exit_code == 0
+
+
+def test_a_tree_with_a_massless_tip_is_told():
+    mech = m.drawn("whip", [("a", Revolute(m.Z), "ground", "A", (0, 0, 0)), ("b", Revolute(m.Z), "A", "B", (1, 0, 0))])
+    found = diagnosis(thin(mech, "B", mass=0.0))
+    assert found.exit_code == 5
+    assert any("the motion of 'b'" in f.text and "moves no mass" in f.text for f in found.problems)
+
+
+def test_json_data_is_plain():
+    data = json.loads(json.dumps(diagnosis(m.rssr()).as_data(), allow_nan=False))
+    assert data["mobility"] == 2 and data["idle"][0]["bodies"] == ["rod"]
+    assert data["actuation"]["alternatives"][0]["joints"] == ["crank"]
+
+
+def gimbal_rod() -> Mechanism:
+    """A machine as others export it: ball joints written as three hinges, a rod in halves that a weld holds together.
+
+    Crank and rocker with one rod between: 2 + 2 * 3 hinges - 6 equations of the weld = 2: the crank's turn and the
+    rod's spin, which turns the small bodies of both ball joints as well.
+    """
+    near, far = (0.5, 0.1, 0.0), (0.7, 1.9, 1.1)
+    middle = (0.6, 1.0, 0.55)
+    rows = [
+        ("crank", Revolute(m.Z), "ground", "arm", (0, 0, 0)),
+        ("rocker", Revolute(m.X), "ground", "lever", (0.2, 2.2, 0.1)),
+    ]
+    for n, arm, at in (("near", "arm", near), ("far", "lever", far)):
+        ends = [arm, f"{n}_1", f"{n}_2", f"half_{n}"]
+        rows += [(f"{n}{i}", Revolute(axis), ends[i], ends[i + 1], at) for i, axis in enumerate((m.X, m.Y, m.Z))]
+    rows += [("weld", Fixed(), "half_near", "half_far", middle)]
+    return m.drawn("gimbal rod", rows, ["crank"], cut=("weld",))
+
+
+def point_five_bar() -> Mechanism:
+    """A five-bar closed by a point on a body with a hinge of its own across the plane: 5 hinges - 3 equations = 2."""
+    rows = [(f"j{i + 1}", Revolute(m.Z), a, b, m.FIVE[i]) for i, (a, b) in enumerate((("ground", "b1"), ("b1", "b2")))]
+    rows += [("across", Revolute(m.X), "b2", "tip", (0.5, 2.0, 0.0))]
+    rows += [("tip", Spherical(), "tip", "b3", m.FIVE[2])]
+    rows += [("j4", Revolute(m.Z), "b4", "b3", m.FIVE[3]), ("j5", Revolute(m.Z), "ground", "b4", m.FIVE[4])]
+    return m.drawn("point five-bar", rows, ["j1", "j5"], cut=("tip",))
+
+
+def planar_leg() -> Mechanism:
+    """A thigh that turns, carrying a four-bar: one hinge and a planar loop, 4 - 5 + 3 = 2."""
+    rows = [
+        ("hip", Revolute(m.Z), "ground", "thigh", (0, 0, 0)),
+        ("driver", Revolute(m.Z), "thigh", "driver", (0.011, 0, 0)),
+        ("support", Revolute(m.Z), "thigh", "support", (0.042, 0, 0)),
+        ("ankle", Revolute(m.Z), "driver", "foot", (0.05, 0.09, 0)),
+        ("linkage", Revolute(m.Z), "foot", "support", (0.081, 0.088, 0)),
+    ]
+    return m.drawn("planar leg", rows, ["hip", "driver"], cut=("linkage",))
+
+
+def washers() -> Mechanism:
+    """A four-bar whose pin is exported as two hinges on one axis with a welded ball between them: the ball idles."""
+    rows = [
+        ("A", Revolute(m.Z), "ground", "crank", m.FOUR[0]),
+        ("B", Revolute(m.Z), "crank", "coupler", m.FOUR[1]),
+        ("C1", Revolute(m.Z), "coupler", "ball1", m.FOUR[2]),
+        ("C2", Revolute(m.Z), "rocker", "ball2", m.FOUR[2]),
+        ("D", Revolute(m.Z), "ground", "rocker", m.FOUR[3]),
+        ("weld", Fixed(), "ball1", "ball2", m.FOUR[2]),
+    ]
+    return m.drawn("washers", rows, ["A"], cut=("weld",))
+
+
+EXPORTED = [
+    (gimbal_rod, 2, 1, ("near_1", "near_2", "half_near", "far_1", "far_2", "half_far")),
+    (point_five_bar, 2, 0, ()),
+    (planar_leg, 2, 0, ()),
+    (washers, 2, 1, ("ball1", "ball2")),
+]
+
+
+@pytest.mark.parametrize(("made", "mobility", "idle", "bodies"), EXPORTED, ids=[row[0].__name__ for row in EXPORTED])
+def test_machines_as_other_programs_export_them(made, mobility, idle, bodies):
+    found = diagnosis(made())
+    assert (found.mobility, len(found.idle)) == (mobility, idle)
+    assert found.actuation.verdict == "exact"
+    assert [set(each.bodies) for each in found.idle] == [set(bodies)] * idle

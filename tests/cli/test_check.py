@@ -1,0 +1,100 @@
+"""`linkwright check` on files and names: sentences, JSON and exit codes."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+from linkwright.formats import read
+from tests.analysis import machines as m
+
+CATALOG = Path(lw.catalog.__file__).parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_a_sound_machine_ends_with_zero():
+    done = run("check", "four-bar")
+    assert done.exit_code == 0, done.output
+    assert "Gruebler's count: 3 speeds - 5 equations = -2; mobility: 1, 3 of the equations redundant" in done.output
+    assert "motors: motor: they drive it exactly (1 of 1 freedom driven)" in done.output
+    assert "Nothing is wrong." in done.output
+
+
+def test_json_holds_what_is_printed():
+    done = run("check", "five-bar", "--json")
+    data = json.loads(done.stdout)
+    assert done.exit_code == data["exit_code"] == 0
+    assert (data["bodies"], data["joints"], data["loops"], data["gruebler"], data["mobility"]) == (4, 5, 1, -1, 2)
+    assert data["actuation"]["verdict"] == "exact"
+    assert len(data["actuation"]["alternatives"]) == data["actuation"]["admissible"] == 10
+
+
+def saved(mech, name):
+    lw.save(mech, name)
+    assert read(name).mechanism.name == mech.name
+    return name
+
+
+def test_idle_spins_and_refused_efforts_end_with_five():
+    done = run("check", saved(m.rssr(), "rssr.yaml"))
+    assert done.exit_code == 5
+    assert "Problems\n- the motors drive every useful motion, but 1 idle freedom besides has no motor" in done.output
+    assert "Remarks\n- body 'rod' spins between joints 'near', 'far' and moves nothing else." in done.output
+    assert done.output.endswith("1 problem.\n")
+
+
+def test_open_loops_end_with_four_and_say_the_gap():
+    text = (CATALOG / "four-bar.yaml").read_text(encoding="utf-8")
+    Path("far.yaml").write_text(text.replace("child: rocker, at: [3, 0, 0]", "child: rocker, at: [30, 0, 0]"))
+    done = run("check", "far.yaml")
+    assert done.exit_code == 4
+    assert "mobility: unknown" in done.output
+    assert "loop 'B' does not close: the best of 257 starts leaves a gap of" in done.output
+
+
+HEAD = "format: 1\nname: x\n"
+ONE = HEAD + "bodies: {a: {mass: 1}}\njoints: {j: {type: revolute, parent: ground, child: a}}\n"
+BAD = {
+    "empty": "",
+    "no yaml": "{[",
+    "loose bodies": HEAD + "bodies: {a: {mass: 1}, b: {mass: 1}}\njoints: {j: {type: revolute, parent: a, child: b}}\n",
+    "negative mass": ONE.replace("mass: 1", "mass: -1"),
+    "unknown body": ONE.replace("ground", "earth"),
+}
+
+
+@pytest.mark.parametrize("name", BAD)
+def test_files_that_are_no_mechanism_end_with_three(name):
+    Path("bad.yaml").write_text(BAD[name])
+    done = run("check", "bad.yaml")
+    assert done.exit_code == 3, done.output + done.stderr
+    assert "Problems\n- " in done.output and "Traceback" not in done.output + done.stderr
+    data = json.loads(run("check", "bad.yaml", "--json").stdout)
+    assert data["exit_code"] == 3 and data["mobility"] is None
+    assert all(f["kind"] == "file" and f["text"] for f in data["findings"])
+
+
+@pytest.mark.parametrize("words", [("check", "no-such-machine"), ("check", "missing.yaml")])
+def test_names_that_lead_nowhere_end_with_three(words):
+    done = run(*words)
+    assert done.exit_code == 3
+    assert "Traceback" not in done.output + done.stderr
+
+
+def test_no_motors_is_a_remark_with_a_proposal():
+    done = run("check", saved(replace(m.five_bar("j1"), actuators=()), "idle.yaml"))
+    assert done.exit_code == 0
+    assert "no actuators are named; the machine has 2 freedoms to drive" in done.output
+    assert "Name motors under 'actuators', for example joints 'j" in done.output
