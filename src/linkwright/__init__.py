@@ -11,6 +11,13 @@ if TYPE_CHECKING:
     from linkwright import catalog
     from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload
     from linkwright.compiler import OpCount
+    from linkwright.control.callables import Sampled
+    from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
+    from linkwright.control.laws import Constant, Sines, Table
+    from linkwright.control.paths import Circle, PlatformMotion
+    from linkwright.control.platform import PlatformComputedTorque
+    from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
+    from linkwright.control.splines import Spline
     from linkwright.errors import LinkwrightError
     from linkwright.formats import load, save
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
@@ -24,10 +31,16 @@ if TYPE_CHECKING:
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
     "Baumgarte": "formulations.kinds",
+    "Circle": "control.paths",
+    "ComputedTorque": "control.feedback",
+    "Constant": "control.laws",
     "Crossing": "simulation",
+    "Cycloidal": "control.references",
     "DOP853": "simulation",
     "DP5": "simulation",
+    "Delayed": "control.references",
     "Event": "results.series",
+    "FeedforwardFeedback": "control.feedback",
     "LeastNorm": "assembly.sharing",
     "LeastPeak": "assembly.sharing",
     "LinkwrightError": "errors",
@@ -36,12 +49,24 @@ _ROOMS = {
     "Model": "model",
     "Multipliers": "formulations.kinds",
     "OpCount": "compiler",
+    "PD": "control.feedback",
+    "PDGravity": "control.feedback",
+    "PlatformComputedTorque": "control.platform",
+    "PlatformMotion": "control.paths",
     "Preload": "assembly.sharing",
+    "Quintic": "control.references",
     "RK4": "simulation",
     "Result": "results.result",
+    "Sampled": "control.callables",
     "Series": "results.series",
+    "Sines": "control.laws",
+    "Spline": "control.splines",
+    "Steady": "control.references",
+    "Table": "control.laws",
+    "Trapezoid": "control.references",
     "VirtualSprings": "formulations.kinds",
     "build": "model",
+    "feedforward": "control.feedback",
     "load": "formats",
     "open_run": "results.opening",
     "save": "formats",
@@ -51,10 +76,17 @@ _ROOMS = {
 __all__ = [
     "DOP853",
     "DP5",
+    "PD",
     "RK4",
     "Baumgarte",
+    "Circle",
+    "ComputedTorque",
+    "Constant",
     "Crossing",
+    "Cycloidal",
+    "Delayed",
     "Event",
+    "FeedforwardFeedback",
     "LeastNorm",
     "LeastPeak",
     "LinkwrightError",
@@ -63,12 +95,23 @@ __all__ = [
     "Model",
     "Multipliers",
     "OpCount",
+    "PDGravity",
+    "PlatformComputedTorque",
+    "PlatformMotion",
     "Preload",
+    "Quintic",
     "Result",
+    "Sampled",
     "Series",
+    "Sines",
+    "Spline",
+    "Steady",
+    "Table",
+    "Trapezoid",
     "VirtualSprings",
     "build",
     "catalog",
+    "feedforward",
     "load",
     "open_run",
     "save",

@@ -1,0 +1,142 @@
+"""Laws that compare the actuators with a reference (any scalar)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.control.checks import Array, frozen, row
+from linkwright.control.laws import Law, Table
+from linkwright.control.references import Reference
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.model.programs import accelerations, actuator_coordinates, answer, independent_order
+
+
+@dataclass(frozen=True, eq=False)
+class PD:
+    """stiffness (x - q_act) + damping (x_dot - v_act): springs and dampers between the actuators and their reference.
+
+    Attributes:
+        model: the machine.
+        reference: motion of the actuators, na numbers.
+        stiffness: (na,) or one for all, [N m/rad or N/m].
+        damping: (na,) or one for all, [N m s/rad or N s/m].
+    """
+
+    model: Model
+    reference: Reference
+    stiffness: Array
+    damping: Array
+
+    def __post_init__(self) -> None:
+        _settle(self)
+
+    @property
+    def na(self) -> int:
+        return self.model.na
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        x, x_dot, _ = self.reference.at(t)
+        q_act, v_act = _actuators(self.model, q, v)
+        return self.stiffness * (x - q_act) + self.damping * (x_dot - v_act)
+
+
+@dataclass(frozen=True, eq=False)
+class PDGravity:
+    """`PD` plus the efforts that hold the machine still where it is: gravity, springs and loops included."""
+
+    model: Model
+    reference: Reference
+    stiffness: Array
+    damping: Array
+
+    def __post_init__(self) -> None:
+        _settle(self)
+
+    @property
+    def na(self) -> int:
+        return self.model.na
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        still = np.zeros(self.model.nv)
+        pd = PD(self.model, self.reference, self.stiffness, self.damping)
+        return pd.tau(t, q, v) + answer(self.model, "inverse_dynamics", q, still, still)
+
+
+@dataclass(frozen=True, eq=False)
+class ComputedTorque:
+    """Efforts that make the actuators' error e obey e_ddot + damping e_dot + stiffness e = 0, loops included.
+
+    Attributes:
+        model: the machine, with one actuator for each degree of freedom.
+        reference: motion of the actuators, na numbers.
+        stiffness: (na,) or one for all, [1/s^2].
+        damping: (na,) or one for all, [1/s]; 2 sqrt(stiffness) is critical.
+    """
+
+    model: Model
+    reference: Reference
+    stiffness: Array
+    damping: Array
+
+    def __post_init__(self) -> None:
+        _settle(self)
+        frozen(self, _order=independent_order(self.model))
+
+    @property
+    def na(self) -> int:
+        return self.model.na
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        x, x_dot, x_ddot = self.reference.at(t)
+        q_act, v_act = _actuators(self.model, q, v)
+        wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)
+        a = accelerations(self.model, q, v, wanted[self._order])  # type: ignore[attr-defined]
+        return answer(self.model, "inverse_dynamics", q, v, a)
+
+
+@dataclass(frozen=True, eq=False)
+class FeedforwardFeedback:
+    """A precomputed effort plus a `PD` correction, as in Khan et al., Fig. 8; `correction` is the second part alone."""
+
+    feedforward: Law
+    correction: PD
+
+    def __post_init__(self) -> None:
+        if self.feedforward.na != self.correction.na:
+            raise ArgumentError(
+                f"the feedforward is for {self.feedforward.na} actuators and the correction for {self.correction.na}"
+            )
+
+    @property
+    def na(self) -> int:
+        return self.correction.na
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        return self.feedforward.tau(t, q, v) + self.correction.tau(t, q, v)
+
+
+def feedforward(model: Model, reference: Reference, times: Sequence[float] | Array, near: Array | None = None) -> Table:
+    """Efforts that move the machine along a reference of its actuators, by inverse dynamics at the given times."""
+    motion = reference.at(np.asarray(times, dtype=float))
+    return Table(np.asarray(times), model.inverse_dynamics(*model.from_actuators(*motion, near=near)))
+
+
+def _settle(law: Any) -> None:
+    """Check a law that is being made."""
+    if not isinstance(law.model, Model):
+        raise ArgumentError(f"the model of a law is {law.model!r}, expected lw.build(...)")
+    actuator_coordinates(law.model)
+    na = law.model.na
+    if law.reference.size != na:
+        raise ArgumentError(f"the reference has {law.reference.size} numbers for {na} actuators; give one for each")
+    frozen(law, stiffness=row("stiffness", law.stiffness, na), damping=row("damping", law.damping, na))
+
+
+def _actuators(model: Model, q: Any, v: Any) -> tuple[Any, Any]:
+    places, speeds = actuator_coordinates(model)
+    return np.asarray(q)[..., places], np.asarray(v)[..., speeds]

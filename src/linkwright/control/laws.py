@@ -1,0 +1,135 @@
+"""Efforts as functions of time, and their sums (any scalar).
+
+An effort law has `na` and `tau(t, q, v)`, which gives the efforts (na,) [N m or N] of the actuators, at the joints
+after the gears. A simulation traces it into the equations of motion.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol
+
+import numpy as np
+
+from linkwright.control.checks import Array, frozen, row
+from linkwright.control.references import held
+from linkwright.control.splines import Ends, Spline, at_place, table
+from linkwright.errors import ArgumentError
+
+
+class Law(Protocol):
+    """Efforts of `na` actuators."""
+
+    @property
+    def na(self) -> int: ...
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        """Efforts (na,) at the time t [s] in the state q (nq,), v (nv,)."""
+        ...
+
+
+@dataclass(frozen=True, eq=False)
+class Constant:
+    """The same efforts all the time.
+
+    >>> Constant([1.0, 2.0]).tau(0.0, None, None).tolist()
+    [1.0, 2.0]
+    """
+
+    efforts: Array
+
+    def __post_init__(self) -> None:
+        frozen(self, efforts=row("efforts", self.efforts))
+
+    @property
+    def na(self) -> int:
+        return len(self.efforts)
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        return self.efforts
+
+
+@dataclass(frozen=True, eq=False)
+class Sines:
+    """offset + amplitude sin(rate t + phase), one of each per actuator or one for all; rate in rad/s.
+
+    >>> Sines([2.0], 1.0, phase=np.pi / 2).tau(0.0, None, None).tolist()
+    [2.0]
+    """
+
+    amplitude: Array
+    rate: Array
+    phase: Array = 0.0  # type: ignore[assignment]
+    offset: Array = 0.0  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        amplitude = row("amplitude", self.amplitude)
+        others = {name: row(name, getattr(self, name), len(amplitude)) for name in ("rate", "phase", "offset")}
+        frozen(self, amplitude=amplitude, **others)
+
+    @property
+    def na(self) -> int:
+        return len(self.amplitude)
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        return self.offset + self.amplitude * np.sin(self.rate * np.asarray(t)[..., None] + self.phase)
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """Efforts (m, na) at given times (m,), with a cubic spline, straight lines or steps between; held at the ends.
+
+    >>> Table([0.0, 1.0], [[0.0], [4.0]], between="line").tau(0.25, None, None).tolist()
+    [1.0]
+    """
+
+    times: Array
+    efforts: Array
+    between: Literal["spline", "line", "step"] = "spline"
+    ends: Ends = "smooth"
+
+    def __post_init__(self) -> None:
+        times, efforts = table(self.times, self.efforts)
+        if self.between not in ("spline", "line", "step"):
+            raise ArgumentError(f"between is {self.between!r}, expected 'spline', 'line' or 'step'")
+        spline = Spline(times, efforts, self.ends) if self.between == "spline" else None
+        frozen(self, times=times, efforts=efforts, _spline=spline)
+
+    @property
+    def na(self) -> int:
+        return self.efforts.shape[1]
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        if self.between == "spline":
+            return self._spline.at(t)[0]  # type: ignore[attr-defined]
+        s, _ = held(t, self.times[-1], self.times[0])
+        slopes = np.diff(self.efforts, axis=0) / np.diff(self.times)[:, None]
+        flat = np.append(slopes if self.between == "line" else 0.0 * slopes, np.zeros((1, self.na)), axis=0)
+        u, (slope, start) = at_place(self.times, np.stack([flat, self.efforts]), s, last=self.times[-1])
+        return start + slope * u
+
+
+@dataclass(frozen=True)
+class Sum:
+    """The sum of laws.
+
+    >>> Sum((Constant([1.0]), Constant([2.0]))).tau(0.0, None, None).tolist()
+    [3.0]
+    """
+
+    laws: tuple[Law, ...]
+
+    def __post_init__(self) -> None:
+        laws = tuple(self.laws)
+        if not laws or len({law.na for law in laws}) != 1:
+            raise ArgumentError(
+                f"laws for {[law.na for law in laws]} actuators cannot be added; they need the same number"
+            )
+        frozen(self, laws=laws)
+
+    @property
+    def na(self) -> int:
+        return self.laws[0].na
+
+    def tau(self, t: Any, q: Any, v: Any) -> Any:
+        return sum(law.tau(t, q, v) for law in self.laws)

@@ -1,0 +1,90 @@
+"""Motions of a platform in space (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.control.checks import Array, frozen, positive, row
+from linkwright.control.references import Motion, Reference, Steady
+from linkwright.errors import ArgumentError
+
+
+@dataclass(frozen=True, eq=False)
+class Circle:
+    """A point on a circle: center + radius (cos(angle) first + sin(angle) second).
+
+    Attributes:
+        center: (3,), [m].
+        radius: [m].
+        angle: reference of one number [rad]; `Steady(0, rate)` goes round at one speed, `Cycloidal` starts at rest.
+        first, second: perpendicular unit vectors of its plane.
+
+    >>> Circle((0, 0, 1), 0.5, Steady(0.0, 2.0)).at(0.0)[1].round(12).tolist()
+    [0.0, 1.0, 0.0]
+    """
+
+    center: Array
+    radius: float
+    angle: Reference
+    first: Array = (1.0, 0.0, 0.0)  # type: ignore[assignment]
+    second: Array = (0.0, 1.0, 0.0)  # type: ignore[assignment]
+
+    def __post_init__(self) -> None:
+        first, second = row("first", self.first, 3), row("second", self.second, 3)
+        if np.abs([first @ first - 1.0, second @ second - 1.0, first @ second]).max() > 1e-9:
+            raise ArgumentError("first and second must be perpendicular unit vectors of the circle's plane")
+        if self.angle.size != 1:
+            raise ArgumentError(f"the angle of a circle is one number, found a reference of {self.angle.size}")
+        frozen(self, center=row("center", self.center, 3), radius=positive("radius", self.radius))
+        frozen(self, first=first, second=second)
+
+    @property
+    def size(self) -> int:
+        return 3
+
+    def at(self, t: Any) -> Motion:
+        phi, phi_dot, phi_ddot = self.angle.at(t)
+        out = self.radius * (np.cos(phi) * self.first + np.sin(phi) * self.second)
+        along = self.radius * (np.cos(phi) * self.second - np.sin(phi) * self.first)
+        return self.center + out, phi_dot * along, phi_ddot * along - phi_dot**2 * out
+
+
+@dataclass(frozen=True, eq=False)
+class PlatformMotion:
+    """Where a platform should be: its origin along a path, turned about a fixed world axis.
+
+    Attributes:
+        position: reference of the origin, three numbers [m], world axes.
+        quaternion_wxyz: orientation at angle zero.
+        axis: world axis it turns about, (3,), unit.
+        angle: reference of one number [rad].
+    """
+
+    position: Reference
+    quaternion_wxyz: Array = (1.0, 0.0, 0.0, 0.0)  # type: ignore[assignment]
+    axis: Array = (0.0, 0.0, 1.0)  # type: ignore[assignment]
+    angle: Reference = field(default_factory=lambda: Steady(np.zeros(1), np.zeros(1)))
+
+    def __post_init__(self) -> None:
+        if self.position.size != 3 or self.angle.size != 1:
+            raise ArgumentError(
+                f"a platform's position is a reference of 3 numbers and its angle of 1, found {self.position.size} and "
+                f"{self.angle.size}"
+            )
+        wxyz, axis = row("quaternion_wxyz", self.quaternion_wxyz, 4), row("axis", self.axis, 3)
+        for name, x in (("quaternion_wxyz", wxyz), ("axis", axis)):
+            if abs(x @ x - 1.0) > 1e-9:
+                raise ArgumentError(f"{name} has length {np.sqrt(x @ x):.6g}, expected 1")
+        frozen(self, quaternion_wxyz=wxyz, axis=axis)
+
+    def at(self, t: Any) -> tuple[tuple[Any, Any], Any, Any]:
+        """Pose (origin (3,), quaternion w x y z (4,)), twist and twist rate (6,) in world axes, at one time."""
+        p, p_dot, p_ddot = self.position.at(t)
+        angle, angle_dot, angle_ddot = self.angle.at(t)
+        turn = np.concatenate([np.cos(0.5 * angle), np.sin(0.5 * angle) * self.axis])
+        pose = p, quaternion.product(turn, self.quaternion_wxyz)
+        return pose, np.concatenate([angle_dot * self.axis, p_dot]), np.concatenate([angle_ddot * self.axis, p_ddot])

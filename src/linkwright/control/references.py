@@ -1,0 +1,181 @@
+"""Reference motions with rates and accelerations (any scalar).
+
+A reference has `size` and `at(t)`, which for a time (...) gives position, rate and acceleration, each (..., size).
+Outside its time it stands still at its ends.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from linkwright.compiler import maximum, minimum, select
+from linkwright.control.checks import Array, finite, frozen, positive, row
+from linkwright.errors import ArgumentError
+
+Motion = tuple[Any, Any, Any]
+"""Position, rate and acceleration."""
+
+
+class Reference(Protocol):
+    """A motion of `size` numbers."""
+
+    @property
+    def size(self) -> int: ...
+
+    def at(self, t: Any) -> Motion:
+        """Position, rate and acceleration at the time t."""
+        ...
+
+
+def held(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
+    """The time (..., 1) kept between begin and end, and 1 within, 0 outside."""
+    t = np.asarray(t)[..., None]
+    return minimum(maximum(t, begin), end), select(t - begin, select(end - t, 1.0, 0.0), 0.0)
+
+
+def _settle(move: Any) -> None:
+    """Check start, end and duration of a move that is being made."""
+    start = row("start", move.start)
+    frozen(move, start=start, end=row("end", move.end, len(start)), duration=positive("duration", move.duration))
+
+
+@dataclass(frozen=True, eq=False)
+class Cycloidal:
+    """The papers' move: q0 + (qT - q0) (w t - sin w t) / (2 pi) with w = 2 pi / T; rates and accelerations end at zero.
+
+    >>> [float(x[0]) for x in Cycloidal(0.0, 1.0, duration=2.0).at(1.0)][:2]
+    [0.5, 1.0]
+    """
+
+    start: Array
+    end: Array
+    duration: float
+
+    def __post_init__(self) -> None:
+        _settle(self)
+
+    @property
+    def size(self) -> int:
+        return len(self.start)
+
+    def at(self, t: Any) -> Motion:
+        s, inside = held(t, self.duration)
+        w = 2.0 * np.pi / self.duration
+        rise = (self.end - self.start) / (2.0 * np.pi)
+        x = self.start + rise * (w * s - np.sin(w * s))
+        return x, rise * w * (1.0 - np.cos(w * s)) * inside, rise * w**2 * np.sin(w * s) * inside
+
+
+@dataclass(frozen=True, eq=False)
+class Quintic:
+    """A move along 10 s^3 - 15 s^4 + 6 s^5; rates and accelerations end at zero.
+
+    >>> [float(x[0]) for x in Quintic(0.0, 1.0, duration=2.0).at(1.0)]
+    [0.5, 0.9375, 0.0]
+    """
+
+    start: Array
+    end: Array
+    duration: float
+
+    def __post_init__(self) -> None:
+        _settle(self)
+
+    @property
+    def size(self) -> int:
+        return len(self.start)
+
+    def at(self, t: Any) -> Motion:
+        s, inside = held(t, self.duration)
+        s, T, rise = s / self.duration, self.duration, self.end - self.start
+        x = self.start + rise * s**3 * (10.0 + s * (6.0 * s - 15.0))
+        x_dot = rise / T * 30.0 * s**2 * (1.0 + s * (s - 2.0)) * inside
+        return x, x_dot, rise / T**2 * 60.0 * s * (1.0 + s * (2.0 * s - 3.0)) * inside
+
+
+@dataclass(frozen=True, eq=False)
+class Trapezoid:
+    """A move that speeds up evenly, goes on at one speed and slows down evenly; `ramp` is each ramp's part of the time.
+
+    >>> [float(x[0]) for x in Trapezoid(0.0, 3.0, duration=4.0, ramp=0.25).at(2.0)]
+    [1.5, 1.0, 0.0]
+    """
+
+    start: Array
+    end: Array
+    duration: float
+    ramp: float = 0.25
+
+    def __post_init__(self) -> None:
+        _settle(self)
+        if not 0.0 < float(self.ramp) <= 0.5:
+            raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
+
+    @property
+    def size(self) -> int:
+        return len(self.start)
+
+    def at(self, t: Any) -> Motion:
+        s, inside = held(t, self.duration)
+        T, ramp = self.duration, self.ramp * self.duration
+        speed = 1.0 / (T - ramp)
+        pull, early, late = speed / ramp, ramp - s, s - (T - ramp)
+        rest = T - s
+        x = _three(early, late, 0.5 * pull * s**2, speed * (s - 0.5 * ramp), 1.0 - 0.5 * pull * rest**2)
+        x_dot = _three(early, late, pull * s, speed, pull * rest)
+        rise = self.end - self.start
+        x_ddot = _three(early, late, pull, 0.0, -pull)
+        return self.start + rise * x, rise * x_dot * inside, rise * x_ddot * inside
+
+
+def _three(early: Any, late: Any, first: Any, middle: Any, last: Any) -> Any:
+    return select(early, first, select(late, last, middle))
+
+
+@dataclass(frozen=True, eq=False)
+class Steady:
+    """Motion at a constant rate for ever: start + rate t.
+
+    >>> [float(x[0]) for x in Steady(1.0, 2.0).at(3.0)]
+    [7.0, 2.0, 0.0]
+    """
+
+    start: Array
+    rate: Array
+
+    def __post_init__(self) -> None:
+        start = row("start", self.start)
+        frozen(self, start=start, rate=row("rate", self.rate, len(start)))
+
+    @property
+    def size(self) -> int:
+        return len(self.start)
+
+    def at(self, t: Any) -> Motion:
+        t = np.asarray(t)[..., None]
+        return self.start + self.rate * t, self.rate + 0.0 * t, 0.0 * self.rate * t
+
+
+@dataclass(frozen=True)
+class Delayed:
+    """Another reference that begins at the time `start` [s].
+
+    >>> [float(x[0]) for x in Delayed(Steady(0.0, 1.0), 2.0).at(3.0)][0]
+    1.0
+    """
+
+    reference: Reference
+    start: float
+
+    def __post_init__(self) -> None:
+        frozen(self, start=float(finite("start", self.start)))
+
+    @property
+    def size(self) -> int:
+        return self.reference.size
+
+    def at(self, t: Any) -> Motion:
+        return self.reference.at(np.asarray(t) - self.start)

@@ -1,0 +1,90 @@
+"""Cubic splines through tables, evaluated on any scalar by a look-up and four multiplications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from scipy.interpolate import CubicSpline
+
+from linkwright.compiler import entry, interval
+from linkwright.control.checks import Array, finite, frozen
+from linkwright.control.references import Motion, held
+from linkwright.errors import ArgumentError
+
+Ends = Literal["rest", "natural", "smooth", "periodic"]
+_SCIPY: dict[str, Any] = {"rest": "clamped", "natural": "natural", "smooth": "not-a-knot", "periodic": "periodic"}
+
+
+@dataclass(frozen=True, eq=False)
+class Spline:
+    """The smooth curve through points at given times: position, rate and acceleration are continuous.
+
+    Attributes:
+        times: (m,), ascending, m at least 2, [s].
+        points: (m, k), or (m,) for one number.
+        ends: "rest" begins and ends with rate zero, "natural" with acceleration zero, "smooth" lets the third rate
+            continue over the second point from each end, "periodic" joins end to start.
+
+    >>> [round(float(x[0]), 12) for x in Spline([0.0, 1.0, 2.0], [0.0, 1.0, 0.0]).at(1.0)]
+    [1.0, 0.0, -6.0]
+    """
+
+    times: Array
+    points: Array
+    ends: Ends = "rest"
+
+    def __post_init__(self) -> None:
+        times, points = table(self.times, self.points)
+        if self.ends not in _SCIPY:
+            raise ArgumentError(f"ends is {self.ends!r}, expected one of {', '.join(_SCIPY)}")
+        if self.ends == "periodic" and not np.array_equal(points[0], points[-1]):
+            raise ArgumentError("a periodic spline needs the same first and last point")
+        frozen(self, times=times, points=points)
+        frozen(self, _pieces=pieces(times, CubicSpline(times, points, bc_type=_SCIPY[self.ends]).c))
+
+    @property
+    def size(self) -> int:
+        return self.points.shape[1]
+
+    def at(self, t: Any) -> Motion:
+        s, inside = held(t, self.times[-1], self.times[0])
+        u, (c3, c2, c1, c0) = at_place(self.times, self._pieces, s)  # type: ignore[attr-defined]
+        x = ((c3 * u + c2) * u + c1) * u + c0
+        return x, ((3.0 * c3 * u + 2.0 * c2) * u + c1) * inside, (6.0 * c3 * u + 2.0 * c2) * inside
+
+
+def table(times: Any, points: Any) -> tuple[Array, Array]:
+    """Times (m,) and points (m, k), checked."""
+    times, points = finite("times", times), finite("points", points)
+    points = points[:, None] if points.ndim == 1 else points
+    if times.ndim != 1 or points.ndim != 2 or len(times) != len(points) or len(times) < 2:
+        raise ArgumentError(
+            f"times have shape {times.shape} and points {points.shape}, expected (m,) and (m, k), m at least 2"
+        )
+    if np.any(np.diff(times) <= 0.0):
+        bad = int(np.argmax(np.diff(times) <= 0.0))
+        raise ArgumentError(f"times must ascend, but {times[bad + 1]} follows {times[bad]} at row {bad + 1}")
+    for array in (times, points):
+        array.setflags(write=False)
+    return times, points
+
+
+def pieces(times: Array, c: Array) -> Array:
+    """Coefficients (powers, m, k) of the pieces after each time, the last one repeated so that every place has one."""
+    return np.concatenate([c, c[:, -1:]], axis=1)
+
+
+def at_place(times: Array, c: Array, s: Any, last: float | None = None) -> tuple[Any, list[Any]]:
+    """Time since the piece at s (..., 1) began, and its coefficients, each (..., k).
+
+    The piece of the end itself begins at `last`, which is the beginning of the piece before when None.
+    """
+    place = interval(s, times[1:])
+    u = s - entry(place, np.append(times[:-1], times[-2] if last is None else last))
+    return u, [_joined([entry(place, column) for column in power.T]) for power in c]
+
+
+def _joined(columns: list[Any]) -> Any:
+    return np.concatenate([np.asarray(x) for x in columns], axis=-1)

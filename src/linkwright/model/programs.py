@@ -1,0 +1,70 @@
+"""A model's questions as parts of larger computations: on recorded values they are traced in, on floats evaluated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.assembly.finding import actuator_places
+from linkwright.assembly.machine import Machine
+from linkwright.compiler import inlined
+from linkwright.errors import ArgumentError
+from linkwright.kernels import Kernels
+from linkwright.model.model import Model
+
+
+def answer(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
+    """What a named function of the model says about one state, on any scalar.
+
+    Functions of closed loops mark an answer they do not trust by NaN in its first number.
+    """
+    kernels, traced = model._engine.program_name(name)
+    return _inlined(kernels, traced, *arrays, frame=frame)
+
+
+def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
+    """All accelerations (nv,) that keep the loops closed and give the independent speeds the accelerations a_ind."""
+    if not _closed(model):
+        return a_ind
+    places = list(model._engine.independent)
+    return _inlined(_machine(model).minimal, "guarded_motion", q, v[places], a_ind)[1]
+
+
+def independent_map(model: Model, q: Any) -> Any:
+    """R with v = R v_ind, (nv, n_ind)."""
+    if not _closed(model):
+        return np.eye(model.nv)
+    return _inlined(_machine(model).minimal, "guarded_independent_map", q)
+
+
+def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
+    """Places in q and in v of the actuators, in the order of tau; refused for actuators at cut joints."""
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
+    places = actuator_places(_machine(model))
+    return places, [drive.speed for drive in model._kernels.setup.drives if drive.speed is not None]
+
+
+def independent_order(model: Model) -> list[int]:
+    """For every independent speed its actuator; refused when others than the actuators are independent."""
+    _, speeds = actuator_coordinates(model)
+    if sorted(speeds) != sorted(model._engine.independent):
+        raise ArgumentError(
+            f"the independent speeds of '{model.mechanism.name}' are {', '.join(model.independent)} and its actuators "
+            f"{', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
+        )
+    return [speeds.index(each) for each in model._engine.independent]
+
+
+def _machine(model: Model) -> Machine:
+    return model._engine.machine  # type: ignore[attr-defined]
+
+
+def _closed(model: Model) -> bool:
+    return bool(model.mechanism.loops or model.mechanism.couplings)
+
+
+def _inlined(kernels: Kernels, name: str, *arrays: Any, frame: str | None = None) -> Any:
+    rows = () if kernels.setup.inertias is None else (kernels.setup.inertias,)
+    return inlined(kernels.program(name, frame=frame), *arrays, *rows)
