@@ -1,0 +1,55 @@
+"""`linkwright view`: a mechanism in the browser, as one HTML file."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+import webbrowser
+from pathlib import Path
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command(short_help="A mechanism in the browser, as one HTML file.")
+@click.argument("name_or_file")
+@click.option("--output", default=None, help="HTML file to write; NAME.html unless given.")
+@click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
+@click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
+@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
+@sentences
+def view(name_or_file: str, output: str | None, still: bool, show: bool | None, machine: bool) -> None:
+    """Write a page that shows NAME_OR_FILE (a catalog name or a mechanism file) in 3D; it needs no network.
+
+    The actuators swing a little about the home configuration, so that the machine is seen to move.
+
+    \b
+    Examples:
+      linkwright view gough-stewart
+      linkwright view robot.yaml --still --output robot.html
+    """
+    from linkwright import build
+    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.tables import say
+    from linkwright.viewer.pages import mechanism_page, saved
+
+    model = build(imported(name_or_file).mechanism)
+    file = saved(mechanism_page(model, still=still), output or f"{_plain(model.mechanism.name)}.html")
+    if machine:
+        click.echo(json.dumps({"file": file, "bytes": os.path.getsize(file)}))
+    else:
+        say(f"{model.mechanism.name}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
+    if show or (show is None and sys.stdout.isatty() and not machine):
+        webbrowser.open(Path(file).resolve().as_uri())
+
+
+def _plain(name: str) -> str:
+    """A mechanism's name as a file name.
+
+    >>> _plain("../my robot")
+    'my-robot'
+    """
+    kept = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
+    return kept.strip("-") or "mechanism"

@@ -1,0 +1,103 @@
+"""Shapes for bodies whose file gives none: rods between joints, plates, sliders and rails."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.records import Body, Joint
+from linkwright.viewer.outline import off_plane
+from linkwright.viewer.setting import Setting
+from linkwright.viewer.solids import GREY, Solid, capsule, plate
+
+Array = np.ndarray
+# Tol's bright scheme, told apart by the colour-blind; green is the platform's, grey the base's.
+COLOURS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
+PLATFORM = "#228833"
+
+
+def body_colour(scene: Setting, body: str) -> str:
+    """Green for the platform, else by the number of joints to the base."""
+    if body == scene.mech.base:
+        return GREY
+    frames = {frame.name: frame.body for frame in scene.mech.frames}
+    if body == frames.get(scene.mech.platform or ""):
+        return PLATFORM
+    return COLOURS[(scene.depths[body] - 1) % len(COLOURS)]
+
+
+def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[Solid]:
+    """A rod, star or plate through the body's points (n, 3), and a block where it slides."""
+    number, colour = scene.numbers[body.name], body_colour(scene, body.name)
+    solids = _through(number, with_tip(body, points, scene), scene.unit, colour)
+    if isinstance(own.kind, kinds.Prismatic | kinds.Cylindrical):
+        solids.append(_block(number, own.child_at, own.kind.axis, scene.unit, colour))
+    return solids
+
+
+def with_tip(body: Body, points: Array, scene: Setting) -> Array:
+    """The points, and for a body with a single one the far end that a uniform rod with its mass centre would have."""
+    com = np.array(body.inertia.com)
+    if len(points) == 1 and np.linalg.norm(com - points[0]) > scene.unit:
+        return np.vstack([points, 2.0 * com - points[0]])
+    return points
+
+
+def distinct(points: list[Array], size: float) -> Array:
+    """Points (n, 3) without those that coincide with earlier ones."""
+    kept: list[Array] = []
+    for p in points:
+        if all(np.linalg.norm(p - k) > 1e-6 * size for k in kept):
+            kept.append(p)
+    return np.array(kept).reshape(-1, 3)
+
+
+def _through(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
+    if len(points) == 0:
+        return []
+    if len(points) == 1:
+        return capsule(number, 1.4 * radius, points[0], points[0], colour)
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    if len(points) == 2 or spread[1] < 1e-3 * spread[0]:
+        along = points @ (points[-1] - points[0])
+        return capsule(number, radius, points[along.argmin()], points[along.argmax()], colour)
+    if len(points) == 3 or off_plane(points) < radius:
+        return plate(number, points, radius, colour) + _rim(number, points, 0.6 * radius, colour)
+    middle = points.mean(axis=0)
+    return [solid for p in points for solid in capsule(number, 0.8 * radius, middle, p, colour)]
+
+
+def _rim(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
+    return [solid for p in points for solid in capsule(number, radius, p, p, colour)]
+
+
+def _block(number: int, at: Pose, axis: tuple[float, float, float], unit: float, colour: str) -> Solid:
+    frame = at @ Pose.of(matrix=frame_with_z(axis))
+    return Solid("box", number, frame, (3.2 * unit, 3.2 * unit, 5.0 * unit), colour)
+
+
+def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
+    """The rail of a sliding joint on its parent, as long as the travel."""
+    assert isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
+    low, high = travel(scene, joint)
+    axis, at = np.array(joint.kind.axis), joint.at
+    start, end = (at.r + at.R @ axis * x for x in (low - 2.5 * scene.unit, high + 2.5 * scene.unit))
+    return capsule(scene.numbers[joint.parent], 0.6 * scene.unit, start, end, colour)
+
+
+def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
+    """Smallest and largest length [m] of a sliding joint: its limits, else what was seen, the origin included."""
+    place = joint.kind.q_parts.index("length")
+    seen = scene.reach.get(joint.name, (0.0, 0.0))
+    low = joint.limits.lower[place] if joint.limits.lower else -np.inf
+    high = joint.limits.upper[place] if joint.limits.upper else np.inf
+    low = low if np.isfinite(low) else min(seen[0], 0.0)
+    high = high if np.isfinite(high) else max(seen[1], 0.0)
+    return (low, high) if high - low > 1e-6 * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
+
+
+def pedestal(scene: Setting, joint: Joint) -> list[Solid]:
+    """A grey foot under a joint of the base."""
+    at = joint.at.r
+    return [Solid("ball", -1, Pose.of(at), (1.7 * scene.unit,) * 3, GREY)]

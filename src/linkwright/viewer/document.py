@@ -1,0 +1,109 @@
+"""The whole content of a page as one JSON text: scene, motion, curves, words."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.tree import coordinate_slices
+from linkwright.model import Model
+from linkwright.viewer.motion import (
+    Motion,
+    nan_note,
+    plot_data,
+    plot_samples,
+    require_motion,
+    shown_samples,
+    thinning_note,
+)
+from linkwright.viewer.packing import packed
+from linkwright.viewer.scene import scene_data
+from linkwright.viewer.setting import setting
+from linkwright.viewer.walking import body_tracks
+
+FORMAT = 1
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class Document:
+    """A page's content; `data` is plain JSON data, `title` and `notes` are for people."""
+
+    title: str
+    data: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
+def document(model: Model, motion: Motion, title: str = "", paths: Sequence[str] | None = None) -> Document:
+    """The content of a page that shows a motion of a model."""
+    require_motion(model, motion)
+    kept = shown_samples(model, motion)
+    q = motion.q[kept]
+    tracks = body_tracks(model, q) if len(q) else np.zeros((0, len(model.bodies), 7))
+    good = np.flatnonzero(np.isfinite(tracks).all(axis=(1, 2)))
+    first = tracks[good[0]] if len(good) else _standing(model)
+    scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths)
+    notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion))
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "title": title or model.mechanism.name,
+        "notes": list(notes),
+        "scene": scene,
+        "t": packed(motion.t[kept], "f8"),
+        "poses": packed(tracks if len(tracks) else first[None]),
+        "q": packed(q),
+        "tau": None if motion.tau is None else packed(motion.tau[kept]),
+        "reactions": {name: packed(np.asarray(w)[kept]) for name, w in motion.reactions.items()},
+        "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
+    }
+    return Document(data["title"], data, notes)
+
+
+def _standing(model: Model) -> Array:
+    """Places of all bodies at zero coordinates, (n_bodies, 7), for pages without a good pose."""
+    neutral = [x for joint in model.mechanism.joints for x in kinds.neutral(joint.kind)]
+    return body_tracks(model, np.array([neutral]))[0]
+
+
+def reach(mech: Mechanism, q: Array) -> dict[str, tuple[float, float]]:
+    """Smallest and largest length seen of every sliding joint."""
+    out, slices = {}, coordinate_slices(mech.joints)
+    for joint in mech.joints:
+        if "length" in joint.kind.q_parts and len(q):
+            column = q[:, slices[joint.name][0].start + joint.kind.q_parts.index("length")]
+            seen = column[np.isfinite(column)]
+            if len(seen):
+                out[joint.name] = (float(seen.min()), float(seen.max()))
+    return out
+
+
+def _empty_note(motion: Motion) -> Sequence[str]:
+    return ["The run is empty: the machine is drawn with all coordinates at zero."] * (len(motion.t) == 0)
+
+
+def json_text(data: Any) -> str:
+    r"""JSON that is safe inside a script element: no `<`, `>` or `&`, no line separators; not-a-numbers become null.
+
+    >>> json_text({"name": "</script>", "x": float("nan")})
+    '{"name":"\\u003c/script\\u003e","x":null}'
+    """
+    text = json.dumps(_finite(data), ensure_ascii=True, allow_nan=False, separators=(",", ":"))
+    for mark in "<>&":
+        text = text.replace(mark, f"\\u{ord(mark):04x}")
+    return text
+
+
+def _finite(data: Any) -> Any:
+    if isinstance(data, dict):
+        return {str(key): _finite(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [_finite(value) for value in data]
+    if isinstance(data, float) and not np.isfinite(data):
+        return None
+    return data

@@ -1,0 +1,106 @@
+"""What is shown over time: coordinates, efforts, reactions, and curves beside the scene."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.viewer.packing import evenly, packed, peaks_kept
+
+Array = np.ndarray
+_NUMBERS = 160_000  # in the animation, four bytes each
+_CURVES = 120_000  # in all plots together
+_SAMPLES = 4_000  # in one plot
+
+
+@dataclass(frozen=True, eq=False)
+class Plot:
+    """Curves of one unit over time: values (n, k) with a name each."""
+
+    title: str
+    unit: str
+    names: tuple[str, ...]
+    t: Array
+    values: Array
+
+
+@dataclass(frozen=True, eq=False)
+class Motion:
+    """A motion to show.
+
+    Attributes:
+        t: times, (n,), [s], rising; empty for a still picture without a pose.
+        q: coordinates, (n, nq).
+        tau: efforts of the actuators, (n, na), or None.
+        reactions: {joint: wrench (n, 6)} in child axes, or empty.
+        plots: curves to draw beside the scene.
+    """
+
+    t: Array
+    q: Array
+    tau: Array | None = None
+    reactions: Mapping[str, Array] = field(default_factory=dict)
+    plots: tuple[Plot, ...] = ()
+
+
+def require_motion(model: Model, motion: Motion) -> None:
+    """Refuse arrays that do not fit the model or each other."""
+    n = len(motion.t)
+    if motion.t.ndim != 1 or motion.q.shape != (n, model.nq):
+        raise ArgumentError(
+            f"a motion needs t (n,) and q (n, {model.nq}) for '{model.mechanism.name}', found {motion.t.shape} and "
+            f"{motion.q.shape}"
+        )
+    if motion.tau is not None and motion.tau.shape != (n, model.na):
+        raise ArgumentError(f"tau has shape {motion.tau.shape}, expected ({n}, {model.na})")
+    steps = np.diff(motion.t)
+    if not (np.isfinite(motion.t).all() and (steps >= 0).all()):
+        raise ArgumentError("the times of a motion must be finite and must not fall")
+
+
+def shown_samples(model: Model, motion: Motion) -> Array:
+    """Places of the samples the animation keeps."""
+    width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
+    return evenly(len(motion.t), max(50, min(2000, _NUMBERS // max(1, width))))
+
+
+def plot_samples(motion: Motion) -> int:
+    """How many samples each plot may keep."""
+    curves = sum(len(plot.names) for plot in motion.plots)
+    return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
+
+
+def plot_data(plot: Plot, most: int) -> dict[str, Any]:
+    """A plot's curves for the page, thinned to about `most` samples when longer."""
+    kept = peaks_kept(plot.values, most)
+    return {
+        "title": plot.title,
+        "unit": plot.unit,
+        "names": list(plot.names),
+        "t": packed(plot.t[kept], "f8"),
+        "values": packed(plot.values[kept].T),
+    }
+
+
+def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
+    """A sentence when the page shows fewer samples than the run has."""
+    n = len(motion.t)
+    most = plot_samples(motion)
+    thin = [plot for plot in motion.plots if len(plot.t) > most]
+    if shown == n and not thin:
+        return []
+    curves = f", curves at most {most} with their peaks kept" if thin else ""
+    return [f"Of {n} samples the animation shows {shown}{curves}; the tables use all of them."]
+
+
+def nan_note(motion: Motion) -> Sequence[str]:
+    """A sentence when some poses are not numbers."""
+    bad = int((~np.isfinite(motion.q).all(axis=1)).sum()) if len(motion.q) else 0
+    return [f"{bad} of {len(motion.t)} samples hold values that are not numbers; the last good pose is shown."] * bool(
+        bad
+    )

@@ -1,0 +1,86 @@
+"""One HTML file: content, program and style inside, nothing fetched from anywhere."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import html
+from functools import cache
+from importlib import metadata
+from importlib.resources import files
+
+from linkwright.viewer.document import Document, json_text
+
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="linkwright {version}">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body>
+<div id="linkwright"></div>
+<noscript><p>The animation needs JavaScript; the text and tables below do not.</p></noscript>
+{body}
+<details class="notices"><summary>Third-party notices</summary><pre>{notices}</pre></details>
+<script type="application/json" id="linkwright-data">{data}</script>
+<script>{script}</script>
+</body>
+</html>
+"""
+
+
+@cache
+def part(name: str) -> str:
+    """A file of the built viewer, as text with plain line ends."""
+    text = files("linkwright.viewer").joinpath("bundle").joinpath(name).read_text(encoding="utf-8")
+    return text.replace("\r\n", "\n")
+
+
+def page(content: Document, body: str = "", connect: str = "'none'") -> str:
+    """The whole page as text.
+
+    Args:
+        content: what is shown.
+        body: HTML that follows the animation; its maker has escaped every name in it.
+        connect: where the page may fetch from; nowhere unless it is a live one.
+    """
+    return _PAGE.format(
+        version=html.escape(metadata.version("linkwright")),
+        policy=html.escape(policy(connect)),
+        title=html.escape(content.title),
+        style=part("viewer.css"),
+        body=body,
+        notices=html.escape(part("NOTICES.txt")),
+        data=json_text(content.data),
+        script=part("viewer.js"),
+    )
+
+
+def policy(connect: str = "'none'") -> str:
+    """What the browser lets the page do: run our own script, use our own style, show its own pictures, nothing else."""
+    script, style = (digest(part(name)) for name in ("viewer.js", "viewer.css"))
+    return (
+        f"default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data: blob:; "
+        f"connect-src {connect}; base-uri 'none'; form-action 'none'"
+    )
+
+
+def digest(text: str) -> str:
+    """The hash by which a policy names a text.
+
+    >>> digest("")
+    'sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU='
+    """
+    return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
+
+
+def framed(text: str, height: int = 560) -> str:
+    """A page as an inline frame for notebooks."""
+    return (
+        f'<iframe srcdoc="{html.escape(text, quote=True)}" sandbox="allow-scripts allow-downloads" '
+        f'style="width:100%;height:{height}px;border:1px solid #ccc"></iframe>'
+    )

@@ -1,0 +1,204 @@
+"""The scene of a mechanism as plain data for the page: what is drawn, on which body, and what it is called."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import UPRIGHT, Pose
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Joint
+from linkwright.viewer import automatic, glyphs
+from linkwright.viewer.setting import Setting
+from linkwright.viewer.solids import GREY, Solid, drawn
+
+Data = dict[str, Any]
+
+
+def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | None = None) -> Data:
+    """Everything that does not change with time; `paths` names the frames or bodies whose origins leave a trace."""
+    mech = scene.mech
+    return {
+        "name": mech.name,
+        "base": mech.base,
+        "bodies": [{"name": body.name, "mass": body.inertia.mass} for body in mech.bodies],
+        "joints": [joint_data(scene, joint) for joint in (*mech.joints, *mech.loops)],
+        "solids": [*_body_solids(scene), *_joint_solids(scene, actuated)],
+        "rods": _rods(scene),
+        "frames": [_frame(scene, f.name, f.body, f.pose) for f in mech.frames],
+        "paths": [_path(scene, name) for name in (_default_paths(mech) if paths is None else paths)],
+        "efforts": [_effort(scene, name) for name in actuated],
+        "gravity": list(mech.gravity),
+        "up": scene.up.tolist(),
+        "normal": None if scene.normal is None else scene.normal.tolist(),
+        "centre": scene.centre.tolist(),
+        "extent": scene.extent,
+        "unit": scene.unit,
+    }
+
+
+def numbers(pose: Pose) -> list[float]:
+    """A pose as x y z, quaternion w x y z."""
+    turn = (1.0, 0.0, 0.0, 0.0) if pose.rows == UPRIGHT else (float(x) for x in pose.wxyz)
+    return [*pose.xyz, *turn]
+
+
+def joint_data(scene: Setting, joint: Joint) -> Data:
+    """A joint's name, kind, bodies, place and limits; cut joints have no columns in q."""
+    return {
+        "name": joint.name,
+        "kind": type(joint.kind).__name__.lower(),
+        "parent": scene.numbers[joint.parent],
+        "child": scene.numbers[joint.child],
+        "at": numbers(joint.at),
+        "childAt": numbers(joint.child_at),
+        "parts": list(joint.kind.q_parts),
+        "column": scene.columns.get(joint.name),
+        "lower": [x if np.isfinite(x) else None for x in joint.limits.lower],
+        "upper": [x if np.isfinite(x) else None for x in joint.limits.upper],
+    }
+
+
+def _body_solids(scene: Setting) -> list[Data]:
+    mech = scene.mech
+    points = _points(mech)
+    own = {joint.child: joint for joint in mech.joints}
+    out = [solid_data(s, "body", -1) for s in _base_solids(scene)]
+    for i, body in enumerate(mech.bodies):
+        if body.shapes:
+            colour = automatic.body_colour(scene, body.name)
+            solids = [s for shape in body.shapes for s in drawn(shape, i, colour)]
+        else:
+            places = automatic.distinct(points[body.name], scene.extent)
+            solids = automatic.link_solids(scene, body, places, own[body.name])
+            solids += _rails(scene, body.name, automatic.body_colour(scene, body.name))
+        out += [solid_data(s, "body", i) for s in solids]
+    return out
+
+
+def _base_solids(scene: Setting) -> list[Solid]:
+    mech = scene.mech
+    if mech.base_shapes:
+        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GREY)]
+    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not isinstance(j.kind, kinds.Floating)]
+    return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GREY)
+
+
+def _rails(scene: Setting, body: str, colour: str) -> list[Solid]:
+    sliding = [
+        j
+        for j in (*scene.mech.joints, *scene.mech.loops)
+        if j.parent == body and isinstance(j.kind, kinds.Prismatic | kinds.Cylindrical)
+    ]
+    return [s for joint in sliding for s in automatic.rail(scene, joint, colour)]
+
+
+def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
+    """Every body's joints, struts and frames, in its frame, its own joint first."""
+    points: dict[str, list[np.ndarray]] = {name: [] for name in (mech.base, *mech.names)}
+    for joint in mech.joints:
+        if not isinstance(joint.kind, kinds.Floating):
+            points[joint.child].append(joint.child_at.r)
+    for joint in (*mech.joints, *mech.loops):
+        if not isinstance(joint.kind, kinds.Floating):
+            points[joint.parent].append(joint.at.r)
+    for joint in mech.loops:
+        points[joint.child].append(joint.child_at.r)
+    for strut in mech.struts:
+        points[strut.parent].append(np.array(strut.at))
+        points[strut.child].append(np.array(strut.child_at))
+    for frame in mech.frames:
+        points[frame.body].append(frame.pose.r)
+    return points
+
+
+def _joint_solids(scene: Setting, actuated: Sequence[str]) -> list[Data]:
+    mech = scene.mech
+    joint_of = {a.name: a.joint for a in mech.actuators}
+    driven = {joint_of.get(name, name.split(".")[0]) for name in actuated}
+    every = enumerate((*mech.joints, *mech.loops))
+    return [solid_data(s, "joint", i) for i, joint in every for s in glyphs.glyph(scene, joint, joint.name in driven)]
+
+
+def solid_data(solid: Solid, layer: str, owner: int) -> Data:
+    """A solid with the number of the body or joint it stands for."""
+    data = {
+        "layer": layer,
+        "owner": owner,
+        "kind": solid.kind,
+        "body": solid.body,
+        "at": numbers(solid.at),
+        "size": list(solid.size),
+        "colour": solid.colour,
+    }
+    return data | ({"corners": [list(c) for c in solid.corners]} if solid.corners else {})
+
+
+def _rods(scene: Setting) -> list[Data]:
+    """Distance rods, struts and the inner rods of telescopes: straight lines between points of two bodies."""
+    mech = scene.mech
+    number = scene.numbers
+    stretches = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
+    ends: list[tuple[str, str, str, Any, str, Any]] = [
+        (j.name, "rod", j.parent, j.at.xyz, j.child, j.child_at.xyz)
+        for j in mech.loops
+        if isinstance(j.kind, kinds.Distance)
+    ]
+    ends += [(s.name, "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
+    ends += [(j.name, "piston", j.parent, pair[0], j.child, pair[1]) for j, pair in stretches if pair is not None]
+    return [
+        {"name": name, "kind": kind, "a": number[a], "from": _xyz(p), "b": number[b], "to": _xyz(r)}
+        for name, kind, a, p, b, r in ends
+    ]
+
+
+def _xyz(point: Any) -> list[float]:
+    return [float(x) for x in point]
+
+
+def _frame(scene: Setting, name: str, body: str, pose: Pose) -> Data:
+    return {"name": name, "body": scene.numbers[body], "at": numbers(pose)}
+
+
+def _default_paths(mech: Mechanism) -> list[str]:
+    """The platform, else frames on moving bodies, else the last body."""
+    if mech.platform:
+        return [mech.platform]
+    moving = [frame.name for frame in mech.frames if frame.body != mech.base]
+    return moving[:8]
+
+
+def _path(scene: Setting, name: str) -> Data:
+    frames = {f.name: (f.body, f.pose.xyz) for f in scene.mech.frames}
+    body, xyz = frames.get(name, (name, (0.0, 0.0, 0.0)))
+    return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
+
+
+def _effort(scene: Setting, name: str) -> Data:
+    """Where an actuator's effort acts: on the joint's child, along the axis of the speed it drives."""
+    mech = scene.mech
+    known = {a.name: (a.joint, a.dof) for a in mech.actuators}
+    joint_name, _, part = name.partition(".")
+    joints = {j.name: j for j in (*mech.joints, *mech.loops)}
+    found, dof = known.get(name, (joint_name if joint_name in joints else name, None))
+    joint = joints[found]
+    place = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
+    return {
+        "name": name,
+        "body": scene.numbers[joint.child],
+        "at": numbers(joint.child_at),
+        "axis": _speed_axis(joint.kind, place),
+        "moment": joint.kind.v_parts[place] in ("angle", "first", "second", "wx", "wy", "wz"),
+    }
+
+
+def _speed_axis(kind: kinds.JointType, place: int) -> list[float]:
+    axes = kinds.axes(kind)
+    if len(axes) > place:
+        return list(axes[place])
+    if axes and len(axes) == 1 and not isinstance(kind, kinds.Planar):
+        return list(axes[0])
+    return [float(i == place % 3) for i in range(3)]

@@ -1,0 +1,147 @@
+"""What has to be known before anything is drawn: sizes, places of the joints, which way is up, whether it is flat."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Body, Joint
+from linkwright.mechanism.tree import coordinate_slices
+
+Array = np.ndarray
+_PARALLEL = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class Setting:
+    """A mechanism at its first pose.
+
+    Attributes:
+        mech: the machine.
+        poses: of every body in the world, by name, the base included.
+        reach: smallest and largest coordinate seen of joints with one coordinate, by name.
+        extent: largest edge of the box round all joints, [m].
+        unit: half the thickness of an ordinary link, [m].
+        centre: middle of that box, (3,), [m].
+        up: unit vector against gravity, (3,).
+        normal: of the plane the machine moves in, (3,); None when it moves in space.
+    """
+
+    mech: Mechanism
+    poses: dict[str, Pose]
+    reach: dict[str, tuple[float, float]]
+    extent: float
+    unit: float
+    centre: Array
+    up: Array
+    normal: Array | None
+
+    @cached_property
+    def numbers(self) -> dict[str, int]:
+        """Every body's place among the moving bodies, -1 for the base."""
+        return {name: i for i, name in enumerate(self.mech.names)} | {self.mech.base: -1}
+
+    @cached_property
+    def depths(self) -> dict[str, int]:
+        """Number of joints between every body and the base."""
+        above, depth = {j.child: j.parent for j in self.mech.joints}, {self.mech.base: 0}
+        for name in self.mech.names:
+            chain = []
+            while name not in depth:
+                chain.append(name)
+                name = above[name]
+            for body in reversed(chain):
+                depth[body] = depth[above[body]] + 1
+        return depth
+
+    @cached_property
+    def columns(self) -> dict[str, int]:
+        """The first column in q of every joint of the tree."""
+        return {name: coords.start for name, (coords, _) in coordinate_slices(self.mech.joints).items()}
+
+    @cached_property
+    def bodies(self) -> dict[str, Body]:
+        """The moving bodies by name."""
+        return {body.name: body for body in self.mech.bodies}
+
+
+def setting(mech: Mechanism, places: Array, reach: dict[str, tuple[float, float]]) -> Setting:
+    """The setting of a mechanism whose bodies stand at places (n_bodies, 7): origin, quaternion w x y z."""
+    poses = {name: Pose.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, places, strict=True)}
+    poses |= {mech.base: Pose()}
+    points = np.array(_landmarks(mech, poses))
+    low, high = points.min(axis=0), points.max(axis=0)
+    extent = float((high - low).max())
+    extent = extent if extent > 1e-9 else _shape_extent(mech)
+    return Setting(
+        mech, poses, reach, extent, 0.012 * extent, 0.5 * (low + high), upward(mech), plane_normal(mech, poses)
+    )
+
+
+def _landmarks(mech: Mechanism, poses: dict[str, Pose]) -> list[Array]:
+    """Places of all joints, frames, struts and mass centres in the world."""
+    ends = [end for j in (*mech.joints, *mech.loops) for end in _ends(j)]
+    ends += [(frame.body, frame.pose.r) for frame in mech.frames]
+    ends += [end for s in mech.struts for end in ((s.parent, np.array(s.at)), (s.child, np.array(s.child_at)))]
+    ends += [(body.name, np.array(body.inertia.com)) for body in mech.bodies]
+    return [poses[body].r + poses[body].R @ r for body, r in ends] or [np.zeros(3)]
+
+
+def _ends(joint: Joint) -> list[tuple[str, Array]]:
+    """A joint's place in both bodies; a floating joint has none."""
+    if isinstance(joint.kind, kinds.Floating):
+        return []
+    return [(joint.parent, joint.at.r), (joint.child, joint.child_at.r)]
+
+
+def _shape_extent(mech: Mechanism) -> float:
+    """A size for a machine whose joints are all in one place: of its shapes, else one metre."""
+    sizes = [
+        float(np.max(np.abs(value)))
+        for body in mech.bodies
+        for shape in body.shapes
+        for value in vars(shape.solid).values()
+        if np.size(value)
+    ]
+    return max(sizes, default=0.5) * 2.0
+
+
+def upward(mech: Mechanism) -> Array:
+    """The unit vector against gravity; z when there is none."""
+    g = np.array(mech.gravity, dtype=float)
+    size = float(np.linalg.norm(g))
+    return -g / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
+
+
+def plane_normal(mech: Mechanism, poses: dict[str, Pose]) -> Array | None:
+    """The common normal of a machine that moves in parallel planes, None when it does not."""
+    axes = [(j.kind, _world_axis(j, poses)) for j in (*mech.joints, *mech.loops)]
+    kinds_seen = [kind for kind, _ in axes]
+    if not all(isinstance(kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Fixed) for kind in kinds_seen):
+        return None
+    turning = [axis for kind, axis in axes if isinstance(kind, kinds.Revolute | kinds.Planar)]
+    if not turning:
+        return None
+    n = turning[0]
+    sliding = [axis for kind, axis in axes if isinstance(kind, kinds.Prismatic)]
+    flat = all(np.linalg.norm(np.cross(n, a)) < _PARALLEL for a in turning) and all(
+        abs(n @ a) < _PARALLEL for a in sliding
+    )
+    return _towards_viewer(n) if flat else None
+
+
+def _world_axis(joint: Joint, poses: dict[str, Pose]) -> Array:
+    axes = kinds.axes(joint.kind)
+    return poses[joint.parent].R @ joint.at.R @ np.array(axes[0] if axes else (0.0, 0.0, 1.0))
+
+
+def _towards_viewer(n: Array) -> Array:
+    """The normal's direction from which the picture is looked at: z up front, y away, x to the viewer."""
+    largest = int(np.argmax(np.abs(n)))
+    wanted = -1.0 if largest == 1 else 1.0
+    return n if n[largest] * wanted > 0 else -n

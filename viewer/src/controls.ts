@@ -1,0 +1,79 @@
+// Buttons, slider and keys.
+
+import { Clock, SPEEDS } from "./clock";
+import { button, element, number } from "./words";
+
+/** Play, slider, time and speed. */
+export class Transport {
+  readonly bar = element("div", { class: "transport", role: "group", "aria-label": "Time" });
+  private readonly play: HTMLButtonElement;
+  private readonly slider: HTMLInputElement;
+  private readonly read = element("output", { class: "time", "aria-label": "Present time" });
+
+  constructor(private readonly clock: Clock) {
+    this.play = button("\u25B6", "Play or pause (space)", () => clock.toggle());
+    this.play.id = "play";
+    const step = (clock.end - clock.start) / 2000 || 1;
+    this.slider = element("input", {
+      type: "range", id: "slider", min: String(clock.start), max: String(clock.end), step: "any", "aria-label": "Time in seconds",
+    });
+    this.slider.addEventListener("input", () => clock.seek(Number(this.slider.value)));
+    this.slider.addEventListener("keydown", (event) => {
+      if (event.key.startsWith("Arrow")) event.preventDefault();
+    });
+    this.bar.append(this.play, this.slider, this.read, this.speeds());
+    this.bar.hidden = clock.still;
+    void step;
+  }
+
+  private speeds(): HTMLElement {
+    const select = element("select", { id: "speed", "aria-label": "Speed of play" });
+    for (const speed of SPEEDS) select.append(element("option", speed === 1 ? { value: "1", selected: "" } : { value: String(speed) }, `${speed}\u00D7`));
+    select.addEventListener("change", () => (this.clock.speed = Number(select.value)));
+    return select;
+  }
+
+  show(): void {
+    this.play.textContent = this.clock.playing ? "\u23F8" : "\u25B6";
+    this.slider.value = String(this.clock.time);
+    this.slider.setAttribute("aria-valuetext", `${number(this.clock.time, 4)} seconds`);
+    this.read.textContent = `${this.clock.time.toFixed(3)} s`;
+  }
+}
+
+export interface Layer {
+  key: string;
+  label: string;
+  on: boolean;
+  set: (on: boolean) => void;
+}
+
+/** A check box for every layer. */
+export function layerPanel(layers: Layer[]): HTMLElement {
+  const list = element("div", { class: "layers", role: "group", "aria-label": "Layers" });
+  for (const layer of layers) {
+    const box = element("input", { type: "checkbox", id: `layer-${layer.key}` });
+    box.checked = layer.on;
+    layer.set(layer.on);
+    box.addEventListener("change", () => layer.set(box.checked));
+    list.append(element("label", {}, box, ` ${layer.label}`));
+  }
+  const fold = element("details", { class: "fold" }, element("summary", {}, "Layers"), list);
+  fold.open = window.innerWidth > 700;
+  return fold;
+}
+
+/** Keys that work wherever the focus is not in a field of its own. */
+export function keys(actions: Record<string, () => void>): void {
+  window.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const on = event.target as HTMLElement;
+    const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && on.type !== "range" && on.type !== "checkbox");
+    const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && on.type === "checkbox");
+    const action = actions[event.key];
+    if (!action || typing || pressing) return;
+    if (on instanceof HTMLInputElement && on.dataset.live && event.key.startsWith("Arrow")) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,128 @@
+// The content of a page, as src/linkwright/viewer/document.py writes it.
+
+export type Numbers = number[];
+
+export interface Packed {
+  shape: Numbers;
+  kind: "f4" | "f8";
+  base64: string;
+}
+
+export interface Solid {
+  layer: "body" | "joint";
+  owner: number;
+  kind: "box" | "cylinder" | "ball" | "plate";
+  body: number;
+  at: Numbers;
+  size: Numbers;
+  colour: string;
+  corners?: Numbers[];
+}
+
+export interface Joint {
+  name: string;
+  kind: string;
+  parent: number;
+  child: number;
+  at: Numbers;
+  childAt: Numbers;
+  parts: string[];
+  column: number | null;
+  lower: (number | null)[];
+  upper: (number | null)[];
+}
+
+export interface Rod {
+  name: string;
+  kind: "rod" | "strut" | "piston";
+  a: number;
+  from: Numbers;
+  b: number;
+  to: Numbers;
+}
+
+export interface Place {
+  name: string;
+  body: number;
+  at: Numbers;
+}
+
+export interface PathData {
+  name: string;
+  body: number;
+  xyz: Numbers;
+}
+
+export interface Effort extends Place {
+  axis: Numbers;
+  moment: boolean;
+}
+
+export interface SceneData {
+  name: string;
+  base: string;
+  bodies: { name: string; mass: number }[];
+  joints: Joint[];
+  solids: Solid[];
+  rods: Rod[];
+  frames: Place[];
+  paths: PathData[];
+  efforts: Effort[];
+  gravity: Numbers;
+  up: Numbers;
+  normal: Numbers | null;
+  centre: Numbers;
+  extent: number;
+  unit: number;
+}
+
+export interface PlotData {
+  title: string;
+  unit: string;
+  names: string[];
+  t: Packed;
+  values: Packed;
+}
+
+export interface Live {
+  token: string;
+  state: LiveState;
+  q: Numbers;
+  sliders: { name: string; unit: string; low: number; high: number }[];
+  platform: string | null;
+}
+
+export interface LiveState {
+  q: Numbers;
+  poses: Numbers;
+  actuators: Numbers;
+  efforts: (number | null)[];
+  gap: number;
+  branch: string;
+  singularity: number;
+  limits: string[];
+  message: string;
+  reached: boolean;
+  platform: Numbers | null;
+}
+
+export interface PageData {
+  format: number;
+  title: string;
+  notes: string[];
+  scene: SceneData;
+  t: Packed;
+  poses: Packed;
+  q: Packed;
+  tau: Packed | null;
+  reactions: Record<string, Packed>;
+  plots: PlotData[];
+  live?: Live;
+}
+
+export function unpacked(record: Packed): Float32Array | Float64Array {
+  const text = atob(record.base64);
+  const bytes = new Uint8Array(text.length);
+  for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
+  return record.kind === "f4" ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+}

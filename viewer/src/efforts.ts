@@ -1,0 +1,116 @@
+// Arrows of actuator efforts and of reactions in the joints, scaled so that the largest is a quarter of the machine.
+
+import { Group, Matrix4, Quaternion, Vector3 } from "three";
+import { PageData, unpacked } from "./data";
+import { Arrow } from "./lines";
+import { Tracks, matrixOf } from "./tracks";
+
+export const EFFORT_COLOUR = "#ee7733";
+export const FORCE_COLOUR = "#cc3377";
+export const MOMENT_COLOUR = "#7755bb";
+
+type Values = Float32Array | Float64Array;
+
+export class Efforts {
+  readonly group = new Group();
+  private readonly items: { arrow: Arrow; body: number; local: Matrix4; axis: Vector3; scale: number }[] = [];
+  private values: ArrayLike<number> = [];
+
+  constructor(data: PageData, private readonly tracks: Tracks) {
+    const { efforts, extent, unit } = data.scene;
+    const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
+    this.values = tau;
+    for (const [i, effort] of efforts.entries()) {
+      const arrow = new Arrow(EFFORT_COLOUR, unit, effort.moment);
+      const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
+      const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
+      const axis = new Vector3().fromArray(effort.axis);
+      this.items.push({ arrow, body: effort.body, local: matrixOf(effort.at), axis, scale: scaled(extent, peak) });
+      this.group.add(arrow.group);
+      void i;
+    }
+  }
+
+  /** In the live page efforts come one by one; the scale follows the largest seen. */
+  take(values: number[], extent: number): void {
+    const peak = Math.max(...values.map((x) => (Number.isFinite(x) ? Math.abs(x) : 0)));
+    this.items.forEach((item) => (item.scale = Math.min(item.scale || Infinity, scaled(extent, peak))));
+    this.values = values;
+    this.draw(0);
+  }
+
+  place(time: number): void {
+    this.draw(this.tracks.place(time)[0]);
+  }
+
+  private draw(row: number): void {
+    const width = this.items.length;
+    this.items.forEach(({ arrow, body, local, axis, scale }, i) => {
+      const effort = this.values.length ? this.values[row * width + i] : NaN;
+      const matrix = body < 0 ? local : new Matrix4().multiplyMatrices(this.tracks.matrices[body], local);
+      const along = axis.clone().transformDirection(matrix).multiplyScalar(effort < 0 ? -1 : 1);
+      arrow.point(new Vector3().setFromMatrixPosition(matrix), along, Math.abs(effort) * scale);
+    });
+  }
+}
+
+export class Reactions {
+  readonly group = new Group();
+  private readonly items: { force: Arrow; moment: Arrow; body: number; local: Matrix4; wrench: Values }[] = [];
+  private readonly scales: { force: number; moment: number };
+
+  constructor(data: PageData, private readonly tracks: Tracks) {
+    const { extent, unit, joints } = data.scene;
+    const wrenches = new Map(Object.entries(data.reactions).map(([name, packed]) => [name, unpacked(packed)]));
+    const peak = (from: number) => Math.max(0, ...[...wrenches.values()].map((w) => largest(w, from)));
+    this.scales = { force: scaled(extent, peak(3)), moment: scaled(extent, peak(0)) };
+    for (const joint of joints) {
+      const wrench = wrenches.get(joint.name);
+      if (!wrench) continue;
+      const [force, moment] = [new Arrow(FORCE_COLOUR, unit, false), new Arrow(MOMENT_COLOUR, unit, true)];
+      this.group.add(force.group, moment.group);
+      this.items.push({ force, moment, body: joint.child, local: matrixOf(joint.childAt), wrench });
+    }
+  }
+
+  get any(): boolean {
+    return this.items.length > 0;
+  }
+
+  place(time: number): void {
+    if (!this.group.visible) return;
+    const row = 6 * this.tracks.place(time)[0];
+    for (const { force, moment, body, local, wrench } of this.items) {
+      const matrix = body < 0 ? new Matrix4() : this.tracks.matrices[body];
+      const at = new Vector3().setFromMatrixPosition(local).applyMatrix4(matrix);
+      const turn = new Quaternion().setFromRotationMatrix(matrix);
+      aim(force, at, turn, wrench, row + 3, this.scales.force);
+      aim(moment, at, turn, wrench, row, this.scales.moment);
+    }
+  }
+}
+
+function aim(arrow: Arrow, at: Vector3, turn: Quaternion, wrench: Values, k: number, scale: number): void {
+  const along = new Vector3(wrench[k], wrench[k + 1], wrench[k + 2]);
+  const size = along.length();
+  arrow.point(at, along.divideScalar(size || 1).applyQuaternion(turn), size * scale);
+}
+
+function columnPeak(values: Values, column: number, width: number): number {
+  let peak = 0;
+  for (let i = column; i < values.length; i += width) if (Math.abs(values[i]) > peak) peak = Math.abs(values[i]);
+  return peak;
+}
+
+function largest(wrench: Values, from: number): number {
+  let peak = 0;
+  for (let k = from; k + 2 < wrench.length; k += 6) {
+    const size = Math.hypot(wrench[k], wrench[k + 1], wrench[k + 2]);
+    if (size > peak) peak = size;
+  }
+  return peak;
+}
+
+function scaled(extent: number, peak: number): number {
+  return peak > 0 && Number.isFinite(peak) ? (0.25 * extent) / peak : 0;
+}

@@ -1,0 +1,131 @@
+// Point at a body or joint to read its name and values.
+
+import { Matrix4, Object3D, Raycaster, Vector3 } from "three";
+import { PageData, unpacked } from "./data";
+import { Rods } from "./lines";
+import { Found, Solids } from "./solids";
+import { Stage } from "./stage";
+import { Tracks } from "./tracks";
+import { element, number, unitOf } from "./words";
+
+export class Hover {
+  private readonly box = element("div", { class: "hover", role: "status", "aria-live": "polite" });
+  private readonly ray = new Raycaster();
+  private readonly q: Float32Array | Float64Array;
+  private readonly tau: Float32Array | Float64Array | null;
+  private what: Found | null = null;
+  liveQ: number[] | null = null;
+
+  constructor(
+    private readonly stage: Stage,
+    private readonly solids: Solids,
+    private readonly rods: Rods,
+    private readonly data: PageData,
+    private readonly tracks: Tracks,
+    private readonly time: () => number,
+  ) {
+    this.q = unpacked(data.q);
+    this.tau = data.tau ? unpacked(data.tau) : null;
+    stage.host.append(this.box);
+    const canvas = stage.renderer.domElement;
+    canvas.addEventListener("pointermove", (event) => this.look(event));
+    canvas.addEventListener("pointerdown", (event) => this.look(event));
+    canvas.addEventListener("pointerleave", () => this.hide());
+  }
+
+  private look(event: PointerEvent): void {
+    this.ray.setFromCamera(this.stage.pointer(event), this.stage.camera);
+    const hits = this.ray.intersectObjects([this.solids.group, this.rods.group], true).filter((hit) => shown(hit.object));
+    const joint = hits.find((hit) => this.solids.found(hit.object, hit.instanceId)?.layer === "joint");
+    const near = hits[0];
+    // A joint's sign lies inside the bodies that meet there, so it may be a little behind them.
+    const hit = joint && joint.distance < near.distance + 6 * this.data.scene.unit ? joint : near;
+    if (!hit) return this.hide();
+    const found = this.solids.found(hit.object, hit.instanceId);
+    this.what = found;
+    this.solids.mark(found);
+    this.box.replaceChildren(...(found ? this.lines(found) : [element("b", {}, String(hit.object.userData.label ?? ""))]));
+    this.move(event);
+    this.stage.later();
+  }
+
+  private move(event: PointerEvent): void {
+    const frame = this.stage.host.getBoundingClientRect();
+    const [x, y] = [event.clientX - frame.left, event.clientY - frame.top];
+    this.box.style.display = "block";
+    this.box.style.left = `${Math.max(4, Math.min(x + 14, frame.width - this.box.offsetWidth - 6))}px`;
+    this.box.style.top = `${Math.max(4, Math.min(y + 14, frame.height - this.box.offsetHeight - 6))}px`;
+  }
+
+  private hide(): void {
+    this.box.style.display = "none";
+    if (this.what) {
+      this.solids.mark(null);
+      this.stage.later();
+    }
+    this.what = null;
+  }
+
+  /** Bring the values up to date when time moves under a resting pointer. */
+  refresh(): void {
+    if (this.what && this.box.style.display === "block") this.box.replaceChildren(...this.lines(this.what));
+  }
+
+  private lines(found: Found): HTMLElement[] {
+    return found.layer === "joint" ? this.jointLines(found.owner) : this.bodyLines(found.owner);
+  }
+
+  private jointLines(owner: number): HTMLElement[] {
+    const joint = this.data.scene.joints[owner];
+    const rows = [element("b", {}, joint.name), element("div", {}, `${joint.kind} joint, ${this.called(joint.parent)} to ${this.called(joint.child)}`)];
+    if (joint.column === null) rows.push(element("div", {}, "closes a loop"));
+    else joint.parts.forEach((part, i) => rows.push(this.value(part, this.coordinate(joint.column! + i), joint.lower[i], joint.upper[i])));
+    return rows;
+  }
+
+  private value(part: string, x: number, low?: number | null, high?: number | null): HTMLElement {
+    const out = (low != null && x < low) || (high != null && x > high);
+    const line = element("div", out ? { class: "over" } : {}, `${part} ${number(x)} ${unitOf(part)}`);
+    if (out) line.append(" beyond its limit");
+    return line;
+  }
+
+  private coordinate(column: number): number {
+    if (this.liveQ) return this.liveQ[column];
+    const width = this.data.q.shape[1];
+    const [row, share] = this.tracks.place(this.time());
+    const x = this.q[row * width + column];
+    const next = share > 0 ? this.q[(row + 1) * width + column] : x;
+    return x + share * (next - x);
+  }
+
+  private bodyLines(owner: number): HTMLElement[] {
+    if (owner < 0) return [element("b", {}, this.data.scene.base), element("div", {}, "base, does not move")];
+    const body = this.data.scene.bodies[owner];
+    const r = new Vector3().setFromMatrixPosition(this.tracks.matrices[owner] as Matrix4);
+    return [
+      element("b", {}, body.name),
+      element("div", {}, `body, mass ${number(body.mass)} kg`),
+      element("div", {}, `origin ${r.toArray().map((x) => number(x, 4)).join(", ")} m`),
+      ...this.effortLines(owner),
+    ];
+  }
+
+  private effortLines(owner: number): HTMLElement[] {
+    const { efforts } = this.data.scene;
+    if (!this.tau) return [];
+    const row = this.tracks.place(this.time())[0] * efforts.length;
+    return efforts.flatMap((e, i) =>
+      e.body === owner ? [element("div", {}, `${e.name} ${number(this.tau![row + i])} ${e.moment ? "N m" : "N"}`)] : [],
+    );
+  }
+
+  private called(body: number): string {
+    return body < 0 ? this.data.scene.base : this.data.scene.bodies[body].name;
+  }
+}
+
+function shown(object: Object3D): boolean {
+  for (let o: Object3D | null = object; o; o = o.parent) if (!o.visible) return false;
+  return true;
+}

@@ -1,0 +1,32 @@
+// Reads the content of the page and shows it.
+
+import "./style.css";
+import { PageData } from "./data";
+import { Viewer } from "./viewer";
+import { element } from "./words";
+
+const FORMAT = 1;
+
+function start(): void {
+  const root = document.getElementById("linkwright")!;
+  try {
+    const data = JSON.parse(document.getElementById("linkwright-data")!.textContent!) as PageData;
+    if (data.format !== FORMAT) throw new Error(`this page holds data of format ${data.format} and its program reads format ${FORMAT}`);
+    const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
+    document.documentElement.dataset.theme ||= dark ? "dark" : "light";
+    const viewer = new Viewer(root, data);
+    Object.assign(window, { linkwright: { viewer, data } });
+    // Ready when the first picture is on the screen; tests read how long that took.
+    requestAnimationFrame(() => {
+      viewer.stage.draw();
+      viewer.stage.renderer.getContext().finish();
+      root.dataset.drawn = performance.now().toFixed(0);
+      root.dataset.ready = "true";
+    });
+  } catch (fault) {
+    root.append(element("p", { class: "fault", role: "alert" }, `The mechanism cannot be shown: ${(fault as Error).message}`));
+    throw fault;
+  }
+}
+
+start();

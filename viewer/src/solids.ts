@@ -1,0 +1,106 @@
+// Bodies and joint signs: one instanced mesh per kind of solid, so that a thousand bodies are a few draw calls.
+
+import {
+  BoxGeometry,
+  BufferGeometry,
+  Color,
+  CylinderGeometry,
+  ExtrudeGeometry,
+  Group,
+  InstancedMesh,
+  Matrix4,
+  MeshStandardMaterial,
+  Object3D,
+  Shape,
+  SphereGeometry,
+  Vector3,
+} from "three";
+import { Solid } from "./data";
+import { matrixOf } from "./tracks";
+
+interface Piece {
+  solid: Solid;
+  local: Matrix4;
+}
+
+export interface Found {
+  layer: "body" | "joint";
+  owner: number;
+}
+
+const IDENTITY = new Matrix4();
+
+export class Solids {
+  readonly group = new Group();
+  private readonly meshes: { mesh: InstancedMesh; pieces: Piece[] }[] = [];
+  private readonly product = new Matrix4();
+  private marked: { mesh: InstancedMesh; places: number[] }[] = [];
+
+  constructor(solids: Solid[]) {
+    for (const kind of ["box", "cylinder", "ball"] as const) {
+      const these = solids.filter((s) => s.kind === kind);
+      if (these.length) this.add(unitGeometry(kind, solids.length), these, (s) => new Vector3().fromArray(s.size));
+    }
+    for (const s of solids) if (s.kind === "plate") this.add(plateGeometry(s), [s], () => new Vector3(1, 1, 1));
+  }
+
+  private add(geometry: BufferGeometry, solids: Solid[], scale: (s: Solid) => Vector3): void {
+    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
+    const mesh = new InstancedMesh(geometry, material, solids.length);
+    mesh.frustumCulled = false;
+    const pieces = solids.map((solid) => ({ solid, local: matrixOf(solid.at).scale(scale(solid)) }));
+    solids.forEach((s, i) => mesh.setColorAt(i, new Color(s.colour)));
+    this.meshes.push({ mesh, pieces });
+    this.group.add(mesh);
+  }
+
+  place(bodies: Matrix4[]): void {
+    for (const { mesh, pieces } of this.meshes) {
+      pieces.forEach(({ solid, local }, i) => {
+        mesh.setMatrixAt(i, this.product.multiplyMatrices(solid.body < 0 ? IDENTITY : bodies[solid.body], local));
+      });
+      mesh.instanceMatrix.needsUpdate = true;
+      mesh.boundingSphere = null;
+    }
+  }
+
+  found(object: Object3D, instance: number | undefined): Found | null {
+    const hit = this.meshes.find((m) => m.mesh === object);
+    if (!hit || instance === undefined) return null;
+    const { layer, owner } = hit.pieces[instance].solid;
+    return { layer, owner };
+  }
+
+  /** Lighten everything that belongs to one body or joint; null takes the marks away. */
+  mark(what: Found | null): void {
+    for (const { mesh, places } of this.marked) {
+      const pieces = this.meshes.find((m) => m.mesh === mesh)!.pieces;
+      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.colour));
+      mesh.instanceColor!.needsUpdate = true;
+    }
+    this.marked = [];
+    if (!what) return;
+    for (const { mesh, pieces } of this.meshes) {
+      const places = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
+      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.colour).lerp(new Color("#ffffff"), 0.45));
+      if (places.length) {
+        mesh.instanceColor!.needsUpdate = true;
+        this.marked.push({ mesh, places });
+      }
+    }
+  }
+}
+
+function unitGeometry(kind: "box" | "cylinder" | "ball", count: number): BufferGeometry {
+  const round = count > 600 ? 10 : 48;
+  if (kind === "box") return new BoxGeometry(1, 1, 1);
+  if (kind === "ball") return new SphereGeometry(1, round, round / 2);
+  return new CylinderGeometry(1, 1, 1, round).rotateX(Math.PI / 2);
+}
+
+function plateGeometry(solid: Solid): BufferGeometry {
+  const thickness = solid.size[0];
+  const shape = new Shape();
+  for (const [i, [x, y]] of solid.corners!.entries()) i ? shape.lineTo(x, y) : shape.moveTo(x, y);
+  return new ExtrudeGeometry(shape, { depth: thickness, bevelEnabled: false }).translate(0, 0, -thickness / 2);
+}

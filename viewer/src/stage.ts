@@ -1,0 +1,149 @@
+// Renderer, cameras, light and the way a pointer moves the view.
+
+import {
+  AmbientLight,
+  Box3,
+  Camera,
+  Color,
+  DirectionalLight,
+  OrthographicCamera,
+  PerspectiveCamera,
+  Scene,
+  Vector2,
+  Vector3,
+  WebGLRenderer,
+} from "three";
+import { OrbitControls } from "three/addons/controls/OrbitControls.js";
+import { SceneData } from "./data";
+
+export class Stage {
+  readonly scene = new Scene();
+  readonly renderer: WebGLRenderer;
+  readonly controls: OrbitControls;
+  camera: PerspectiveCamera | OrthographicCamera;
+  private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 1000);
+  private readonly flat = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
+  private readonly sun = new DirectionalLight("#ffffff", 2.2);
+  private readonly target = new Vector3();
+  private waiting = false;
+
+  constructor(readonly host: HTMLElement, private readonly data: SceneData, private readonly changed: () => void) {
+    this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
+    this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
+    host.append(this.renderer.domElement);
+    this.scene.add(new AmbientLight("#ffffff", 1.5), this.sun);
+    this.camera = data.normal ? this.flat : this.perspective;
+    for (const camera of [this.perspective, this.flat]) camera.up.fromArray(this.screenUp());
+    this.controls = new OrbitControls(this.camera, this.renderer.domElement);
+    this.controls.addEventListener("change", () => this.later());
+    this.controls.zoomToCursor = true;
+    new ResizeObserver(() => this.resize()).observe(host);
+  }
+
+  get orthographic(): boolean {
+    return this.camera === this.flat;
+  }
+
+  /** Draw with the next frame of the browser. */
+  later(): void {
+    if (this.waiting) return;
+    this.waiting = true;
+    requestAnimationFrame(() => {
+      this.waiting = false;
+      this.changed();
+      this.draw();
+    });
+  }
+
+  draw(): void {
+    this.sun.position.copy(this.camera.position).addScaledVector(this.camera.up, 0.6 * this.data.extent);
+    this.renderer.render(this.scene, this.camera);
+  }
+
+  /** Look at a box from one of the usual sides. */
+  look(box: Box3, side: "home" | "front" | "top" | "right" = "home"): void {
+    const size = Math.max(box.getSize(new Vector3()).length(), 1e-6);
+    box.getCenter(this.target);
+    const from = this.direction(side);
+    for (const camera of [this.perspective, this.flat]) {
+      camera.near = 0.01 * size;
+      camera.far = 40 * size;
+      camera.position.copy(this.target).addScaledVector(from, camera === this.flat ? 10 * size : 1.3 * size);
+      camera.zoom = 1;
+      camera.updateProjectionMatrix();
+    }
+    this.flat.userData.height = 0.95 * size;
+    this.controls.target.copy(this.target);
+    this.resize();
+    this.controls.update();
+    this.later();
+  }
+
+  private direction(side: string): Vector3 {
+    const up = new Vector3().fromArray(this.data.up);
+    if (this.data.normal && side === "home") return new Vector3().fromArray(this.data.normal);
+    const front = perpendicular(up);
+    const right = new Vector3().crossVectors(front, up).negate();
+    if (side === "front") return front;
+    if (side === "right") return right;
+    if (side === "top") return up.clone().addScaledVector(front, 1e-3).normalize();
+    return front.multiplyScalar(0.78).addScaledVector(right, 0.45).addScaledVector(up, 0.42).normalize();
+  }
+
+  private screenUp(): number[] {
+    const up = new Vector3().fromArray(this.data.up);
+    if (!this.data.normal) return up.toArray();
+    const normal = new Vector3().fromArray(this.data.normal);
+    if (Math.abs(normal.dot(up)) < 0.99) return up.toArray();
+    return Math.abs(normal.y) < 0.9 ? [0, 1, 0] : [0, 0, 1];
+  }
+
+  /** Change between the two kinds of projection and keep the view. */
+  project(orthographic: boolean): void {
+    const [old, next] = [this.camera, orthographic ? this.flat : this.perspective];
+    if (old === next) return;
+    next.position.copy(old.position);
+    next.quaternion.copy(old.quaternion);
+    this.camera = next;
+    this.controls.object = next;
+    this.resize();
+    this.controls.update();
+    this.later();
+  }
+
+  paint(background: string): void {
+    this.scene.background = new Color(background);
+    this.later();
+  }
+
+  resize(): void {
+    const [width, height] = [Math.max(this.host.clientWidth, 1), Math.max(this.host.clientHeight, 1)];
+    this.renderer.setSize(width, height);
+    this.perspective.aspect = width / height;
+    const tall = (this.flat.userData.height ?? 2) / Math.min(1, Math.max(width / height, 0.3));
+    [this.flat.top, this.flat.bottom] = [tall / 2, -tall / 2];
+    [this.flat.right, this.flat.left] = [(tall / 2) * (width / height), (-tall / 2) * (width / height)];
+    this.perspective.fov = width < height ? 50 : 35;
+    this.perspective.updateProjectionMatrix();
+    this.flat.updateProjectionMatrix();
+    this.later();
+  }
+
+  /** Pointer position for picking, -1 to 1 on both axes. */
+  pointer(event: PointerEvent): Vector2 {
+    const box = this.renderer.domElement.getBoundingClientRect();
+    return new Vector2(((event.clientX - box.left) / box.width) * 2 - 1, 1 - ((event.clientY - box.top) / box.height) * 2);
+  }
+
+  picture(): string {
+    this.draw();
+    return this.renderer.domElement.toDataURL("image/png");
+  }
+}
+
+function perpendicular(up: Vector3): Vector3 {
+  const guess = Math.abs(up.y) < 0.9 ? new Vector3(0, -1, 0) : new Vector3(0, 0, 1);
+  return guess.addScaledVector(up, -guess.dot(up)).normalize();
+}
+
+export type AnyCamera = Camera;

@@ -1,0 +1,177 @@
+// The page: scene, time, curves and controls joined together.
+
+import { Box3, Group, Object3D, Vector3 } from "three";
+import { Clock } from "./clock";
+import { Layer, Transport, keys, layerPanel } from "./controls";
+import { PageData } from "./data";
+import { Efforts, Reactions } from "./efforts";
+import { Hover } from "./hover";
+import { Frames, Rods, gravityArrow, grid, pathLines } from "./lines";
+import { Plots } from "./plots";
+import { Solids } from "./solids";
+import { Stage } from "./stage";
+import { Tracks } from "./tracks";
+import { button, element } from "./words";
+
+export class Viewer {
+  readonly tracks: Tracks;
+  readonly clock: Clock;
+  readonly stage: Stage;
+  readonly efforts: Efforts;
+  readonly hover: Hover;
+  readonly view = element("section", { class: "view", "aria-label": "Mechanism in three dimensions" });
+  readonly side = element("section", { class: "side", "aria-label": "Curves" });
+  private readonly bodies: Solids;
+  private readonly signs: Solids;
+  private readonly rods: Rods;
+  private readonly frames: Frames;
+  private readonly reactions: Reactions;
+  private readonly plots: Plots;
+  private readonly transport: Transport;
+  private readonly ground = new Group();
+  private box = new Box3();
+
+  constructor(root: HTMLElement, readonly data: PageData) {
+    const { scene } = data;
+    this.tracks = new Tracks(data);
+    this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
+    this.transport = new Transport(this.clock);
+    root.append(this.head(), element("div", { class: "split" }, this.view, this.side), this.transport.bar, ...this.notes());
+    this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"));
+    this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
+    this.rods = new Rods(scene.rods, scene.unit);
+    this.frames = new Frames(scene);
+    this.efforts = new Efforts(data, this.tracks);
+    this.reactions = new Reactions(data, this.tracks);
+    this.stage = new Stage(this.view, scene, () => this.show());
+    const solids = this.joined();
+    this.hover = new Hover(this.stage, solids, this.rods, data, this.tracks, () => this.clock.time);
+    this.plots = new Plots(this.side, data.plots, (t) => this.clock.seek(t));
+    this.side.hidden = data.plots.length === 0 && !data.live;
+    this.fill();
+    this.paint();
+    this.keyboard();
+  }
+
+  /** Both layers of solids, for picking and marking. */
+  private joined(): Solids {
+    const { bodies, signs } = this;
+    const both = new Solids([]);
+    both.group.add(bodies.group, signs.group);
+    both.found = (object, instance) => bodies.found(object, instance) ?? signs.found(object, instance);
+    both.mark = (what) => [bodies, signs].forEach((solids) => solids.mark(what));
+    this.stage.scene.add(both.group);
+    return both;
+  }
+
+  private fill(): void {
+    const { scene } = this.stage;
+    const paths = pathLines(this.data, this.tracks);
+    const gravity = gravityArrow(this.data.scene);
+    scene.add(this.rods.group, this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
+    this.tracks.show(this.clock.time);
+    this.place();
+    this.box = this.surrounding([this.bodies.group, this.signs.group, this.rods.group, paths]);
+    const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
+      key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
+    });
+    const moving = this.tracks.frames > 1;
+    this.view.append(layerPanel([
+      layer("bodies", "bodies", this.bodies.group, true),
+      layer("joints", "joints", this.signs.group, true),
+      layer("frames", "frames", this.frames.group, false),
+      ...(this.data.tau || this.data.live ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
+      ...(this.reactions.any ? [layer("reactions", "reactions", this.reactions.group, false)] : []),
+      ...(moving && this.data.scene.paths.length ? [layer("paths", "paths", paths, true)] : []),
+      layer("gravity", "gravity", gravity, true),
+      layer("grid", "grid", this.ground, true),
+    ]));
+    this.stage.look(this.box);
+  }
+
+  private surrounding(groups: Object3D[]): Box3 {
+    const box = new Box3();
+    const part = new Box3();
+    for (const group of groups) {
+      group.updateMatrixWorld(true);
+      part.setFromObject(group);
+      if (!part.isEmpty()) box.union(part);
+    }
+    if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
+    return box;
+  }
+
+  private head(): HTMLElement {
+    const sides = (["home", "front", "right", "top"] as const).map((side) =>
+      button(side[0].toUpperCase() + side.slice(1), `View from the ${side === "home" ? "start" : side}`, () => this.stage.look(this.box, side)),
+    );
+    const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "View" }, ...sides);
+    tools.append(
+      button("Flat", "Change between orthographic and perspective view (o)", () => this.stage.project(!this.stage.orthographic)),
+      button("PNG", "Save a picture (p)", () => this.save()),
+      button("\u25D0", "Light or dark (d)", () => this.theme()),
+    );
+    tools.lastElementChild!.id = "theme";
+    return element("header", {}, element("h1", {}, this.data.title), tools);
+  }
+
+  private notes(): HTMLElement[] {
+    return this.data.notes.map((note) => element("p", { class: "note" }, note));
+  }
+
+  private theme(): void {
+    const dark = document.documentElement.dataset.theme !== "dark";
+    document.documentElement.dataset.theme = dark ? "dark" : "light";
+    this.paint();
+  }
+
+  private paint(): void {
+    const dark = document.documentElement.dataset.theme === "dark";
+    this.ground.clear();
+    const up = new Vector3().fromArray(this.data.scene.up);
+    const corners = [this.box.min, this.box.max].map((p) => p.dot(up));
+    this.ground.add(grid(this.data.scene, Math.min(...corners), dark));
+    this.stage.paint(dark ? "#16191d" : "#ffffff");
+    this.plots.repaint();
+  }
+
+  private save(): void {
+    const link = element("a", { href: this.stage.picture(), download: `${this.data.title}.png` });
+    link.click();
+  }
+
+  private keyboard(): void {
+    keys({
+      " ": () => this.clock.toggle(),
+      ArrowRight: () => this.clock.step(0.01),
+      ArrowLeft: () => this.clock.step(-0.01),
+      Home: () => this.clock.seek(this.clock.start),
+      End: () => this.clock.seek(this.clock.end),
+      f: () => this.stage.look(this.box),
+      o: () => this.stage.project(!this.stage.orthographic),
+      p: () => this.save(),
+      d: () => this.theme(),
+    });
+  }
+
+  /** Bring everything to the present time. */
+  private show(): void {
+    if (!this.data.live) this.tracks.show(this.clock.time);
+    this.place();
+    this.transport.show();
+    this.plots.show(this.clock.time);
+    this.hover.refresh();
+  }
+
+  place(): void {
+    const { matrices } = this.tracks;
+    this.bodies.place(matrices);
+    this.signs.place(matrices);
+    this.rods.place(matrices);
+    this.frames.place(matrices);
+    if (!this.data.live) {
+      this.efforts.place(this.clock.time);
+      this.reactions.place(this.clock.time);
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// Small pieces of the page, made with text nodes only: names come from files and are never read as markup.
+
+export function element<K extends keyof HTMLElementTagNameMap>(
+  tag: K,
+  attributes: Record<string, string> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[K] {
+  const made = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
+  made.append(...children);
+  return made;
+}
+
+export function button(label: string, title: string, press: () => void): HTMLButtonElement {
+  const made = element("button", { type: "button", title, "aria-label": title }, label);
+  made.addEventListener("click", press);
+  return made;
+}
+
+export function number(x: number | null | undefined, digits = 5): string {
+  if (x === null || x === undefined || !Number.isFinite(x)) return "not a number";
+  if (x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e6)) return x.toExponential(digits - 1);
+  return String(Number(x.toPrecision(digits)));
+}
+
+const UNITS: Record<string, string> = { angle: "rad", first: "rad", second: "rad", length: "m", x: "m", y: "m", z: "m" };
+
+export function unitOf(part: string): string {
+  return UNITS[part] ?? "";
+}
