@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from linkwright.results.drawers import attach
+
 __version__ = "0.1.0"
 
 if TYPE_CHECKING:
@@ -117,6 +119,8 @@ __all__ = [
     "save",
     "simulate",
 ]
+
+attach("plot", "linkwright.plots.figures:figure")
 
 
 def __getattr__(name: str) -> Any:

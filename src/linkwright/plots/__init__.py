@@ -1,0 +1,1 @@
+"""Figures from results, with matplotlib (the `plot` extra)."""

@@ -1,0 +1,95 @@
+"""Figures show what was asked for, with names and units, and are written whole or not at all."""
+
+import builtins
+import os
+
+import numpy as np
+import pytest
+
+from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.plots.figures import chosen, figure, grouped, plain
+from linkwright.results.result import Result
+from linkwright.results.series import Series
+from tests.results.runs import HOSTILE, example
+
+pytest.importorskip("matplotlib")
+
+
+def labels(drawn):
+    return [ax.get_ylabel() for ax in drawn.axes]
+
+
+def test_one_panel_for_each_group_and_unit():
+    drawn = example().plot()
+    expected = ["theta1 [rad]", "theta1_dot [rad/s]", "effort(motor) [N m]", "energy [J]", "closure gap [m]"]
+    assert labels(drawn) == expected
+    assert drawn.axes[-1].get_xlabel() == "t [s]"
+    energies = drawn.axes[3]
+    assert [text.get_text() for text in energies.get_legend().get_texts()] == [
+        "kinetic energy",
+        "potential energy",
+        "work",
+    ]
+
+
+def test_the_lines_are_the_numbers():
+    run = example(50)
+    line = run.plot("theta1_dot").axes[0].lines[0]
+    assert np.array_equal(line.get_xdata(), run.t)
+    assert np.array_equal(line.get_ydata(), run["theta1_dot"])
+
+
+def test_series_and_groups_are_chosen_in_the_order_asked_for():
+    run = example()
+    assert [each.name for each in chosen(run, ["work", "q"])] == ["work", "theta1"]
+    assert len(chosen(run, "energy")) == 3
+    with pytest.raises(ArgumentError, match=r"no series 'thta1'.*did you mean 'theta1'"):
+        run.plot("thta1")
+
+
+def test_series_of_different_units_do_not_share_an_axis():
+    run = Result([0.0], (Series("a", [1.0], "m", "q"), Series("b", [1.0], "rad", "q"), Series("c", [1.0], "m", "q")))
+    assert [[each.name for each in panel] for panel in grouped(run.series)] == [["a", "c"], ["b"]]
+
+
+@pytest.mark.parametrize("ending", ["pdf", "svg", "png"])
+def test_equal_runs_give_equal_files(tmp_path, ending):
+    for name in ("one", "two"):
+        example().plot(["q", "v"], tmp_path / f"{name}.{ending}")
+    assert sorted(os.listdir(tmp_path)) == [f"one.{ending}", f"two.{ending}"]
+    one, two = ((tmp_path / f"{name}.{ending}").read_bytes() for name in ("one", "two"))
+    beginnings = {"pdf": b"%PDF", "svg": b"<?xml", "png": b"\x89PNG"}
+    assert one.startswith(beginnings[ending])
+    assert len(one) == len(two) if ending == "svg" else one == two
+
+
+def test_hostile_names_empty_runs_and_bad_numbers_are_drawn(tmp_path):
+    ascii_only = [name for name in HOSTILE if name.isascii()] + ["$x^$", "_hidden", "\\frac"]
+    series = tuple(Series(name, [np.nan, np.inf, 1.0], "$", "g") for name in ascii_only)
+    figure(Result([0.0, 1.0, 2.0], series), None, tmp_path / "a.png")
+    figure(Result([0.0, 1.0, 2.0], tuple(Series(f"x{i}", [1.0, 2.0, 3.0]) for i in range(40))), path=tmp_path / "b.svg")
+    figure(Result(np.zeros(0)), path=tmp_path / "c.pdf")
+    figure(Result(np.zeros(0), (Series("x", np.zeros(0)),)), path=tmp_path / "d.png")
+    assert plain("a\nb") == "a?b"
+
+
+def test_what_cannot_be_written_is_told(tmp_path):
+    with pytest.raises(ResultError, match=r"saved as .pdf, .svg, .png"):
+        example().plot(path=tmp_path / "x.docx")
+    with pytest.raises(ResultError, match="cannot be written"):
+        example().plot(path=tmp_path / "no" / "x.png")
+    with pytest.raises(ArgumentError, match="expected the name of a file"):
+        example().plot(path=3)
+
+
+def test_without_matplotlib_the_way_out_is_named(monkeypatch):
+    honest = builtins.__import__
+
+    def without(name, *rest, **more):
+        if name.startswith("matplotlib"):
+            raise ImportError(name)
+        return honest(name, *rest, **more)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(LinkwrightError, match=r"pip install 'linkwright\[plot\]'"):
+        example().plot()
