@@ -38,6 +38,7 @@ def demo(args: list) -> int:
 def check(args: list) -> int:
     """the same: layout, lint, types, import rules, unit tests, doctests"""
     prepare({"dev"})
+    browser()
     steps = {
         "ruff format": ["ruff", "format", "--check", "."],
         "ruff check": ["ruff", "check", "."],
@@ -130,6 +131,27 @@ def install(extras: list) -> None:
             must([PYTHON, "-m", "ensurepip"], "Putting pip into .venv")
         command = [PYTHON, "-m", "pip", "install", "--quiet", "--no-input", "--disable-pip-version-check"]
     must([*command, "--editable", project], "Installing")
+
+
+def browser() -> None:
+    """Install Chromium for the browser tests where we may (Debian, as root) and it is missing; elsewhere they skip."""
+    if any(shutil.which(name) for name in BROWSERS):
+        return
+    debian = Path("/etc/debian_version").exists() and shutil.which("apt-get")
+    if not debian or getattr(os, "geteuid", lambda: 1)() != 0:
+        say("no Chromium here: the browser tests are skipped (install the package 'chromium' to run them)")
+        return
+    say("installing Chromium for the browser tests")
+    install = ["env", "DEBIAN_FRONTEND=noninteractive", "apt-get", "install", "-y", "-q", "chromium"]
+    if quietly(install).returncode:
+        quietly(["apt-get", "update", "-q"])
+        done = quietly(install)
+        if done.returncode:
+            sys.stderr.write(done.stdout[-2000:])
+            say("Chromium could not be installed (messages above): " + way_out(done.stdout))
+
+
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 
 # --- running things --------------------------------------------------------------------------------------------------

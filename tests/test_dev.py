@@ -83,3 +83,31 @@ def test_any_failed_step_fails_the_check_and_pytest_speaks_last(culprit, monkeyp
     assert dev.check([]) == (0 if culprit is None else 1)
     assert len(steps) == 4
     assert "pytest" in steps[-1]
+
+
+@pytest.fixture
+def commands(monkeypatch):
+    """Programs dev.py asks for, none of which is run; every one fails."""
+    asked = []
+
+    class Done:
+        returncode, stdout = 1, "could not resolve host"
+
+    monkeypatch.setattr(dev, "quietly", lambda command: asked.append(command) or Done)
+    return asked
+
+
+@pytest.mark.parametrize(("user", "installs"), [(0, True), (1000, False)])
+def test_a_browser_is_installed_only_where_we_may(user, installs, commands, monkeypatch, capsys):
+    monkeypatch.setattr(shutil, "which", lambda name: "apt-get" if name == "apt-get" else None)
+    monkeypatch.setattr(dev.Path, "exists", lambda path: True)
+    monkeypatch.setattr(dev.os, "geteuid", lambda: user, raising=False)
+    dev.browser()
+    assert any("chromium" in command for command in commands) == installs
+    assert ("could not be installed" in capsys.readouterr().out) == installs
+
+
+def test_a_browser_that_is_there_is_left_alone(commands, monkeypatch):
+    monkeypatch.setattr(shutil, "which", lambda name: name if name == "chromium" else None)
+    dev.browser()
+    assert commands == []
