@@ -1,0 +1,272 @@
+"""The page in a real browser: it asks for nothing, plays, points, hides and shows."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from linkwright.viewer import Motion, Plot, document, page
+from tests.viewer.machines import chain, model, wobble
+from tests.web.browser import local, opened
+
+EVIL = '<script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
+
+
+def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, Motion]:
+    """A double pendulum with hostile names, two seconds long."""
+    rod = Inertia.diagonal(1.0, (0.5, 0.0, 0.0), (0.0, 0.1, 0.1))
+    first, second = (f"{letter}{EVIL}" if name == "evil" else letter for letter in "ab")
+    mech = Mechanism(
+        f"pendulum {EVIL}" if name == "evil" else name,
+        (Body(first, rod), Body(second, rod)),
+        (
+            Joint("shoulder", "ground", first, Revolute()),
+            Joint("elbow", first, second, Revolute(), at=lw_pose((1.0, 0.0, 0.0))),
+        ),
+        gravity=(0.0, -9.81, 0.0),
+    )
+    t = np.linspace(0.0, 2.0, rows)
+    q = np.stack([np.sin(t), 0.5 * np.sin(3.0 * t)], axis=1)
+    tau = np.stack([5.0 * np.cos(t), np.cos(2.0 * t)], axis=1)
+    curves = (Plot("Efforts", "N m", (first, second), t, tau), Plot("Positions", "rad", ("shoulder", "elbow"), t, q))
+    reactions = {"elbow": np.tile([0.0, 0.0, 1.0, 3.0, 4.0, 0.0], (rows, 1))}
+    return lw.build(mech), Motion(t, q, tau, reactions, curves)
+
+
+def lw_pose(xyz):
+    from linkwright.algebra.pose import Pose
+
+    return Pose(xyz)
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    path = tmp_path_factory.mktemp("pages") / "pendulum.html"
+    path.write_text(page(document(*swinging(), paths=[f"b{EVIL}"])), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def seen(running, file):
+    with opened(running, local(file)) as (view, witness):
+        yield view, witness
+
+
+def pixels(view) -> str:
+    """The drawing without anything that lies over it."""
+    return view.evaluate("() => linkwright.viewer.stage.picture()")
+
+
+def body_origin(view, body: int) -> list[float]:
+    return view.evaluate(f"() => linkwright.viewer.tracks.matrices[{body}].elements.slice(12, 15)")
+
+
+def settle(view) -> None:
+    view.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
+
+
+def test_the_page_asks_for_nothing_and_complains_of_nothing(seen, file):
+    view, witness = seen
+    view.click("#play")
+    view.wait_for_timeout(300)
+    assert witness.outside == [local(file)]
+    assert witness.errors == []
+    assert view.evaluate("() => window.broken") is None
+
+
+def test_hostile_names_are_shown_as_text(seen):
+    view, _ = seen
+    assert view.locator("h1").inner_text() == f"pendulum {EVIL}"
+    assert view.locator("img").count() == 0
+    assert EVIL in view.locator(".u-legend").first.inner_text()
+
+
+def test_playing_moves_the_bodies(seen):
+    view, _ = seen
+    before = pixels(view)
+    view.click("#play")
+    view.wait_for_function("() => linkwright.viewer.clock.time > 0.2")
+    view.click("#play")
+    settle(view)
+    assert pixels(view) != before
+    stopped = view.evaluate("() => linkwright.viewer.clock.time")
+    view.wait_for_timeout(150)
+    assert view.evaluate("() => linkwright.viewer.clock.time") == stopped
+
+
+def test_the_slider_the_scene_and_the_cursor_agree(seen):
+    view, _ = seen
+    for share in (0.25, 0.7):
+        view.locator("#slider").evaluate(
+            "(s, x) => { s.value = x; s.dispatchEvent(new Event('input')) }", str(2.0 * share)
+        )
+        settle(view)
+        assert view.evaluate("() => linkwright.viewer.clock.time") == pytest.approx(2.0 * share)
+        boxes = view.evaluate(
+            "() => [...document.querySelectorAll('.now')].map(n => [n.getBoundingClientRect().left,"
+            " n.parentElement.getBoundingClientRect().left, n.parentElement.getBoundingClientRect().width])"
+        )
+        assert len(boxes) == 2
+        for line, left, width in boxes:
+            assert (line - left) / width == pytest.approx(share, abs=0.01)
+        angle = np.sin(2.0 * share)
+        assert body_origin(view, 1) == pytest.approx([np.cos(angle), np.sin(angle), 0.0], abs=2e-4)
+
+
+def test_a_click_on_a_plot_sets_the_time(seen):
+    view, _ = seen
+    box = view.locator(".u-over").first.bounding_box()
+    view.mouse.click(box["x"] + 0.4 * box["width"], box["y"] + 0.5 * box["height"])
+    settle(view)
+    assert view.evaluate("() => linkwright.viewer.clock.time") == pytest.approx(0.8, abs=0.02)
+    assert float(view.locator("#slider").input_value()) == pytest.approx(0.8, abs=0.02)
+
+
+def screen(view, x: float, y: float, z: float) -> tuple[float, float]:
+    """Where a point of the world is on the screen."""
+    return tuple(
+        view.evaluate(
+            """([x, y, z]) => {
+              const stage = linkwright.viewer.stage, canvas = stage.renderer.domElement.getBoundingClientRect();
+              const p = linkwright.viewer.tracks.matrices[0].clone().setPosition(x, y, z);
+              p.premultiply(stage.camera.matrixWorldInverse).premultiply(stage.camera.projectionMatrix);
+              const e = p.elements, w = e[15];
+              const [u, v] = [(e[12] / w + 1) / 2, (1 - e[13] / w) / 2];
+              return [canvas.left + u * canvas.width, canvas.top + v * canvas.height];
+            }""",
+            [x, y, z],
+        )
+    )
+
+
+def test_pointing_names_a_joint_and_a_body_with_their_values(seen):
+    view, _ = seen
+    view.evaluate("() => linkwright.viewer.clock.seek(0.5)")
+    settle(view)
+    angle = float(np.sin(0.5))
+    elbow = np.array([np.cos(angle), np.sin(angle)])
+    view.mouse.move(*screen(view, *elbow, 0.0))
+    words = view.locator(".hover").inner_text()
+    assert words.startswith("elbow") and "revolute joint" in words and "angle" in words
+    assert float(words.split("angle")[1].split()[0]) == pytest.approx(0.5 * np.sin(1.5), abs=1e-4)
+    view.mouse.move(*screen(view, *(0.5 * elbow), 0.0))
+    words = view.locator(".hover").inner_text()
+    assert words.startswith("a<script>") and "mass 1 kg" in words
+    view.mouse.move(*screen(view, -0.9, -0.9, 0.0))
+    assert not view.locator(".hover").is_visible()
+
+
+def test_every_layer_can_be_shown_and_hidden(seen):
+    view, _ = seen
+    layers = view.locator(".layers input")
+    assert layers.count() == 8
+    for i in range(layers.count()):
+        states = []
+        for _ in range(3):
+            settle(view)
+            states.append(pixels(view))
+            layers.nth(i).click()
+        layers.nth(i).click()
+        assert states[0] != states[1] and states[0] == states[2], layers.nth(i).get_attribute("id")
+
+
+def test_keys_play_step_and_turn_dark(seen):
+    view, _ = seen
+    view.keyboard.press("End")
+    assert view.evaluate("() => linkwright.viewer.clock.time") == 2.0
+    view.keyboard.press("ArrowLeft")
+    assert view.evaluate("() => linkwright.viewer.clock.time") == pytest.approx(1.98)
+    view.keyboard.press("Space")
+    assert view.evaluate("() => linkwright.viewer.clock.playing")
+    view.keyboard.press("Space")
+    before = pixels(view)
+    view.keyboard.press("d")
+    settle(view)
+    assert pixels(view) != before
+
+
+def test_flat_machines_are_seen_without_perspective_and_can_be_otherwise(seen):
+    view, _ = seen
+    assert view.evaluate("() => linkwright.viewer.stage.camera.isOrthographicCamera")
+    view.keyboard.press("o")
+    assert view.evaluate("() => linkwright.viewer.stage.camera.isPerspectiveCamera")
+
+
+def test_a_picture_can_be_saved(seen, tmp_path):
+    view, _ = seen
+    with view.expect_download() as saving:
+        view.get_by_role("button", name="Save a picture").click()
+    saving.value.save_as(tmp_path / "picture.png")
+    content = (tmp_path / "picture.png").read_bytes()
+    assert content.startswith(b"\x89PNG") and len(content) > 3000
+
+
+def test_every_control_has_a_name(seen):
+    view, _ = seen
+    nameless = view.evaluate(
+        """() => [...document.querySelectorAll('button, input, select')]
+             .filter(e => !(e.getAttribute('aria-label') || e.closest('label') || e.textContent.trim())).length"""
+    )
+    assert nameless == 0
+
+
+def test_a_phone_shows_everything_without_sideways_scrolling(running, file):
+    with opened(running, local(file), size=(390, 800), has_touch=True, is_mobile=True) as (view, witness):
+        assert view.evaluate("() => document.documentElement.scrollWidth") <= 390
+        assert view.locator("#play").is_visible() and view.locator(".view canvas").is_visible()
+        assert witness.errors == []
+
+
+def test_a_two_second_gough_stewart_page_is_drawn(running, tmp_path):
+    path = tmp_path / "gough-stewart.html"
+    path.write_text(page(document(model("gough-stewart"), wobble("gough-stewart", rows=2001))), encoding="utf-8")
+    with opened(running, local(path)) as (view, witness):
+        assert view.locator(".plot").count() == 4 and witness.errors == []
+
+
+def test_a_thousand_bodies_are_a_few_draw_calls(running, tmp_path):
+    path = tmp_path / "chain.html"
+    q = np.full((1, 1000), 0.01)
+    path.write_text(page(document(lw.build(chain(1000)), Motion(np.zeros(1), q))), encoding="utf-8")
+    with opened(running, local(path)) as (view, witness):
+        calls = view.evaluate("() => linkwright.viewer.stage.renderer.info.render.calls")
+        assert calls < 30 and witness.errors == []
+
+
+def test_samples_that_are_no_numbers_do_not_stop_the_page(running, tmp_path):
+    machine, motion = swinging("plain")
+    q = motion.q.copy()
+    q[40:60] = np.nan
+    tau = motion.tau.copy()
+    tau[10] = np.nan
+    broken = Motion(motion.t, q, tau, {}, (Plot("Efforts", "N m", ("a", "b"), motion.t, tau),))
+    path = tmp_path / "broken.html"
+    path.write_text(page(document(machine, broken)), encoding="utf-8")
+    with opened(running, local(path)) as (view, witness):
+        view.evaluate("() => linkwright.viewer.clock.seek(1.0)")
+        settle(view)
+        held = np.sin(motion.t[39])
+        assert body_origin(view, 1) == pytest.approx([np.cos(held), np.sin(held), 0.0], abs=1e-5)
+        assert "not numbers" in view.locator(".note").inner_text() and witness.errors == []
+
+
+def test_data_of_another_version_is_refused_in_words(running, tmp_path):
+    machine, motion = swinging("plain")
+    content = document(machine, motion)
+    content.data["format"] = 99
+    path = tmp_path / "other.html"
+    path.write_text(page(content), encoding="utf-8")
+    context = running.new_context()
+    view = context.new_page()
+    view.goto(local(path))
+    assert "format 99" in view.locator(".fault").inner_text()
+    context.close()
+
+
+def test_an_empty_run_draws_the_machine(running, tmp_path):
+    machine = model("four-bar")
+    path = tmp_path / "empty.html"
+    path.write_text(page(document(machine, Motion(np.zeros(0), np.zeros((0, machine.nq))))), encoding="utf-8")
+    with opened(running, local(path)) as (view, witness):
+        assert "empty" in view.locator(".note").inner_text() and witness.errors == []
+        assert not view.locator("#play").is_visible()
