@@ -39,10 +39,11 @@ class Loop:
 def loops_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> tuple[Loop, ...]:
     """The cut joints of a mechanism, their frames given in the link frames of `tree`."""
     sides = flipped or (False,) * len(mech.loops)
-    return tuple(_loop(mech, tree, joint, side) for joint, side in zip(mech.loops, sides, strict=True))
+    return tuple(loop_of(mech, tree, joint, side) for joint, side in zip(mech.loops, sides, strict=True))
 
 
-def _loop(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool) -> Loop:
+def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False) -> Loop:
+    """A joint, cut or not, as the two frames that it brings together."""
     axes = kinds.axes(joint.kind)
     first = frame_with_z(axes[0]) if axes else np.eye(3)
     last = frame_with_z(axes[-1]) if axes else np.eye(3)

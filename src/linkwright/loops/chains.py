@@ -1,0 +1,193 @@
+"""Machines of serial legs and one platform: every leg a chain of joints from the base to the platform."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import ArgumentError
+from linkwright.loops.closure import Closure
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link
+
+
+@dataclass(frozen=True)
+class Step:
+    """A joint on the way outwards, from link `inner` to link `outer` (-1: the base).
+
+    A tree joint carries link number `link`; a cut joint is loop number `loop`. `sign` is -1 where the way leads from
+    the joint's child to its parent.
+    """
+
+    joint: str
+    inner: int
+    outer: int
+    link: int | None
+    loop: int | None
+    sign: float
+
+
+Chain = tuple[Step, ...]
+
+
+@dataclass(frozen=True)
+class LegChains:
+    """The platform's link number and its legs, each a chain of joints from the base to the platform."""
+
+    platform: int
+    chains: tuple[Chain, ...]
+
+
+def leg_chains(closure: Closure, platform: str | None, preferred: str | None = None) -> LegChains:
+    """The serial legs that hold a platform; None tries the preferred body, then those with most joints off the base.
+
+    Raises:
+        ArgumentError: the machine has no such platform; the sentence says what stands in the way.
+    """
+    names = [link.name for link in closure.tree.links]
+    if closure.couplings:
+        raise ArgumentError(f"coupling '{closure.couplings[0].name}' joins legs outside the platform")
+    rods = [loop.name for loop in closure.loops if isinstance(loop.kind, kinds.Distance)]
+    if rods:
+        raise ArgumentError(f"loop '{rods[0]}' is a massless rod, which has no screws; draw it as a body with joints")
+    if platform is not None:
+        if platform not in names:
+            raise ArgumentError(f"platform names '{platform}', which is no body; the bodies are {', '.join(names)}")
+        found, why = _from(closure, names.index(platform))
+        if found is None:
+            raise ArgumentError(f"'{platform}' is no platform of serial legs: {why}")
+        return found
+    reasons = []
+    for i in _candidates(closure, preferred):
+        found, why = _from(closure, i)
+        if found is not None:
+            return found
+        reasons.append(f"not '{names[i]}', because {why}")
+    raise ArgumentError(f"no body is a platform of serial legs: {reasons[0] if reasons else 'nothing moves'}")
+
+
+def _candidates(closure: Closure, preferred: str | None) -> list[int]:
+    edges = _edges(closure)
+    degree = {i: sum(i in (a, b) and -1 not in (a, b) for a, b, *_ in edges) for i in closure.tree.bodies}
+    order = sorted(closure.tree.bodies, key=lambda i: -degree[i])
+    names = [link.name for link in closure.tree.links]
+    return sorted(order, key=lambda i: names[i] != preferred)
+
+
+Edge = tuple[int, int, str, int | None, int | None]
+
+
+def _edges(closure: Closure) -> list[Edge]:
+    """Every joint as (parent, child, name, link, loop); what merely floats in the world is not joined to it."""
+    edges: list[Edge] = []
+    for i, link in enumerate(closure.tree.links):
+        if not (isinstance(link.kind, kinds.Floating) and link.parent < 0):
+            edges.append((link.parent, i, link.joint, i, None))
+    for n, loop in enumerate(closure.loops):
+        ends = (loop.far.link, loop.near.link) if loop.flipped else (loop.near.link, loop.far.link)
+        edges.append((*ends, loop.name, None, n))
+    return edges
+
+
+def _from(closure: Closure, platform: int) -> tuple[LegChains | None, str]:
+    """The legs of a platform, or why there are none."""
+    edges, names = _edges(closure), [link.name for link in closure.tree.links]
+    used: set[str] = set()
+    chains = []
+    for edge in [e for e in edges if platform in e[:2]]:
+        chain, why = _walk(edges, names, platform, edge)
+        if chain is None:
+            return None, why
+        used |= {step.joint for step in chain}
+        chains.append(chain)
+    left = [name for _, _, name, _, _ in edges if name not in used]
+    if left:
+        return None, f"joint '{left[0]}' is on none of its legs"
+    if len(chains) < 2:
+        return None, f"it has {len(chains)} leg, and a closed loop needs two"
+    return LegChains(platform, tuple(sorted(chains, key=lambda chain: _first_speed(closure, chain)))), ""
+
+
+def _first_speed(closure: Closure, chain: Chain) -> int:
+    """Where a chain begins among the file's joints; a cut joint at the base comes last."""
+    link = chain[0].link
+    return closure.tree.nv if link is None else closure.tree.dofs[link].start
+
+
+def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tuple[Chain | None, str]:
+    """The chain that ends in one of the platform's joints, base first."""
+    steps: list[Step] = []
+    outer = platform
+    while True:
+        parent, child, name, link, loop = edge
+        if any(step.joint == name for step in steps):
+            return None, f"the leg at joint '{steps[0].joint}' comes back to it"
+        inner = parent if outer == child else child
+        steps.append(Step(name, inner, outer, link, loop, 1.0 if outer == child else -1.0))
+        if inner < 0:
+            return tuple(reversed(steps)), ""
+        others = [e for e in edges if inner in e[:2] and e[2] != name]
+        if inner == platform or len(others) != 1:
+            return None, f"its leg branches or ends at body '{names[inner]}', which has {len(others) + 1} joints"
+        edge, outer = others[0], inner
+
+
+def plane_normal(closure: Closure) -> Vec | None:
+    """The normal of the plane in which all links move, world axes, or None for a machine that moves in space.
+
+    Only joints that keep the normal count: turns about it, slides across it.
+    """
+    first = _first_normal(closure)
+    if first is None:
+        return None
+    normals = {-1: first}
+    for i in closure.tree.outward:
+        link = closure.tree.links[i]
+        seen = link.R.T @ normals[link.parent]
+        if not _keeps(link, seen):
+            return None
+        normals[i] = seen
+    for loop in closure.loops:
+        near, far = (end.at.R.T @ normals[end.link] for end in (loop.near, loop.far))
+        if not all(_along_z(n) for n in (near, far)) or not isinstance(loop.kind, kinds.Revolute):
+            return None
+    return normals[-1]
+
+
+def _first_normal(closure: Closure) -> Vec | None:
+    for link in closure.tree.links:
+        if link.parent < 0 and isinstance(link.kind, kinds.Revolute):
+            return link.R @ np.array([0.0, 0.0, 1.0])
+    return None
+
+
+def _keeps(link: Link, normal: Vec) -> bool:
+    match link.kind:
+        case kinds.Revolute() | kinds.Planar():
+            return _along_z(normal)
+        case kinds.Prismatic():
+            return abs(normal[2]) < 1e-12 and not any(link.offsets)
+        case kinds.Fixed():
+            return True
+        case _:
+            return False
+
+
+def _along_z(normal: Vec) -> bool:
+    return bool(abs(abs(normal[2]) - 1.0) < 1e-12)
+
+
+def reduction(closure: Closure) -> Mat:
+    """Rows that pick a twist's own components: (6, 6), or (3, 6) with [omega, v] in the plane of a planar machine."""
+    normal = plane_normal(closure)
+    if normal is None:
+        return np.eye(6)
+    n = normal * np.sign(normal[np.argmax(np.abs(normal))])
+    x = np.eye(3)[(int(np.argmax(np.abs(n))) + 1) % 3]
+    x = x - (x @ n) * n
+    x = x / np.sqrt(x @ x)
+    rows = np.zeros((3, 6))
+    rows[0, :3], rows[1, 3:], rows[2, 3:] = n, x, np.cross(n, x)
+    return rows

@@ -1,0 +1,95 @@
+"""Open subsystems as Hanzaki cuts them: every loop cut at a ball joint, a free platform hung on its first ball."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import ArgumentError
+from linkwright.loops.chains import Step
+from linkwright.loops.closure import Closure, meetings
+from linkwright.mechanism import joints as kinds
+
+
+@dataclass(frozen=True, eq=False)
+class Hanging:
+    """Steps to every body, inner bodies first, the loops that stay cut, and the subsystem of every body.
+
+    `reference` holds, for a ball joint that was cut and now carries the platform, the turn at which its Euler
+    parameters are (1, 0, 0, 0); any constant one will do, and the home pose's keeps the half turn far away.
+    """
+
+    steps: tuple[Step, ...]
+    cuts: tuple[int, ...]
+    subsystem: tuple[int, ...]
+    reference: dict[str, Mat]
+
+    @property
+    def count(self) -> int:
+        """Number of subsystems."""
+        return 1 + max(self.subsystem)
+
+
+def hanging(closure: Closure, home: Vec) -> Hanging:
+    """The subsystems of a machine whose loops close at ball joints; `home` (nq,) gives the reference turns.
+
+    Raises:
+        ArgumentError: some loop closes otherwise, or a body floats free; the sentence says which.
+    """
+    if closure.couplings:
+        raise ArgumentError(f"coupling '{closure.couplings[0].name}' is no ball joint, and Hanzaki cuts only those")
+    for loop in closure.loops:
+        if not isinstance(loop.kind, kinds.Spherical):
+            kind = type(loop.kind).__name__.lower()
+            raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts ball joints only")
+    if not closure.loops:
+        raise ArgumentError("there is no loop to cut")
+    return _ordered(closure, home)
+
+
+def _ordered(closure: Closure, home: Vec) -> Hanging:
+    tree = closure.tree
+    reached, steps, used = {-1}, [], set()
+    waiting = list(tree.outward)
+    while waiting:
+        step = next(filter(None, (_step(closure, i, reached) for i in waiting)), None)
+        if step is None:
+            names = ", ".join(f"'{tree.links[i].name}'" for i in waiting)
+            raise ArgumentError(f"bodies {names} float free and no ball joint holds them")
+        waiting.remove(step.outer)
+        reached.add(step.outer)
+        steps.append(step)
+        used.add(step.loop)
+    cuts = tuple(n for n in range(len(closure.loops)) if n not in used)
+    met = meetings(closure, home)
+    reference = {}
+    for step in steps:
+        if step.loop is not None:
+            Q = met[step.loop].Q
+            reference[step.joint] = Q if closure.loops[step.loop].far.link == step.outer else Q.T
+    return Hanging(tuple(steps), cuts, _subsystems(steps, len(tree.links)), reference)
+
+
+def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
+    """How body i hangs on what has been reached: by its own joint or, if it floats, by the first ball joint."""
+    link = closure.tree.links[i]
+    if not isinstance(link.kind, kinds.Floating):
+        return Step(link.joint, link.parent, i, i, None, 1.0) if link.parent in reached else None
+    for n, loop in enumerate(closure.loops):
+        ends = (loop.near.link, loop.far.link)
+        if i in ends:
+            inner = ends[0] if ends[1] == i else ends[1]
+            return Step(loop.name, inner, i, None, n, 1.0) if inner in reached else None
+    return None
+
+
+def _subsystems(steps: list[Step], n: int) -> tuple[int, ...]:
+    """Bodies joined without passing the base share a number."""
+    number = [0] * n
+    count = 0
+    for step in steps:
+        if step.inner < 0:
+            number[step.outer], count = count, count + 1
+        else:
+            number[step.outer] = number[step.inner]
+    return tuple(number)
