@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
+from linkwright.kernels.road_recipes import ROAD_RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
 from linkwright.kernels.setup import Setup, with_inertias
 from linkwright.kernels.spring_recipes import SPRING_RECIPES
@@ -21,7 +22,7 @@ from linkwright.kernels.stepping_recipes import STEPPING_RECIPES
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
-ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | SPRING_RECIPES | STEPPING_RECIPES
+ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | ROAD_RECIPES | SPRING_RECIPES | STEPPING_RECIPES
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14
