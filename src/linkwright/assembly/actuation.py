@@ -10,11 +10,12 @@ import numpy as np
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.memory import remembered
 from linkwright.assembly.rows import least_norm
-from linkwright.compiler import Program, evaluate
-from linkwright.errors import ArgumentError
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import Kernels, part_names
 
 _RANK = 1e-7
+_SINGULAR = 1e-10
 
 
 def exactly_actuated(machine: Machine) -> bool:
@@ -73,17 +74,32 @@ def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndar
     kept = machine.kernels.setup.closure.kept
     if kept is None:
         return lam
-    J = _all_rows(machine, q) / machine.scales.rows[:, None]
+    J = _every_row(machine).function("closure_jacobian")(q) / machine.scales.rows[:, None]
     force = np.swapaxes(J[..., list(kept), :] * machine.scales.rows[list(kept), None], -1, -2) @ lam[..., None]
     return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / machine.scales.rows
 
 
-def _all_rows(machine: Machine, q: np.ndarray) -> np.ndarray:
-    """The Jacobian of all closure rows, written on the same sides as the planned ones."""
-    return evaluate(_all_rows_program(machine), q)
+def dense_multipliers(
+    machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, *w_ext: np.ndarray
+) -> np.ndarray:
+    """Multipliers of all rows (n_all,), of least norm, at one state; refused where the loops are singular."""
+    scale, rank = machine.scales, machine.rank.rank
+    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = force - machine.open.function("effort_matrix")(q) @ tau
+    J = _every_row(machine).function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+    if s[rank - 1] <= _SINGULAR * s[0]:
+        raise SingularityError(
+            f"mechanism '{machine.setup.mech.name}' stands at a constraint singularity, where the forces in its joints "
+            "are not determined; move it off this position",
+            q=q,
+            kind="constraint",
+        )
+    return U[:, :rank] @ ((Vt[:rank] @ (scale.speeds * force)) / s[:rank]) / scale.rows
 
 
 @lru_cache(maxsize=64)
-def _all_rows_program(machine: Machine) -> Program:
+def _every_row(machine: Machine) -> Kernels:
+    """Kernels on all closure rows, written on the same sides as the planned ones."""
     setup = machine.kernels.setup
-    return Kernels(replace(setup, closure=replace(setup.closure, kept=None))).program("closure_jacobian")
+    return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))

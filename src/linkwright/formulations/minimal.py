@@ -26,6 +26,46 @@ class Partition:
     plan: SquarePlan
 
 
+@dataclass(frozen=True, eq=False)
+class Complement:
+    """The closure Jacobian J_c, the factors of its dependent columns, and R with J_c R = 0."""
+
+    part: Partition
+    J_c: Mat
+    factor: SquareFactor
+    R: Mat
+
+    def closing(self, rates: Mat) -> Mat:
+        """Changes of all speeds (nv, k), zero in the independent ones, that undo gap rates (n_rows, k)."""
+        out = np.zeros((self.J_c.shape[1], *rates.shape[1:]), dtype=np.result_type(rates, self.R))
+        out[list(self.part.dependent)] = -lu_solve(self.factor, rates)
+        return out
+
+    def multipliers(self, force: Vec) -> Vec:
+        """lam with J_c^T lam = force in the dependent speeds, (n_rows,)."""
+        return transposed_solve(self.factor, force[list(self.part.dependent)])
+
+
+def complement(closure: Closure, part: Partition, q: Vec) -> Complement:
+    """The loop-closure orthogonal complement and what it was made from (theory 6.8)."""
+    J_c, f = dependent_factor(closure, part, q)
+    return Complement(part, J_c, f, _map(closure.tree, part, J_c, f))
+
+
+def transposed_solve(f: SquareFactor, b: Vec) -> Vec:
+    """Solve X^T y = b with the factors of X: its columns are the rows of X^T."""
+    x = np.array(b, dtype=np.result_type(b, *[np.asarray(i) for i in f.inverses]) if f.inverses else b.dtype)
+    y = np.array(x)
+    for (r, c), columns, U, inverse in zip(f.plan.pivots, f.plan.columns, f.upper, f.inverses, strict=True):
+        y[r] = x[c] * inverse
+        for j, above in zip(columns, U, strict=True):
+            x[j] = x[j] - above * y[r]
+    for (r, _), rows, L in reversed(list(zip(f.plan.pivots, f.plan.rows, f.lower, strict=True))):
+        for i, multiplier in zip(rows, L, strict=True):
+            y[r] = y[r] - multiplier * y[i]
+    return y
+
+
 def dependent_factor(closure: Closure, part: Partition, q: Vec) -> tuple[Mat, SquareFactor]:
     """J_c and the factors of its dependent columns."""
     J_c = closure_jacobian(closure, q)

@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian, trace
-from linkwright.kernels import loop_recipes, recipes
+from linkwright.kernels import recipes
 from linkwright.kernels.recipes import Recipe
 from linkwright.kernels.setup import Setup
 from linkwright.recursion import inertia, inverse
@@ -65,17 +65,8 @@ def _unit_solved(U: Mat, order: list[int], k: int) -> Vec:
     return x
 
 
-def independent_acceleration(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
-    """Accelerations of the independent speeds as a function of coordinates, independent speeds and efforts."""
-    part = setup.plans.partition
-    assert part is not None
-    v = loop_recipes.LOOP_RECIPES["independent_map"].answer(setup, q) @ v_ind
-    return loop_recipes.minimal_forward_dynamics(setup, q, v, tau)[list(part.independent)]
-
-
 DERIVATIVE_RECIPES: dict[str, Recipe] = {
     "tangent_map": Recipe(("q",), tangent_map),
     "inverse_derivatives": Recipe(("q", "v", "a"), inverse_derivatives),
     "forward_derivatives": Recipe(("q", "v", "tau"), forward_derivatives),
-    "independent_acceleration": Recipe(("q", "v_ind", "tau"), independent_acceleration),
 }

@@ -10,7 +10,9 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, RolledProgram, compiled, operation_count, trace
 from linkwright.errors import ArgumentError
+from linkwright.kernels.complement_recipes import COMPLEMENT_RECIPES
 from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
+from linkwright.kernels.loop_derivatives import LOOP_DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.road_recipes import ROAD_RECIPES
@@ -22,7 +24,16 @@ from linkwright.kernels.stepping_recipes import STEPPING_RECIPES
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.names import suggestion
 
-ALL_RECIPES = RECIPES | LOOP_RECIPES | DERIVATIVE_RECIPES | ROAD_RECIPES | SPRING_RECIPES | STEPPING_RECIPES
+ALL_RECIPES = (
+    RECIPES
+    | LOOP_RECIPES
+    | COMPLEMENT_RECIPES
+    | DERIVATIVE_RECIPES
+    | LOOP_DERIVATIVE_RECIPES
+    | ROAD_RECIPES
+    | SPRING_RECIPES
+    | STEPPING_RECIPES
+)
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine speeds.
 _COMPARE_UP_TO = 14

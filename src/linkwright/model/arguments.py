@@ -120,12 +120,6 @@ def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
     return replace(mech, bodies=bodies)
 
 
-def require_tree(mech: Mechanism) -> None:
-    """Refuse questions that vary coordinates one by one when loops tie them together."""
-    if mech.loops or mech.couplings:
-        raise MechanismError(f"mechanism '{mech.name}' has loops, so its coordinates cannot vary freely; use linearise")
-
-
 def position(name: str, known: Sequence[str]) -> int:
     """Where a name stands among known ones."""
     if name not in known:

@@ -1,58 +1,23 @@
-"""Linear models about a state: d/dt (x) = A x + B tau in tangent coordinates of the independent set."""
+"""Linear models of trees about a state: d/dt x = A x + B tau in tangent coordinates."""
 
 from __future__ import annotations
-
-from functools import lru_cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwright.algebra.vectors import ad
-from linkwright.compiler import Program, evaluate, jacobian
 from linkwright.kernels import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
-from linkwright.model.loop_engine import LoopEngine
-from linkwright.model.tree_engine import TreeEngine
-
-if TYPE_CHECKING:
-    from linkwright.model.engine import Engine
 
 Array = np.ndarray
 
 
-def linearise(engine: Engine, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
-    """A (..., 2n, 2n) and B (..., 2n, na) for displacements and speeds of the n independent speeds."""
-    if isinstance(engine, TreeEngine):
-        derivatives = engine.kernels.function("forward_derivatives")(q, v, tau)
-        return _assembled(carried_along(engine.kernels.setup.tree, v), *derivatives)
-    assert isinstance(engine, LoopEngine)
-    n, na = len(engine.independent), len(engine.kernels.setup.drives)
-    if not n:
-        return np.zeros((*v.shape[:-1], 0, 0)), np.zeros((*v.shape[:-1], 0, na))
-    kernels = engine.machine.minimal
-    v_ind = v[..., list(engine.independent)]
-    d = evaluate(_acceleration_jacobian(kernels), q, v_ind, tau)
-    along = evaluate(engine.kernels.program("tangent_map"), q) @ engine.independent_map(q)
-    turning = carried_along(engine.kernels.setup.tree, v)[..., list(engine.independent), :][
-        ..., list(engine.independent)
-    ]
-    return _assembled(
-        turning.reshape(*np.shape(v)[:-1], n, n), d["d_out_d_q"] @ along, d["d_out_d_v_ind"], d["d_out_d_tau"]
-    )
-
-
-@lru_cache(maxsize=64)
-def _acceleration_jacobian(kernels: Kernels) -> Program:
-    """Derivatives of the independent accelerations, kept because making them takes longer than using them."""
-    return jacobian(kernels.program("independent_acceleration"), ["q", "v_ind", "tau"])
-
-
-def _assembled(turning: Array, dq: Array, dv: Array, dtau: Array) -> tuple[Array, Array]:
-    n = dq.shape[-1]
-    lead = dq.shape[:-2]
+def linear_model(kernels: Kernels, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+    """A (..., 2 nv, 2 nv) and B (..., 2 nv, na) for displacements and changes of speed."""
+    dq, dv, dtau = kernels.function("forward_derivatives")(q, v, tau)
+    n, lead = dq.shape[-1], dq.shape[:-2]
     A = np.zeros((*lead, 2 * n, 2 * n))
-    A[..., :n, :n] = turning
+    A[..., :n, :n] = carried_along(kernels.setup.tree, v)
     A[..., :n, n:] = np.eye(n)
     A[..., n:, :n] = dq
     A[..., n:, n:] = dv

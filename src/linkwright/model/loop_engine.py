@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly import finding
-from linkwright.assembly.actuation import all_multipliers, exactly_actuated, require_enough
+from linkwright.assembly.actuation import exactly_actuated, require_enough
 from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.dense import dense_accelerations, dense_efforts
@@ -23,7 +23,9 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
+from linkwright.model import independent
 from linkwright.model.arguments import position
+from linkwright.model.reacting import joint_wrenches
 
 Array = np.ndarray
 _RANK = 1e-10
@@ -162,19 +164,7 @@ class LoopEngine:
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
         if tau is None:
             tau = self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
-        extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
-        lam = self.machine.kernels.function("kept_multipliers", wrench=wrench)(q, v, a, tau, *extra)
-        if not lam.shape[:-1] and not np.all(np.isfinite(lam)):
-            raise SingularityError(
-                f"mechanism '{self.kernels.setup.mech.name}' stands at a constraint singularity, where the "
-                "forces in its joints are not determined; move it off this position",
-                q=q,
-                kind="constraint",
-            )
-        lam = all_multipliers(self.machine, np.asarray(q, dtype=float), lam)
-        tree, cut = self.machine.kernels.function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
-        out = {link.joint: tree[..., i, :] for i, link in enumerate(self.kernels.setup.tree.links)}
-        return out | {loop.name: cut[..., i, :] for i, loop in enumerate(self.kernels.setup.mech.loops)}
+        return joint_wrenches(self.machine, q, v, a, tau, w_ext)
 
     def closure_residual(self, q: Array) -> Array:
         return self.kernels.function("closure_residual")(q)
@@ -183,13 +173,22 @@ class LoopEngine:
         return self.kernels.function("closure_jacobian")(q)
 
     def independent_map(self, q: Array) -> Array:
-        return self.machine.minimal.function("independent_map")(q)
+        return independent.independent_map(self.machine, q)
 
     def minimal_inertia(self, q: Array) -> Array:
-        return self.machine.minimal.function("minimal_inertia")(q)
+        return independent.minimal_inertia(self.machine, q)
 
     def motion(self, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
-        return self.machine.minimal.function("consistent_motion")(q, v_ind, a_ind)
+        return independent.motion(self.machine, q, v_ind, a_ind)
+
+    def forward_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
+        return independent.forward_derivatives(self.machine)
+
+    def inverse_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
+        return independent.inverse_derivatives(self.machine)
+
+    def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        return independent.linear_model(self.machine, q, v, tau)
 
     def assemble(self, guess: Array | None, fixed: dict[int, float], guesses: int) -> Configuration:
         return finding.assemble(self.machine, guess, fixed, guesses)
@@ -223,5 +222,9 @@ class LoopEngine:
                 return self.machine.actuated, "guarded_efforts"
             case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
                 return self.machine.minimal, name
+            case "forward_derivatives" | "inverse_derivatives":
+                return self.machine.minimal, f"guarded_{name}"
+            case "linearise":
+                return self.machine.minimal, "guarded_linear_model"
             case _:
                 return self.kernels, name

@@ -17,7 +17,7 @@ from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
-from linkwright.model import arguments, limits, linear, reaching
+from linkwright.model import arguments, limits, reaching
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
 from linkwright.model.tree_engine import TreeEngine
@@ -252,13 +252,14 @@ class Model:
         return self._function("frame_jacobian_rate", frame=arguments.name("frame", frame))(q, v)
 
     def inverse_dynamics_derivatives(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
-        """Derivatives of `generalized_forces` by q, v and a, each (..., nv, nv); by q along the tangent."""
-        return self._bound("inverse_dynamics_derivatives", "inverse_derivatives")(q, v, a)
+        """Derivatives by displacements, speeds and accelerations: of a tree's `generalized_forces`, (..., nv, nv); with
+        loops, kept closed, of the efforts by those of the independent speeds, (..., na, n_ind)."""
+        return self._bound("inverse_dynamics_derivatives", self._engine.inverse_derivatives)(q, v, a)
 
     def forward_dynamics_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
-        """Derivatives of a tree's `forward_dynamics` by q, v and tau, (..., nv, nv or na); by q along the tangent."""
-        arguments.require_tree(self.mechanism)
-        return self._bound("forward_dynamics_derivatives", "forward_derivatives")(q, v, tau)
+        """Derivatives of `forward_dynamics` by displacements, speeds (..., nv, nv) and tau (..., nv, na); with loops,
+        kept closed, by displacements and speeds of the independent speeds, (..., nv, n_ind)."""
+        return self._bound("forward_dynamics_derivatives", self._engine.forward_derivatives)(q, v, tau)
 
     def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
@@ -266,7 +267,7 @@ class Model:
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
         """
         state = arguments.joined({"q": (q, self.nq), "v": (v, self.nv), "tau": (tau, self.na)})
-        return linear.linearise(self._engine, *state)
+        return self._engine.linearise(*state)
 
     def program(self, name: str) -> Program:
         """The traced program of a named function, for `linkwright.compiler.c_source` and other exports."""
@@ -286,10 +287,10 @@ class Model:
             self.__dict__[name] = answer.call if isinstance(answer, Kernel) else arguments.taking_out(answer)
         return self.__dict__[name]
 
-    def _bound(self, name: str, traced: str | None = None) -> Callable[..., Any]:
+    def _bound(self, name: str, made: Callable[[], Any] | None = None) -> Callable[..., Any]:
         """The compiled function behind a method that adds nothing to it; from now on it takes the method's place."""
         if name not in self.__dict__:
-            self.__dict__[name] = self._function(traced or name)
+            self.__dict__[name] = made() if made else self._function(name)
         return self.__dict__[name]
 
     def _function(self, name: str, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:

@@ -20,6 +20,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
+from linkwright.model.linear import linear_model
 
 Array = np.ndarray
 
@@ -92,6 +93,15 @@ class TreeEngine:
     def motion(self, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
         return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
 
+    def forward_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
+        return self.kernels.function("forward_derivatives")
+
+    def inverse_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
+        return self.kernels.function("inverse_derivatives")
+
+    def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+        return linear_model(self.kernels, q, v, tau)
+
     def assemble(self, guess: Array | None, fixed: dict[int, float], guesses: int) -> Configuration:
         q = np.array(home(self.kernels) if guess is None else guess, dtype=float)
         for place, value in fixed.items():
@@ -122,7 +132,7 @@ class TreeEngine:
         return Singularity(1.0, 1.0, 1.0)
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
-        loops_only = name in LOOP_RECIPES or name == "independent_acceleration"
+        loops_only = name in LOOP_RECIPES or name == "linearise"
         if loops_only:
             raise ArgumentError(
                 f"'{name}' is computed for closed loops only; '{self.kernels.setup.mech.name}' is a tree"

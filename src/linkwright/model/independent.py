@@ -1,0 +1,127 @@
+"""Answers on the independent speeds of a closed-loop machine: compiled, and dense where the compiled order fails."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.assembly.actuation import exactly_actuated, require_enough
+from linkwright.assembly.complement import dense_inertia, dense_map, dense_motion, partition_of
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
+from linkwright.errors import ArgumentError, SingularityError
+from linkwright.formulations.minimal import Partition
+from linkwright.model import arguments
+
+Array = np.ndarray
+Triple = tuple[Array, Array, Array]
+Dense = Callable[..., Array]
+
+
+def independent_map(machine: Machine, q: Array) -> Array:
+    """R with v = R v_ind, (..., nv, n_ind)."""
+    if not machine.mobility:
+        return np.zeros((*np.shape(q)[:-1], machine.setup.tree.nv, 0))
+    return _answer(machine, "guarded_independent_map", dense_map)(q)
+
+
+def minimal_inertia(machine: Machine, q: Array) -> Array:
+    """R^T inertia R, (..., n_ind, n_ind)."""
+    if not machine.mobility:
+        return np.zeros((*np.shape(q)[:-1], 0, 0))
+    return _answer(machine, "guarded_minimal_inertia", dense_inertia)(q)
+
+
+def motion(machine: Machine, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
+    """All speeds and accelerations, each (..., nv), that go with the independent ones."""
+    if not machine.mobility:
+        still = np.zeros((*np.shape(q)[:-1], machine.setup.tree.nv))
+        return still, still.copy()
+    both = _answer(machine, "guarded_motion", dense_motion)(q, v_ind, a_ind)
+    return both[..., 0, :], both[..., 1, :]
+
+
+def forward_derivatives(machine: Machine) -> Callable[..., Triple]:
+    """Derivatives of all accelerations by independent displacements, speeds (..., nv, n_ind) and efforts."""
+    n, shape = machine.mobility, (machine.setup.tree.nv, len(machine.setup.drives))
+    if not n:
+        return lambda q, v, tau: _split(np.zeros((*_joined(machine, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
+    answer = _answer(machine, "guarded_forward_derivatives", dense_forward_derivatives)
+    return lambda q, v, tau: _split(answer(q, v, tau), n)
+
+
+def inverse_derivatives(machine: Machine) -> Callable[..., Triple]:
+    """Derivatives of the efforts by independent displacements, speeds and accelerations, each (..., na, n_ind).
+
+    Compiled where the actuators are the independent speeds, in the same order; else solved densely, state by state.
+    """
+    _require_exact(machine)
+    part, n = partition_of(machine.minimal), machine.mobility
+    if n and part.independent == tuple(drive.speed for drive in machine.setup.drives):
+        answer = _answer(machine, "guarded_inverse_derivatives", dense_inverse_derivatives)
+        return lambda q, v, a: _split(answer(q, v, a), n)
+    dense = functools.partial(_repaired, dense_inverse_derivatives, machine, part)
+    return lambda q, v, a: _split(_each(dense, _joined(machine, q=q, v=v, a=a), (n, 3 * n)), n)
+
+
+def linear_model(machine: Machine, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+    """A (..., 2 n_ind, 2 n_ind) and B (..., 2 n_ind, na)."""
+    n = machine.mobility
+    if not n:
+        lead = np.shape(v)[:-1]
+        return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(machine.setup.drives)))
+    both = _answer(machine, "guarded_linear_model", dense_linear_model)(q, v, tau)
+    return both[..., : 2 * n], both[..., 2 * n :]
+
+
+def _answer(machine: Machine, name: str, dense: Dense) -> Dense:
+    """The compiled function; states in which it marks its answer are solved densely."""
+    kernel = machine.minimal.kernel(name)
+    kernel.mend(functools.partial(_repaired, dense, machine, partition_of(machine.minimal)))
+    return kernel.call
+
+
+def _repaired(dense: Dense, machine: Machine, part: Partition, *state: Array, alone: bool) -> Array:
+    """The dense answer; a singular state raises when it is alone and is NaN in a batch."""
+    try:
+        return dense(machine, part, *state)
+    except SingularityError:
+        if alone:
+            raise
+        return np.array(np.nan)
+
+
+def _split(columns: Array, n: int) -> Triple:
+    """Three blocks of columns: the first two of n each."""
+    return columns[..., :n], columns[..., n : 2 * n], columns[..., 2 * n :]
+
+
+def _joined(machine: Machine, **given: Any) -> list[Array]:
+    sizes = machine.setup.sizes()
+    return arguments.joined({name: (x, sizes[name][0]) for name, x in given.items()})
+
+
+def _each(answer: Callable[..., Array], states: list[Array], shape: tuple[int, int]) -> Array:
+    """One answer per state; rows with values that are not finite stay NaN."""
+    lead = states[0].shape[:-1]
+    flat = [x.reshape(-1, x.shape[-1]) for x in states]
+    out = np.full((len(flat[0]), *shape), np.nan)
+    for row, state in enumerate(zip(*flat, strict=True)):
+        if all(np.isfinite(x).all() for x in state):
+            out[row] = answer(*state, alone=not lead)
+    return out.reshape(*lead, *shape)
+
+
+def _require_exact(machine: Machine) -> None:
+    """Refuse derivatives of efforts that the motion alone does not decide."""
+    if exactly_actuated(machine):
+        return
+    require_enough(machine)
+    setup = machine.setup
+    raise ArgumentError(
+        f"mechanism '{setup.mech.name}' has {machine.mobility} degrees of freedom and {len(setup.drives)} actuators, "
+        "so its efforts depend on how the work is shared; build it with as many actuators as freedoms for derivatives"
+    )

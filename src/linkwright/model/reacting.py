@@ -1,0 +1,52 @@
+"""Wrenches in the joints of a closed-loop machine, cut ones too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.assembly.actuation import all_multipliers, dense_multipliers
+from linkwright.assembly.machine import Machine
+from linkwright.errors import SingularityError
+
+Array = np.ndarray
+
+
+def joint_wrenches(machine: Machine, q: Any, v: Any, a: Any, tau: Any, w_ext: Any) -> dict[str, Array]:
+    """Wrench of parent on child at every joint, {joint: (..., 6)}; of redundant closures the least-norm ones."""
+    extra, wrench, kernels = (() if w_ext is None else (w_ext,)), w_ext is not None, machine.kernels
+    lam = kernels.function("guarded_multipliers", wrench=wrench)(q, v, a, tau, *extra)
+    state = [np.asarray(x, dtype=float) for x in (q, v, a, tau, *extra)]
+    lam = _completed(machine, all_multipliers(machine, state[0], lam), state)
+    tree, cut = kernels.function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
+    out = {link.joint: tree[..., i, :] for i, link in enumerate(machine.setup.tree.links)}
+    return out | {loop.name: cut[..., i, :] for i, loop in enumerate(machine.setup.mech.loops)}
+
+
+def _completed(machine: Machine, lam: Array, state: list[Array]) -> Array:
+    """The multipliers, those the planned order did not find well found again with pivoting."""
+    bad = np.isnan(lam).any(axis=-1)
+    if not np.any(bad):
+        return lam
+    lead = lam.shape[:-1]
+    sizes = [1, 1, 1, 1, 2]
+    rows = [
+        np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :])).reshape(-1, *x.shape[x.ndim - n :])
+        for x, n in zip(state, sizes, strict=False)
+    ]
+    out = lam.reshape(-1, lam.shape[-1]).copy()
+    for row in np.flatnonzero(bad):
+        out[row] = _found(machine, [x[row] for x in rows], alone=not lead)
+    return out.reshape(lam.shape)
+
+
+def _found(machine: Machine, state: list[Array], alone: bool) -> Array | float:
+    if not all(np.isfinite(x).all() for x in state):
+        return np.nan
+    try:
+        return dense_multipliers(machine, *state)
+    except SingularityError:
+        if alone:
+            raise
+        return np.nan

@@ -1,0 +1,72 @@
+"""Derivatives of closed-loop machines by complex steps: no cancellation, and nothing shared with the derivative code.
+
+A machine is moved along a motion its loops allow by an imaginary step and closed again by Newton's method in complex
+numbers; its minimal equations are solved there, and the imaginary part of the answer is the derivative.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.assembly.machine import Machine
+from linkwright.kernels import Setup
+from linkwright.kernels.kernels import ALL_RECIPES
+
+STEP = 1e-30
+
+
+def ask(setup: Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
+    """A question answered on plain (here complex) numbers."""
+    return ALL_RECIPES[name].answer(setup, *arguments)
+
+
+def displaced(setup: Setup, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """q moved by an imaginary step along the motion v and closed again in complex numbers."""
+    moved = q + 1j * STEP * ask(setup, "coordinate_rates", q, v)
+    J = np.linalg.pinv(ask(setup, "closure_jacobian", q), rcond=1e-10)
+    for _ in range(4):
+        moved = moved + ask(setup, "coordinate_rates", q + 0j, -J @ ask(setup, "closure_residual", moved))
+    return moved
+
+
+def forward_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Columns d a by independent displacements, independent speeds, efforts, (nv, 2 n_ind + na)."""
+    setup, (chosen, R) = machine.minimal.setup, _independent(machine, q)
+    columns = []
+    for k in range(len(chosen)):
+        moved = displaced(setup, q, R[:, k])
+        columns.append(_accelerated(setup, moved, v[chosen], tau))
+    for k in range(len(chosen)):
+        columns.append(_accelerated(setup, q, v[chosen] + 1j * STEP * np.eye(len(chosen))[k], tau))
+    columns += [_accelerated(setup, q, v[chosen], tau + 1j * STEP * e) for e in np.eye(len(tau))]
+    return np.array(columns).T
+
+
+def inverse_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Columns d tau by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
+    setup, (chosen, R) = machine.minimal.setup, _independent(machine, q)
+    columns = [_efforts(setup, displaced(setup, q, R[:, k]), v[chosen], a[chosen]) for k in range(len(chosen))]
+    unit = 1j * STEP * np.eye(len(chosen))
+    columns += [_efforts(setup, q, v[chosen] + e, a[chosen]) for e in unit]
+    columns += [_efforts(setup, q, v[chosen], a[chosen] + e) for e in unit]
+    return np.array(columns).T
+
+
+def _independent(machine: Machine, q: np.ndarray) -> tuple[list[int], np.ndarray]:
+    part = machine.minimal.setup.plans.partition
+    assert part is not None
+    return list(part.independent), ask(machine.minimal.setup, "independent_map", q)
+
+
+def _accelerated(setup: Setup, q: np.ndarray, v_ind: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    q, v_ind, tau = q + 0j, v_ind + 0j, tau + 0j
+    v = ask(setup, "independent_map", q) @ v_ind
+    return ask(setup, "minimal_forward_dynamics", q, v, tau).imag / STEP
+
+
+def _efforts(setup: Setup, q: np.ndarray, v_ind: np.ndarray, a_ind: np.ndarray) -> np.ndarray:
+    q, v_ind, a_ind = q + 0j, v_ind + 0j, a_ind + 0j
+    v, a = ask(setup, "consistent_motion", q, v_ind, a_ind)
+    R, B = ask(setup, "independent_map", q), ask(setup, "effort_matrix", q)
+    force = ask(setup, "generalized_forces", q, v, a)
+    return np.linalg.solve(R.T @ B, R.T @ force).imag / STEP
