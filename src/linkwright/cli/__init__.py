@@ -9,10 +9,12 @@ from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
 from linkwright.cli.check import check
 from linkwright.cli.demo import demo
+from linkwright.cli.explain import explain
 from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
+from linkwright.cli.selftest import selftest
 from linkwright.cli.view import view
 
 
@@ -31,5 +33,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _verb in (demo, info, check, assemble, fk, ik, inverse_dynamics, bench, export, view):
+for _verb in (demo, info, check, explain, assemble, fk, ik, inverse_dynamics, bench, export, selftest, view):
     main.add_command(_verb)

@@ -1,0 +1,54 @@
+"""`linkwright selftest`: laws that must hold, tried on the user's own model."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import CHECK_FAILED, sentences
+
+
+@click.command(short_help="Check a model by laws that must hold for every machine.")
+@click.argument("name_or_file")
+@click.option("--states", default=10, show_default=True, help="Random closed states to try.")
+@click.option("--seed", default=0, show_default=True, help="Which random states.")
+@click.option("--json", "machine", is_flag=True, help="Print the checks as JSON.")
+@sentences
+def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:
+    """Try laws on NAME_OR_FILE (a catalog name or a mechanism file); ends with 5 when one is broken.
+
+    \b
+    Examples:
+      linkwright selftest gough-stewart
+      linkwright selftest my-robot.yaml --states 100
+    """
+    from linkwright import build
+    from linkwright.analysis.selftest import failures, selftest
+    from linkwright.cli.mechanisms import imported
+
+    model = build(imported(name_or_file).mechanism)
+    checks = selftest(model, states, seed)
+    if machine:
+        click.echo(json.dumps([_data(check) for check in checks]))
+    else:
+        _print(model.mechanism.name, checks, states)
+    if any(failures(checks)):
+        raise click.exceptions.Exit(CHECK_FAILED)
+
+
+def _data(check: Any) -> dict[str, Any]:
+    about = {"check": check.name, "passed": check.passed, "allowed": check.allowed}
+    return {**about, "skipped": check.skipped} if check.skipped else {**about, "worst": check.worst}
+
+
+def _print(name: str, checks: Any, states: int) -> None:
+    from linkwright.cli.tables import show
+
+    rows = []
+    for check in checks:
+        verdict = "skipped" if check.skipped else "pass" if check.passed else "FAILED"
+        worst = check.skipped or f"{check.worst:.1e} of {check.allowed:.0e} allowed"
+        rows.append([verdict, check.name, worst])
+    show(f"{name}, {states} random closed states", ["", "law", "largest relative error"], rows)
