@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from linkwright.control.splines import Spline
     from linkwright.errors import LinkwrightError
     from linkwright.formats import load, save
+    from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
     from linkwright.mechanism import Mechanism
     from linkwright.model import Model, build
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
     from linkwright.simulation import DOP853, DP5, RK4, Crossing, simulate
+    from linkwright.simulation.studies import run_study
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
@@ -64,14 +66,18 @@ _ROOMS = {
     "Sines": "control.laws",
     "Spline": "control.splines",
     "Steady": "control.references",
+    "Study": "formats.study",
     "Table": "control.laws",
     "Trapezoid": "control.references",
     "VirtualSprings": "formulations.kinds",
     "build": "model",
     "feedforward": "control.feedback",
     "load": "formats",
+    "load_study": "formats.study",
     "open_run": "results.opening",
+    "run_study": "simulation.studies",
     "save": "formats",
+    "save_study": "formats.study",
     "simulate": "simulation",
 }
 
@@ -108,6 +114,7 @@ __all__ = [
     "Sines",
     "Spline",
     "Steady",
+    "Study",
     "Table",
     "Trapezoid",
     "VirtualSprings",
@@ -115,8 +122,11 @@ __all__ = [
     "catalog",
     "feedforward",
     "load",
+    "load_study",
     "open_run",
+    "run_study",
     "save",
+    "save_study",
     "simulate",
 ]
 

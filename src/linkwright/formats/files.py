@@ -32,7 +32,7 @@ def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
     """A URDF file; a YAML file of the same name beside it may name loops and motors (Extended URDF)."""
     imported, beside = from_urdf(text, str(path)), path.with_suffix(".yaml")
-    return closed(imported, _text(beside), str(beside)) if beside.is_file() else imported
+    return closed(imported, read_text(beside), str(beside)) if beside.is_file() else imported
 
 
 def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
@@ -77,7 +77,7 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Importe
     'a'
     """
     path = _path(path)
-    text = _text(path)
+    text = read_text(path)
     ending = path.suffix.lower()
     if ending not in READERS:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
@@ -93,7 +93,8 @@ def _path(path: Any) -> Path:
     return Path(path)
 
 
-def _text(path: Path) -> str:
+def read_text(path: Path) -> str:
+    """The text of a file, or a sentence that says why there is none."""
     try:
         if path.is_dir():
             raise FormatError(f"{path}: this is a folder; name a file in it", file=str(path))

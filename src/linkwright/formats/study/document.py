@@ -1,0 +1,169 @@
+"""What a study file may say; every key not named here is an error."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BeforeValidator, Field
+
+from linkwright.formats.study.values import many, named, one, rows
+from linkwright.formats.units import UnitError, shown
+from linkwright.formats.yaml.quantities import Strict, Text
+
+FORMAT = 1
+_POSITION, _EFFORT = "rad|m", "N m|N"
+Positions: Any = many(_POSITION)
+Efforts: Any = many(_EFFORT)
+PositionRows: Any = rows(_POSITION)
+EffortRows: Any = rows(_EFFORT)
+Span: Any = one("s", above_zero=True)
+Tolerance: Any = one("", above_zero=True)
+Rates: Any = many("rad/s|m/s")
+AngularRates: Any = many("rad/s")
+Angles: Any = many("rad")
+Times: Any = many("s")
+Stiffnesses: Any = many("N m/rad|N/m|s^-2")
+Dampings: Any = many("N m s/rad|N s/m|s^-1")
+NamedPositions: Any = named(_POSITION)
+NamedRates: Any = named("rad/s|m/s")
+Rate: Any = one("s^-1", above_zero=True)
+Stiffness: Any = one("N/m|N m/rad", above_zero=True)
+Damping: Any = one("N s/m|N m s/rad")
+Time: Any = one("s")
+Share: Any = one("")
+
+
+def _version(written: Any) -> Any:
+    if type(written) is not int or written != FORMAT:
+        raise UnitError(f"the format is {shown(written)} and this version reads format {FORMAT}; write 'format: 1'")
+    return written
+
+
+class Move(Strict):
+    """From one place to another; which curve is said by `move`."""
+
+    move: Literal["cycloidal", "quintic"]
+    start: Positions
+    end: Positions
+    duration: Span
+
+
+class TrapezoidMove(Strict):
+    """With even ramps; `ramp` is each one's share of the time."""
+
+    move: Literal["trapezoid"]
+    start: Positions
+    end: Positions
+    duration: Span
+    ramp: Share = 0.25
+
+
+class SteadyMove(Strict):
+    """At one rate for ever."""
+
+    move: Literal["steady"]
+    start: Positions
+    rate: Rates
+
+
+class SplineMove(Strict):
+    """Through a table of points."""
+
+    move: Literal["spline"]
+    times: Times
+    points: PositionRows
+    ends: Literal["rest", "natural", "smooth", "periodic"] = "rest"
+
+
+AnyMove: Any = Annotated[Move | TrapezoidMove | SteadyMove | SplineMove, Field(discriminator="move")]
+
+
+class ConstantLaw(Strict):
+    law: Literal["constant"]
+    efforts: Efforts
+
+
+class SinesLaw(Strict):
+    law: Literal["sines"]
+    amplitude: Efforts
+    rate: AngularRates
+    phase: Angles = 0.0
+    offset: Efforts = 0.0
+
+
+class TableLaw(Strict):
+    law: Literal["table"]
+    times: Times
+    efforts: EffortRows
+    between: Literal["spline", "line", "step"] = "spline"
+
+
+class FeedbackLaw(Strict):
+    """A law that compares the actuators with a reference."""
+
+    law: Literal["pd", "pd-gravity", "computed-torque"]
+    reference: AnyMove
+    stiffness: Stiffnesses
+    damping: Dampings
+
+
+class FeedforwardLaw(Strict):
+    """`pd` added to a table of `samples` efforts that inverse dynamics gives along the reference during the run."""
+
+    law: Literal["feedforward-feedback"]
+    reference: AnyMove
+    stiffness: Stiffnesses
+    damping: Dampings
+    samples: int = Field(default=201, ge=2, le=1_000_000)
+
+
+AnyLaw: Any = Annotated[ConstantLaw | SinesLaw | TableLaw | FeedbackLaw | FeedforwardLaw, Field(discriminator="law")]
+
+
+class Start(Strict):
+    """The state at the start: coordinates and speeds by name (the rest is assembled), or lists of all of them."""
+
+    q: NamedPositions = Field(default_factory=dict)
+    v: NamedRates = Field(default_factory=dict)
+
+
+class Method(Strict):
+    """How time is stepped; what is left out has the method's own default."""
+
+    name: Literal["rk4", "dp5", "dop853"] = "dop853"
+    rtol: Tolerance | None = None
+    atol: Tolerance | None = None
+    step: Span | None = None
+
+
+class Formulation(Strict):
+    """How loops are kept closed; `rate` is Baumgarte's, stiffness and damping are the virtual springs'."""
+
+    name: Literal["multipliers", "baumgarte", "minimal", "virtual-springs"] = "multipliers"
+    rate: Rate | None = None
+    stiffness: Stiffness | None = None
+    damping: Damping | None = None
+
+
+class Output(Strict):
+    """Which rows are kept, `rows` of them or one every `step`, and where they are saved."""
+
+    rows: int | None = Field(default=None, ge=2, le=10_000_000)
+    step: Span | None = None
+    save: Text | None = None
+
+
+class Study(Strict):
+    """A whole file: the mechanism (a name of the catalog, or a file beside the study), and how it is run."""
+
+    format: Annotated[int, BeforeValidator(_version)]
+    mechanism: Text
+    actuated: tuple[Text, ...] | None = None
+    start: Start = Start()
+    effort: AnyLaw | None = None
+    formulation: Formulation = Formulation()
+    method: Method = Method()
+    t_start: Time = 0.0
+    t_end: Time
+    stop_at_limits: bool = False
+    output: Output = Output()

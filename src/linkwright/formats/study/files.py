@@ -1,0 +1,83 @@
+"""Study files in and out: hardened like mechanism files, every problem told at once with its line."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from linkwright.errors import ArgumentError
+from linkwright.formats.files import read_text, write_whole
+from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.study.document import Study
+from linkwright.formats.study.messages import problems
+from linkwright.formats.yaml.emitter import block
+from linkwright.formats.yaml.text import read
+
+
+def load_study(path: str | os.PathLike[str]) -> Study:
+    """The study in a file; a mechanism named as a file is looked for beside it."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    return from_study_text(read_text(Path(path)), str(path))
+
+
+def save_study(study: Study, path: str | os.PathLike[str]) -> None:
+    """Write a study; the file appears complete or not at all."""
+    if not isinstance(study, Study):
+        raise ArgumentError(f"save_study takes a Study and a path, found {type(study).__name__} as the study")
+    write_whole(Path(path), to_study_text(study))
+
+
+def from_study_text(text: str, file: str = "text") -> Study:
+    """The study a YAML text describes; `file` is the name used in messages.
+
+    >>> from_study_text("{format: 1, mechanism: four-bar, t_end: 200 ms}").t_end
+    0.2
+    """
+    source = read(text, file)
+    if not isinstance(source.data, dict):
+        refuse(file, [Problem("a study is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
+    try:
+        study = Study.model_validate(source.data)
+    except ValidationError as error:
+        refuse(file, problems(error, source))
+    if found := [Problem(text, path, source.line(path)) for path, text in _contradictions(study)]:
+        refuse(file, found)
+    return study
+
+
+def to_study_text(study: Study) -> str:
+    """A study as YAML that reads back as the same study, bit for bit.
+
+    >>> text = to_study_text(from_study_text("{format: 1, mechanism: four-bar, t_end: 0.2}"))
+    >>> from_study_text(text).t_end
+    0.2
+    """
+    return "\n".join(block(_plain(study.model_dump(exclude_none=True, exclude_defaults=True)))) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _plain(each) for key, each in value.items()}
+    return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _contradictions(study: Study) -> list[tuple[tuple[str | int, ...], str]]:
+    """Things that are right one by one and wrong together."""
+    found: list[tuple[tuple[str | int, ...], str]] = []
+    if study.t_end <= study.t_start:
+        found.append(
+            (("t_end",), f"the run ends at {study.t_end} s, which is not after its start at {study.t_start} s")
+        )
+    if study.output.rows is not None and study.output.step is not None:
+        found.append((("output",), "'rows' and 'step' both say how many rows are kept; keep one of them"))
+    if study.method.name == "rk4" and study.method.step is None:
+        found.append((("method",), "rk4 has a fixed step; add 'step', for example 'step: 1 ms'"))
+    if study.formulation.name == "virtual-springs" and study.formulation.stiffness is None:
+        found.append((("formulation",), "virtual springs need a 'stiffness', for example 'stiffness: 1e6 N/m'"))
+    if study.formulation.name == "baumgarte" and study.formulation.rate is None:
+        found.append((("formulation",), "baumgarte needs a 'rate', for example 'rate: 20'"))
+    return found

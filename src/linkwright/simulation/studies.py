@@ -1,0 +1,104 @@
+"""A study carried out: the same file gives the same run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.control.described import law
+from linkwright.errors import ArgumentError
+from linkwright.formats.study import Study, from_study_text, to_study_text
+from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model, build
+from linkwright.results.result import Result
+from linkwright.simulation.methods import DOP853, DP5, RK4, Method
+from linkwright.simulation.simulating import simulate
+
+
+def run_study(
+    study: Study,
+    mech: Mechanism,
+    path: str | os.PathLike[str] | None = None,
+    progress: Callable[[float], Any] | None = None,
+) -> Result:
+    """The run a study describes.
+
+    Args:
+        study: from `load_study`.
+        mech: the mechanism it names; found by the caller, who knows the catalog and the folder.
+        path: where to save the run; the study's own `save` when None.
+        progress: called with the share done, now and then.
+
+    Returns: the run; `meta["study"]` holds the study's text.
+    """
+    text = to_study_text(study)
+    study, place = from_study_text(text, "study"), path or study.output.save
+    model = build(mech, actuated=None if study.actuated is None else list(study.actuated))
+    q, v = start(model, study)
+    span = (study.t_start, study.t_end)
+    effort = None if study.effort is None else law(model, study.effort.model_dump(), span, q)
+    run = simulate(
+        model,
+        q,
+        v,
+        t_start=study.t_start,
+        t_end=study.t_end,
+        effort=effort,
+        formulation=formulation(study),
+        method=method(study),
+        output=study.output.rows if study.output.step is None else study.output.step,
+        stop_at_limits=study.stop_at_limits,
+        progress=progress,
+        path=place,
+    )
+    run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
+    if place is not None:
+        run.save(place)
+    return run
+
+
+def start(model: Model, study: Study) -> tuple[np.ndarray, np.ndarray]:
+    """Coordinates and speeds at the start; what is not said is assembled, or follows from the independent speeds."""
+    said = study.start
+    q = model.assemble(fixed=said.q).q if isinstance(said.q, dict) else np.array(said.q)
+    if not isinstance(said.v, dict):
+        return q, np.array(said.v)
+    for name in said.v:
+        if name not in model.independent:
+            raise ArgumentError(
+                f"start.v names '{name}', which is no independent speed{suggestion(name, model.independent)}"
+            )
+    return q, model.independent_map(q) @ np.array([said.v.get(name, 0.0) for name in model.independent])
+
+
+def formulation(study: Study) -> Formulation:
+    """The study's formulation as an object."""
+    said = study.formulation
+    match said.name:
+        case "baumgarte":
+            assert said.rate is not None
+            return Multipliers(Baumgarte(said.rate))
+        case "minimal":
+            return Minimal()
+        case "virtual-springs":
+            assert said.stiffness is not None
+            return VirtualSprings(said.stiffness, said.damping or 0.0)
+    return Multipliers()
+
+
+def method(study: Study) -> Method:
+    """The study's method as an object."""
+    said = study.method
+    tolerances = {name: x for name, x in (("rtol", said.rtol), ("atol", said.atol)) if x is not None}
+    match said.name:
+        case "rk4":
+            assert said.step is not None
+            return RK4(said.step)
+        case "dp5":
+            return DP5(**tolerances, h=said.step)
+    return DOP853(**tolerances)
