@@ -65,6 +65,16 @@ def test_floats_and_machine_code_agree(machines, name, law):
     assert compiled(made, model)(0.7, q, v) == approx(found, rel=1e-9, abs=1e-9)
 
 
+@pytest.mark.parametrize("law", LAWS)
+def test_many_states_at_once_give_the_rows_of_each(machines, law):
+    model = machines["3-rrr"]
+    made = LAWS[law](model)
+    q, v = (np.stack(rows) for rows in zip(*(state(model, seed) for seed in (1, 2, 3)), strict=True))
+    together = np.broadcast_to(made.tau(0.7, q, v), (3, model.na))
+    for i in range(3):
+        assert together[i] == approx(np.asarray(made.tau(0.7, q[i], v[i])), rel=1e-12)
+
+
 @pytest.mark.parametrize("name", (*SMALL, "gough-stewart"))
 def test_computed_torque_makes_the_error_linear(machines, name):
     """e_ddot + damping e_dot + stiffness e = 0 exactly, whatever the machine and its loops."""

@@ -69,8 +69,10 @@ def test_saving_takes_the_place_of_the_recording(tmp_path):
     recording.append(rows(4))
     assert os.listdir(tmp_path) == ["run.npz.unfinished"]
     recording.result({"complete": True}).save(tmp_path / "run.npz")
+    before = recording.result()
     recording.discard()
     assert os.listdir(tmp_path) == ["run.npz"]
+    assert differences(before, recording.result()) == []
     assert open_run(tmp_path / "run.npz").meta == {"complete": True}
 
 

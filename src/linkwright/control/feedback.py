@@ -95,7 +95,7 @@ class ComputedTorque:
         x, x_dot, x_ddot = self.reference.at(t)
         q_act, v_act = _actuators(self.model, q, v)
         wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)
-        a = accelerations(self.model, q, v, wanted[self._order])  # type: ignore[attr-defined]
+        a = accelerations(self.model, q, v, wanted[..., self._order])  # type: ignore[attr-defined]
         return answer(self.model, "inverse_dynamics", q, v, a)
 
 

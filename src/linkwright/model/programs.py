@@ -28,7 +28,7 @@ def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     if not _closed(model):
         return a_ind
     places = list(model._engine.independent)
-    return _inlined(_machine(model).minimal, "guarded_motion", q, v[places], a_ind)[1]
+    return _inlined(_machine(model).minimal, "guarded_motion", q, v[..., places], a_ind)[..., 1, :]
 
 
 def independent_map(model: Model, q: Any) -> Any:

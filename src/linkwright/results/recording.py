@@ -7,7 +7,9 @@ of `sheet`, room for events as JSON lines, and the rows: time first, then the se
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import mmap
 import os
 from collections.abc import Sequence
@@ -23,6 +25,7 @@ from linkwright.results.result import Result
 from linkwright.results.series import Array, Event
 from linkwright.results.sheet import Header, damaged, foreign, header, header_text, series
 
+_log = logging.getLogger("linkwright.results")
 MAGIC = int.from_bytes(b"lwrows\x00\x01", "little")
 ENDING = ".unfinished"
 _FIELDS = ("magic", "rows", "width", "capacity", "header", "notes", "noted", "start")
@@ -123,9 +126,25 @@ class Recording:
         return Result(found.t, found.series, found.meta if meta is None else meta, chosen)
 
     def discard(self) -> None:
-        """Remove the file, once the result is saved elsewhere; rows already read stay valid."""
-        if self.path is not None and self._identity == _identity(self.path):
+        """Remove the file, once the result is saved elsewhere; Windows keeps it while somebody else holds `table`."""
+        if self.path is None or self._identity != _identity(self.path):
+            return
+        self._release()
+        try:
             self.path.unlink(missing_ok=True)
+        except OSError as error:
+            _log.warning("%s: the finished run's recording cannot be removed (%s)", self.path, error.strerror)
+
+    def _release(self) -> None:
+        """Let go of the mapped memory, which Windows wants before the file is removed; rows stay readable as a copy."""
+        rows, numbers, mapped = self.table[: self.committed].copy(), self._numbers.copy(), self._memory
+        beginning = mapped[: self._fields["start"]]
+        self._memory = mmap.mmap(-1, self._size(max(1, len(rows))))
+        self._memory[: len(beginning)] = beginning
+        self._view()
+        self.table[: len(rows)], self._numbers[:] = rows, numbers
+        with contextlib.suppress(BufferError):
+            mapped.close()
 
     def _made(self, capacity: int) -> mmap.mmap:
         self._fields["capacity"] = capacity
