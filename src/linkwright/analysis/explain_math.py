@@ -1,0 +1,205 @@
+"""Formulas as data: written as plain text, as MathML, or given a value."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from html import escape
+
+_GREEK_WORDS = (
+    *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu"),
+    *("xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
+)
+_GREEK = dict(
+    zip(
+        _GREEK_WORDS,
+        "αβγδεζηθικλμνξπρστφχψω",
+        strict=True,
+    )
+)
+_FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "sqrt": math.sqrt,
+    "atan2": math.atan2,
+    "exp": math.exp,
+    "log": math.log,
+    "tanh": math.tanh,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "select": lambda c, a, b: a if c > 0 else b,
+}
+
+
+@dataclass(frozen=True)
+class Name:
+    """A symbol; `dots` are time derivatives."""
+
+    word: str
+    dots: int = 0
+
+
+@dataclass(frozen=True)
+class Number:
+    value: float
+
+
+@dataclass(frozen=True)
+class Sum:
+    """Terms with their signs, +1 or -1."""
+
+    terms: tuple[tuple[int, Formula], ...]
+
+
+@dataclass(frozen=True)
+class Product:
+    """Factors above and below the line."""
+
+    over: tuple[Formula, ...]
+    under: tuple[Formula, ...] = ()
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function of formulas."""
+
+    function: str
+    args: tuple[Formula, ...]
+
+
+Formula = Name | Number | Sum | Product | Call
+
+
+def value(formula: Formula, symbols: Mapping[Name, float]) -> float:
+    """What a formula is worth.
+
+    >>> value(Sum(((1, Number(2.0)), (-1, Name("x")))), {Name("x"): 0.5})
+    1.5
+    """
+    match formula:
+        case Name():
+            return symbols[formula]
+        case Number(x):
+            return x
+        case Sum(terms):
+            return sum(sign * value(term, symbols) for sign, term in terms)
+        case Product(over, under):
+            top = math.prod(value(x, symbols) for x in over)
+            return top / math.prod(value(x, symbols) for x in under) if under else top
+        case Call(function, args):
+            return _FUNCTIONS[function](*(value(x, symbols) for x in args))
+
+
+def number(x: float) -> str:
+    """A number in six digits."""
+    return f"{x:.6g}"
+
+
+def text(formula: Formula) -> str:
+    """A formula in one line of plain text.
+
+    >>> text(Product((Number(2.0), Call("sin", (Name("theta1"),)), Name("theta1", 1), Name("theta1", 1))))
+    "2 sin(theta1) theta1'^2"
+    """
+    match formula:
+        case Name(word, dots):
+            return word + "'" * dots
+        case Number(x):
+            return number(x)
+        case Sum(terms):
+            return _signed([(sign, text(term)) for sign, term in terms])
+        case Product(over, under):
+            top = " ".join(f"{_closed(x)}^{n}" if n > 1 else _closed(x) for x, n in powers(over)) or "1"
+            below = " ".join(_closed(x) for x in under)
+            return f"{top} / ({below})" if len(under) > 1 else f"{top} / {below}" if under else top
+        case Call(function, args):
+            return f"{function}({', '.join(text(x) for x in args)})"
+
+
+def _closed(formula: Formula) -> str:
+    return f"({text(formula)})" if isinstance(formula, Sum | Product) else text(formula)
+
+
+def _signed(parts: list[tuple[int, str]]) -> str:
+    out = ""
+    for i, (sign, part) in enumerate(parts):
+        mark = ("-" if sign < 0 else "") if i == 0 else (" - " if sign < 0 else " + ")
+        out += mark + part
+    return out or "0"
+
+
+def powers(factors: tuple[Formula, ...]) -> list[tuple[Formula, int]]:
+    """Factors with how often each stands there, numbers first."""
+    order = sorted(dict.fromkeys(factors), key=lambda f: not isinstance(f, Number))
+    return [(f, factors.count(f)) for f in order]
+
+
+def mathml(formula: Formula) -> str:
+    """A formula as MathML, without the outer element; names are escaped.
+
+    >>> mathml(Name("theta1", 1))
+    '<msub><mover><mi>θ</mi><mo>˙</mo></mover><mn>1</mn></msub>'
+    """
+    match formula:
+        case Name():
+            return _symbol(formula)
+        case Number(x):
+            return _number(x)
+        case Sum(terms):
+            return _row(_sum(terms))
+        case Product(over, under):
+            top = _row("".join(_factor(x, n) for x, n in powers(over)) or "<mn>1</mn>")
+            below = _row("".join(_factor(x, n) for x, n in powers(under)))
+            return f"<mfrac>{top}{below}</mfrac>" if under else top
+        case Call("sqrt", (x,)):
+            return f"<msqrt>{mathml(x)}</msqrt>"
+        case Call(function, (Name() as x,)):
+            return f"<mrow><mi>{escape(function)}</mi><mo>&#x2061;</mo><mspace width='0.15em'/>{mathml(x)}</mrow>"
+        case Call(function, args):
+            inner = "<mo>,</mo>".join(mathml(x) for x in args)
+            return f"<mrow><mi>{escape(function)}</mi><mo>(</mo>{inner}<mo>)</mo></mrow>"
+
+
+def _sum(terms: tuple[tuple[int, Formula], ...]) -> str:
+    out = ""
+    for i, (sign, term) in enumerate(terms):
+        mark = "<mo>−</mo>" if sign < 0 else "<mo>+</mo>" if i else ""
+        out += mark + mathml(term)
+    return out or "<mn>0</mn>"
+
+
+def _factor(formula: Formula, n: int) -> str:
+    inner = f"<mrow><mo>(</mo>{mathml(formula)}<mo>)</mo></mrow>" if isinstance(formula, Sum) else mathml(formula)
+    powered = f"<msup>{inner}<mn>{n}</mn></msup>" if n > 1 else inner
+    return powered + "<mspace width='0.17em'/>"
+
+
+def _row(inner: str) -> str:
+    return f"<mrow>{inner}</mrow>"
+
+
+def _number(x: float) -> str:
+    digits, _, exponent = number(x).partition("e")
+    digits = digits.replace("-", "−")
+    if not exponent:
+        return f"<mn>{digits}</mn>"
+    power = str(int(exponent)).replace("-", "−")
+    return f"<mrow><mn>{digits}</mn><mo>·</mo><msup><mn>10</mn><mn>{power}</mn></msup></mrow>"
+
+
+def _symbol(name: Name) -> str:
+    """A Greek letter for its word, digits and what follows an underscore as a subscript, dots above."""
+    found = re.fullmatch(r"([^\W\d_]+)_?(\w*)", name.word)
+    base, sub = (found[1], found[2]) if found else (name.word, "")
+    letter = _GREEK.get(base.lower(), base)
+    style = " mathvariant='normal'" if len(letter) > 1 else ""
+    core = f"<mi{style}>{escape(letter)}</mi>"
+    if name.dots:
+        core = f"<mover>{core}<mo>{'˙' if name.dots == 1 else '¨'}</mo></mover>"
+    if not sub:
+        return core
+    tag = "mn" if sub.isdigit() else "mi"
+    return f"<msub>{core}<{tag}>{escape(sub)}</{tag}></msub>"

@@ -1,0 +1,92 @@
+"""`linkwright explain`: how a mechanism is solved, step by step."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command(short_help="How a mechanism is solved, step by step.")
+@click.argument("name_or_file")
+@click.option("--html", "output", metavar="OUT", help="Write one HTML file with typeset formulas instead.")
+@click.option("--json", "machine", is_flag=True, help="Print the steps as JSON.")
+@sentences
+def explain(name_or_file: str, output: str | None, machine: bool) -> None:
+    """Explain NAME_OR_FILE (a catalog name or a mechanism file): tree, cuts, DeNOC matrices, closure equations,
+    elimination order and operation counts; for small machines the formulas themselves.
+
+    \b
+    Examples:
+      linkwright explain four-bar
+      linkwright explain my-robot.yaml --html explained.html
+    """
+    from linkwright.analysis.explain import explanation
+    from linkwright.cli.mechanisms import imported
+
+    found = explanation(imported(name_or_file).mechanism)
+    if machine:
+        click.echo(json.dumps(as_data(found)))
+    elif output is None:
+        _print(found)
+    if output is not None:
+        _write(found, output, quiet=machine)
+
+
+def _write(found: Any, output: str, quiet: bool) -> None:
+    from linkwright.analysis.explain_html import page
+    from linkwright.cli.tables import say
+    from linkwright.formats.files import write_whole
+
+    write_whole(Path(output), page(found))
+    if not quiet:
+        say(f"wrote {output}: open it in a browser")
+
+
+def _print(found: Any) -> None:
+    from linkwright.cli.tables import say
+
+    say(f"{found.name}: how it is solved")
+    for i, step in enumerate(found.steps, 1):
+        say(f"\n{i}. {step.title}\n")
+        for block in step.blocks:
+            _print_block(block)
+
+
+def _print_block(block: Any) -> None:
+    from linkwright.analysis import explain_records as records
+    from linkwright.cli.tables import say, show
+
+    match block:
+        case records.Paragraph(text):
+            say(text + "\n")
+        case records.Law(plain):
+            say(f"    {plain}\n")
+        case records.Drawing(title, lines):
+            say(title + "\n" + "".join(f"  {line}\n" for line in lines))
+        case records.Table(title, heads, rows):
+            show(title, heads, rows)
+        case records.Matrix(name, rows, columns, entries):
+            show(name, ["", *columns], [[r, *row] for r, row in zip(rows, entries)], numbers=True)
+        case records.Equations(title):
+            say(title + "\n" + "".join(f"  {line}\n" for line in block.lines))
+
+
+def as_data(found: Any) -> dict[str, Any]:
+    """An explanation as plain data; formulas as text."""
+    return {"name": found.name, "steps": [_step_data(step) for step in found.steps]}
+
+
+def _step_data(step: Any) -> dict[str, Any]:
+    return {"title": step.title, "blocks": [_block_data(block) for block in step.blocks]}
+
+
+def _block_data(block: Any) -> dict[str, Any]:
+    kind = type(block).__name__.lower()
+    fields = {key: value for key, value in vars(block).items() if key not in ("shared", "results", "mathml")}
+    lines = {"lines": block.lines} if kind == "equations" else {}
+    return {"kind": kind, **fields, **lines}

@@ -1,0 +1,194 @@
+"""Explanations: the formulas shown are the program's, the numbers are the model's, the page needs nothing else."""
+
+import re
+from contextlib import suppress
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+import linkwright as lw
+from linkwright import catalog
+from linkwright.algebra.pose import Pose
+from linkwright.analysis.explain import explanation
+from linkwright.analysis.explain_html import page
+from linkwright.analysis.explain_math import Name, mathml, text, value
+from linkwright.analysis.explain_program import listing
+from linkwright.analysis.explain_records import Equations, Matrix, Table
+from linkwright.compiler import evaluate, operation_count
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
+from tests.analysis import machines as m
+from tests.compiler.random_programs import random_recipe
+
+
+def blocks(found, kind, title=""):
+    return [b for s in found.steps for b in s.blocks if isinstance(b, kind) and title in getattr(b, "title", "")]
+
+
+def symbols_of(program):
+    return {port.name: tuple(Name(f"{port.name}{i}") for i in range(port.size)) for port in program.inputs}
+
+
+def worth(found, symbols, arrays):
+    """Values of a listing's results."""
+    known = {
+        name: float(x) for names, array in zip(symbols.values(), arrays) for name, x in zip(names, np.ravel(array))
+    }
+    for name, formula in found.shared:
+        known[name] = value(formula, known)
+    return np.array([value(formula, known) for _, formula in found.results])
+
+
+SHOWN = [
+    ("three-link-arm", "generalized_forces"),
+    ("three-link-arm", "forward_dynamics"),
+    ("stanford-arm", "generalized_forces"),
+    ("four-bar", "closure_residual"),
+    ("four-bar", "minimal_inertia"),
+    ("slider-crank", "closure_jacobian"),
+    ("3-rps", "closure_residual"),
+]
+
+
+@pytest.mark.parametrize(("machine", "function"), SHOWN)
+def test_the_formulas_shown_have_the_values_of_the_program(machine, function):
+    program = lw.build(catalog.load(machine)).program(function)
+    symbols = symbols_of(program)
+    found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
+    rng = np.random.default_rng(1)
+    for _ in range(3):
+        arrays = [rng.normal(size=port.shape) for port in program.inputs]
+        expected = np.ravel(evaluate(program, *arrays))
+        assert worth(found, symbols, arrays) == pytest.approx(expected, rel=1e-9, abs=1e-11)
+
+
+TAME = ["neg", "square", "recip", "sin", "cos", "tanh", "add", "sub", "mul", "div", "min", "max", "select", "abs"]
+
+
+@given(st.integers(0, 2**32 - 1))
+def test_any_program_can_be_written_down(seed):
+    rng = np.random.default_rng(seed)
+    recipe = replace(random_recipe(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
+    program = recipe.program()
+    symbols = symbols_of(program)
+    found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
+    x = rng.uniform(0.5, 1.5, size=program.inputs[0].shape)
+    expected = evaluate(program, x, dtype=np.longdouble)
+    assume(np.all(np.abs(expected) < 1e4) and np.allclose(evaluate(program, x), expected.astype(float), rtol=1e-10))
+    with suppress(ZeroDivisionError):  # Python refuses what NumPy calls infinite
+        assert worth(found, symbols, [x]) == pytest.approx(expected.astype(float), rel=1e-6, abs=1e-6)
+    assert all(mathml(formula) and text(formula) for _, formula in (*found.shared, *found.results))
+
+
+def test_sums_of_angles_are_put_together_again():
+    program = lw.build(catalog.load("four-bar")).program("closure_residual")
+    names = {"q": (Name("theta"), Name("alpha"), Name("phi"))}
+    found = listing(program, names, [str(i) for i in range(program.n_outputs)])
+    lines = [text(formula) for _, formula in found.shared]
+    assert lines == [
+        "2.5 cos(phi) + 3 - cos(theta) - 4 cos(theta + alpha)",
+        "2.5 sin(phi) - sin(theta) - 4 sin(theta + alpha)",
+    ], "crank 1 m, coupler 4 m, rocker 2.5 m on a base of 3 m, as everybody writes it"
+
+
+def test_a_pendulum_is_what_the_textbook_says():
+    """Point mass m at distance l: force = m l^2 theta'' + m g l cos(theta), theta from the horizontal."""
+    rod = Body("rod", Inertia(2.0, (0.5, 0.0, 0.0)))
+    joint = Joint("theta", "ground", "rod", Revolute())
+    found = explanation(Mechanism("pendulum", (rod,), (joint,), gravity=(0.0, -10.0, 0.0)))
+    (forces,) = blocks(found, Equations, "Forces that make the motion")
+    assert forces.lines == ("force[theta] = 10 cos(theta) + 0.5 theta''",)
+
+
+@pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps"])
+def test_counts_and_matrices_are_the_models(name):
+    model = lw.build(catalog.load(name))
+    found = explanation(catalog.load(name))
+    (counts,) = blocks(found, Table, "Operations of one call")
+    for row in counts.rows:
+        assert int(row[-1]) == operation_count(model.program(row[0])).total
+    q = model.assemble().q
+    matrices = {b.name: b for b in blocks(found, Matrix)}
+    shown = {"M at home": model.generalized_inertia(q)}
+    if model.mechanism.loops:
+        shown["J_c at home"] = model.closure_jacobian(q)
+    for title in set(shown) & set(matrices):
+        numbers = [[float(x or 0.0) for x in row] for row in matrices[title].entries]
+        assert np.array(numbers) == pytest.approx(shown[title], rel=1e-3, abs=1e-9)
+
+
+def test_the_elimination_visits_every_unknown_once():
+    found = explanation(catalog.load("3-rrr"))
+    model = lw.build(catalog.load("3-rrr"))
+    (order,) = blocks(found, Table, "Order")
+    unknowns = [name for row in order.rows for name in row[1].split(" and ")]
+    assert len(unknowns) == len(set(unknowns)) == 2 * model.nv - model.mobility
+    assert set(model.v_names) <= set(unknowns)
+
+
+def test_redundant_equations_are_marked():
+    found = explanation(m.four_bar("j1"))
+    (rows,) = blocks(found, Table, "Equations at home")
+    assert [row[3] for row in rows.rows].count("repeats others") == 3
+
+
+def test_a_machine_that_does_not_close_is_explained_as_far_as_it_goes():
+    mech = m.four_bar("j1")
+    far = tuple(replace(j, at=Pose.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
+    found = explanation(replace(mech, joints=far))
+    texts = [b.text for step in found.steps for b in step.blocks if hasattr(b, "text")]
+    assert any("This step cannot be taken: loop 'j3'" in text and "does not close" in text for text in texts)
+    assert page(found).endswith("</html>\n")
+
+
+class Balance(HTMLParser):
+    """Tags that were opened and not closed, and text as it is shown."""
+
+    def __init__(self):
+        super().__init__()
+        self.open, self.tags, self.words = [], set(), []
+
+    def handle_starttag(self, tag, attrs):
+        self.tags.add(tag)
+        if tag not in ("meta", "mspace"):
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag, attrs):
+        self.tags.add(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+    def handle_data(self, data):
+        self.words.append(data)
+
+
+@pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "gough-stewart"])
+def test_the_page_is_whole_and_needs_nothing_else(name):
+    source = page(explanation(catalog.load(name)))
+    read = Balance()
+    read.feed(source)
+    assert read.open == []
+    assert {"math", "mtable", "msub"} <= read.tags
+    assert not read.tags & {"script", "link", "img", "iframe", "object"}
+    assert not re.search(r"https?:|url\(|@import|src=", source)
+
+
+def test_names_cannot_break_the_page():
+    evil = '<script>alert("x")</script> & "quoted"'
+    rod = Body(evil, Inertia(2.0, (0.5, 0.0, 0.0)))
+    mech = Mechanism(evil, (rod,), (Joint(evil, "ground", evil, Revolute()),))
+    source = page(explanation(mech))
+    read = Balance()
+    read.feed(source)
+    assert read.open == [] and "script" not in read.tags
+    assert any(evil in words for words in read.words)
+
+
+def test_symbols_are_typeset():
+    assert mathml(Name("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
+    assert mathml(Name("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
+    assert "<b>" not in mathml(Name("<b>"))
