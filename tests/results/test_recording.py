@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.results.opening import open_run
 from linkwright.results.recording import Recording
 from linkwright.results.series import Event
+from tests.results import killed_runs
 from tests.results.killing import left_behind
 from tests.results.runs import differences
 from tests.strategies import a_share
@@ -30,6 +31,11 @@ def test_a_killed_run_loses_nothing_that_was_committed(tmp_path, caplog, seconds
     said, found = left_behind(tmp_path, seconds)
     assert found >= said
     assert "the run was interrupted" in caplog.text
+
+
+def test_a_killed_simulation_leaves_the_beginning_of_the_run_nobody_killed(tmp_path):
+    said, run = killed_runs.killed(tmp_path, 0.05)
+    assert killed_runs.lost(said, run, killed_runs.whole()) <= 0
 
 
 def test_a_recording_in_memory_and_one_in_a_file_give_the_same_run(tmp_path):
