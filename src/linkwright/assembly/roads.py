@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.assembly.actuation import exactly_actuated, require_enough
 from linkwright.assembly.machine import Machine
+from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.rao_kinematics import require_hexaslide
 from linkwright.formulations.roads import Hanzaki, Khan, Rao, Road
@@ -79,10 +80,13 @@ def inverse_by_road(machine: Machine, road: Road, *state: Array) -> Array:
 
 
 def road_quantities(machine: Machine, road: Road, q: Array, v: Array, a: Array) -> dict[str, Any]:
-    """Everything the road's paper names, at one state or many."""
+    """Everything the road's paper names, at one state or many.
+
+    Interpreted, not compiled: thousands of mostly constant entries would take longer to compile than to compute.
+    """
     require_road(machine, road)
     name, frame = recipe_of(road)
-    return machine.open.function(f"{name}_quantities", frame=frame)(q, v, a)
+    return evaluate(machine.open.program(f"{name}_quantities", frame=frame), q, v, a)
 
 
 def _answer(machine: Machine, road: Road, question: str, state: tuple[Array, ...]) -> Array:

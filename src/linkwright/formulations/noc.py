@@ -12,10 +12,11 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.loops.closure import end_covectors
-from linkwright.loops.ends import End, Loop, loop_of
+from linkwright.loops.ends import Loop, loop_of
 from linkwright.loops.equations import equations
 from linkwright.loops.freedoms import effort_covectors
 from linkwright.loops.meeting import Meeting, closed, meeting
+from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import Tree, coordinate_slices
 from linkwright.recursion.inverse import body_wrenches
@@ -27,10 +28,10 @@ from linkwright.recursion.reactions import wrench_from
 
 @dataclass(frozen=True, eq=False)
 class Uncoupled:
-    """Bodies before they are joined.
+    """Bodies before they are joined; of a row on all twists only the parts at a joint's two links are kept.
 
-    A: constraints A t = 0 of all joints, (rows, 6 n). V: speeds v = V t of the tree's joints, (nv, 6 n). w: wrenches
-    the bodies need, (6 n). resisted: what springs, friction and rotors take along v, (nv,).
+    A: constraints A t = 0 of all joints, (rows, 2, 6). V: speeds v = V t of the tree's joints, (nv, 2, 6). w: wrenches the
+    bodies need, (6 n). resisted: what springs, friction and rotors take along v, (nv,).
     """
 
     A: Mat
@@ -42,29 +43,33 @@ class Uncoupled:
 def uncoupled(mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Uncoupled:
     """Constraints, speeds and wrenches of a machine in motion (Rao 25a, theory 7.32)."""
     places, slices = link_poses(tree, q), coordinate_slices(mech.joints)
-    rows, V = [], np.zeros((tree.nv, 6 * len(tree.links)), dtype=q.dtype)
+    rows, V = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype)
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, joint)
         meet = closed(loop, meeting(loop, places))
-        rows += [_row(tree, loop, meet, eq.covector(meet), q) for eq in equations(loop)]
+        rows += [_row(loop, meet, eq.covector(meet)) for eq in equations(loop)]
         if number < len(mech.joints):
             own = slices[joint.name][1]
             for d, covector in zip(range(own.start, own.stop), effort_covectors(loop, meet), strict=False):
-                V[d] = _row(tree, loop, meet, covector, q)
+                V[d] = _row(loop, meet, covector)
     state = motion(tree, q, v, a)
     resisted = passive_forces(tree, q, v) + tree.passive.rotor * a
     return Uncoupled(np.array(rows), V, np.concatenate(body_wrenches(tree, state, w_ext)), resisted)
 
 
-def _row(tree: Tree, loop: Loop, meet: Meeting, covector: tuple[Vec, Vec], q: Vec) -> Vec:
-    """A covector on a joint's relative velocity as a row on all bodies' twists."""
-    row = np.zeros(6 * len(tree.links), dtype=q.dtype)
-    for end, w in zip((loop.near, loop.far), end_covectors(meet, *covector), strict=True):
-        _put(row, end, w)
-    return row
+def _row(loop: Loop, meet: Meeting, covector: tuple[Vec, Vec]) -> Mat:
+    """A covector on a joint's relative velocity as covectors on the twists of its two links, (2, 6)."""
+    pair = zip((loop.near, loop.far), end_covectors(meet, *covector), strict=True)
+    return np.array([wrench_from(w, end.at) if end.link >= 0 else np.zeros(6) for end, w in pair])
 
 
-def _put(row: Vec, end: End, w: Vec) -> None:
-    if end.link >= 0:
-        own = slice(6 * end.link, 6 * end.link + 6)
-        row[own] = row[own] + wrench_from(w, end.at)
+def row_links(mech: Mechanism, tree: Tree) -> tuple[list[tuple[int, int]], list[tuple[int, int]]]:
+    """The two links (-1: base) that each row of A and each row of V speaks of."""
+    constraints, speeds = [], []
+    for number, joint in enumerate((*mech.joints, *mech.loops)):
+        loop = loop_of(mech, tree, joint)
+        pair = (loop.near.link, loop.far.link)
+        constraints += [pair] * len(equations(loop))
+        if number < len(mech.joints):
+            speeds += [pair] * kinds.nv(joint.kind)
+    return constraints, speeds

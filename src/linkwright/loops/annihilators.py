@@ -14,9 +14,9 @@ from linkwright.mechanism import joints as kinds
 def numeric_annihilator(p: Vec) -> tuple[Mat, Any]:
     """Phi = 1 - p p^T / delta and delta = p^T p, for a twist of three or six components (Khan 70, theory 7.4).
 
-    >>> Phi, delta = numeric_annihilator(np.array([1.0, 2.0, 2.0]))
-    >>> float(delta), float(abs(Phi @ [1.0, 2.0, 2.0]).max())
-    (9.0, 0.0)
+    >>> Phi, delta = numeric_annihilator(np.array([1.0, 0.0, 1.0]))
+    >>> Phi.tolist(), float(delta)
+    ([[0.5, 0.0, -0.5], [0.0, 1.0, 0.0], [-0.5, 0.0, 0.5]], 2.0)
     """
     delta = p @ p
     return np.eye(len(p)) - np.outer(p, p) * (1.0 / delta), delta

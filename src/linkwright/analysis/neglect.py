@@ -1,0 +1,117 @@
+"""What a simpler model would miss: efforts with the inertias of some bodies left out, against the full machine's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwright.analysis.roads import machine_of
+from linkwright.assembly.actuation import exactly_actuated, require_enough
+from linkwright.assembly.dense import dense_efforts
+from linkwright.assembly.machine import Machine
+from linkwright.errors import ArgumentError
+from linkwright.kernels import Kernels, setup
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.records import Inertia
+from linkwright.model import Model
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Neglect:
+    """Efforts (n, na) of the full machine and of each simpler one, and the largest difference each makes.
+
+    Attributes:
+        full: efforts with all inertias.
+        without: name of the case to efforts with its bodies' inertias left out.
+        largest: name of the case to the largest difference of any motor at any state, [N or N m].
+    """
+
+    full: Array
+    without: dict[str, Array]
+    largest: dict[str, float]
+
+
+def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array) -> Neglect:
+    """Efforts along a motion with and without the inertias of some bodies.
+
+    Args:
+        cases: name of a case to the bodies whose mass and inertia it leaves out.
+        q, v, a: states and accelerations that keep the loops closed, (n, nq), (n, nv), (n, nv).
+
+    >>> import linkwright as lw
+    >>> arm = lw.build(lw.catalog.load("three-link-arm"))
+    >>> still = np.zeros((1, 3))
+    >>> found = neglect(arm, {"no hand": ["link3"]}, still, still, still)
+    >>> round(found.largest["no hand"], 3)
+    1.942
+    """
+    machine = machine_of(model)
+    _require(machine, cases)
+    q, v, a = (np.atleast_2d(np.asarray(x, dtype=float)) for x in (q, v, a))
+    full = _efforts(machine, machine.open, q, v, a)
+    without = {name: _efforts(machine, _lighter(machine, bodies), q, v, a) for name, bodies in cases.items()}
+    return Neglect(full, without, {name: float(np.abs(tau - full).max()) for name, tau in without.items()})
+
+
+@dataclass(frozen=True)
+class SpeedRow:
+    """One speed of the study: how many times as fast, the largest effort, and the largest difference of each case."""
+
+    factor: float
+    largest_effort: float
+    largest: dict[str, float]
+
+
+def speed_study(
+    model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array, factors: Sequence[float]
+) -> list[SpeedRow]:
+    """The same path run faster or slower: speeds grow with the factor, accelerations with its square.
+
+    >>> import linkwright as lw
+    >>> arm = lw.build(lw.catalog.load("three-link-arm"))
+    >>> one = np.ones((1, 3))
+    >>> [row.factor for row in speed_study(arm, {"no hand": ["link3"]}, 0 * one, one, one, [1, 2])]
+    [1.0, 2.0]
+    """
+    rows = []
+    for factor in map(float, factors):
+        found = neglect(model, cases, q, factor * np.asarray(v), factor**2 * np.asarray(a))
+        rows.append(SpeedRow(factor, float(np.abs(found.full).max()), found.largest))
+    return rows
+
+
+def _require(machine: Machine, cases: Mapping[str, Sequence[str]]) -> None:
+    mech = machine.setup.mech
+    for name, bodies in cases.items():
+        for body in bodies:
+            if body not in mech.names:
+                raise ArgumentError(
+                    f"case '{name}' leaves out '{body}', which is no body{suggestion(body, mech.names)}"
+                )
+    if not machine.setup.closure.n_all:
+        return
+    require_enough(machine)
+    if not exactly_actuated(machine):
+        raise ArgumentError(
+            f"'{mech.name}' has {machine.mobility} freedoms and {len(machine.setup.drives)} motors, so efforts are "
+            "shared as one likes; name as many motors as freedoms"
+        )
+
+
+def _lighter(machine: Machine, bodies: Sequence[str]) -> Kernels:
+    """The tree's kernels with some bodies massless."""
+    mech = machine.setup.mech
+    parts = tuple(replace(body, inertia=Inertia()) if body.name in bodies else body for body in mech.bodies)
+    return Kernels(setup(replace(mech, bodies=parts), machine.setup.actuated))
+
+
+def _efforts(machine: Machine, kernels: Kernels, q: Array, v: Array, a: Array) -> Array:
+    """Efforts from the tree forces of some kernels; the loops are the full machine's."""
+    force = kernels.function("generalized_forces")(q, v, a)
+    if not machine.setup.closure.n_all:
+        return force[:, [d.speed for d in machine.setup.drives if d.speed is not None]]
+    return np.array([dense_efforts(machine, *row) for row in zip(q, force, strict=True)])

@@ -1,0 +1,68 @@
+"""The natural orthogonal complement found numerically, as the comparison that Rao's paper makes."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.roads import machine_of
+from linkwright.assembly.actuation import exactly_actuated, require_enough
+from linkwright.assembly.machine import Machine
+from linkwright.errors import ArgumentError
+from linkwright.formulations.noc import row_links
+from linkwright.kernels.road_recipes import driven
+from linkwright.model import Model
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class NumericalNOC:
+    """A: constraints on all bodies' twists (link axes, at the links' origins), (rows, 6 n). T: motors' rates to twists,
+    A T = 0, (6 n, na). tau: T^T w, (na,)."""
+
+    A: Array
+    T: Array
+    tau: Array
+
+
+def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> NumericalNOC:
+    """Efforts by a complement from a singular value decomposition of all joints' constraints; one state.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar"))
+    >>> q, _, _ = model.from_actuators([1.2])
+    >>> found = numerical_noc(model, q)
+    >>> bool(abs(found.tau - model.inverse_dynamics(q, [0, 0, 0], [0, 0, 0])).max() < 1e-12)
+    True
+    """
+    machine = machine_of(model)
+    require_enough(machine)
+    if not exactly_actuated(machine) or len(driven(machine.setup)) < model.na:
+        raise ArgumentError(
+            f"the complement of '{model.mechanism.name}' is written on its motors' rates: name as many motors as "
+            "it has freedoms, at joints that are not cut"
+        )
+    still = np.zeros(model.nv)
+    parts = machine.open.function("noc_parts")(q, still if v is None else v, still if a is None else a)
+    return _projected(machine, parts)
+
+
+def _projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
+    """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
+    links, bodies = row_links(machine.setup.mech, machine.setup.tree), len(machine.setup.tree.links)
+    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), links, strict=True))
+    _, _, Vt = np.linalg.svd(A)
+    N = Vt[A.shape[1] - machine.mobility :].T
+    T = N @ np.linalg.inv(V[list(driven(machine.setup))] @ N)
+    return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
+
+
+def _spread(rows: Array, links: list[tuple[int, int]], bodies: int) -> Array:
+    """Rows on two links' twists as rows on all bodies' twists, (rows, 6 bodies); what falls on the base is left out."""
+    out = np.zeros((len(rows), bodies + 1, 6))
+    for side in (0, 1):
+        np.add.at(out, (np.arange(len(rows)), [pair[side] for pair in links]), rows[:, side])
+    return out[:, :bodies].reshape(len(rows), 6 * bodies)

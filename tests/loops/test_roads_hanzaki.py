@@ -1,0 +1,138 @@
+"""Hanzaki's own road: ball joints in Euler parameters, cut ball joints, multipliers that are reactions."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from linkwright import catalog
+from linkwright.algebra import euler_parameters, quaternion
+from linkwright.assembly.finding import follow
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.roads import forward_by_road, require_road
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError, SingularityError
+from linkwright.formulations.roads import Hanzaki, Khan
+from linkwright.kernels import setup
+from linkwright.mechanism import Floating
+from tests.loops import worlds
+from tests.loops.cases import ask, case, completed
+from tests.loops.machines import machine
+from tests.loops.recut import spanned
+from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states
+from tests.loops.test_hanzaki import LENGTHS, WEIGHTLESS
+
+APPLIES = ("3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
+
+
+@pytest.mark.parametrize("name", APPLIES)
+def test_it_equals_the_general_engine(name):
+    require_road(machine(name), Hanzaki())
+    assert_road_equals_engine(name, "hanzaki")
+
+
+@pytest.mark.parametrize("name", ["3-rps", "delta"])
+def test_springs_friction_rotors_and_outer_wrenches(name):
+    assert_burdens_are_carried(name, "hanzaki")
+
+
+@pytest.mark.parametrize("run", ["A", "B", "C"])
+def test_the_paper_s_forces_and_multipliers(run):
+    data = case("rps3")["runs"][run]
+    made = machine("3-rps") if data["g"] else WEIGHTLESS
+    d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
+    q = follow(made, 0.26 + d, made.home)
+    v, a = completed(made, q, LENGTHS, rate, second)
+    found = evaluate(made.open.program("hanzaki_quantities"), q, v, a)
+    tolerances = case("rps3")["tolerances"]
+    assert np.abs(found["tau"] - data["F_act"]).max() < tolerances["F"]
+    on_legs = np.array(data["f_on_leg_at_B_world"])[:, 1:]  # legs 2 and 3 are cut, leg 1 carries the platform
+    assert np.abs(found["multipliers_world"] - on_legs).max() < tolerances["f"]
+    assert np.abs(found["multipliers"][..., 0] - np.array(data["f_on_leg_axial"])[:, 1:]).max() < tolerances["f"]
+
+
+def test_the_3rps_has_the_paper_s_subsystems():
+    """Two legs of two bodies and two speeds, one leg with the platform: three bodies, five speeds."""
+    q, v, _, a, _ = engine_states("3-rps")
+    found = evaluate(machine("3-rps").open.program("hanzaki_quantities"), q, v, a)
+    assert found["N_l"].shape[1:] == (42, 42)
+    assert found["N_d"].shape[1:] == (42, 9)
+    assert found["G_star"].shape[1:] == (1, 3, 3)
+    N = found["N_l"] @ found["N_d"]
+    assert np.abs(N.transpose(0, 2, 1) @ found["M"] @ N - found["inertia"]).max() < 1e-14
+
+
+def random_turn(rng):
+    wxyz = rng.normal(size=4)
+    return wxyz / np.linalg.norm(wxyz)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_euler_parameters_and_our_quaternion_joint_say_the_same(seed):
+    """omega = G* e_dot in parent axes is R v with v in child axes; G*^-1 needs no division; both signs of e0 serve."""
+    rng = np.random.default_rng(seed)
+    wxyz, v = random_turn(rng), rng.normal(size=3)
+    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.rate(wxyz, v)
+    e_dot = euler_parameters.rates(wxyz, R @ v)
+    G = euler_parameters.G_star(wxyz)
+    assert np.abs(e_dot - q_dot[1:]).max() < 1e-14
+    assert euler_parameters.scalar_rate(wxyz, e_dot) == pytest.approx(q_dot[0], abs=1e-13)
+    assert np.abs(G @ e_dot - R @ v).max() < 1e-12 / abs(wxyz[0])
+    assert np.linalg.det(G) == pytest.approx(8.0 / wxyz[0], rel=1e-10)
+    assert euler_parameters.from_rotation(R) == pytest.approx(wxyz * np.sign(wxyz[0]), abs=1e-12 / abs(wxyz[0]))
+
+
+def test_the_rate_of_G_star():
+    rng = np.random.default_rng(7)
+    wxyz, v, h = np.array([0.5, 0.5, -0.7, 0.1]), rng.normal(size=3), 1e-5
+    q_dot = quaternion.rate(wxyz, v)
+    ends = [wxyz + s * h * q_dot for s in (1.0, -1.0)]
+    ends = [euler_parameters.G_star(x / np.linalg.norm(x)) for x in ends]
+    G_dot = euler_parameters.G_star_rate(wxyz, q_dot[1:])
+    assert np.abs((ends[0] - ends[1]) / (2.0 * h) - G_dot).max() < 1e-7
+
+
+def half_turned() -> Machine:
+    """The 3-RPS with its platform's ball joint counted from half a turn away."""
+    mech = catalog.load("3-rps")
+    home = tuple((name, (*x[:3], 0.0, 0.0, 0.0, 1.0) if name == "pose" else x) for name, x in mech.home)
+    return Machine(setup(replace(mech, home=home), None))
+
+
+def test_half_a_turn_is_refused_and_a_batch_says_nan():
+    made = half_turned()
+    require_road(made, Hanzaki())
+    q, v, tau = machine("3-rps").home, np.zeros(12), np.zeros(3)
+    with pytest.raises(SingularityError, match="half a turn from home, where e0 = 0"):
+        forward_by_road(made, Hanzaki(), q, v, tau)
+    others = engine_states("3-rps")[0]
+    batch = forward_by_road(made, Hanzaki(), np.stack([q, others[-1]]), np.zeros((2, 12)), np.zeros((2, 3)))
+    assert np.all(np.isnan(batch[0]))
+
+
+@pytest.mark.parametrize("road", ["khan", "hanzaki"])
+def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(road):
+    """Then its quaternion stands in q, and the same motion needs the same forces."""
+    made = machine("3-rps")
+    q, v, tau, a, _ = (x[0] for x in engine_states("3-rps"))
+    world = worlds.bodies(made.setup.mech, q, v, a)
+    joints = [j for j in (*made.setup.mech.joints, *made.setup.mech.loops) if not isinstance(j.kind, Floating)]
+    drawn = Machine(setup(spanned(made.setup.mech, joints, world), None))
+    assert {j.name for j in drawn.setup.mech.joints} >= {"ball1"}
+    q2, v2 = worlds.state(drawn.setup.mech, world)
+    a2 = ask(drawn.kernels, "loop_forward_dynamics", q2[None], v2[None], tau[None])[0][0]
+    assert np.abs(ask_road(drawn.open, f"{road}_forward", None, q2, v2, tau) - a2).max() < 1e-10 * np.abs(a2).max()
+    assert np.abs(ask_road(drawn.open, f"{road}_inverse", None, q2, v2, a2) - tau).max() < 1e-10 * np.abs(tau).max()
+
+
+@pytest.mark.parametrize(("name", "loop"), [("four-bar", "B"), ("3-rrr", "vertex1"), ("bricard", "theta4")])
+def test_other_cuts_are_refused_with_the_reason(name, loop):
+    with pytest.raises(ArgumentError, match=f"Hanzaki's road .*'{name}': loop '{loop}' closes at a revolute joint"):
+        require_road(machine(name), Hanzaki())
+
+
+def test_too_few_motors_are_refused():
+    few = Machine(setup(catalog.load("3-rps"), ("leg1", "leg2")))
+    for road in (Hanzaki(), Khan()):
+        with pytest.raises(ArgumentError, match=r"road does not lead through '3-rps': .*cannot drive"):
+            require_road(few, road)
