@@ -63,6 +63,7 @@ def _projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
 def _spread(rows: Array, links: list[tuple[int, int]], bodies: int) -> Array:
     """Rows on two links' twists as rows on all bodies' twists, (rows, 6 bodies); what falls on the base is left out."""
     out = np.zeros((len(rows), bodies + 1, 6))
-    for side in (0, 1):
-        np.add.at(out, (np.arange(len(rows)), [pair[side] for pair in links]), rows[:, side])
+    for row, (pair, parts) in enumerate(zip(links, rows, strict=True)):
+        for link, part in zip(pair, parts, strict=True):
+            out[row, link] += part
     return out[:, :bodies].reshape(len(rows), 6 * bodies)

@@ -30,8 +30,8 @@ from linkwright.recursion.reactions import wrench_from
 class Uncoupled:
     """Bodies before they are joined; of a row on all twists only the parts at a joint's two links are kept.
 
-    A: constraints A t = 0 of all joints, (rows, 2, 6). V: speeds v = V t of the tree's joints, (nv, 2, 6). w: wrenches the
-    bodies need, (6 n). resisted: what springs, friction and rotors take along v, (nv,).
+    A: constraints A t = 0 of all joints, (rows, 2, 6). V: speeds v = V t of the tree's joints, (nv, 2, 6). w: wrenches
+    the bodies need, (6 n). resisted: what springs, friction and rotors take along v, (nv,).
     """
 
     A: Mat

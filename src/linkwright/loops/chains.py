@@ -46,6 +46,7 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
     Raises:
         ArgumentError: the machine has no such platform; the sentence says what stands in the way.
     """
+    require_rigid(closure)
     names = [link.name for link in closure.tree.links]
     if closure.couplings:
         raise ArgumentError(f"coupling '{closure.couplings[0].name}' joins legs outside the platform")
@@ -66,6 +67,26 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
             return found
         reasons.append(f"not '{names[i]}', because {why}")
     raise ArgumentError(f"no body is a platform of serial legs: {reasons[0] if reasons else 'nothing moves'}")
+
+
+_RIGID = (
+    kinds.Fixed,
+    kinds.Revolute,
+    kinds.Prismatic,
+    kinds.Screw,
+    kinds.Cylindrical,
+    kinds.Universal,
+    kinds.Spherical,
+    kinds.Planar,
+    kinds.Floating,
+)
+
+
+def require_rigid(closure: Closure) -> None:
+    """Refuse machines with flexible bodies, whose papers are others."""
+    for link in closure.tree.links:
+        if not isinstance(link.kind, _RIGID):
+            raise ArgumentError(f"joint '{link.joint}' belongs to a flexible body, and this paper's bodies are rigid")
 
 
 def _candidates(closure: Closure, preferred: str | None) -> list[int]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
-from linkwright.loops.chains import Step
+from linkwright.loops.chains import Step, require_rigid
 from linkwright.loops.closure import Closure, meetings
 from linkwright.mechanism import joints as kinds
 
@@ -36,6 +36,7 @@ def hanging(closure: Closure, home: Vec) -> Hanging:
     Raises:
         ArgumentError: some loop closes otherwise, or a body floats free; the sentence says which.
     """
+    require_rigid(closure)
     if closure.couplings:
         raise ArgumentError(f"coupling '{closure.couplings[0].name}' is no ball joint, and Hanzaki cuts only those")
     for loop in closure.loops:
