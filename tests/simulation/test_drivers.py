@@ -19,8 +19,8 @@ def prepared(name, method, t_end=0.4, n=9):
     """A memory of the machine let go at home, a row grid and one event."""
     machine = model(name)
     q = machine.assemble().q
-    watched = watch(machine, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
     made = problem(machine)
+    watched = watch(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
     memory = Memory(made, method, watched.code, watched.kinds)
     table = np.zeros((n + 2, row_width(made)))
     memory.rows_into(np.linspace(0, t_end, n), table)
@@ -37,7 +37,10 @@ def test_python_and_machine_code_take_the_same_steps(name, method):
         memory, table = prepared(name, method)
         memory.whole[at.BUDGET] = 10**6
         advance = memory.bound(native(explicit)) if compiled else memory.answered(native(explicit))
-        assert advance() == at.DONE
+        status = at.EXAMINE
+        while status == at.EXAMINE:
+            status = advance()
+        assert status == at.DONE
         found = memory.arrays[at.FOUND][:3].tolist()
         tables.append((table.tolist(), memory.whole.tolist(), found, memory.state.tolist()))
     assert tables[0] == tables[1]

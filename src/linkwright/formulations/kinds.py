@@ -21,9 +21,16 @@ class Multipliers:
 
 @dataclass(frozen=True)
 class Minimal:
-    """The loop-closure orthogonal complement on independent speeds; names None: the machine's own independent set."""
+    """The loop-closure orthogonal complement on independent speeds.
+
+    Attributes:
+        independent: their names; None takes the machine's own independent set.
+        displacement: in time, integrate the independent coordinates only and solve for the others at every slope
+            (displacement analysis), instead of integrating all coordinates.
+    """
 
     independent: tuple[str, ...] | None = None
+    displacement: bool = False
 
 
 @dataclass(frozen=True)

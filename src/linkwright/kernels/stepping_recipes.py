@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import operator
+from dataclasses import replace
 from functools import reduce
 from typing import Any
 
@@ -11,10 +13,12 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum, minimum
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
+from linkwright.formulations.lu import lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.limit_recipes import LIMIT_RECIPES
 from linkwright.kernels.recipes import Recipe, energies
 from linkwright.kernels.setup import Setup
+from linkwright.kernels.spring_recipes import row_forces, sprung
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.tree import Tree
@@ -58,6 +62,20 @@ def _strut_losses(tree: Tree, q: Vec, v: Vec) -> Any:
     moving = motion(tree, q, v, zero)
     pairs = zip(strut_wrenches(tree, moving), strut_wrenches(tree, motion(tree, q, zero, zero)), strict=True)
     return -sum(t @ (w - still) for t, (w, still) in zip(moving.t, pairs, strict=False))
+
+
+def spring_rates(setup: Setup, q: Vec, v: Vec, tau: Vec, damping: Vec) -> tuple[Vec, Vec]:
+    """`state_rates` with the losses of the virtual springs' dampers."""
+    rates, powers = state_rates(setup, q, v, tau)
+    opening = row_forces(setup, q, v, np.zeros(len(damping)), np.ones(len(damping)))
+    return rates, powers + np.array([0.0, np.sum(damping * opening * opening)])
+
+
+def spring_monitor(setup: Setup, q: Vec, v: Vec, stiffness: Vec) -> Vec:
+    """`monitor` with the energy of the virtual springs."""
+    whole = replace(setup, closure=replace(setup.closure, kept=None))
+    gap = closure_residual(sprung(setup), q)
+    return monitor(whole, q, v) + np.array([0.0, 0.0, 0.0, 0.5 * np.sum(stiffness * gap * gap)])
 
 
 def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
@@ -108,20 +126,64 @@ def all_speeds(setup: Setup, q: Vec, v_ind: Vec) -> Vec:
 
 
 def minimal_rates(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> tuple[Vec, Vec]:
-    """`state_rates` from the independent speeds."""
+    """`state_rates` from the independent speeds (theory 8.6)."""
     return state_rates(setup, q, all_speeds(setup, q, v_ind), tau)
 
 
+def minimal_row(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
+    """Every speed and every acceleration from the independent speeds, (2 nv,)."""
+    v = all_speeds(setup, q, v_ind)
+    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    return np.concatenate([v, minimal.forward_dynamics(setup.lean, setup.closure, _partition(setup), q, v, force)])
+
+
+def minimal_accelerations(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
+    """Accelerations of the independent speeds, (n_ind,)."""
+    a = minimal_row(setup, q, v_ind, tau)[setup.lean.nv :]
+    return a[list(_partition(setup).independent)]
+
+
+def displacement(setup: Setup, q: Vec) -> tuple[Any, Vec]:
+    """The largest gap (1,), and the coordinates after one Newton step of the dependent ones, (nq,) (theory 8.7)."""
+    part, gap = _partition(setup), closure_residual(setup.closure, q)
+    _, f = minimal.dependent_factor(setup.closure, part, q)
+    dv = np.zeros(setup.lean.nv, dtype=q.dtype)
+    dv[list(part.dependent)] = -lu_solve(f, gap)
+    return np.array([_largest(list(gap), q)]), advanced(setup.lean, q, dv)
+
+
+def minimal_projection(setup: Setup, q: Vec, v_ind: Vec) -> tuple[Vec, Vec]:
+    """The independent speeds as they are, and the coordinates brought nearer to closed loops."""
+    return v_ind + 0.0, displacement(setup, q)[1]
+
+
+def closure_determinant(setup: Setup, q: Vec) -> Vec:
+    """Determinant of the dependent columns of J_c, (1,): zero where the independent speeds fail, or the loops do."""
+    _, f = minimal.dependent_factor(setup.closure, _partition(setup), q)
+    return np.array([reduce(operator.mul, f.sizes, 1.0)])
+
+
 def _map(setup: Setup, q: Vec) -> Mat:
+    return minimal.independent_map(setup.closure, _partition(setup), q)
+
+
+def _partition(setup: Setup) -> minimal.Partition:
     assert setup.plans.partition is not None
-    return minimal.independent_map(setup.closure, setup.plans.partition, q)
+    return setup.plans.partition
 
 
 STEPPING_RECIPES: dict[str, Recipe] = {
     "state_rates": Recipe(("q", "v", "tau"), state_rates),
+    "spring_rates": Recipe(("q", "v", "tau", "damping"), spring_rates),
+    "spring_monitor": Recipe(("q", "v", "stiffness"), spring_monitor),
     "gaps": Recipe(("q", "v"), gaps),
     "guarded_projection": Recipe(("q", "v"), projection),
     "monitor": Recipe(("q", "v"), monitor),
     "all_speeds": Recipe(("q", "v_ind"), all_speeds),
     "minimal_rates": Recipe(("q", "v_ind", "tau"), minimal_rates),
+    "minimal_row": Recipe(("q", "v_ind", "tau"), minimal_row),
+    "minimal_accelerations": Recipe(("q", "v_ind", "tau"), minimal_accelerations),
+    "minimal_projection": Recipe(("q", "v_ind"), minimal_projection),
+    "displacement": Recipe(("q",), displacement),
+    "closure_determinant": Recipe(("q",), closure_determinant),
 } | LIMIT_RECIPES

@@ -27,6 +27,7 @@ class Memory:
 
     def __init__(self, problem: Problem, method: Method, watch: Code | None, kinds: list[tuple[int, int]]) -> None:
         model, tableau = problem.model, method.tableau
+        self.problem = problem
         n, total = problem.n, tableau.total
         self.codes: dict[int, Code] = dict(problem.codes)
         if watch is not None:
@@ -51,7 +52,8 @@ class Memory:
                 at.PROJECTS: int(problem.projects),
                 at.EXPANDS: int(problem.expands),
                 at.SOLVES: int(problem.solves),
-                at.HAS_PARAMETERS: int(problem.given is not None),
+                at.PARAMETERS: problem.form,
+                at.SPLIT: len(problem.given[0]) if problem.given else 0,
                 at.N_EVENTS: len(kinds),
                 at.MOST_FOUND: _MOST_EVENTS + len(kinds),
                 at.N_MONITORED: MONITORED,
@@ -72,6 +74,7 @@ class Memory:
             at.ROOM: 2 * n + len(kinds) + model.nq + model.nv + 2,
             at.DENSE: n * (3 + len(tableau.D)),
             at.STEP_RESULT: n,
+            at.EXAMINED: n,
             at.WATCHED: max(1, 2 * len(kinds)),
             at.FOUND: 3 * (_MOST_EVENTS + 2 * len(kinds)),
         }
@@ -80,8 +83,8 @@ class Memory:
         tables = {at.TABLE_A: tableau.A, at.TABLE_C: tableau.C, at.TABLE_E: tableau.E, at.TABLE_D: tableau.D}
         for place, table in tables.items():
             self.arrays[place] = np.ascontiguousarray(table).ravel() if table.size else nothing
-        if problem.given is not None:
-            self.arrays[at.GIVEN] = np.ascontiguousarray(problem.given, dtype=float).ravel()
+        if problem.given:
+            self.arrays[at.GIVEN] = np.concatenate([np.ravel(x) for x in problem.given])
         self._tolerances(method, tableau.order)
 
     def _set(self, values: dict[int, int]) -> None:
@@ -99,6 +102,20 @@ class Memory:
         self.real[at.EXPONENT] = 1.0 / (order + 1)
         self.real[at.GAP_KEPT] = 1e-12 if fixed else max(1e-13, 0.1 * atol)
         self.real[at.GAP_SHOWN] = 2e-14
+
+    def begin(self, q: np.ndarray, v: np.ndarray) -> None:
+        """Set the state from coordinates and all speeds."""
+        speeds = v if self.problem.independent is None else v[list(self.problem.independent)]
+        self.state[: len(q)] = q
+        self.state[len(q) : len(q) + len(speeds)] = speeds
+
+    def changed(self, problem: Problem, watch: Code | None, q: np.ndarray, v: np.ndarray) -> None:
+        """Go on with other codes and other speeds in the state; the extras stay."""
+        self.problem = problem
+        self.codes |= problem.codes | ({} if watch is None else {at.WATCH: watch})
+        self.begin(q, v)
+        self.whole[at.N_WHOLE : at.N_WHOLE + len(problem.checked)] = problem.checked
+        self.whole[at.FRESH] = 0
 
     @property
     def real(self) -> np.ndarray:

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.springs import row_coefficients, spring_kernels
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import Multipliers
+from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
+from linkwright.kernels.kernels import Kernels
+from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.model.arguments import position
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
 
@@ -30,9 +35,11 @@ class Problem:
         ns: speeds in the state.
         projects: whether states are projected onto closed loops and unit quaternions.
         checked: places in the state that the error estimate looks at.
-        expands: whether the state holds independent speeds only.
+        independent: places in v of the state's speeds, when they are not all.
         solves: whether dependent coordinates are solved for before every slope.
-        given: run-time parameters of the mechanics, or None.
+        given: run-time parameters of the mechanics, by port; `form` says which codes take them.
+        watched: kernels whose independent set is watched for singularities.
+        partitioned: kernels with the independent set the state is written in.
         words: the formulation, for the run's meta.
     """
 
@@ -41,14 +48,21 @@ class Problem:
     ns: int
     projects: bool
     checked: tuple[int, ...]
-    expands: bool = False
+    independent: tuple[int, ...] | None = None
     solves: bool = False
-    given: np.ndarray | None = None
+    given: tuple[np.ndarray, ...] = ()
+    form: int = places.PLAIN
+    watched: Kernels | None = None
+    partitioned: Kernels | None = None
     words: str = "Multipliers()"
 
     @property
     def n(self) -> int:
         return self.model.nq + self.ns + EXTRAS
+
+    @property
+    def expands(self) -> bool:
+        return self.independent is not None
 
 
 def problem(model: Model, formulation: Any = None) -> Problem:
@@ -65,7 +79,26 @@ def _made(model: Model, formulation: Any) -> Problem:
     match formulation:
         case None | Multipliers(None):
             return _multipliers(model)
-    raise ArgumentError(f"formulation is {formulation!r}, which cannot be simulated; use Multipliers()")
+        case Multipliers(Baumgarte(rate)):
+            return _stabilised(model, rate)
+        case Minimal(names, displacement):
+            speeds = None if names is None else tuple(position(name, model.v_names) for name in names)
+            return minimal_problem(model, speeds, displacement)
+        case VirtualSprings():
+            return _on_springs(model, formulation)
+    raise ArgumentError(
+        f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
+    )
+
+
+def machine_of(model: Model) -> Machine:
+    """The machinery behind a model."""
+    return model._engine.machine  # type: ignore[attr-defined]
+
+
+def everything(model: Model) -> tuple[int, ...]:
+    """Places of all coordinates and speeds."""
+    return tuple(range(model.nq + model.nv))
 
 
 def _tree(model: Model) -> Problem:
@@ -77,31 +110,112 @@ def _tree(model: Model) -> Problem:
         places.PROJECT: kernels.kernel("guarded_projection"),
         places.MONITOR: kernels.kernel("monitor"),
     }
-    turning = any(name.endswith(".qw") for name in model.q_names)
-    return Problem(model, codes, model.nv, turning, tuple(range(model.nq + model.nv)), words="tree")
+    rows = kernels.setup.inertias
+    plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
+    return plain if rows is None else replace(plain, given=(rows,), form=places.WITH_INERTIAS)
+
+
+def _turning(model: Model) -> bool:
+    return any(name.endswith(".qw") for name in model.q_names)
 
 
 def _multipliers(model: Model) -> Problem:
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = machine_of(model)
+    sizes = [model.nq, model.nv, model.na]
     codes: dict[int, Code] = {
         places.DYNAMICS: machine.kernels.kernel("guarded_forward_dynamics"),
-        places.FALLBACK: Callback(
-            lambda q, v, tau: (model.forward_dynamics(q, v, tau),), [model.nq, model.nv, model.na], [model.nv]
-        ),
-        places.RATES: machine.open.kernel("state_rates"),
-        places.GAPS: machine.open.kernel("gaps"),
+        places.FALLBACK: Callback(lambda q, v, tau: (model.forward_dynamics(q, v, tau),), sizes, [model.nv]),
         places.PROJECT: machine.kernels.kernel("guarded_projection"),
-        places.PROJECT_AGAIN: Callback(
-            lambda q, v: dense_projection(model, q, v), [model.nq, model.nv], [model.nv, model.nq]
-        ),
-        places.MONITOR: machine.open.kernel("monitor"),
+        **_about(machine.open),
+        **_projecting_again(model),
     }
-    return Problem(model, codes, model.nv, True, tuple(range(model.nq + model.nv)))
+    return Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
+
+
+def _watched(machine: Machine) -> Kernels | None:
+    """Kernels whose independent set is watched for singularities; a machine without freedom has none."""
+    return machine.minimal if machine.mobility and machine.rank.rank else None
+
+
+def _stabilised(model: Model, rate: float) -> Problem:
+    machine = machine_of(model)
+    codes: dict[int, Code] = {
+        places.DYNAMICS: machine.kernels.kernel("guarded_stabilised_dynamics"),
+        **_about(machine.open),
+    }
+    plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
+    return replace(plain, given=(np.array([float(rate)]),), form=places.PULLED)
+
+
+def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
+    """The problem in independent speeds; None takes the machine's own set."""
+    machine = machine_of(model)
+    kernels = machine.minimal if speeds is None else machine.minimal_on(speeds)
+    part = kernels.setup.plans.partition
+    assert part is not None
+    codes: dict[int, Code] = {
+        places.DYNAMICS: kernels.kernel("minimal_accelerations"),
+        places.EXPAND: kernels.kernel("all_speeds"),
+        places.WHOLE_ROW: kernels.kernel("minimal_row"),
+        places.PROJECT: kernels.kernel("minimal_projection"),
+        places.NEWTON: kernels.kernel("displacement"),
+        **_about(machine.open),
+        places.RATES: kernels.kernel("minimal_rates"),
+    }
+    ns = len(part.independent)
+    at_speeds = tuple(range(model.nq, model.nq + ns))
+    coordinates = _coordinates(model, part.independent) if displacement else tuple(range(model.nq))
+    words = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
+    plain = Problem(model, codes, ns, True, (*coordinates, *at_speeds), part.independent, displacement, words=words)
+    return replace(plain, watched=_watched(machine), partitioned=kernels)
+
+
+def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
+    """Places in q of independent speeds that are rates of coordinates."""
+    places_of: dict[int, int] = {}
+    for q, v in coordinate_slices(model.mechanism.joints).values():
+        if q.stop - q.start == v.stop - v.start:
+            places_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
+    missing = [model.v_names[i] for i in speeds if i not in places_of]
+    if missing:
+        raise ArgumentError(
+            f"displacement analysis needs independent coordinates, and {missing} belong to ball or free joints; name "
+            "others in Minimal(independent=...), or leave displacement out"
+        )
+    return tuple(places_of[i] for i in speeds)
+
+
+def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
+    machine = machine_of(model)
+    kernels = spring_kernels(machine, springs)
+    codes: dict[int, Code] = {
+        places.DYNAMICS: kernels.kernel("spring_forward_dynamics"),
+        places.RATES: kernels.kernel("spring_rates"),
+        places.GAPS: machine.open.kernel("gaps"),
+        places.MONITOR: kernels.kernel("spring_monitor"),
+    }
+    given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(machine, springs))
+    plain = Problem(model, codes, model.nv, False, everything(model), words=repr(springs))
+    return replace(plain, given=given, form=places.ON_SPRINGS)
+
+
+def _about(kernels: Kernels) -> dict[int, Code]:
+    """What is asked of a closed machine under any formulation."""
+    return {
+        places.RATES: kernels.kernel("state_rates"),
+        places.GAPS: kernels.kernel("gaps"),
+        places.MONITOR: kernels.kernel("monitor"),
+    }
+
+
+def _projecting_again(model: Model) -> dict[int, Code]:
+    sizes = [model.nq, model.nv]
+    return {places.PROJECT_AGAIN: Callback(lambda q, v: dense_projection(model, q, v), sizes, sizes[::-1])}
 
 
 def dense_projection(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = machine_of(model)
     scale = machine.scales
     J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     gap = machine.open.function("closure_residual")(q) / scale.rows

@@ -11,7 +11,6 @@ from linkwright.errors import LinkwrightError
 from linkwright.formats import to_yaml
 from linkwright.model import Model
 from linkwright.results.meta import provenance
-from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
@@ -25,6 +24,8 @@ from linkwright.simulation.starting import Start
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
 
+_WAYS_OUT = "start elsewhere, or pass on_singularity='continue'"
+
 _ENDS = {
     at.DONE: ("done", "the end time was reached"),
     at.STOPPED: ("event", "an event ended the run"),
@@ -35,70 +36,74 @@ _ENDS = {
 
 
 def beginning(
-    model: Model, problem: Problem, method: Method, drive: Drive, start: Start, t_start: float, t_end: float
+    model: Model, problem: Problem, method: Method, drive: Drive, start: Start, span: tuple[float, float]
 ) -> dict[str, Any]:
     """The meta known before the first step."""
     known = model.__dict__.setdefault("_provenance", {})
     if not known:
         known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
-    meta = {
+    tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
+    return {
         **known,
         "formulation": problem.words,
         "method": repr(method),
-        "tolerances": {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")},
+        "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
         "effort": drive.words,
-        "span": [t_start, t_end],
+        "span": list(span),
         "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.words},
     }
-    if not np.isfinite(meta["tolerances"]["h_max"] or 0.0):
-        meta["tolerances"]["h_max"] = None
-    return meta
 
 
-def result(
-    model: Model, runner: Runner, recording: Recording, meta: dict[str, Any], start: Start, check: bool
-) -> Result:
+def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> Result:
     """The rows with all that is known after the last step."""
-    kind, text = _ending(model, runner)
-    t = float(runner.memory.real[at.T])
+    model = runner.problem.model
+    t, kind, text = ending(runner)
     events = list(runner.events)
     if start.words:
         events.insert(0, Event(float(meta["span"][0]), "start", "", start.words))
     if runner.status != at.DONE:
         events.append(Event(t, "end", kind, text))
-    if runner.status not in (at.DONE, at.STOPPED):
+    if kind not in ("done", "event"):
         _log.warning("%s: the run ended at t = %.9g s: %s", model.mechanism.name, t, text)
-    table = recording.table[: recording.committed]
+    rows = runner.table.rows[: runner.table.count]
     full = meta | {
-        "complete": runner.status in (at.DONE, at.STOPPED),
+        "complete": kind in ("done", "event"),
         "ended": {"t": t, "kind": kind, "text": text},
         "stats": _stats(runner),
-        "closure": _largest(table, model, 0),
-        "closure rate": _largest(table, model, 1),
-        "energy balance": _balance(table, model),
+        "closure": _largest(rows, model, 0),
+        "closure rate": _largest(rows, model, 1),
+        "energy balance": _balance(rows, model),
     }
     if check:
-        full["agreement"] = agreement(model, table)
-    return recording.result(full, events)
+        full["agreement"] = agreement(runner.problem, rows)
+    return runner.table.result(full, events)
 
 
-def _ending(model: Model, runner: Runner) -> tuple[str, str]:
+def ending(runner: Runner) -> tuple[float, str, str]:
+    """When, how and why the run ended."""
+    model, t = runner.problem.model, float(runner.memory.real[at.T])
     kind, text = _ENDS[runner.status]
+    if runner.ended is not None:
+        assert runner.ended.event is not None
+        return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT}"
     if runner.status == at.STOPPED and runner.events:
-        return kind, runner.events[-1].text
+        return t, kind, runner.events[-1].text
     if runner.status in (at.UNDERFLOW, at.FAILED, at.BLOWN):
-        q = runner.memory.state[: model.nq].copy()
-        if not np.isfinite(q).all():
-            return kind, f"{text}; the state is no longer finite"
-        near = model.singularity(q)
-        if near.constraint < 1e-6:
-            return "singularity", (
-                f"the loops' equations lose rank there (smallest singular value {near.constraint:.1e} of the largest), "
-                "so the motion may branch; start elsewhere, or pass on_singularity='continue'"
-            )
-        fallback = runner.memory.codes.get(at.FALLBACK)
-        if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
-            return kind, f"{text}: {fallback.error}"
+        return t, *_reason(model, runner, kind, text)
+    return t, kind, text
+
+
+def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
+    q = runner.memory.state[: model.nq].copy()
+    if not np.isfinite(q).all():
+        return kind, f"{text}; the state is no longer finite"
+    near = model.singularity(q)
+    if near.constraint < 1e-6:
+        size = f"smallest singular value {near.constraint:.1e} of the largest"
+        return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {_WAYS_OUT}"
+    fallback = runner.memory.codes.get(at.FALLBACK)
+    if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
+        return kind, f"{text}: {fallback.error}"
     return kind, text
 
 
@@ -132,6 +137,30 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
     return {"drift": drift, "relative": drift / peak if peak > 0 else 0.0}
 
 
-def agreement(model: Model, table: np.ndarray) -> dict[str, Any]:
+def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
-    return {}
+    model = problem.model
+    if not len(rows) or problem.form == at.ON_SPRINGS:
+        return {}
+    picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
+    nq, nv = model.nq, model.nv
+    q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    words, other = second_opinion(problem, q, v, a, tau)
+    size = float(np.abs(a).max())
+    return {"method": words, "samples": len(picked), "relative": float(np.abs(other - a).max()) / size if size else 0.0}
+
+
+def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[str, np.ndarray]:
+    """Accelerations by another road: independent speeds against multipliers, composite bodies against sweeps."""
+    model = problem.model
+    if problem.expands:
+        return "Multipliers()", model.forward_dynamics(q, v, tau)
+    if problem.watched is not None:
+        part = problem.watched.setup.plans.partition
+        assert part is not None
+        both = problem.watched.function("minimal_row")(q, v[:, list(part.independent)], tau)
+        return "Minimal()", both[:, model.nv :]
+    M, h = model.generalized_inertia(q), model.bias_forces(q, v)
+    force = np.zeros_like(v)
+    force[:, [d.speed for d in model._engine.kernels.setup.drives if d.speed is not None]] = tau
+    return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

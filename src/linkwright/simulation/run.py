@@ -4,68 +4,97 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler.native import native
 from linkwright.errors import LinkwrightError
-from linkwright.results.recording import Recording
 from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
 from linkwright.simulation.efforts import Drive
 from linkwright.simulation.memory import Memory
-from linkwright.simulation.watching import Watch
+from linkwright.simulation.problem import Problem
+from linkwright.simulation.singular import Passage, determinant, other_independents, passage
+from linkwright.simulation.table import Table
+from linkwright.simulation.watching import CONDITIONING, SINGULARITY, Watch, watch
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
 
 _FIRST_BUDGET = 512
 _LARGEST_BUDGET = 1 << 22
+_MOST_CHANGES = 1000
+_POOR = 0.1
+_ENDS = (at.UNDERFLOW, at.FAILED, at.BLOWN)
 
 
+@dataclass(eq=False)
 class Runner:
-    """Advances a memory to the end; `status` is the last driver's answer."""
+    """Advances a memory to the end; `status` is the last driver's answer, `ended` a singularity that ended the run."""
 
-    def __init__(
-        self, memory: Memory, drive: Drive, watch: Watch, recording: Recording, progress: Callable[[float], Any] | None
-    ) -> None:
-        self.memory, self.drive, self.watch, self.recording, self.progress = memory, drive, watch, recording, progress
-        self.events: list[Event] = []
-        self.status = at.GOING
-        self.slices = 0
+    problem: Problem
+    memory: Memory
+    drive: Drive
+    watch: Watch
+    table: Table
+    progress: Callable[[float], Any] | None
+    go_through: bool
+    asked: tuple[Any, ...] = ((), False)
+    events: list[Event] = field(default_factory=list)
+    status: int = at.GOING
+    slices: int = 0
+    changes: int = 0
+    ended: Passage | None = None
+    _crossed: float | None = None
+    _poor: bool = False
+
+    def __post_init__(self) -> None:
         self._budget = _FIRST_BUDGET
-        self._advance = memory.bound(native(explicit))
+        self._bind()
 
-    def to(self, t_end: float) -> int:
+    def _bind(self) -> None:
+        if self.problem.partitioned is not None:
+            q = self.memory.state[: self.problem.model.nq].copy()
+            self.memory.real[at.REFERENCE] = _POOR * abs(determinant(self.problem, q))
+        self._advance = self.memory.bound(native(explicit))
+
+    def to(self, t_end: float) -> None:
         """Advance to a time; samples of a controller on the way."""
         whole, real = self.memory.whole, self.memory.real
         first, period = float(real[at.T]), self.drive.period
         sample = 0
         while True:
+            real[at.T_END] = t_end
             if self.drive.sampled is not None:
                 self._sample()
                 sample += 1
                 real[at.T_END] = min(t_end, first + sample * period)
-            else:
-                real[at.T_END] = t_end
             self.status = self._stretch(first, t_end)
             if self.status != at.DONE or real[at.T] >= t_end:
-                return self.status
+                return
             whole[at.FRESH] = 0
 
     def _sample(self) -> None:
-        memory = self.memory
-        nq, nv = int(memory.whole[at.NQ]), int(memory.whole[at.NV])
-        state = memory.state
         assert self.drive.sampled is not None
-        tau = self.drive.sampled(float(memory.real[at.T]), state[:nq].copy(), state[nq : nq + nv].copy())
-        memory.arrays[at.TAU][: len(tau)] = tau
+        q, v = self.full_state()
+        tau = self.drive.sampled(float(self.memory.real[at.T]), q, v)
+        self.memory.arrays[at.TAU][: len(tau)] = tau
+
+    def full_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and all speeds at the time reached."""
+        nq, ns = self.problem.model.nq, self.problem.ns
+        q, s = self.memory.state[:nq].copy(), self.memory.state[nq : nq + ns].copy()
+        if not self.problem.expands:
+            return q, s
+        code = self.problem.codes[at.EXPAND]
+        return q, np.asarray(code(q, s))
 
     def _stretch(self, first: float, t_end: float) -> int:
-        """Slices until the driver has something to say."""
+        """Slices until the driver has something to say that ends the stretch."""
         whole, real = self.memory.whole, self.memory.real
         while True:
             whole[at.BUDGET] = self._budget
@@ -74,28 +103,80 @@ class Runner:
             spent = time.perf_counter() - began
             self.slices += 1
             self._take_over()
-            if status not in (at.GOING, at.FULL_LIST):
+            if status == at.EXAMINE and not self._examined():
+                return at.STOPPED
+            if status in _ENDS and self._other_set():
+                continue
+            if status not in (at.GOING, at.FULL_LIST, at.EXAMINE):
                 return status
-            self._budget = int(
-                np.clip(self._budget * SLICE / max(spent, 1e-5), 1, min(8 * self._budget, _LARGEST_BUDGET))
-            )
+            wanted = self._budget * SLICE / max(spent, 1e-5)
+            self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
             if self.progress is not None:
                 self.progress((float(real[at.T]) - first) / (t_end - first))
+
+    def _examined(self) -> bool:
+        """Look at the singularity in the last step; whether the run goes on."""
+        if self._poor:
+            self._poor = False
+            if not self._other_set():
+                self.memory.real[at.REFERENCE] *= 0.1
+        if self._crossed is None:
+            return True
+        nq = self.problem.model.nq
+        found = passage(self.problem, self.memory.arrays[at.EXAMINED][:nq].copy(), self._crossed)
+        self._crossed = None
+        if found.event is not None:
+            self._note(found.event)
+        if found.true and not self.go_through:
+            self.ended = found
+            self.table.cut(found.t)
+            return False
+        return True
+
+    def _other_set(self) -> bool:
+        """Go on in other independent speeds when the present ones are near their own singularity."""
+        if not self.problem.expands or self.changes >= _MOST_CHANGES:
+            return False
+        q, v = self.full_state()
+        found = other_independents(self.problem, q)
+        if found is None:
+            return False
+        self.changes += 1
+        self.problem = found
+        names = [found.model.v_names[i] for i in found.independent or ()]
+        t = float(self.memory.real[at.T])
+        self._note(Event(t, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}"))
+        self.watch = watch(found, *self.asked)
+        self.memory.changed(found, self.watch.code, q, v)
+        self._bind()
+        return True
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        self.table.note(event)
 
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
         whole, found = self.memory.whole, self.memory.arrays[at.FOUND]
         fresh = [found[3 * k : 3 * k + 3].tolist() for k in range(int(whole[at.N_FOUND]))]
         for t, number, way in sorted(fresh):
-            event = self.watch.event(t, int(number), way)
-            self.events.append(event)
-            self.recording.note(event)
+            kind = self.watch.words[int(number)][0]
+            if kind == SINGULARITY:
+                self._crossed = t
+            elif kind == CONDITIONING:
+                self._poor = True
+            else:
+                self._note(self.watch.event(t, int(number), way))
         whole[at.N_FOUND] = 0
-        self.recording.commit(int(whole[at.NEXT_ROW]))
+        self.table.commit(int(whole[at.NEXT_ROW]))
         for place in (at.EFFORT, at.WATCH):
             code = self.memory.codes.get(place)
             if isinstance(code, Callback) and code.error is not None:
-                error, code.error = code.error, None
-                if isinstance(error, LinkwrightError):
-                    raise error
-                raise LinkwrightError(f"a Python function called during the run failed: {error}") from error
+                raise _told(code)
+
+
+def _told(code: Callback) -> LinkwrightError:
+    error, code.error = code.error, None
+    if isinstance(error, LinkwrightError):
+        return error
+    return LinkwrightError(f"a Python function called during the run failed: {type(error).__name__}: {error}")

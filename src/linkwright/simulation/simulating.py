@@ -11,7 +11,6 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.simulation import reporting
 from linkwright.simulation.columns import columns
@@ -22,6 +21,7 @@ from linkwright.simulation.methods import DOP853, Method
 from linkwright.simulation.problem import problem
 from linkwright.simulation.run import Runner
 from linkwright.simulation.starting import Start, start
+from linkwright.simulation.table import table
 from linkwright.simulation.watching import Crossing, watch
 
 _log = logging.getLogger(__name__)
@@ -79,17 +79,19 @@ def simulate(
     made = problem(model, formulation)
     begin = start(model, q, v)
     grid = _grid(output, *_times(t_start, t_end))
-    driven, watched = drive(model, effort), watch(model, events, stop_at_limits)
+    driven, watched = drive(model, effort), watch(made, events, stop_at_limits)
     memory = Memory(made, method, watched.code, watched.kinds)
-    meta = reporting.beginning(model, made, method, driven, begin, float(t_start), float(t_end))
-    recording = Recording(path, columns(model), len(grid) + _SPARE, meta)
-    _filled(memory, begin, driven, grid, recording, float(t_start))
-    runner = Runner(memory, driven, watched, recording, progress)
+    meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
+    rows = table(path, columns(model), len(grid) + _SPARE, meta)
+    _filled(memory, begin, driven, grid, rows.rows, float(t_start))
+    runner = Runner(
+        made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits)
+    )
     runner.to(float(t_end))
-    result = reporting.result(model, runner, recording, meta, begin, check)
+    result = reporting.result(runner, meta, begin, check)
     if path is not None:
         result.save(path)
-        recording.discard()
+        rows.discard()
     return result
 
 
@@ -102,15 +104,14 @@ def _require(model: Any, method: Any, on_singularity: str) -> None:
         raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
 
 
-def _filled(memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, recording: Recording, t: float) -> None:
-    nq, nv = len(begin.q), len(begin.v)
-    memory.state[:nq], memory.state[nq : nq + nv] = begin.q, begin.v
+def _filled(memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, rows: np.ndarray, t: float) -> None:
+    memory.begin(begin.q, begin.v)
     memory.real[at.T] = memory.real[at.T_START] = t
     memory.arrays[at.TAU][: len(driven.start)] = driven.start
     if driven.code is not None:
         memory.codes[at.EFFORT] = driven.code
         memory.whole[at.HAS_EFFORT] = 1
-    memory.rows_into(grid, recording.table)
+    memory.rows_into(grid, rows)
 
 
 def _times(t_start: Any, t_end: Any) -> tuple[float, float]:

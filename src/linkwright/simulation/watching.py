@@ -10,10 +10,17 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, compiled, inlined, trace
 from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.limit_recipes import limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
+from linkwright.simulation.problem import Problem
+
+SINGULARITY = "singularity"
+CONDITIONING = "conditioning"
+EXAMINED = 2
+"""The end of an event whose state is looked at before the run goes on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,59 +60,77 @@ class Watch:
         return Event(t, kind, name, text or f"'{name}' {'rises' if way > 0 else 'falls'} through zero")
 
 
-def watch(model: Model, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
-    """Limits of the mechanism and the caller's crossings."""
+def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+    """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
+    model = problem.model
     for each in crossings:
         if not isinstance(each, Crossing):
             raise ArgumentError(f"events holds {each!r:.60}, expected Crossing(name, function)")
-    bounds = limit_words(model)
-    kinds = [(-1, int(stop_at_limits))] * len(bounds) + [(c.direction, int(c.stop)) for c in crossings]
-    words = [("limit", name, text) for name, text in bounds] + [("crossing", c.name, "") for c in crossings]
-    if not kinds:
-        return Watch(None, [], [])
-    return Watch(_code(model, bool(bounds), list(crossings)), kinds, words)
+    kinds, words, parts = [], [], []
+    bounds = limits_of(model.mechanism)
+    if bounds:
+        parts.append((model._engine.kernels, "limit_distances"))
+        kinds += [(-1, int(stop_at_limits))] * len(bounds)
+        words += [("limit", limit.joint, limit.words) for limit in bounds]
+    if problem.watched is not None:
+        parts.append((problem.watched, "closure_determinant"))
+        kinds.append((0, EXAMINED))
+        words.append((SINGULARITY, "", ""))
+    if problem.partitioned is not None:
+        parts.append((problem.partitioned, CONDITIONING))
+        kinds.append((-1, EXAMINED))
+        words.append((CONDITIONING, "", ""))
+    kinds += [(c.direction, int(c.stop)) for c in crossings]
+    words += [("crossing", c.name, "") for c in crossings]
+    return Watch(_code(model, parts, list(crossings)) if kinds else None, kinds, words)
 
 
-def limit_words(model: Model) -> list[tuple[str, str]]:
-    """(joint, sentence) of every limit, in the order of the compiled function."""
-    return [(limit.joint, limit.words) for limit in limits_of(model.mechanism)]
+Parts = list[tuple[Kernels, str]]
 
 
-def _code(model: Model, limited: bool, crossings: list[Crossing]) -> Kernel | Callback:
+def _code(model: Model, parts: Parts, crossings: list[Crossing]) -> Kernel | Callback:
     if not crossings:
         known = model.__dict__.setdefault("_watched", {})
-        if not known:
-            known[None] = _compiled(_traced(model, limited, []))
-        return known[None]
+        key = tuple((kernels.setup.identity, name) for kernels, name in parts)
+        if key not in known:
+            known[key] = _compiled(_traced(model, parts, []))
+        return known[key]
     try:
-        return _compiled(_traced(model, limited, crossings))
+        return _compiled(_traced(model, parts, crossings))
     except (LinkwrightError, TypeError, ValueError, AttributeError):
-        return _called(model, limited, crossings)
+        return _called(model, parts, crossings)
 
 
 def _compiled(program: Program) -> Kernel:
     return compiled(b"events" + program.digest, lambda: program)
 
 
-def _traced(model: Model, limited: bool, crossings: list[Crossing]) -> Program:
-    limits = model._engine.kernels.program("limit_distances") if limited else None
-
+def _traced(model: Model, parts: Parts, crossings: list[Crossing]) -> Program:
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        first = [] if limits is None else list(inlined(limits, q))
-        return np.array([*first, *(c.function(t[0], q, v) for c in crossings)])
+        own = [x for kernels, name in parts for x in _values(kernels, name, t, q)]
+        return np.array([*own, *(c.function(t[0], q, v) for c in crossings)])
 
-    return trace(values, {"t": 1, "q": model.nq, "v": model.nv})
+    return trace(values, {"t": 2, "q": model.nq, "v": model.nv})
 
 
-def _called(model: Model, limited: bool, crossings: list[Crossing]) -> Callback:
-    limits = model._engine.kernels.function("limit_distances") if limited else None
+def _values(kernels: Kernels, name: str, t: np.ndarray, q: np.ndarray) -> Sequence[Any]:
+    """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
+    if name != CONDITIONING:
+        return inlined(kernels.program(name), q)
+    (size,) = inlined(kernels.program("closure_determinant"), q)
+    return [size * size - t[1] * t[1]]
+
+
+def _called(model: Model, parts: Parts, crossings: list[Crossing]) -> Callback:
+    """The caller's functions from Python, the mechanism's own ones compiled."""
+    first = _compiled(_traced(model, parts, [])) if parts else None
+    size = (first.signature.outputs[0].size if first else 0) + len(crossings)
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
-        own = [_number(c, float(t[0]), q, v) for c in crossings]
-        return (np.array([*(limits(q) if limits else ()), *own]),)
+        theirs = [_number(c, float(t[0]), q, v) for c in crossings]
+        return (np.array([*(first(t, q, v) if first else ()), *theirs]),)
 
-    first = len(limit_words(model)) if limited else 0
-    return Callback(values, [1, model.nq, model.nv], [first + len(crossings)])
+    return Callback(values, [2, model.nq, model.nv], [size])
 
 
 def _number(crossing: Crossing, t: float, q: np.ndarray, v: np.ndarray) -> float:

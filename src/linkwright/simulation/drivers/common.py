@@ -17,7 +17,6 @@ from linkwright.simulation.drivers.places import (
     GAPS,
     GIVEN,
     HAS_EFFORT,
-    HAS_PARAMETERS,
     MONITOR,
     N_MONITORED,
     NA,
@@ -26,19 +25,24 @@ from linkwright.simulation.drivers.places import (
     NQ,
     NS,
     NV,
+    ON_SPRINGS,
+    PARAMETERS,
     PROJECT,
     PROJECT_AGAIN,
     PROJECTIONS,
     PROJECTS,
+    PULLED,
     RATES,
     REAL,
     ROOM,
     ROWS,
     SOLVES,
+    SPLIT,
     T_STAGE,
     TAU,
     WHOLE_ROW,
     WIDTH,
+    WITH_INERTIAS,
     N,
 )
 
@@ -58,7 +62,19 @@ def slope(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats, dy: Flo
         return 0
     if accelerated(whole, codes, where, y, dy[nq:]) == 0:
         return 0
-    return codes[RATES](y, y[nq:], where[TAU], dy, dy[nq + whole[NS] :])
+    return rated(whole, codes, where, y, dy)
+
+
+def rated(whole: Ints, codes: Codes, where: Arrays, y: Floats, dy: Floats) -> int:
+    """Rates of the coordinates and powers."""
+    nq = whole[NQ]
+    given = where[GIVEN]
+    powers = dy[nq + whole[NS] :]
+    if whole[PARAMETERS] == WITH_INERTIAS:
+        return codes[RATES](y, y[nq:], where[TAU], given, dy, powers)
+    if whole[PARAMETERS] == ON_SPRINGS:
+        return codes[RATES](y, y[nq:], where[TAU], given[whole[SPLIT] :], dy, powers)
+    return codes[RATES](y, y[nq:], where[TAU], dy, powers)
 
 
 def effort_found(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -> int:
@@ -75,9 +91,12 @@ def effort_found(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) 
 def accelerated(whole: Ints, codes: Codes, where: Arrays, y: Floats, a: Floats) -> int:
     """Accelerations of the state's speeds, by the slower way where the fast one gives up."""
     nq = whole[NQ]
+    given = where[GIVEN]
     good = 0
-    if whole[HAS_PARAMETERS] != 0:
-        good = codes[DYNAMICS](y, y[nq:], where[TAU], where[GIVEN], a)
+    if whole[PARAMETERS] == WITH_INERTIAS or whole[PARAMETERS] == PULLED:
+        good = codes[DYNAMICS](y, y[nq:], where[TAU], given, a)
+    elif whole[PARAMETERS] == ON_SPRINGS:
+        good = codes[DYNAMICS](y, y[nq:], where[TAU], given, given[whole[SPLIT] :], a)
     else:
         good = codes[DYNAMICS](y, y[nq:], where[TAU], a)
     if good == 0 and whole[CAN_FALL_BACK] != 0:
@@ -98,19 +117,40 @@ def solved(whole: Ints, codes: Codes, where: Arrays, y: Floats) -> int:
     return int(room[0] < 1e-10)
 
 
+def opened(whole: Ints, codes: Codes, where: Arrays, y: Floats, out: Floats) -> None:
+    """The largest gap and gap rate of a state."""
+    nq = whole[NQ]
+    if whole[EXPANDS] != 0:
+        codes[EXPAND](y, y[nq:], where[FULL])
+        codes[GAPS](y, where[FULL], out)
+    elif whole[PARAMETERS] == WITH_INERTIAS:
+        codes[GAPS](y, y[nq:], where[GIVEN], out)
+    else:
+        codes[GAPS](y, y[nq:], out)
+
+
+def projected(whole: Ints, codes: Codes, where: Arrays, y: Floats, out: Floats) -> int:
+    """Speeds and coordinates nearer to closed loops, one behind the other; 0 when there are none."""
+    nq = whole[NQ]
+    ns = whole[NS]
+    if whole[PARAMETERS] == WITH_INERTIAS:
+        return codes[PROJECT](y, y[nq:], where[GIVEN], out, out[ns:])
+    if codes[PROJECT](y, y[nq:], out, out[ns:]) != 0:
+        return 1
+    if whole[CAN_FALL_BACK] == 0:
+        return 0
+    return codes[PROJECT_AGAIN](y, y[nq:], out, out[ns:])
+
+
 def closed(limit: float, most: int, whole: Ints, codes: Codes, where: Arrays, y: Floats, room: Floats) -> int:
     """Project the state until its gaps are below the limit, at most so many times; how often it was moved."""
     nq = whole[NQ]
     ns = whole[NS]
     for moved in range(most):
-        if whole[EXPANDS] != 0:
-            codes[EXPAND](y, y[nq:], where[FULL])
-            codes[GAPS](y, where[FULL], room)
-        else:
-            codes[GAPS](y, y[nq:], room)
+        opened(whole, codes, where, y, room)
         if room[0] <= limit and room[1] <= limit:
             return moved
-        if codes[PROJECT](y, y[nq:], room, room[ns:]) == 0 and codes[PROJECT_AGAIN](y, y[nq:], room, room[ns:]) == 0:
+        if projected(whole, codes, where, y, room) == 0:
             return moved
         copied(nq, room[ns:], y)
         copied(ns, room, y[nq:])
@@ -141,7 +181,10 @@ def row_written(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -
         copied(nv, rates[nq:], speeds[nv:])
     copied(whole[NA], where[TAU], speeds[2 * nv :])
     rest = speeds[2 * nv + whole[NA] :]
-    codes[MONITOR](y, speeds, rest)
+    if whole[PARAMETERS] == WITH_INERTIAS or whole[PARAMETERS] == ON_SPRINGS:
+        codes[MONITOR](y, speeds, where[GIVEN], rest)
+    else:
+        codes[MONITOR](y, speeds, rest)
     copied(n - nq - whole[NS], y[nq + whole[NS] :], rest[whole[N_MONITORED] :])
     whole[NEXT_ROW] += 1
     return good

@@ -6,6 +6,8 @@ from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
 from linkwright.simulation.drivers.common import copied, row_written
 from linkwright.simulation.drivers.places import (
     DENSE,
+    EXAMINED,
+    EXAMINES,
     EXPAND,
     EXPANDS,
     FOUND,
@@ -143,8 +145,11 @@ def events_noted(whole: Ints, codes: Codes, where: Arrays) -> float:
             found[at + 1] = float(e)
             found[at + 2] = float(way)
             whole[N_FOUND] += 1
-            if kinds[2 * e + 1] != 0 and t < end:
+            if kinds[2 * e + 1] == 1 and t < end:
                 end = t
+            if kinds[2 * e + 1] == 2:
+                whole[EXAMINES] = 1
+                between(t, whole, where, where[EXAMINED])
     kept = first
     for k in range(first, whole[N_FOUND]):
         if found[3 * k] <= end:

@@ -13,6 +13,7 @@ from linkwright.simulation.drivers.places import (
     CHECKED,
     DENSE,
     ERROR,
+    EXAMINE,
     EXPONENT,
     FAILED,
     GOING,
@@ -213,11 +214,10 @@ def stepped(whole: Ints, codes: Codes, where: Arrays) -> int:
     if eventful(whole, where) or row_inside(whole, where):
         prepared(whole, codes, where)
     status = finished(whole, codes, where)
-    if status != GOING:
+    if status != GOING and status != EXAMINE:
         return status
-    if moved > 0:
-        if slope(real[T], whole, codes, where, where[STATE], k) == 0:
-            return FAILED
-    else:
+    if moved == 0:
         copied(whole[N], k[whole[STAGES] * whole[N] :], k)
-    return GOING
+    elif slope(real[T], whole, codes, where, where[STATE], k) == 0:
+        return FAILED
+    return status

@@ -21,7 +21,8 @@ TABLE_A = 14
 TABLE_C = 15
 TABLE_E = 16
 TABLE_D = 17
-N_ARRAYS = 18
+EXAMINED = 18  # the state at an event that is to be examined
+N_ARRAYS = 19
 
 # Floats.
 T = 0  # time reached
@@ -31,7 +32,8 @@ RTOL = 3
 ATOL = 4
 H_MAX = 5
 T_STAGE = 6  # time of the stage being computed
-GAP_KEPT = 7  # gaps above it are projected away after a step
+REFERENCE = 7  # stands behind the time: size of a determinant that is thought poor
+GAP_KEPT = 16  # gaps above it are projected away after a step
 GAP_SHOWN = 8  # and above it for a row
 EXPONENT = 9  # of the step size control
 FIXED = 10  # step size of a fixed-step run
@@ -40,7 +42,7 @@ STEP_FROM = 12  # where the last step began
 STEP_SIZE = 13
 STEP_TO = 14
 ERROR = 15
-N_REAL = 16
+N_REAL = 17
 
 # Whole numbers.
 N = 0  # numbers in the state
@@ -60,7 +62,7 @@ WIDTH = 13
 HAS_EFFORT = 14
 PROJECTS = 15
 EXPANDS = 16  # the state holds independent speeds only
-HAS_PARAMETERS = 17
+PARAMETERS = 17  # how codes are called, see below
 N_EVENTS = 18
 N_FOUND = 19
 MOST_FOUND = 20
@@ -79,6 +81,9 @@ SOLVES = 32  # dependent coordinates are solved for before every slope
 CHECKED = 33  # where the list of places the error estimate looks at begins
 KINDS = 34  # where the events' directions and ends begin
 NEXT_DUE = 35  # rows of the grid dealt with
+SPLIT = 36  # where the damping begins in GIVEN
+EXAMINES = 37  # an event to be examined happened in the last step
+DOUBTS = 38  # fallbacks before the last step
 N_WHOLE = 40
 
 # Codes.
@@ -96,6 +101,12 @@ NEWTON = 10  # q -> gap, q
 WHOLE_ROW = 11  # q, s, tau -> v and a
 N_CODES = 12
 
+# How codes are called.
+PLAIN = 0
+WITH_INERTIAS = 1  # all of them take GIVEN
+ON_SPRINGS = 2  # GIVEN holds stiffness, then damping
+PULLED = 3  # only DYNAMICS takes GIVEN
+
 # What a driver answers.
 GOING = 0  # the slice is over
 DONE = 1  # the stretch's end is reached
@@ -106,5 +117,6 @@ FAILED = 5  # the slope at the state itself cannot be computed
 FULL_LIST = 6  # no more room for events
 
 REFUSED_STEP = 7  # only inside a driver
+EXAMINE = 8  # an event in the last step is to be looked at before going on
 
-NAMES = ("going", "done", "stopped", "underflow", "blown", "failed", "full")
+NAMES = ("going", "done", "stopped", "underflow", "blown", "failed", "full", "refused", "examine")

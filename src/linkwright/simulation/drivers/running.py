@@ -21,6 +21,8 @@ from linkwright.simulation.drivers.places import (
     BUDGET,
     DONE,
     ERROR,
+    EXAMINE,
+    EXAMINES,
     EXPONENT,
     FAILED,
     FIXED,
@@ -171,6 +173,9 @@ def finished(whole: Ints, codes: Codes, where: Arrays) -> int:
     real[T] = real[STEP_TO]
     copied(whole[N], where[STATE_NEW], where[STATE])
     copied(whole[N_EVENTS], g[whole[N_EVENTS] :], g)
+    if whole[EXAMINES] != 0:
+        whole[EXAMINES] = 0
+        return EXAMINE
     return GOING
 
 

@@ -1,0 +1,75 @@
+"""Singularities met on the way: which kind, and other independent speeds to go on in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.results.series import Event
+from linkwright.simulation.problem import Problem, machine_of, minimal_problem
+
+# Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
+# or far larger.
+TRUE_SINGULARITY = 1e-5
+_POOR = 0.2
+
+
+@dataclass(frozen=True)
+class Passage:
+    """A singularity passed at time t: whether the loops' equations themselves lose rank, and what to note."""
+
+    t: float
+    true: bool
+    event: Event | None
+
+
+def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
+    """What kind of singularity the coordinates q at time t are."""
+    near = problem.model.singularity(q)
+    if near.constraint < TRUE_SINGULARITY:
+        text = (
+            f"the loops' equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
+            "so the motion may branch"
+        )
+        return Passage(t, True, Event(t, "singularity", "constraint", text))
+    if near.type2 < TRUE_SINGULARITY:
+        text = "the actuators lose hold of the platform (type 2)"
+        return Passage(t, False, Event(t, "singularity", "type2", text))
+    return Passage(t, False, None)
+
+
+def determinant(problem: Problem, q: np.ndarray) -> float:
+    """Determinant of the dependent columns of the state's own partition."""
+    assert problem.partitioned is not None
+    return float(problem.partitioned.function("closure_determinant")(q)[0])
+
+
+def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
+    """The problem in the best independent speeds at q; None when the present will do."""
+    machine = machine_of(problem.model)
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    best = best_set(J, problem.ns)
+    present = tuple(problem.independent or ())
+    if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
+        return None
+    try:
+        return minimal_problem(problem.model, best, problem.solves)
+    except LinkwrightError:
+        return None
+
+
+def best_set(J: np.ndarray, n: int) -> tuple[int, ...]:
+    """The n speeds that are best left independent: those a pivoted elimination of the columns takes last."""
+    from scipy.linalg import qr
+
+    _, _, order = qr(J, pivoting=True, mode="economic")
+    return tuple(sorted(int(i) for i in order[J.shape[1] - n :]))
+
+
+def condition(J: np.ndarray, independent: tuple[int, ...]) -> float:
+    """Smallest singular value, of those that count, of the dependent columns, relative to the largest of all."""
+    rest = [i for i in range(J.shape[1]) if i not in independent]
+    values = np.linalg.svd(J[:, rest], compute_uv=False)
+    return float(values[len(rest) - 1] / values[0]) if len(values) >= len(rest) and values[0] > 0 else 0.0

@@ -1,0 +1,103 @@
+"""The rows of a run: in memory, or in a file that survives a crash."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from linkwright.results.recording import Recording
+from linkwright.results.result import Result
+from linkwright.results.series import Event, Series
+
+Columns = Sequence[tuple[str, str, str]]
+
+
+class Table(Protocol):
+    """Where a driver writes rows (capacity, 1 + number of series) and how many of them count."""
+
+    @property
+    def rows(self) -> np.ndarray: ...
+
+    @property
+    def count(self) -> int: ...
+
+    def commit(self, rows: int) -> None: ...
+
+    def cut(self, t: float) -> None:
+        """Forget rows later than a time."""
+
+    def note(self, event: Event) -> None: ...
+
+    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result: ...
+
+    def discard(self) -> None: ...
+
+
+class InMemory:
+    """Rows that nobody but the caller will see."""
+
+    def __init__(self, columns: Columns, capacity: int) -> None:
+        self.columns = columns
+        self.rows = np.zeros((capacity, 1 + len(columns)))
+        self.count = 0
+
+    def commit(self, rows: int) -> None:
+        self.count = rows
+
+    def cut(self, t: float) -> None:
+        self.count = int(np.searchsorted(self.rows[: self.count, 0], t, side="right"))
+
+    def note(self, event: Event) -> None:
+        pass
+
+    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result:
+        turned = np.ascontiguousarray(self.rows[: self.count].T)
+        turned.setflags(write=False)
+        series = tuple(Series(*column[:1], x, *column[1:]) for column, x in zip(self.columns, turned[1:], strict=True))
+        return Result(turned[0], series, meta, tuple(events))
+
+    def discard(self) -> None:
+        pass
+
+
+class InFile:
+    """Rows recorded beside the place of the result."""
+
+    def __init__(self, path: str | os.PathLike[str], columns: Columns, capacity: int, meta: dict[str, Any]) -> None:
+        self._recording = Recording(path, columns, capacity, meta)
+        self._cut: float | None = None
+
+    @property
+    def rows(self) -> np.ndarray:
+        return self._recording.table
+
+    @property
+    def count(self) -> int:
+        n = self._recording.committed
+        return n if self._cut is None else int(np.searchsorted(self.rows[:n, 0], self._cut, side="right"))
+
+    def commit(self, rows: int) -> None:
+        self._recording.commit(rows)
+
+    def cut(self, t: float) -> None:
+        self._cut = t
+
+    def note(self, event: Event) -> None:
+        self._recording.note(event)
+
+    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result:
+        whole = self._recording.result(meta, events)
+        n = self.count
+        series = tuple(Series(s.name, s.values[:n], s.unit, s.group) for s in whole.series)
+        return Result(whole.t[:n], series, meta, tuple(events))
+
+    def discard(self) -> None:
+        self._recording.discard()
+
+
+def table(path: Any, columns: Columns, capacity: int, meta: dict[str, Any]) -> Table:
+    """A table in memory, or beside the path of the result."""
+    return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, meta)
