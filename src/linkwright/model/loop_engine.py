@@ -15,12 +15,14 @@ from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.dense import dense_accelerations, dense_efforts
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.roads import forward_by_road, inverse_by_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
 from linkwright.assembly.tracking import tracked
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
+from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.model import independent
@@ -128,11 +130,16 @@ class LoopEngine:
                 kernels = spring_kernels(self.machine, formulation)
                 rows = row_coefficients(self.machine, formulation)
                 return kernels.function("spring_forward_dynamics", wrench=wrench)(*state[:3], *rows, *state[3:])
+            case Khan() | Rao() | Hanzaki():
+                return forward_by_road(self.machine, formulation, *state)
         raise ArgumentError(
-            f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
+            f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a "
+            "paper's road: Khan(...), Rao(...), Hanzaki()"
         )
 
     def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+        if isinstance(formulation, Khan | Rao | Hanzaki):
+            return inverse_by_road(self.machine, formulation, q, v, a, *(() if w_ext is None else (w_ext,)))
         if not isinstance(formulation, VirtualSprings):
             return self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
         if not exactly_actuated(self.machine):
