@@ -14,10 +14,12 @@ from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.finding import actuator_places, close_with
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.roads import require_road
 from linkwright.assembly.samples import home
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation
+from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.model.linear import linear_model
@@ -62,9 +64,13 @@ class TreeEngine:
         return self.kernels.function("forward_dynamics", wrench=True)(q, v, tau, w_ext)
 
     def forward_by(self, formulation: Formulation, *state: Array) -> Array:
+        if isinstance(formulation, Khan | Rao | Hanzaki):
+            require_road(self.machine, formulation)
         return self.kernels.function("forward_dynamics", wrench=len(state) > 3)(*state)
 
     def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+        if isinstance(formulation, Khan | Rao | Hanzaki):
+            require_road(self.machine, formulation)
         self._require_full_actuation()
         extra = () if w_ext is None else (w_ext,)
         return self.kernels.function("inverse_dynamics", wrench=w_ext is not None)(q, v, a, *extra)
