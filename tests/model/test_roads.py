@@ -1,0 +1,60 @@
+"""The papers' roads chosen through the public door."""
+
+from functools import cache
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, SingularityError
+from tests.loops.roads import effort_scale, engine_states
+
+
+@cache
+def model(name):
+    return lw.build(lw.catalog.load(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "road"),
+    [("3-rrr", lw.Khan()), ("3-rps", lw.Hanzaki()), ("hexaglide", lw.Rao()), ("hexaglide", lw.Rao(spin=False))],
+)
+def test_a_road_is_a_formulation(name, road):
+    q, v, tau, a, _ = engine_states(name)
+    made = model(name)
+    assert np.abs(made.forward_dynamics(q, v, tau, formulation=road) - a).max() < 1e-10 * np.abs(a).max()
+    efforts = made.inverse_dynamics(q, v, a, formulation=road)
+    assert np.abs(efforts - tau).max() < 1e-9 * effort_scale(name)
+    alone = made.inverse_dynamics(q[0], v[0], a[0], formulation=road)
+    assert np.array_equal(alone, efforts[0])
+
+
+def test_a_road_takes_wrenches_and_out():
+    q, v, tau, _, _ = (x[0] for x in engine_states("3-rrr"))
+    w, out = {"platform": [0.0, 0.0, 1.0, 2.0, 3.0, 0.0]}, np.zeros(7)
+    expected = model("3-rrr").forward_dynamics(q, v, tau, w_ext=w)
+    model("3-rrr").forward_dynamics(q, v, tau, w_ext=w, formulation=lw.Khan(), out=out)
+    assert np.abs(out - expected).max() < 1e-10 * np.abs(expected).max()
+
+
+def test_a_road_that_does_not_apply_is_refused():
+    q, v, tau, _, _ = (x[0] for x in engine_states("four-bar"))
+    with pytest.raises(ArgumentError, match=r"Rao's road does not lead through 'four-bar': .* Multipliers\(\) goes"):
+        model("four-bar").forward_dynamics(q, v, tau, formulation=lw.Rao())
+    arm = model("three-link-arm")
+    for ask in (arm.forward_dynamics, arm.inverse_dynamics):
+        with pytest.raises(ArgumentError, match="'three-link-arm': it has no loops"):
+            ask(np.zeros(3), np.zeros(3), np.zeros(3), formulation=lw.Khan())
+
+
+def test_where_the_motors_lose_the_platform_the_road_ends_in_words():
+    """Distal links in line; the general engine refuses the efforts there, too."""
+    theta = np.arccos((0.7 - 0.2) / 2.0 / 0.25)
+    q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
+    still = np.zeros(4)
+    with pytest.raises(SingularityError, match="K is singular: with its motors held, the platform still moves"):
+        model("five-bar").inverse_dynamics(q, still, still, formulation=lw.Khan())
+    both = model("five-bar").inverse_dynamics(
+        np.stack([q, q]), np.zeros((2, 4)), np.zeros((2, 4)), formulation=lw.Khan()
+    )
+    assert np.all(np.isnan(both))
