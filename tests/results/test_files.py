@@ -66,13 +66,8 @@ def test_a_file_cut_short_is_told_in_words(tmp_path_factory, ending, cut):
     example().save(path)
     content = path.read_bytes()
     path.write_bytes(content[: int(cut * len(content))])
-    try:
-        again = open_run(path)
-    except ResultError as error:
-        assert f"cut{ending}: " in str(error)
-    else:  # some formats end in bytes that mean nothing
-        assert ending == ".mat"
-        assert differences(example(), again) == []
+    with pytest.raises(ResultError, match=f"cut{ending}: "):
+        open_run(path)
 
 
 @pytest.mark.parametrize("ending", FORMATS)

@@ -1,9 +1,14 @@
-"""MATLAB's .mat (version 5): one column vector per series under a plain name, and the header as text."""
+"""MATLAB's .mat (version 5): one column vector per series under a plain name, and the header as text.
+
+The reader behind `loadmat` can crash the whole process on a damaged file. So the description every such file begins
+with carries a hash of all the rest, and a file whose hash is wrong or missing is not given to it.
+"""
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
-from typing import Any
+from typing import Any, BinaryIO
 
 import numpy as np
 from scipy.io import loadmat, savemat
@@ -11,20 +16,40 @@ from scipy.io import loadmat, savemat
 from linkwright.results import sheet
 from linkwright.results.sheet import Sheet
 
+_TITLE = "MATLAB 5.0 MAT-file, linkwright run, hash "
+_LENGTH = 116  # bytes of description
+_CHUNK = 1 << 20
+
 
 def write(content: Sheet, path: Path) -> None:
     """Write a sheet."""
     keys = ("t", *sheet.header(content.header, str(path)).keys)
-    variables: dict[str, Any] = dict(zip(keys, content.columns, strict=True))
-    variables |= {"header": content.header, "digest": content.digest}
+    variables: dict[str, Any] = dict(zip(keys, content.columns, strict=True)) | {"header": content.header}
     savemat(str(path), variables, appendmat=False, oned_as="column")
+    with path.open("r+b") as stream:
+        description = f"{_TITLE}{_hash(stream)}".ljust(_LENGTH).encode("ascii")
+        stream.seek(0)
+        stream.write(description)
 
 
-def read(path: Path, file: str) -> tuple[Sheet, str]:
-    """The sheet in a file and the digest written beside it."""
+def read(path: Path, file: str) -> tuple[Sheet, None]:
+    """The sheet in a file; its hash has been checked."""
+    with path.open("rb") as stream:
+        description = stream.read(_LENGTH).decode("latin-1")
+        if not description.startswith(_TITLE):
+            raise sheet.foreign(file)
+        if description.removeprefix(_TITLE).strip() != _hash(stream):
+            raise sheet.damaged(file, "its content is not what was written")
     data = loadmat(str(path), appendmat=False)
-    if "header" not in data:
-        raise sheet.foreign(file)
     header = str(data["header"].item())
     keys = ("t", *sheet.header(header, file).keys)
-    return Sheet(header, tuple(np.ravel(data[key]) for key in keys)), str(data["digest"].item())
+    return Sheet(header, tuple(np.ravel(data[key]) for key in keys)), None
+
+
+def _hash(stream: BinaryIO) -> str:
+    """Hash of everything after the description."""
+    h = hashlib.blake2b(digest_size=16)
+    stream.seek(_LENGTH)
+    while chunk := stream.read(_CHUNK):
+        h.update(chunk)
+    return h.hexdigest()
