@@ -24,8 +24,9 @@ if TYPE_CHECKING:
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
-    from linkwright.mechanism import Mechanism
+    from linkwright.mechanism import Beam, Clamped, Mechanism, Polynomial, Sine, flexible
     from linkwright.model import Model, build
+    from linkwright.model.beams import beam_points, deflection
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
@@ -70,6 +71,13 @@ _ROOMS = {
     "Table": "control.laws",
     "Trapezoid": "control.references",
     "VirtualSprings": "formulations.kinds",
+    "Beam": "mechanism",
+    "Clamped": "mechanism",
+    "Polynomial": "mechanism",
+    "Sine": "mechanism",
+    "flexible": "mechanism",
+    "beam_points": "model.beams",
+    "deflection": "model.beams",
     "build": "model",
     "feedforward": "control.feedback",
     "load": "formats",
@@ -118,6 +126,13 @@ __all__ = [
     "Table",
     "Trapezoid",
     "VirtualSprings",
+    "Beam",
+    "Clamped",
+    "Polynomial",
+    "Sine",
+    "beam_points",
+    "deflection",
+    "flexible",
     "build",
     "catalog",
     "feedforward",

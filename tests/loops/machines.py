@@ -10,8 +10,9 @@ from linkwright import catalog
 from linkwright.assembly.machine import Machine
 from linkwright.compiler import evaluate
 from linkwright.kernels import setup
+from linkwright.mechanism import beams_of
 
-NAMES = tuple(name for name in catalog.names() if catalog.load(name).loops)
+NAMES = tuple(name for name in catalog.names() if catalog.load(name).loops and not beams_of(catalog.load(name)))
 EFFORT = {"andrews-squeezer": 0.03, "delta": 0.1}  # N m or N, typical
 
 

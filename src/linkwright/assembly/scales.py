@@ -23,7 +23,7 @@ class Scales:
 def scales(mech: Mechanism, closure: Closure) -> Scales:
     """Scales of a mechanism."""
     length = characteristic_length(mech)
-    speeds = [length if _is_length(part) else 1.0 for joint in mech.joints for part in joint.kind.v_parts]
+    speeds = [_size(part, length) for joint in mech.joints for part in joint.kind.v_parts]
     rows = np.where(np.array(closure.lengths, dtype=bool), length, 1.0)
     return Scales(length, np.array(speeds), closure.select(rows))
 
@@ -40,6 +40,11 @@ def characteristic_length(mech: Mechanism) -> float:
         arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if _is_length(part)]
     present = [float(x) for x in arms if x > 0]
     return float(np.mean(present)) if present else 1.0
+
+
+def _size(part: str, length: float) -> float:
+    """What one unit of a speed counts; deflections of beams stay small."""
+    return 0.1 * length if part.startswith("eta") else length if _is_length(part) else 1.0
 
 
 def _is_length(part: str) -> bool:

@@ -63,6 +63,8 @@ NAMES: dict[str, str] = {
     "N m s/rad": "an angular damping",
     "m/rad": "a pitch",
     "s": "a time",
+    "kg/m": "a mass per length",
+    "N m^2": "a bending stiffness",
 }
 
 _NUMBER = re.compile(r"\s*([-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(.*?)\s*", re.DOTALL)

@@ -13,8 +13,10 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum, select
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup
+from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
+from linkwright.recursion.centre_lines import centre_line
 
 
 @dataclass(frozen=True)
@@ -72,6 +74,15 @@ def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     return np.array([reactions.wrench_at(w, pose) for w, pose in zip(wrenches, axes, strict=True)])
 
 
+def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
+    if setup.tree.beams:
+        raise ArgumentError(
+            f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
+            "ask bias_forces for the velocity terms"
+        )
+    return convective.convective_matrix(setup.tree, q, v)
+
+
 def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
     return np.array([energy.kinetic_energy(setup.lean, q, v), energy.potential_energy(setup.tree, q)])
 
@@ -126,18 +137,25 @@ def body_poses(setup: Setup, q: Vec) -> Mat:
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 
+def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
+    """Points of the centre line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
+    link = setup.mech.names.index(f"{frame}.modes")
+    return centre_line(setup.lean, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
+
+
 RECIPES: dict[str, Recipe] = {
     "inverse_dynamics": Recipe(("q", "v", "a"), inverse_dynamics),
     "generalized_forces": Recipe(("q", "v", "a"), generalized_forces),
     "forward_dynamics": Recipe(("q", "v", "tau"), sweeping_forward_dynamics),
     "forward_dynamics_composite": Recipe(("q", "v", "tau"), composite_forward_dynamics),
     "generalized_inertia": Recipe(("q",), lambda s, q: inertia.generalized_inertia(s.lean, q)),
-    "convective_matrix": Recipe(("q", "v"), lambda s, q, v: convective.convective_matrix(s.tree, q, v)),
+    "convective_matrix": Recipe(("q", "v"), convective_matrix),
     "bias_forces": Recipe(("q", "v"), lambda s, q, v: inverse.bias_forces(s.lean, q, v)),
     "gravity_forces": Recipe(("q",), lambda s, q: inverse.gravity_forces(s.lean, q)),
     "udu": Recipe(("q",), lambda s, q: forward.articulated_udu(s.lean, q)),
     "joint_wrenches": Recipe(("q", "v", "a"), joint_wrenches),
     "body_poses": Recipe(("q",), body_poses),
+    "beam_points": Recipe(("q",), beam_points),
     "energy": Recipe(("q", "v"), energies),
     "momentum": Recipe(("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v)),
     "center_of_mass": Recipe(("q",), lambda s, q: energy.center_of_mass(s.tree, q)),

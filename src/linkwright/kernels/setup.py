@@ -134,6 +134,9 @@ def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
     out: list[str] = []
     for joint in joints:
         parts = joint.kind.v_parts if speeds else joint.kind.q_parts
+        if isinstance(joint.kind, kinds.Modes):  # the coordinates of a beam carry its body's name
+            out += [f"{joint.parent}.{part}" for part in parts]
+            continue
         out += [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
     return tuple(out)
 
@@ -142,7 +145,7 @@ def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[st
     """Names and places of the driven speeds."""
     known = drivable(mech)
     if actuated is None and not mech.actuators:
-        wanted = () if mech.loops or mech.couplings else part_names(mech.joints, speeds=True)
+        wanted = () if mech.loops or mech.couplings else part_names(_rigid(mech), speeds=True)
     else:
         wanted = tuple(a.name for a in mech.actuators) if actuated is None else actuated
     for name in wanted:
@@ -156,16 +159,21 @@ def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[st
     return wanted, drives
 
 
+def _rigid(mech: Mechanism) -> tuple[Joint, ...]:
+    """Joints that a drive can act on: all but those of bending beams."""
+    return tuple(joint for joint in mech.joints if not isinstance(joint.kind, kinds.Modes | kinds.Section))
+
+
 def drivable(mech: Mechanism) -> dict[str, Drive]:
     """Everything that can be named in `actuated`: actuators, joints with one speed, and single speeds, cut or not."""
     slices = coordinate_slices(mech.joints)
     by_joint = {
         joint.name: [Drive(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
-        for joint in mech.joints
+        for joint in _rigid(mech)
     }
     for index, loop in enumerate(mech.loops):
         by_joint[loop.name] = [Drive(None, index, part) for part in range(kinds.nv(loop.kind))]
     known: dict[str, Drive] = {}
-    for joint in (*mech.joints, *mech.loops):
+    for joint in (*_rigid(mech), *mech.loops):
         known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
     return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}

@@ -1,5 +1,7 @@
 """What a robot is: frozen records. Nothing here needs a coordinate."""
 
+from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.mechanism.flexible import beams_of, flexible
 from linkwright.mechanism.joints import (
     Cylindrical,
     Distance,
@@ -30,9 +32,11 @@ from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sp
 
 __all__ = [
     "Actuator",
+    "Beam",
     "Body",
     "Box",
     "Capsule",
+    "Clamped",
     "Coupling",
     "Cylinder",
     "Cylindrical",
@@ -48,13 +52,17 @@ __all__ = [
     "Mechanism",
     "Planar",
     "Plate",
+    "Polynomial",
     "Prismatic",
     "Revolute",
     "Screw",
     "Shape",
+    "Sine",
     "Sphere",
     "Spherical",
     "Spring",
     "Strut",
     "Universal",
+    "beams_of",
+    "flexible",
 ]

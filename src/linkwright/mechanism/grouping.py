@@ -36,7 +36,7 @@ def _shared(link: Link) -> Moments:
     body, zero = link.moments, np.zeros((3, 3))
     on_axis = np.diag([0.0, 0.0, 1.0]) * body.Sigma
     match link.kind:
-        case kinds.Fixed():
+        case kinds.Fixed() | kinds.Modes():
             return body
         case kinds.Revolute():
             return Moments.of(body.m, vector(0.0, 0.0, body.h[2]), on_axis)

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from linkwright.algebra.vectors import Vec3
+from linkwright.mechanism.beams import Beam
 
 X: Vec3 = (1.0, 0.0, 0.0)
 Y: Vec3 = (0.0, 1.0, 0.0)
@@ -101,7 +102,33 @@ class Distance:
     v_parts: ClassVar[tuple[str, ...]] = ()
 
 
-JointType = Fixed | Revolute | Prismatic | Screw | Cylindrical | Universal | Spherical | Planar | Floating | Distance
+@dataclass(frozen=True)
+class Modes:
+    """Carries a beam's modal coordinates and its mass; the beam's own frame does not move by them. q in m."""
+
+    beam: Beam
+
+    @property
+    def q_parts(self) -> tuple[str, ...]:
+        return tuple(f"eta{i + 1}" for i in range(self.beam.count))
+
+    @property
+    def v_parts(self) -> tuple[str, ...]:
+        return self.q_parts
+
+
+@dataclass(frozen=True)
+class Section:
+    """The cross-section of a beam at x [m], moved by the modal coordinates of the `Modes` joint it hangs on."""
+
+    beam: Beam
+    x: float
+    q_parts: ClassVar[tuple[str, ...]] = ()
+    v_parts: ClassVar[tuple[str, ...]] = ()
+
+
+Rigid = Fixed | Revolute | Prismatic | Screw | Cylindrical | Universal | Spherical | Planar | Floating | Distance
+JointType = Rigid | Modes | Section
 
 JOINT_TYPES: dict[str, type] = {
     kind.__name__.lower(): kind

@@ -17,6 +17,7 @@ from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia, Joint
 
@@ -42,6 +43,11 @@ class Link:
     between: Rotation = NO_TURN
     offsets: tuple[float, float] = (0.0, 0.0)
     body: Pose = IDENTITY
+
+    @property
+    def flexibility(self) -> Flexibility | None:
+        """What bending adds to a link that carries a beam's modal coordinates."""
+        return flexibility(self.kind.beam) if isinstance(self.kind, kinds.Modes) else None
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +98,12 @@ class Tree:
     @cached_property
     def dofs(self) -> tuple[slice, ...]:
         return tuple(link.dofs for link in self.links)
+
+    @cached_property
+    def beams(self) -> tuple[tuple[int, Flexibility], ...]:
+        """The links that carry modal coordinates, with what bending adds."""
+        found = ((i, link.flexibility) for i, link in enumerate(self.links))
+        return tuple((i, flex) for i, flex in found if flex is not None)
 
     @cached_property
     def outward(self) -> tuple[int, ...]:
@@ -193,8 +205,13 @@ def _between(joint: Joint) -> Rotation:
 
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
     """Where each joint's coordinates and speeds stand in q and v."""
-    out, iq, iv = {}, 0, 0
+    out: dict[str, tuple[slice, slice]] = {}
+    iq, iv = 0, 0
+    above = {joint.child: joint.name for joint in joints if isinstance(joint.kind, kinds.Modes)}
     for joint in joints:
+        if isinstance(joint.kind, kinds.Section):  # moved by the coordinates of its beam
+            out[joint.name] = out[above[joint.parent]]
+            continue
         nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
         out[joint.name] = (slice(iq, iq + nq), slice(iv, iv + nv))
         iq, iv = iq + nq, iv + nv

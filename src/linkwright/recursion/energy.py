@@ -8,6 +8,8 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.flexible import bent_kinetic_energy, bent_momentum
+from linkwright.recursion.inertia import link_moments
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import spring_energy
 from linkwright.recursion.poses import link_poses
@@ -18,7 +20,9 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
     """Kinetic energy of bodies and rotors, [J]."""
     state = motion(tree, q, v, np.zeros(tree.nv))
     rotors = 0.5 * np.sum(tree.passive.rotor * v * v)
-    return rotors + sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
+    bent = sum(bent_kinetic_energy(flex, state.bends[i], state.t[i]) for i, flex in tree.beams)
+    rigid = sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
+    return rotors + rigid + bent
 
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
@@ -29,8 +33,8 @@ def potential_energy(tree: Tree, q: Vec) -> Any:
 def first_moment(tree: Tree, q: Vec) -> Vec:
     """Sum of mass times position, [kg m], world axes."""
     parts = []
-    for pose, link in zip(link_poses(tree, q), tree.links, strict=True):
-        parts.append(link.moments.m * pose.r + pose.R @ link.moments.h)
+    for pose, body in zip(link_poses(tree, q), link_moments(tree, q), strict=True):
+        parts.append(body.m * pose.r + pose.R @ body.h)
     return np.sum(np.array(parts), axis=0)
 
 
@@ -42,9 +46,12 @@ def center_of_mass(tree: Tree, q: Vec) -> Vec:
 def momentum(tree: Tree, q: Vec, v: Vec) -> Vec:
     """Angular momentum about the world's origin and linear momentum, (6,), world axes."""
     state = motion(tree, q, v, np.zeros(tree.nv))
+    bodies, beams = link_moments(tree, q), dict(tree.beams)
     total = np.zeros(6)
     for i, pose in enumerate(link_poses(tree, q)):
-        body = tree.links[i].moments.momentum(state.t[i])
+        body = bodies[i].momentum(state.t[i])
+        if i in state.bends:
+            body = body + bent_momentum(beams[i], state.bends[i])
         linear = pose.R @ body[3:]
         angular = pose.R @ body[:3] + cross(pose.r, linear)
         total = total + np.concatenate([angular, linear])

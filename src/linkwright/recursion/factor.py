@@ -45,4 +45,5 @@ def udu_solve(U: Mat, D: Vec, b: Vec, order: list[int] | None = None) -> Vec:
 
 def outward_speeds(tree: Tree) -> list[int]:
     """The speeds in the order in which the tree is walked outward."""
-    return [d for i in tree.outward for d in range(tree.dofs[i].start, tree.dofs[i].stop)]
+    order = [d for i in tree.outward for d in range(tree.dofs[i].start, tree.dofs[i].stop)]
+    return list(dict.fromkeys(order))  # sections of a beam share their speeds

@@ -49,7 +49,12 @@ def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
 
 
 def forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
-    """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9)."""
+    """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9).
+
+    Speeds that several links share, as those of a beam, cannot be swept; then composite bodies serve.
+    """
+    if tree.beams:
+        return forward_dynamics_composite(tree, q, v, tau, w_ext)
     still = motion(tree, q, v, np.zeros(tree.nv))
     art = articulation(tree, still.A, still.p)
     phi = tau - passive_forces(tree, q, v)
@@ -94,6 +99,8 @@ def forward_dynamics_composite(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list
 
 def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:
     """Factors U (unit upper triangular in the tree's order, (nv, nv)) and D (nv,) with inertia = U diag(D) U^T."""
+    if tree.beams:
+        return udu(generalized_inertia(tree, q), outward_speeds(tree))
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     art = articulation(tree, A, p)

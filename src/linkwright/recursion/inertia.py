@@ -8,6 +8,7 @@ from linkwright.algebra.moments import Moments
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.flexible import bent_moments, modal_momenta
 from linkwright.recursion.joints import JointMap, joint_map
 
 
@@ -17,9 +18,17 @@ def joint_maps(tree: Tree, q: Vec, v: Vec | None = None) -> list[JointMap]:
     return [joint_map(link, q[link.coords], v[link.dofs]) for link in tree.links]
 
 
-def composite_moments(tree: Tree, A: list[Transform]) -> list[Moments]:
+def link_moments(tree: Tree, q: Vec) -> list[Moments]:
+    """Moments of every link about its origin; those of a beam depend on how it is bent."""
+    found = [link.moments for link in tree.links]
+    for i, flex in tree.beams:
+        found[i] = found[i] + bent_moments(flex, q[tree.links[i].coords])
+    return found
+
+
+def composite_moments(tree: Tree, A: list[Transform], bodies: list[Moments] | None = None) -> list[Moments]:
     """Moments M_tilde_i of link i and everything beyond it, joints locked (theory 4.1)."""
-    M_tilde = [link.moments for link in tree.links]
+    M_tilde = [link.moments for link in tree.links] if bodies is None else list(bodies)
     for i in tree.inward:
         k = tree.parent[i]
         if k >= 0:
@@ -31,11 +40,16 @@ def generalized_inertia(tree: Tree, q: Vec) -> Mat:
     """Generalized inertia matrix, (nv, nv): i_ij = p_i^T M_tilde_i A_ij p_j (theory 4.2)."""
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
-    M_tilde = composite_moments(tree, A)
+    M_tilde = composite_moments(tree, A, link_moments(tree, q))
     inertia = np.diag(tree.passive.rotor) + np.zeros((tree.nv, tree.nv), dtype=q.dtype)
     for i in tree.inward:
         for column, d in zip(p[i].T, _indices(tree.dofs[i]), strict=True):
             w = M_tilde[i].momentum(column)
+            _fill(tree, inertia, A, p, i, d, w)
+    for i, flex in tree.beams:
+        flow, mass = modal_momenta(flex, q[tree.links[i].coords])
+        inertia[tree.dofs[i], tree.dofs[i]] = inertia[tree.dofs[i], tree.dofs[i]] + mass
+        for w, d in zip(flow.T, _indices(tree.dofs[i]), strict=True):
             _fill(tree, inertia, A, p, i, d, w)
     return inertia
 

@@ -9,6 +9,7 @@ import numpy as np
 from linkwright.algebra.moments import newton_euler
 from linkwright.algebra.vectors import Vec
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.flexible import bent_wrench, modal_forces
 from linkwright.recursion.motion import Motion, motion
 from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.struts import strut_wrenches
@@ -25,7 +26,10 @@ def joint_forces(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> V
     w = transmitted_wrenches(tree, state, w_ext)
     tau = np.zeros(tree.nv, dtype=np.result_type(*w))
     for i in tree.bodies:
-        tau[tree.dofs[i]] = state.p[i].T @ w[i]
+        tau[tree.dofs[i]] = tau[tree.dofs[i]] + state.p[i].T @ w[i]  # sections of a beam share their speeds
+    for i, flex in tree.beams:
+        bent = modal_forces(flex, state.bends[i], state.t[i], state.t_dot[i])
+        tau[tree.dofs[i]] = tau[tree.dofs[i]] + bent
     return tau
 
 
@@ -42,6 +46,8 @@ def transmitted_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = No
 def body_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> list[Vec]:
     """Wrench each link needs from its joints for its own motion, external wrenches taken off."""
     w = [newton_euler(tree.links[i].moments, state.t[i], state.t_dot[i]) for i in tree.bodies]
+    for i, flex in tree.beams:
+        w[i] = w[i] + bent_wrench(flex, state.bends[i], state.t[i], state.t_dot[i])
     if tree.struts:
         w = [w_i - w_s for w_i, w_s in zip(w, strut_wrenches(tree, state), strict=True)]
     return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]

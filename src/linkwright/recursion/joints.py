@@ -12,8 +12,10 @@ from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.beam_shapes import displacement, shortening
 from linkwright.mechanism.tree import Link
 
+_X = np.array([1.0, 0.0, 0.0])
 _Z = np.array([0.0, 0.0, 1.0])
 _O = np.zeros(3)
 Parts = tuple[Rotation, Vec, Mat, Mat]
@@ -98,6 +100,38 @@ def _floating(link: Link, q: Vec, v: Vec) -> Parts:
     return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
 
 
+def _modes(link: Link, q: Vec, v: Vec) -> Parts:
+    return Rotation(), _O, np.zeros((6, len(q))), np.zeros((6, len(q)))
+
+
+def _section(link: Link, q: Vec, v: Vec) -> Parts:
+    """The frame of a bent beam's cross-section: at the deflected point, turned by the slopes (theory 9.11)."""
+    assert isinstance(link.kind, kinds.Section)
+    beam, x = link.kind.beam, link.kind.x
+    place, slope = displacement(beam, x), displacement(beam, x, 1)
+    S = shortening(beam, x) if beam.shortening else np.zeros((len(q), len(q)))
+    about_z, about_y = _turn(2, slope[1], q), _turn(1, -slope[2], q)
+    R = about_z * about_y
+    first, y = about_y.T @ _Z, np.array([0.0, 1.0, 0.0])
+    first_dot = (slope[2] @ v) * cross(y, first)
+    turning = (slope[1] @ v) * first - (slope[2] @ v) * y
+    short, short_dot = S @ q, S @ v
+    columns, rates = [], []
+    for j in range(len(q)):
+        moved = R.T @ (place[:, j] - short[j] * _X)
+        columns.append((slope[1, j] * first - slope[2, j] * y, moved))
+        rates.append((slope[1, j] * first_dot, -cross(turning, moved) - R.T @ (short_dot[j] * _X)))
+    origin = (x - 0.5 * (q @ short)) * _X + place @ q
+    return R, R.T @ origin, _columns(*columns), _columns(*rates)
+
+
+def _turn(axis: int, slope: Vec, q: Vec) -> Rotation:
+    """A turn about a coordinate axis by slope @ q; none at all when the beam has no slope there."""
+    if not np.any(slope):
+        return Rotation()
+    return Rotation((Turn(axis, np.cos(slope @ q), np.sin(slope @ q)),))
+
+
 _KINDS = {
     kinds.Fixed: _fixed,
     kinds.Revolute: _revolute,
@@ -108,4 +142,6 @@ _KINDS = {
     kinds.Spherical: _spherical,
     kinds.Planar: _planar,
     kinds.Floating: _floating,
+    kinds.Modes: _modes,
+    kinds.Section: _section,
 }

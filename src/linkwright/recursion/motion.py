@@ -6,13 +6,14 @@ link axes. It needs no linear velocities, which saves a third of the operations 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.flexible import Bending, bending
 from linkwright.recursion.joints import joint_map
 
 
@@ -20,7 +21,8 @@ from linkwright.recursion.joints import joint_map
 class Motion:
     """Per link, in link axes at the link's origin; the last entry of t and t_dot is the base.
 
-    A: propagation from the parent, p: motion matrix, p_dot: its rate, t: twist, t_dot: ordinary twist rate.
+    A: propagation from the parent, p: motion matrix, p_dot: its rate, t: twist, t_dot: ordinary twist rate;
+    bends: how links that carry a beam's modal coordinates are bent.
     """
 
     A: list[Transform]
@@ -28,6 +30,7 @@ class Motion:
     p_dot: list[Mat]
     t: list[Vec]
     t_dot: list[Vec]
+    bends: dict[int, Bending] = field(default_factory=dict)
 
 
 def motion(tree: Tree, q: Vec, v: Vec, a: Vec, gravity: bool = True) -> Motion:
@@ -42,7 +45,13 @@ def motion(tree: Tree, q: Vec, v: Vec, a: Vec, gravity: bool = True) -> Motion:
         t_rel = p[i] @ v[d]
         t[i] = A[i] @ t[k] + t_rel
         t_dot[i] = A[i].rate(t[k], t_dot[k]) + p[i] @ a[d] + p_dot[i] @ v[d] + convection(t[i], t_rel)
-    return Motion(A, p, p_dot, t, t_dot)
+    bends = {i: bending(flex, *(x[s] for x, s in _modal(tree, i, q, v, a))) for i, flex in tree.beams}
+    return Motion(A, p, p_dot, t, t_dot, bends)
+
+
+def _modal(tree: Tree, i: int, q: Vec, v: Vec, a: Vec) -> list[tuple[Vec, slice]]:
+    link = tree.links[i]
+    return [(q, link.coords), (v, link.dofs), (a, link.dofs)]
 
 
 def rest(tree: Tree) -> list[Vec]:

@@ -62,7 +62,7 @@ def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Mat:
         for p, p_dot, d in zip(state.p[j].T, state.p_dot[j].T, range(tree.dofs[j].start, tree.dofs[j].stop)):
             angular, angular_dot = R @ p[:3], R @ (cross(omega, p[:3]) + p_dot[:3])
             linear_dot = R @ (cross(omega, p[3:]) + p_dot[3:]) + cross(angular_dot, arm) + cross(angular, arm_dot)
-            J_dot[:, d] = twist(angular_dot, linear_dot)
+            J_dot[:, d] = J_dot[:, d] + twist(angular_dot, linear_dot)
     return J_dot
 
 

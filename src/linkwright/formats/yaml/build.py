@@ -10,12 +10,14 @@ from typing import Any
 from linkwright.errors import MechanismError
 from linkwright.formats import dh
 from linkwright.formats.problems import Path, Problem, refuse
+from linkwright.formats.yaml.beams import beam
 from linkwright.formats.yaml.crosscheck import dof_number, home_row, joint_kinds
-from linkwright.formats.yaml.document import ActuatorDocument, BodyDocument, CouplingDocument, Document, TableDocument
+from linkwright.formats.yaml.document import ActuatorDocument, CouplingDocument, Document, MassDocument, TableDocument
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import Source
 from linkwright.mechanism import Actuator, Body, Coupling, Fixed, Frame, Inertia, Joint, Mechanism, Strut
+from linkwright.mechanism.flexible import flexible
 from linkwright.mechanism.topology import arranged, is_tree
 from linkwright.mechanism.validation import body_problems, joint_problems
 
@@ -41,7 +43,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
     try:
         if not is_tree(joints, document.base.name):
             joints, loops = _cut(joints, loops, document.base.name)
-        return Mechanism(
+        rigid = Mechanism(
             name=document.name,
             bodies=bodies,
             joints=joints,
@@ -58,6 +60,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             source=document.source,
             licence=document.licence,
         )
+        return flexible(rigid, {name: beam(body.beam) for name, body in document.bodies.items() if body.beam})
     except MechanismError as error:
         refuse(source.file, [placed(text, source) for text in error.data.get("problems", [str(error)])])
 
@@ -99,11 +102,11 @@ def placed(text: str, source: Source) -> Problem:
     return Problem(text, (word,) if word else (), source.lines.get((word,), 0))
 
 
-def _inertia(written: BodyDocument) -> Inertia:
+def _inertia(written: MassDocument) -> Inertia:
     return Inertia(written.mass, written.com, written.inertia)
 
 
-def _body(name: str, written: BodyDocument) -> Body:
+def _body(name: str, written: MassDocument) -> Body:
     return Body(name, _inertia(written), tuple(map(shape, written.shapes)))
 
 

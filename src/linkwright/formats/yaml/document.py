@@ -12,6 +12,7 @@ from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
+from linkwright.formats.yaml.beams import BeamDocument
 from linkwright.formats.yaml.joints import AnyJoint, friction_document, resistance_fields
 from linkwright.formats.yaml.quantities import Moments, Place, Quantity, Strict, Text, number, vector
 from linkwright.formats.yaml.shapes import ShapeDocument
@@ -24,11 +25,17 @@ Point = Annotated[Vec3, vector("m")]
 MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Motor")
 
 
-class BodyDocument(Strict):
+class MassDocument(Strict):
+    """What a link weighs and looks like."""
+
     mass: Annotated[float, number("kg")] = 0.0
     com: Annotated[Vec3, vector("m")] = (0.0, 0.0, 0.0)
     inertia: Moments = NO_TENSOR
     shapes: tuple[ShapeDocument, ...] = ()
+
+
+class BodyDocument(MassDocument):
+    beam: BeamDocument | None = None
 
 
 class BaseDocument(Strict):
@@ -76,7 +83,7 @@ class ActuatorDocument(Strict):
     speed: Annotated[float, number("rad/s|m/s", endless=True)] | None = None
 
 
-class RowDocument(BodyDocument):
+class RowDocument(MassDocument):
     """One row of a DH table: the joint, its constants, its link."""
 
     joint: str

@@ -8,11 +8,14 @@ from itertools import product
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, UPRIGHT, Pose, Rows
+from linkwright.formats.yaml.beams import beam_words
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
 from linkwright.formats.yaml.joints import AXES
 from linkwright.formats.yaml.quantities import pose as read_pose
 from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.flexible import straightened
 from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.records import NO_TENSOR, Tensor
 
@@ -29,6 +32,7 @@ def to_yaml(mech: Mechanism) -> str:
     >>> from_yaml(to_yaml(mech)) == mech
     True
     """
+    mech, beams = straightened(mech)
     base: Any = {"name": mech.base, "shapes": [_shape(s) for s in mech.base_shapes]} if mech.base_shapes else mech.base
     document = {
         "format": FORMAT,
@@ -37,7 +41,7 @@ def to_yaml(mech: Mechanism) -> str:
         "licence": mech.licence,
         "gravity": list(mech.gravity),
         "base": base,
-        "bodies": {body.name: _body(body) for body in mech.bodies},
+        "bodies": {body.name: _body(body, beams.get(body.name)) for body in mech.bodies},
         "joints": {joint.name: _joint(joint) for joint in mech.joints},
         "loops": {joint.name: _joint(joint) for joint in mech.loops},
         "couplings": {coupling.name: _coupling(coupling) for coupling in mech.couplings},
@@ -50,7 +54,7 @@ def to_yaml(mech: Mechanism) -> str:
     return "\n".join(block({k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"})) + "\n"
 
 
-def _body(body: Body) -> dict[str, Any]:
+def _body(body: Body, beam: Beam | None) -> dict[str, Any]:
     inertia = body.inertia
     data: dict[str, Any] = {}
     if inertia.mass != 0.0:
@@ -59,6 +63,8 @@ def _body(body: Body) -> dict[str, Any]:
         data["com"] = list(inertia.com)
     if inertia.tensor != NO_TENSOR:
         data["inertia"] = _tensor(inertia.tensor)
+    if beam is not None:
+        data["beam"] = beam_words(beam)
     if body.shapes:
         data["shapes"] = [_shape(shape) for shape in body.shapes]
     return data

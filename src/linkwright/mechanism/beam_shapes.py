@@ -1,0 +1,110 @@
+"""Values and derivatives of the shapes a beam may bend in (theory 9.6, 9.8)."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from math import comb
+
+import numpy as np
+from numpy.polynomial import Polynomial as Poly
+from numpy.polynomial.legendre import Legendre
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+
+_ORDERS = (0, 1, 2)
+_ROUND_OFF = 1e-13
+_ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
+
+
+def shape_values(beam: Beam, x: float, order: int = 0) -> Vec:
+    """The shapes (count of one plane,) or their first or second derivatives at x [m], per metre^order.
+
+    >>> from linkwright.mechanism.beams import Beam, Sine
+    >>> float(round(shape_values(Beam(2.0, 1.0, 1.0, Sine(1)), 1.0)[0], 12))
+    1.0
+    """
+    assert order in _ORDERS
+    xi = x / beam.length
+    match beam.shapes:
+        case Sine(count):
+            j = np.pi * np.arange(1, count + 1)
+            values = j**order * np.sin(j * xi + 0.5 * np.pi * order)
+        case Clamped(count):
+            values = np.array([_clamped(root, xi, order) / _clamped(root, 1.0, 0) for root in clamped_roots(count)])
+        case Polynomial(count, root, tip):
+            values = _polynomials(count, root, tip, xi, order)
+    return np.where(np.abs(values) < _ROUND_OFF, 0.0, values) / beam.length**order
+
+
+def _clamped(root: float, xi: float, order: int) -> float:
+    """cosh - cos - sigma (sinh - sin) of root xi, by decaying exponentials so that high shapes keep their digits."""
+    s, c = np.sin(root), np.cos(root)
+    decay = np.exp(-root)
+    # 1 - sigma and 1 + sigma, sigma = (sinh - sin) / (cosh + cos), each without cancellation
+    bottom = 0.5 * (1.0 + decay * decay) + decay * c
+    less, more = (decay * decay + decay * (c + s)) / bottom, (1.0 + decay * (c - s)) / bottom
+    sigma = 1.0 - less
+    z = root * xi
+    rising, falling = 0.5 * less * np.exp(z), 0.5 * more * np.exp(-z)
+    turned = z + 0.5 * np.pi * order
+    wave = np.cos(turned) - sigma * np.sin(turned)
+    return float(root**order * (rising + (-1.0) ** order * falling - wave))
+
+
+@lru_cache(maxsize=32)
+def clamped_roots(count: int) -> tuple[float, ...]:
+    """Roots of cos z cosh z = -1: frequencies of a clamped beam are root^2 sqrt(E I / (density length^4)).
+
+    >>> [round(z, 6) for z in clamped_roots(2)]
+    [1.875104, 4.694091]
+    """
+    roots = []
+    for j in range(1, count + 1):
+        z = (j - 0.5) * np.pi if j > 1 else 1.875
+        for _ in range(50):
+            step = (np.cos(z) + 1.0 / np.cosh(z)) / (-np.sin(z) - np.tanh(z) / np.cosh(z))
+            z -= step
+            if abs(step) < 1e-15 * z:
+                break
+        roots.append(float(z))
+    return tuple(roots)
+
+
+def _polynomials(count: int, root: str, tip: str, xi: float, order: int) -> Vec:
+    """x^a (1 - x)^b times shifted Legendre polynomials, a and b being the zeros the ends demand."""
+    ends = Poly([0.0, 1.0]) ** _ZEROS[root] * Poly([1.0, -1.0]) ** _ZEROS[tip]
+    free = [Legendre.basis(j, domain=[0.0, 1.0]) for j in range(count)]
+    terms = [
+        comb(order, k) * ends.deriv(order - k)(xi) * np.array([p.deriv(k)(xi) for p in free]) for k in range(order + 1)
+    ]
+    return np.sum(terms, axis=0)
+
+
+def displacement(beam: Beam, x: float, order: int = 0) -> Mat:
+    """Deflection of the centre line at x per modal coordinate, or its derivatives, (3, count), body axes."""
+    out, values = np.zeros((3, beam.count)), shape_values(beam, x, order)
+    for place, plane in enumerate(beam.planes):
+        out["xyz".index(plane), place * len(values) : (place + 1) * len(values)] = values
+    return out
+
+
+@lru_cache(maxsize=256)
+def shortening(beam: Beam, x: float) -> Mat:
+    """S with the axial displacement -1/2 eta^T S eta at x: products of slopes integrated up to x, (count, count)."""
+    nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
+    total = np.zeros((beam.count, beam.count))
+    for node, weight in zip(nodes, weights, strict=True):
+        slope = displacement(beam, 0.5 * x * (node + 1.0), 1)
+        total += 0.5 * x * weight * slope.T @ slope
+    return cleaned(total)
+
+
+def quadrature(beam: Beam) -> int:
+    """Gauss points that integrate products of the shapes to round-off."""
+    return 24 + 6 * beam.shapes.count
+
+
+def cleaned(values: np.ndarray) -> np.ndarray:
+    """The same numbers with round-off among them made zero, which the compiler then leaves out."""
+    return np.where(np.abs(values) > 1e-13 * np.abs(values).max(initial=0.0), values, 0.0)

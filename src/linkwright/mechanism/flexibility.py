@@ -1,0 +1,84 @@
+"""What a beam's shapes weigh and how stiff they are: integrals taken once, when a tree is made (theory 9.7-9.10)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat
+from linkwright.mechanism.beam_shapes import cleaned, displacement, quadrature, shortening
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.records import Inertia
+
+
+@dataclass(frozen=True, eq=False)
+class Flexibility:
+    """Integrals over the beam's mass for a displacement that is a sum of amplitude times field.
+
+    The amplitudes are the modal coordinates and, with shortening, their products `pairs`. With fields psi_a(x) and the
+    place r0(x) of the straight beam, A_a = int psi_a dm, (3,); D_a = int r0 psi_a^T dm and B_ab = int psi_a psi_b^T dm,
+    (3, 3). `stiffness` and `damping` are those of the modal coordinates, (count, count).
+    """
+
+    A: np.ndarray
+    D: np.ndarray
+    B: np.ndarray
+    stiffness: Mat
+    damping: Mat
+    pairs: tuple[tuple[int, int], ...] = ()
+
+
+def straight_inertia(beam: Beam) -> Inertia:
+    """Mass properties of the straight beam."""
+    mass = beam.density * beam.length
+    across = mass * (beam.length**2 / 12.0 + beam.gyration**2)
+    return Inertia.diagonal(mass, (0.5 * beam.length, 0.0, 0.0), (2.0 * mass * beam.gyration**2, across, across))
+
+
+@lru_cache(maxsize=128)
+def flexibility(beam: Beam) -> Flexibility:
+    """The integrals of a beam by Gauss points."""
+    pairs = _pairs(beam) if beam.shortening else ()
+    n = beam.count
+    A, D, B = np.zeros((n + len(pairs), 3)), np.zeros((n + len(pairs), 3, 3)), np.zeros((n + len(pairs),) * 2 + (3, 3))
+    stiffness = np.zeros((n, n))
+    EI = np.repeat(beam.stiffnesses, beam.shapes.count)
+    nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
+    for node, weight in zip(nodes, weights, strict=True):
+        x, dx = 0.5 * beam.length * (node + 1.0), 0.5 * beam.length * weight
+        psi = np.hstack([displacement(beam, x), _shortened(beam, x, pairs)])
+        A += beam.density * dx * psi.T
+        D += beam.density * dx * np.einsum("i,ja->aij", np.array([x, 0.0, 0.0]), psi)
+        B += beam.density * dx * np.einsum("ia,jb->abij", psi, psi)
+        _add_rotary(beam, x, beam.density * dx * beam.gyration**2, D, B)
+        bend = displacement(beam, x, 2)
+        stiffness += dx * EI[:, None] * (bend.T @ bend)
+    stiffness = cleaned(0.5 * (stiffness + stiffness.T))
+    return Flexibility(cleaned(A), cleaned(D), cleaned(B), stiffness, beam.damping * stiffness, pairs)
+
+
+def _pairs(beam: Beam) -> tuple[tuple[int, int], ...]:
+    """Products of modal coordinates that shorten the beam: those of one plane."""
+    plane = np.repeat(np.arange(len(beam.planes)), beam.shapes.count)
+    return tuple((i, j) for i in range(beam.count) for j in range(i, beam.count) if plane[i] == plane[j])
+
+
+def _shortened(beam: Beam, x: float, pairs: tuple[tuple[int, int], ...]) -> Mat:
+    """Axial displacement at x per product of modal coordinates, (3, len(pairs))."""
+    out = np.zeros((3, len(pairs)))
+    S = shortening(beam, x) if pairs else np.zeros((0, 0))
+    for k, (i, j) in enumerate(pairs):
+        out[0, k] = -0.5 * S[i, j] if i == j else -S[i, j]
+    return out
+
+
+def _add_rotary(beam: Beam, x: float, weight: float, D: np.ndarray, B: np.ndarray) -> None:
+    """What turning cross-sections add: a point off the centre line by y moves by -y slope along the beam."""
+    if not weight:
+        return
+    slope, n = displacement(beam, x, 1), beam.count
+    for axis in (1, 2):
+        D[:n, axis, 0] -= weight * slope[axis]
+        B[:n, :n, 0, 0] += weight * np.outer(slope[axis], slope[axis])

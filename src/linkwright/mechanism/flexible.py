@@ -1,0 +1,191 @@
+"""Bodies made flexible: the joints and bodies that a beam adds to a mechanism, and how to take them off again.
+
+A beam's frame is its body's, which hangs on its joint as before. On it sits a body `<name>.modes` that carries the
+beam's mass and its modal coordinates, and on that one body `<name>@<x>` for each place x where something is attached:
+joints, loops, frames and struts move there with the bent beam, turned by its slope.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import MechanismError
+from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
+from linkwright.mechanism.flexibility import straight_inertia
+from linkwright.mechanism.joints import Modes, Section
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.records import Body, Joint, Limits, Strut
+
+# Beyond this share of the length a deflection is no longer small, and linear bending is not to be trusted.
+SMALL = 0.1
+
+
+def flexible(mech: Mechanism, beams: Mapping[str, Beam]) -> Mechanism:
+    """The mechanism with the named bodies made flexible; a body's own mass stays as a rigid hub in the beam's frame.
+
+    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> arm = Mechanism("arm", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
+    >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
+    ('rod', 'rod.modes')
+    """
+    found = [text for name, beam in beams.items() for text in _problems(mech, name, beam)]
+    if found:
+        raise MechanismError(f"mechanism '{mech.name}': " + "; ".join(found), problems=found)
+    for name, beam in beams.items():
+        mech = _with_beam(mech, name, beam)
+    return mech
+
+
+def beams_of(mech: Mechanism) -> dict[str, Beam]:
+    """The flexible bodies of a mechanism with their beams."""
+    return {joint.parent: joint.kind.beam for joint in mech.joints if isinstance(joint.kind, Modes)}
+
+
+def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
+    places = _Places(mech, name)
+    modes = f"{name}.modes"
+    bound = (SMALL * beam.length,) * beam.count
+    limits = Limits(tuple(-x for x in bound), bound)
+    bodies = [Body(modes, straight_inertia(beam)), *(Body(section) for section in places.sections.values())]
+    joints = [Joint(modes, name, modes, Modes(beam), limits=limits)]
+    joints += [Joint(section, modes, section, Section(beam, x)) for x, section in places.sections.items()]
+    return replace(
+        mech,
+        bodies=(*mech.bodies, *bodies),
+        joints=(*(places.moved(j, loop=False) for j in mech.joints), *joints),
+        loops=tuple(places.moved(j, loop=True) for j in mech.loops),
+        frames=tuple(
+            replace(f, body=places.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
+            for f in mech.frames
+        ),
+        struts=tuple(places.moved_strut(s) for s in mech.struts),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Where things are attached to a body, and the sections they move to."""
+
+    mech: Mechanism
+    name: str
+
+    @property
+    def sections(self) -> dict[float, str]:
+        xs = [j.at.xyz[0] for j in (*self.mech.joints, *self.mech.loops) if j.parent == self.name]
+        xs += [j.child_at.xyz[0] for j in self.mech.loops if j.child == self.name]
+        xs += [f.pose.xyz[0] for f in self.mech.frames if f.body == self.name]
+        xs += [s.at[0] for s in self.mech.struts if s.parent == self.name]
+        xs += [s.child_at[0] for s in self.mech.struts if s.child == self.name]
+        return {x: f"{self.name}@{float(x)!r}" for x in sorted(set(xs))}
+
+    def section(self, pose: Pose) -> str:
+        return self.sections[pose.xyz[0]]
+
+    def moved(self, joint: Joint, loop: bool) -> Joint:
+        if joint.parent == self.name:
+            joint = replace(joint, parent=self.section(joint.at), at=_at_section(joint.at))
+        if loop and joint.child == self.name:
+            joint = replace(joint, child=self.section(joint.child_at), child_at=_at_section(joint.child_at))
+        return joint
+
+    def moved_strut(self, strut: Strut) -> Strut:
+        if strut.parent == self.name:
+            strut = replace(strut, parent=self.sections[strut.at[0]], at=_off_line(strut.at))
+        if strut.child == self.name:
+            strut = replace(strut, child=self.sections[strut.child_at[0]], child_at=_off_line(strut.child_at))
+        return strut
+
+
+def _at_section(pose: Pose) -> Pose:
+    return replace(pose, xyz=_off_line(pose.xyz))
+
+
+def _off_line(point: Vec3, x: float = 0.0) -> Vec3:
+    return (x, point[1], point[2])
+
+
+def straightened(mech: Mechanism) -> tuple[Mechanism, dict[str, Beam]]:
+    """The reverse of `flexible`: the mechanism without the bodies and joints of its beams, and the beams."""
+    beams = beams_of(mech)
+    owner = {j.child: (j.parent.removesuffix(".modes"), j.kind.x) for j in mech.joints if isinstance(j.kind, Section)}
+    ours = {f"{name}.modes" for name in beams} | set(owner)
+
+    plain = replace(
+        mech,
+        bodies=tuple(b for b in mech.bodies if b.name not in ours),
+        joints=tuple(_joint_back(j, owner) for j in mech.joints if j.child not in ours),
+        loops=tuple(_joint_back(j, owner) for j in mech.loops),
+        frames=tuple(
+            replace(f, body=owner[f.body][0], pose=replace(f.pose, xyz=_off_line(f.pose.xyz, owner[f.body][1])))
+            if f.body in owner
+            else f
+            for f in mech.frames
+        ),
+        struts=tuple(_strut_back(s, owner) for s in mech.struts),
+        home=tuple(row for row in mech.home if row[0] not in ours),
+    )
+    return plain, beams
+
+
+def _joint_back(joint: Joint, owner: Mapping[str, tuple[str, float]]) -> Joint:
+    if joint.parent in owner:
+        name, x = owner[joint.parent]
+        joint = replace(joint, parent=name, at=replace(joint.at, xyz=_off_line(joint.at.xyz, x)))
+    if joint.child in owner:
+        name, x = owner[joint.child]
+        joint = replace(joint, child=name, child_at=replace(joint.child_at, xyz=_off_line(joint.child_at.xyz, x)))
+    return joint
+
+
+def _strut_back(strut: Strut, owner: Mapping[str, tuple[str, float]]) -> Strut:
+    if strut.parent in owner:
+        name, x = owner[strut.parent]
+        strut = replace(strut, parent=name, at=_off_line(strut.at, x))
+    if strut.child in owner:
+        name, x = owner[strut.child]
+        strut = replace(strut, child=name, child_at=_off_line(strut.child_at, x))
+    return strut
+
+
+def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[str]:
+    where = f"body '{name}'"
+    if name not in mech.names:
+        yield f"beam '{name}' is no body{suggestion(name, mech.names)}"
+        return
+    if name in beams_of(mech) or f"{name}.modes" in mech.names:
+        yield f"{where} is flexible already; give it one beam"
+        return
+    yield from beam_problems(where, beam)
+    for joint in mech.joints:
+        if joint.child == name and joint.child_at.xyz[0] != 0.0:
+            yield (
+                f"joint '{joint.name}' carries the beam '{name}' at x = {joint.child_at.xyz[0]:g} m along it, and "
+                "a beam is carried at x = 0; put its frame there, or list this joint under the loops"
+            )
+    for x in _Places(mech, name).sections:
+        if not 0.0 <= x <= beam.length:
+            yield f"{where} has something attached at x = {x:g} m, outside its beam's length of {beam.length:g} m"
+
+
+def beam_problems(where: str, beam: Beam) -> Iterator[str]:
+    """Beams that no real link is."""
+    sizes = {"length": beam.length, "density": beam.density}
+    sizes |= {f"stiffness in plane {p}": x for p, x in zip(beam.planes, beam.stiffnesses, strict=False)}
+    for title, value in sizes.items():
+        if not (np.isfinite(value) and value > 0.0):
+            yield f"{where} has a beam with the {title} {value}; it must be above zero"
+    for title, value in (("damping", beam.damping), ("gyration", beam.gyration)):
+        if not (np.isfinite(value) and value >= 0.0):
+            yield f"{where} has a beam with the {title} {value}; it must be zero or above"
+    if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or beam.shapes.count < 1:
+        yield f"{where} has a beam with the shapes {beam.shapes}; take at least one of Sine, Clamped or Polynomial"
+    if not beam.planes or len(set(beam.planes)) < len(beam.planes) or set(beam.planes) - {"y", "z"}:
+        yield f"{where} has a beam that bends along {beam.planes}; take ('y',), ('z',) or ('y', 'z')"
+    if len(beam.stiffnesses) != len(beam.planes):
+        yield f"{where} has a beam with {len(beam.stiffnesses)} stiffnesses for {len(beam.planes)} planes"

@@ -1,0 +1,55 @@
+"""Flexible links of a model: where they run and how far they are bent."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.flexible import beams_of
+from linkwright.mechanism.names import suggestion
+from linkwright.model import arguments
+from linkwright.model.model import Model
+from linkwright.recursion.centre_lines import bent_point
+
+Array = np.ndarray
+
+
+def beam_points(model: Model, q: Array) -> dict[str, Array]:
+    """Centre lines of all beams: {body: (..., 25, 3)}, [m], world axes, from root to tip.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar-flexible"))
+    >>> line = beam_points(model, model.assemble().q)["coupler"]
+    >>> line.shape, [float(round(x, 6)) for x in line[0]]
+    ((25, 3), [0.0, 1.0, 0.0])
+    """
+    q = arguments.batch("q", q, model.nq)
+    return {name: model._function("beam_points", frame=name)(q) for name in beams_of(model.mechanism)}
+
+
+def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Array:
+    """Displacement of a beam's centre line at x [m] (None: its tip) from the straight beam, (..., 3), [m], beam axes.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar-flexible"))
+    >>> bent = deflection(model, [0.0, 0.0, 0.0, 0.01, 0.002], "coupler", 2.0)
+    >>> [float(round(v, 6)) for v in bent]
+    [0.0, 0.01, 0.0]
+    """
+    beam, q = _beam(model, body), arguments.batch("q", q, model.nq)
+    at = beam.length if x is None else float(x)
+    if not 0.0 <= at <= beam.length:
+        raise ArgumentError(f"x is {x} m, expected a place on the beam '{body}' between 0 and {beam.length:g} m")
+    places = [model.q_names.index(f"{body}.eta{i + 1}") for i in range(beam.count)]
+    bent = np.apply_along_axis(lambda eta: bent_point(beam, eta, at), -1, q[..., places])
+    return bent - np.array([at, 0.0, 0.0])
+
+
+def _beam(model: Model, body: Any) -> Beam:
+    known = beams_of(model.mechanism)
+    if body not in known:
+        raise ArgumentError(f"'{body}' is no flexible body of '{model.mechanism.name}'{suggestion(body, known)}")
+    return known[body]

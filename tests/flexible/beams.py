@@ -1,0 +1,122 @@
+"""Machines with beams for the tests, and an independent picture of a beam: its points, by plain formulas."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.mechanism import (
+    Beam,
+    Body,
+    Clamped,
+    Fixed,
+    Floating,
+    Inertia,
+    Joint,
+    Mechanism,
+    Polynomial,
+    Revolute,
+    Sine,
+    Spherical,
+    Universal,
+    flexible,
+)
+from linkwright.mechanism.beam_shapes import displacement, shortening
+from linkwright.mechanism.joints import neutral
+from linkwright.mechanism.tree import spanning_tree
+from linkwright.recursion import energy, forward, inertia, inverse, poses
+from linkwright.recursion.coordinates import advanced
+
+BEAMS = {
+    "planar": Beam(1.2, 0.8, 30.0, Sine(2), damping=0.01),
+    "spatial": Beam(1.2, 0.8, (30.0, 50.0), Clamped(2), ("y", "z")),
+    "rotary": Beam(0.9, 1.1, 40.0, Polynomial(2, "pinned", "free"), ("z", "y"), gyration=0.1),
+    "all": Beam(0.7, 1.0, 20.0, Polynomial(2), ("y", "z"), gyration=0.05, shortening=True),
+}
+
+
+def arm(beam: Beam, root=None, gravity=(0.3, -9.0, 2.0)) -> Mechanism:
+    """A beam on a joint, carrying a second link and a tip mass that sits off its line."""
+    root = root or Universal()
+    bodies = (
+        Body("beam", Inertia.diagonal(0.3, (0.05, 0.02, -0.01), (0.01, 0.02, 0.02))),
+        Body("link", Inertia.diagonal(0.7, (0.2, 0.1, 0.0), (0.02, 0.05, 0.06))),
+        Body("mass", Inertia.diagonal(0.5, (0.0, 0.1, 0.0), (0.01, 0.01, 0.02))),
+    )
+    tip = Pose.from_rpy((beam.length, 0.05, 0.0), (0.1, 0.2, 0.3))
+    joints = (
+        Joint("root", "ground", "beam", root, Pose.from_rpy((0.1, 0.2, 0.3), (0.3, -0.2, 0.4))),
+        Joint("elbow", "beam", "link", Revolute((0.6, 0.0, 0.8)), tip),
+        Joint("weld", "beam", "mass", Fixed(), Pose((0.5 * beam.length, 0.0, 0.1))),
+    )
+    return flexible(Mechanism("arm", bodies, joints, gravity=gravity), {"beam": beam})
+
+
+ROOTS = {
+    "universal": Universal(),
+    "floating": Floating(),
+    "spherical": Spherical(),
+}
+
+
+def bent_points(beam: Beam, eta, xs, offsets=((0.0, 0.0),)):
+    """Points of a bent beam in its own frame, (len(xs), len(offsets), 3): centre line, or off it by (y, z)."""
+    out = np.zeros((len(xs), len(offsets), 3))
+    for k, x in enumerate(xs):
+        place, slope = displacement(beam, x) @ eta, displacement(beam, x, 1) @ eta
+        short = 0.5 * eta @ shortening(beam, x) @ eta if beam.shortening else 0.0
+        for n, (y, z) in enumerate(offsets):
+            out[k, n] = np.array([x - short - y * slope[1] - z * slope[2], y, z]) + place
+    return out
+
+
+class Plain:
+    """A machine's answers by the recursions on plain floats: nothing is compiled."""
+
+    def __init__(self, mech: Mechanism) -> None:
+        self.mechanism, self.tree = mech, spanning_tree(mech)
+        self.nq, self.nv = self.tree.nq, self.tree.nv
+
+    def moved(self, q, v, s):
+        return advanced(self.tree, q, s * v)
+
+    def home(self):
+        return np.concatenate([np.array(neutral(j.kind)) for j in self.mechanism.joints])
+
+    def energy(self, q, v):
+        return energy.kinetic_energy(self.tree, q, v), energy.potential_energy(self.tree, q)
+
+    def momentum(self, q, v):
+        return energy.momentum(self.tree, q, v)
+
+    def generalized_inertia(self, q):
+        return inertia.generalized_inertia(self.tree, q)
+
+    def generalized_forces(self, q, v, a):
+        return inverse.inverse_dynamics(self.tree, q, v, a)
+
+    def bias_forces(self, q, v):
+        return inverse.bias_forces(self.tree, q, v)
+
+    def accelerations(self, q, v, force):
+        return forward.forward_dynamics(self.tree, q, v, force)
+
+    def place(self, name):
+        i = self.mechanism.names.index(name)
+        return i, self.tree.links[i].body
+
+    def frame_pose(self, q, name):
+        found = poses.frame_pose(self.tree, q, *self.place(name))
+        return found.r, found.R
+
+    def frame_twist(self, q, v, name):
+        return poses.frame_twist(self.tree, q, v, *self.place(name))
+
+    def frame_twist_rate(self, q, v, a, name):
+        return poses.frame_twist_rate(self.tree, q, v, a, *self.place(name))
+
+    def frame_jacobian(self, q, name):
+        return poses.frame_jacobian(self.tree, q, *self.place(name))
+
+    def frame_jacobian_rate(self, q, v, name):
+        return poses.frame_jacobian_rate(self.tree, q, v, *self.place(name))
