@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
+    from linkwright.formulations.roads import Hanzaki, Khan, Rao
     from linkwright.mechanism import Beam, Clamped, Mechanism, Polynomial, Sine, flexible
     from linkwright.model import Model, build
     from linkwright.model.beams import beam_points, deflection
@@ -46,6 +47,8 @@ _ROOMS = {
     "Delayed": "control.references",
     "Event": "results.series",
     "FeedforwardFeedback": "control.feedback",
+    "Hanzaki": "formulations.roads",
+    "Khan": "formulations.roads",
     "LeastNorm": "assembly.sharing",
     "LeastPeak": "assembly.sharing",
     "LinkwrightError": "errors",
@@ -61,6 +64,7 @@ _ROOMS = {
     "Preload": "assembly.sharing",
     "Quintic": "control.references",
     "RK4": "simulation",
+    "Rao": "formulations.roads",
     "Result": "results.result",
     "Sampled": "control.callables",
     "Series": "results.series",
@@ -103,6 +107,8 @@ __all__ = [
     "Delayed",
     "Event",
     "FeedforwardFeedback",
+    "Hanzaki",
+    "Khan",
     "LeastNorm",
     "LeastPeak",
     "LinkwrightError",
@@ -116,6 +122,7 @@ __all__ = [
     "PlatformMotion",
     "Preload",
     "Quintic",
+    "Rao",
     "Result",
     "Sampled",
     "Series",
