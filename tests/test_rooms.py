@@ -42,7 +42,7 @@ ROOMS = {
     "control": Room("model results compiler algebra", "numpy scipy"),
     "analysis": Room(f"model assembly kernels {BELOW_KERNELS} results", "numpy scipy"),
     "plots": Room("results", lazy="matplotlib"),
-    "viewer": Room("model mechanism recursion algebra results", "numpy"),
+    "viewer": Room("model mechanism recursion algebra formats results", "numpy"),
     "cli": Room("everything", "click rich"),
     "__main__": Room("cli"),
 }

@@ -99,7 +99,9 @@ __all__ = [
     "PD",
     "RK4",
     "Baumgarte",
+    "Beam",
     "Circle",
+    "Clamped",
     "ComputedTorque",
     "Constant",
     "Crossing",
@@ -120,12 +122,14 @@ __all__ = [
     "PDGravity",
     "PlatformComputedTorque",
     "PlatformMotion",
+    "Polynomial",
     "Preload",
     "Quintic",
     "Rao",
     "Result",
     "Sampled",
     "Series",
+    "Sine",
     "Sines",
     "Spline",
     "Steady",
@@ -133,16 +137,12 @@ __all__ = [
     "Table",
     "Trapezoid",
     "VirtualSprings",
-    "Beam",
-    "Clamped",
-    "Polynomial",
-    "Sine",
     "beam_points",
-    "deflection",
-    "flexible",
     "build",
     "catalog",
+    "deflection",
     "feedforward",
+    "flexible",
     "load",
     "load_study",
     "open_run",
@@ -153,6 +153,8 @@ __all__ = [
 ]
 
 attach("plot", "linkwright.plots.figures:figure")
+attach("report", "linkwright.viewer.report:report")
+attach("html", "linkwright.viewer.report:notebook")
 
 
 def __getattr__(name: str) -> Any:

@@ -41,6 +41,17 @@ export interface Rod {
   to: Numbers;
 }
 
+export interface BeamData {
+  name: string;
+  body: number;
+  column: number;
+  count: number;
+  stations: Numbers;
+  fields: Numbers;
+  radius: number;
+  colour: string;
+}
+
 export interface Place {
   name: string;
   body: number;
@@ -65,6 +76,7 @@ export interface SceneData {
   joints: Joint[];
   solids: Solid[];
   rods: Rod[];
+  beams: BeamData[];
   frames: Place[];
   paths: PathData[];
   efforts: Effort[];

@@ -2,7 +2,6 @@
 
 import { Matrix4, Object3D, Raycaster, Vector3 } from "three";
 import { PageData, unpacked } from "./data";
-import { Rods } from "./lines";
 import { Found, Solids } from "./solids";
 import { Stage } from "./stage";
 import { Tracks } from "./tracks";
@@ -19,7 +18,7 @@ export class Hover {
   constructor(
     private readonly stage: Stage,
     private readonly solids: Solids,
-    private readonly rods: Rods,
+    private readonly others: Object3D[],
     private readonly data: PageData,
     private readonly tracks: Tracks,
     private readonly time: () => number,
@@ -35,7 +34,7 @@ export class Hover {
 
   private look(event: PointerEvent): void {
     this.ray.setFromCamera(this.stage.pointer(event), this.stage.camera);
-    const hits = this.ray.intersectObjects([this.solids.group, this.rods.group], true).filter((hit) => shown(hit.object));
+    const hits = this.ray.intersectObjects([this.solids.group, ...this.others], true).filter((hit) => shown(hit.object));
     const joint = hits.find((hit) => this.solids.found(hit.object, hit.instanceId)?.layer === "joint");
     const near = hits[0];
     // A joint's sign lies inside the bodies that meet there, so it may be a little behind them.
@@ -90,7 +89,8 @@ export class Hover {
     return line;
   }
 
-  private coordinate(column: number): number {
+  /** A coordinate at the present time. */
+  coordinate(column: number): number {
     if (this.liveQ) return this.liveQ[column];
     const width = this.data.q.shape[1];
     const [row, share] = this.tracks.place(this.time());

@@ -50,6 +50,8 @@ export class Plots {
       const x = chart.valToPos(time, "x");
       line.style.display = Number.isFinite(x) && x >= -1 && x <= chart.over.clientWidth + 1 ? "" : "none";
       line.style.transform = `translateX(${x}px)`;
+      // Away from the pointer the legend reads the values at the present time.
+      if (!chart.over.matches(":hover")) chart.setLegend({ idx: chart.valToIdx(time) });
     }
   }
 

@@ -65,10 +65,12 @@ export class Stage {
     const size = Math.max(box.getSize(new Vector3()).length(), 1e-6);
     box.getCenter(this.target);
     const from = this.direction(side);
+    this.resize();
+    const distance = (0.43 * size) / Math.sin(this.halfAngle());
     for (const camera of [this.perspective, this.flat]) {
       camera.near = 0.01 * size;
       camera.far = 40 * size;
-      camera.position.copy(this.target).addScaledVector(from, camera === this.flat ? 10 * size : 1.3 * size);
+      camera.position.copy(this.target).addScaledVector(from, camera === this.flat ? 10 * size : distance);
       camera.zoom = 1;
       camera.updateProjectionMatrix();
     }
@@ -77,6 +79,12 @@ export class Stage {
     this.resize();
     this.controls.update();
     this.later();
+  }
+
+  /** Half the angle the view spans in its narrower direction. */
+  private halfAngle(): number {
+    const up = (this.perspective.fov * Math.PI) / 360;
+    return Math.min(up, Math.atan(Math.tan(up) * this.perspective.aspect));
   }
 
   private direction(side: string): Vector3 {
@@ -123,7 +131,6 @@ export class Stage {
     const tall = (this.flat.userData.height ?? 2) / Math.min(1, Math.max(width / height, 0.3));
     [this.flat.top, this.flat.bottom] = [tall / 2, -tall / 2];
     [this.flat.right, this.flat.left] = [(tall / 2) * (width / height), (-tall / 2) * (width / height)];
-    this.perspective.fov = width < height ? 50 : 35;
     this.perspective.updateProjectionMatrix();
     this.flat.updateProjectionMatrix();
     this.later();

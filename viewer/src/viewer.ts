@@ -1,6 +1,7 @@
 // The page: scene, time, curves and controls joined together.
 
 import { Box3, Group, Object3D, Vector3 } from "three";
+import { Beams } from "./beams";
 import { Clock } from "./clock";
 import { Layer, Transport, keys, layerPanel } from "./controls";
 import { PageData } from "./data";
@@ -24,6 +25,7 @@ export class Viewer {
   private readonly bodies: Solids;
   private readonly signs: Solids;
   private readonly rods: Rods;
+  private readonly beams: Beams;
   private readonly frames: Frames;
   private readonly reactions: Reactions;
   private readonly plots: Plots;
@@ -40,13 +42,15 @@ export class Viewer {
     this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"));
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
     this.rods = new Rods(scene.rods, scene.unit);
+    this.beams = new Beams(scene.beams);
     this.frames = new Frames(scene);
     this.efforts = new Efforts(data, this.tracks);
     this.reactions = new Reactions(data, this.tracks);
     this.stage = new Stage(this.view, scene, () => this.show());
     const solids = this.joined();
-    this.hover = new Hover(this.stage, solids, this.rods, data, this.tracks, () => this.clock.time);
+    this.hover = new Hover(this.stage, solids, [this.rods.group, this.beams.group], data, this.tracks, () => this.clock.time);
     this.plots = new Plots(this.side, data.plots, (t) => this.clock.seek(t));
+    this.view.hidden = !scene.bodies.length;
     this.side.hidden = data.plots.length === 0 && !data.live;
     this.fill();
     this.paint();
@@ -68,10 +72,11 @@ export class Viewer {
     const { scene } = this.stage;
     const paths = pathLines(this.data, this.tracks);
     const gravity = gravityArrow(this.data.scene);
-    scene.add(this.rods.group, this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
+    this.bodies.group.add(this.rods.group, this.beams.group);
+    scene.add(this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
     this.tracks.show(this.clock.time);
     this.place();
-    this.box = this.surrounding([this.bodies.group, this.signs.group, this.rods.group, paths]);
+    this.box = this.surrounding([this.bodies.group, this.signs.group, paths]);
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
     });
@@ -168,6 +173,7 @@ export class Viewer {
     this.bodies.place(matrices);
     this.signs.place(matrices);
     this.rods.place(matrices);
+    this.beams.place(matrices, (column) => this.hover.coordinate(column));
     this.frames.place(matrices);
     if (!this.data.live) {
       this.efforts.place(this.clock.time);

@@ -14,6 +14,7 @@ from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
+from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.view import view
 
@@ -33,5 +34,5 @@ def main(debug: bool) -> None:
     """
 
 
-for _verb in (demo, info, check, explain, assemble, fk, ik, inverse_dynamics, bench, export, selftest, view):
+for _verb in (demo, info, check, explain, assemble, fk, ik, inverse_dynamics, bench, export, selftest, view, report):
     main.add_command(_verb)

@@ -32,15 +32,21 @@ def view(name_or_file: str, output: str | None, still: bool, show: bool | None, 
     """
     from linkwright import build
     from linkwright.cli.mechanisms import imported
-    from linkwright.cli.tables import say
     from linkwright.viewer.pages import mechanism_page, saved
 
     model = build(imported(name_or_file).mechanism)
     file = saved(mechanism_page(model, still=still), output or f"{_plain(model.mechanism.name)}.html")
+    tell(model.mechanism.name, file, show, machine)
+
+
+def tell(what: str, file: str, show: bool | None, machine: bool) -> None:
+    """Say where a page is and open it when that was asked for, or when a person sits at the terminal."""
+    from linkwright.cli.tables import say
+
     if machine:
         click.echo(json.dumps({"file": file, "bytes": os.path.getsize(file)}))
     else:
-        say(f"{model.mechanism.name}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
+        say(f"{what}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
     if show or (show is None and sys.stdout.isatty() and not machine):
         webbrowser.open(Path(file).resolve().as_uri())
 

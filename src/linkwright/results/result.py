@@ -140,6 +140,10 @@ class Result:
         """One HTML file with animation, plots and tables."""
         return drawers.drawer("report")(self, path, **options)
 
+    def _repr_html_(self) -> str:
+        """The report in a frame, for notebooks."""
+        return drawers.drawer("html")(self)
+
 
 def _meant(name: object, known: tuple[str, ...]) -> str:
     close = difflib.get_close_matches(str(name), known, n=1)

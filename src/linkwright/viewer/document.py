@@ -22,8 +22,8 @@ from linkwright.viewer.motion import (
     shown_samples,
     thinning_note,
 )
-from linkwright.viewer.packing import packed
-from linkwright.viewer.scene import scene_data
+from linkwright.viewer.packing import evenly, packed
+from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.setting import setting
 from linkwright.viewer.walking import body_tracks
 
@@ -40,8 +40,10 @@ class Document:
     notes: tuple[str, ...] = ()
 
 
-def document(model: Model, motion: Motion, title: str = "", paths: Sequence[str] | None = None) -> Document:
-    """The content of a page that shows a motion of a model."""
+def document(
+    model: Model, motion: Motion, title: str = "", paths: Sequence[str] | None = None, more: Sequence[str] = ()
+) -> Document:
+    """The content of a page that shows a motion of a model; `more` are further notes."""
     require_motion(model, motion)
     kept = shown_samples(model, motion)
     q = motion.q[kept]
@@ -49,7 +51,7 @@ def document(model: Model, motion: Motion, title: str = "", paths: Sequence[str]
     good = np.flatnonzero(np.isfinite(tracks).all(axis=(1, 2)))
     first = tracks[good[0]] if len(good) else _standing(model)
     scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths)
-    notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion))
+    notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *more)
     data: dict[str, Any] = {
         "format": FORMAT,
         "title": title or model.mechanism.name,
@@ -63,6 +65,25 @@ def document(model: Model, motion: Motion, title: str = "", paths: Sequence[str]
         "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
     }
     return Document(data["title"], data, notes)
+
+
+def curves_only(motion: Motion, title: str, notes: Sequence[str]) -> Document:
+    """The content of a page with curves and no machine."""
+    kept = evenly(len(motion.t), 2000)
+    notes = (*notes, *thinning_note(motion, len(motion.t)))
+    data: dict[str, Any] = {
+        "format": FORMAT,
+        "title": title,
+        "notes": list(notes),
+        "scene": NOTHING,
+        "t": packed(motion.t[kept], "f8"),
+        "poses": packed(np.zeros((0, 0, 7))),
+        "q": packed(np.zeros((0, 0))),
+        "tau": None,
+        "reactions": {},
+        "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
+    }
+    return Document(title, data, tuple(notes))
 
 
 def _standing(model: Model) -> Array:

@@ -40,7 +40,7 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
             return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, colour)]
         case kinds.Planar(normal):
             return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), colour)]
-        case kinds.Fixed() | kinds.Floating() | kinds.Distance():
+        case kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
             return []
         case other:
             raise TypeError(f"no sign for the joint {other!r}")

@@ -39,6 +39,7 @@ class Motion:
         tau: efforts of the actuators, (n, na), or None.
         reactions: {joint: wrench (n, 6)} in child axes, or empty.
         plots: curves to draw beside the scene.
+        of: number of samples the run has when these are only some of them.
     """
 
     t: Array
@@ -46,6 +47,7 @@ class Motion:
     tau: Array | None = None
     reactions: Mapping[str, Array] = field(default_factory=dict)
     plots: tuple[Plot, ...] = ()
+    of: int = 0
 
 
 def require_motion(model: Model, motion: Motion) -> None:
@@ -89,7 +91,7 @@ def plot_data(plot: Plot, most: int) -> dict[str, Any]:
 
 def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
     """A sentence when the page shows fewer samples than the run has."""
-    n = len(motion.t)
+    n = max(len(motion.t), motion.of)
     most = plot_samples(motion)
     thin = [plot for plot in motion.plots if len(plot.t) > most]
     if shown == n and not thin:

@@ -8,14 +8,28 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import UPRIGHT, Pose
+from linkwright.errors import ArgumentError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
 from linkwright.viewer import automatic, glyphs
+from linkwright.viewer.bending import beam_data
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import GREY, Solid, drawn
 
 Data = dict[str, Any]
+_LISTS = ("bodies", "joints", "solids", "rods", "beams", "frames", "paths", "efforts")
+NOTHING: Data = {name: [] for name in _LISTS} | {
+    "name": "",
+    "base": "",
+    "gravity": [0.0, 0.0, 0.0],
+    "up": [0.0, 0.0, 1.0],
+    "normal": None,
+    "centre": [0.0, 0.0, 0.0],
+    "extent": 1.0,
+    "unit": 0.01,
+}
 
 
 def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | None = None) -> Data:
@@ -28,6 +42,7 @@ def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | N
         "joints": [joint_data(scene, joint) for joint in (*mech.joints, *mech.loops)],
         "solids": [*_body_solids(scene), *_joint_solids(scene, actuated)],
         "rods": _rods(scene),
+        "beams": beam_data(scene),
         "frames": [_frame(scene, f.name, f.body, f.pose) for f in mech.frames],
         "paths": [_path(scene, name) for name in (_default_paths(mech) if paths is None else paths)],
         "efforts": [_effort(scene, name) for name in actuated],
@@ -68,10 +83,11 @@ def _body_solids(scene: Setting) -> list[Data]:
     own = {joint.child: joint for joint in mech.joints}
     out = [solid_data(s, "body", -1) for s in _base_solids(scene)]
     for i, body in enumerate(mech.bodies):
+        solids: list[Solid] = []
         if body.shapes:
             colour = automatic.body_colour(scene, body.name)
             solids = [s for shape in body.shapes for s in drawn(shape, i, colour)]
-        else:
+        elif not isinstance(own[body.name].kind, kinds.Modes | kinds.Section):
             places = automatic.distinct(points[body.name], scene.extent)
             solids = automatic.link_solids(scene, body, places, own[body.name])
             solids += _rails(scene, body.name, automatic.body_colour(scene, body.name))
@@ -174,6 +190,9 @@ def _default_paths(mech: Mechanism) -> list[str]:
 def _path(scene: Setting, name: str) -> Data:
     frames = {f.name: (f.body, f.pose.xyz) for f in scene.mech.frames}
     body, xyz = frames.get(name, (name, (0.0, 0.0, 0.0)))
+    if body not in scene.numbers:
+        known = [*frames, *scene.numbers]
+        raise ArgumentError(f"paths names {name!r}, which is no frame or body{suggestion(name, known)}", name=name)
     return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
 
 

@@ -120,24 +120,27 @@ def upward(mech: Mechanism) -> Array:
 
 def plane_normal(mech: Mechanism, poses: dict[str, Pose]) -> Array | None:
     """The common normal of a machine that moves in parallel planes, None when it does not."""
-    axes = [(j.kind, _world_axis(j, poses)) for j in (*mech.joints, *mech.loops)]
-    kinds_seen = [kind for kind, _ in axes]
-    if not all(isinstance(kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Fixed) for kind in kinds_seen):
+    joints = [j for j in (*mech.joints, *mech.loops) if not isinstance(j.kind, kinds.Fixed | kinds.Section)]
+    if not all(isinstance(j.kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Modes) for j in joints):
         return None
+    axes = [(j.kind, axis) for j in joints for axis in _world_axes(j, poses)]
     turning = [axis for kind, axis in axes if isinstance(kind, kinds.Revolute | kinds.Planar)]
     if not turning:
         return None
     n = turning[0]
-    sliding = [axis for kind, axis in axes if isinstance(kind, kinds.Prismatic)]
+    sliding = [axis for kind, axis in axes if isinstance(kind, kinds.Prismatic | kinds.Modes)]
     flat = all(np.linalg.norm(np.cross(n, a)) < _PARALLEL for a in turning) and all(
         abs(n @ a) < _PARALLEL for a in sliding
     )
     return _towards_viewer(n) if flat else None
 
 
-def _world_axis(joint: Joint, poses: dict[str, Pose]) -> Array:
-    axes = kinds.axes(joint.kind)
-    return poses[joint.parent].R @ joint.at.R @ np.array(axes[0] if axes else (0.0, 0.0, 1.0))
+def _world_axes(joint: Joint, poses: dict[str, Pose]) -> list[Array]:
+    """Directions a joint turns about or moves along, in the world."""
+    R = poses[joint.parent].R @ joint.at.R
+    if isinstance(joint.kind, kinds.Modes):
+        return [R[:, "xyz".index(plane)] for plane in joint.kind.beam.planes]
+    return [R @ np.array(axis) for axis in kinds.axes(joint.kind)]
 
 
 def _towards_viewer(n: Array) -> Array:

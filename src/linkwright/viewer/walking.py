@@ -7,6 +7,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
@@ -18,7 +19,7 @@ _COMPILE_UP_TO = 150  # bodies; straight-line code of more takes longer to compi
 
 def body_tracks(model: Model, q: Array) -> Array:
     """Origin [m] and quaternion w x y z of every body's frame, (n, n_bodies, 7), at coordinates q (n, nq)."""
-    if len(model.bodies) <= _COMPILE_UP_TO:
+    if len(model.bodies) <= _COMPILE_UP_TO or beams_of(model.mechanism):
         rows = model.body_poses(q)
         r, R = rows[..., :3], rows[..., 3:].reshape(*rows.shape[:-1], 3, 3)
     else:
@@ -43,7 +44,7 @@ def _continuous(wxyz: Array) -> Array:
 
 
 def walked(mech: Mechanism, q: Array) -> tuple[Array, Array]:
-    """Origins (n, bodies, 3) and axes (n, bodies, 3, 3) by walking from the base outwards (theory 2.10)."""
+    """Origins (n, bodies, 3) and axes (n, bodies, 3, 3) by walking outwards (theory 2.10); beams stay straight."""
     n = len(q)
     slices = coordinate_slices(mech.joints)
     above = {joint.child: joint for joint in mech.joints}
@@ -91,6 +92,8 @@ def _motion(kind: kinds.JointType, q: Array) -> tuple[Array, Array]:
             return q[:, :3], _rotations(q[:, 3:])
         case kinds.Planar(normal):
             return _in_plane(normal, q), turned(normal, q[:, 2])
+        case kinds.Section(_, x):
+            return none + np.array([x, 0.0, 0.0]), still
         case _:
             return none, still
 

@@ -1,0 +1,43 @@
+"""`linkwright report`: a saved run as one HTML file."""
+
+from __future__ import annotations
+
+import os
+
+import click
+
+from linkwright.cli.failures import sentences
+from linkwright.cli.view import tell
+
+
+@click.command(short_help="A saved run as one HTML file with animation, curves and tables.")
+@click.argument("run_file")
+@click.option("--output", default=None, help="HTML file to write; beside the run unless given.")
+@click.option("--title", default=None, help="Heading of the page.")
+@click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
+@click.option("--no-reactions", is_flag=True, help="Leave out the wrenches in the joints.")
+@click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
+@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
+@sentences
+def report(
+    run_file: str,
+    output: str | None,
+    title: str | None,
+    paths: tuple[str, ...],
+    no_reactions: bool,
+    show: bool | None,
+    machine: bool,
+) -> None:
+    """Write a page of RUN_FILE (.npz, .csv, .mat or .nc, saved by a simulation); it needs no network.
+
+    \b
+    Examples:
+      linkwright report run.npz
+      linkwright report run.npz --title "Test 3" --path platform
+    """
+    from linkwright import open_run
+
+    run = open_run(run_file)
+    target = output or f"{os.path.splitext(run_file)[0]}.html"
+    file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions)
+    tell(title or os.path.basename(run_file), file, show, machine)

@@ -1,0 +1,69 @@
+"""HTML from plain data; every text is escaped here and nowhere else."""
+
+from __future__ import annotations
+
+import base64
+import html
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+
+def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "") -> str:
+    """A table whose first column names the rows.
+
+    >>> table(["", "b"], [["<x>", "1"]])[-65:]
+    '<tr><th scope="row">&lt;x&gt;</th><td>1</td></tr></tbody></table>'
+    """
+    top = "".join(f'<th scope="col">{html.escape(head)}</th>' for head in heads)
+    body = "".join(
+        f'<tr><th scope="row">{html.escape(row[0])}</th>'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in row[1:])
+        + "</tr>"
+        for row in rows
+    )
+    title = f"<caption>{html.escape(caption)}</caption>" if caption else ""
+    return f"<table>{title}<thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def facts(pairs: Iterable[tuple[str, str]]) -> str:
+    """Names and what they are."""
+    lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in pairs)
+    return f"<dl>{lines}</dl>"
+
+
+def section(title: str, *parts: str) -> str:
+    """A part of a page under a heading."""
+    return f"<section><h2>{html.escape(title)}</h2>{''.join(parts)}</section>"
+
+
+def folded(title: str, content: str) -> str:
+    """Something long that opens when asked for."""
+    return f"<details><summary>{html.escape(title)}</summary>{content}</details>"
+
+
+def listed(sentences: Iterable[str]) -> str:
+    """Sentences below each other."""
+    return f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in sentences)}</ul>"
+
+
+def preformatted(text: str) -> str:
+    """A text with its line ends."""
+    return f"<pre>{html.escape(text)}</pre>"
+
+
+def download(title: str, name: str, text: str) -> str:
+    """A link that saves a text as a file."""
+    content = base64.b64encode(text.encode("utf-8", "replace")).decode("ascii")
+    where = f"data:application/octet-stream;base64,{content}"
+    return f'<p><a download="{html.escape(name, quote=True)}" href="{where}">{html.escape(title)}</a></p>'
+
+
+def figure(value: Any) -> str:
+    """A number in six digits, a dash when there is none.
+
+    >>> figure(0.1234567), figure(float("nan")), figure(None)
+    ('0.123457', 'not a number', '-')
+    """
+    if value is None:
+        return "-"
+    return f"{value:.6g}" if value == value else "not a number"

@@ -1,0 +1,159 @@
+"""A saved run as a motion to show: the machine it was made with, its curves, and what cannot be shown."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.formats import from_yaml
+from linkwright.mechanism.tree import coordinate_slices
+from linkwright.model import Model, build
+from linkwright.results.result import Result
+from linkwright.results.series import Series
+from linkwright.viewer.motion import Motion, Plot
+from linkwright.viewer.packing import evenly
+from linkwright.viewer.sweep import driven_joints
+
+Array = np.ndarray
+_FRAMES = 2000
+_TOGETHER = 12  # curves in one plot
+_TITLES = {
+    "tau": "Efforts",
+    "q": "Positions",
+    "v": "Speeds",
+    "a": "Accelerations",
+    "power": "Power",
+    "closure": "Closure",
+    "energy": "Energy",
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Shown:
+    """A run with its model, when the run says enough to build it, and sentences on what is missing."""
+
+    run: Result
+    model: Model | None
+    motion: Motion
+    notes: tuple[str, ...]
+
+
+def shown(run: Result, reactions: bool = True) -> Shown:
+    """What a page can show of a run."""
+    model, notes = rebuilt(run)
+    if model is None:
+        return Shown(run, None, Motion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run)), notes)
+    kept = evenly(len(run.t), _FRAMES)
+    tau = run.tau if run.tau.shape[1] == model.na and model.na else None
+    motion = Motion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=curves(run, model))
+    motion = replace(motion, of=len(run.t))
+    if reactions and tau is not None and len(kept):
+        wrenches, problems = _reactions(run, model, kept)
+        return Shown(run, model, replace(motion, reactions=wrenches), (*notes, *problems))
+    return Shown(run, model, motion, notes)
+
+
+def rebuilt(run: Result) -> tuple[Model | None, tuple[str, ...]]:
+    """The model of a run, or None and the reason in words."""
+    about = run.meta.get("mechanism")
+    text = about.get("yaml") if isinstance(about, dict) else None
+    if not isinstance(text, str):
+        return None, ("The run does not say which mechanism it is of, so there is no animation.",)
+    try:
+        model = build(from_yaml(text, "the run's mechanism"), _actuated(run))
+    except LinkwrightError as error:
+        return None, (f"The run's mechanism cannot be built by this version, so there is no animation: {error}",)
+    if run.q.shape[1] != model.nq:
+        found = f"{run.q.shape[1]} coordinates and the mechanism {model.nq}"
+        return None, (f"The run has {found}, so there is no animation.",)
+    return model, ()
+
+
+def _actuated(run: Result) -> list[str] | None:
+    names = [each.name for each in run.series if each.group == "tau"]
+    return [re.sub(r"^effort\((.*)\)$", r"\1", name) for name in names] or None
+
+
+def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array], tuple[str, ...]]:
+    q, v, tau = run.q[kept], run.v[kept], run.tau[kept]
+    if v.shape[1] != model.nv:
+        return {}, ()
+    try:
+        a = run.a[kept] if run.a.shape[1] == model.nv else model.forward_dynamics(q, v, tau)
+        return dict(model.reactions(q, v, a, tau)), ()
+    except LinkwrightError as error:
+        return {}, (f"Reactions are not shown: {error}",)
+
+
+def curves(run: Result, model: Model) -> tuple[Plot, ...]:
+    """Efforts, positions, speeds and power of the actuators, the platform, closure, energy, then everything else."""
+    q_columns, v_columns = _driven_columns(model)
+    q, v = _group(run, "q"), _group(run, "v")
+    plots = [*_by_unit("Efforts", _group(run, "tau"), run.t)]
+    plots += _by_unit("Positions of the actuators", [q[i] for i in q_columns if i < len(q)], run.t)
+    plots += _by_unit("Speeds of the actuators", [v[i] for i in v_columns if i < len(v)], run.t)
+    plots += _by_unit("Power", power(run, model), run.t)
+    plots += _platform(run, model)
+    rest = [each for i, each in enumerate(q) if i not in q_columns and each.unit]
+    plots += _by_unit("Other positions", rest, run.t)
+    return (*plots, *_groups(run, {"q", "v", "a", "tau", "power"}))
+
+
+def grouped(run: Result) -> tuple[Plot, ...]:
+    """All series by group and unit."""
+    return _groups(run, set())
+
+
+def _groups(run: Result, without: set[str]) -> tuple[Plot, ...]:
+    names = dict.fromkeys(each.group for each in run.series if each.group not in without)
+    plots = [p for g in names for p in _by_unit(_TITLES.get(g, g or "Values"), _group(run, g), run.t)]
+    return tuple(plots)
+
+
+def _group(run: Result, name: str) -> list[Series]:
+    return [each for each in run.series if each.group == name]
+
+
+def _by_unit(title: str, series: list[Series], t: Array) -> list[Plot]:
+    """Plots of at most a dozen curves of one unit each."""
+    plots = []
+    for unit in dict.fromkeys(each.unit for each in series):
+        alike = [each for each in series if each.unit == unit]
+        for k in range(0, len(alike), _TOGETHER):
+            part = alike[k : k + _TOGETHER]
+            values = np.stack([each.values for each in part], axis=1)
+            plots.append(Plot(title, unit, tuple(each.name for each in part), t, values))
+    return plots
+
+
+def _driven_columns(model: Model) -> tuple[list[int], list[int]]:
+    """Places in q and in v of the actuators that drive joints of the tree."""
+    slices = coordinate_slices(model.mechanism.joints)
+    places = [(joint, dof) for joint, dof in driven_joints(model) if joint.name in slices]
+    plain = [(joint, dof) for joint, dof in places if joint.kind.q_parts == joint.kind.v_parts]
+    return (
+        [slices[joint.name][0].start + dof for joint, dof in plain],
+        [slices[joint.name][1].start + dof for joint, dof in places],
+    )
+
+
+def power(run: Result, model: Model) -> list[Series]:
+    """The run's own power, else effort times speed of every actuator."""
+    given = _group(run, "power")
+    _, columns = _driven_columns(model)
+    if given or len(columns) != run.tau.shape[1] or run.v.shape[1] != model.nv:
+        return given
+    values = run.tau * run.v[:, columns]
+    return [Series(f"power({name})", values[:, i], "W", "power") for i, name in enumerate(model.actuated)]
+
+
+def _platform(run: Result, model: Model) -> list[Plot]:
+    """The way of the platform's origin."""
+    frame = model.mechanism.platform
+    if frame is None or not len(run.t):
+        return []
+    r, _ = model.frame_pose(run.q, frame)
+    return [Plot(f"Origin of {frame}", "m", ("x", "y", "z"), run.t, r)]

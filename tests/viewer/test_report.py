@@ -1,0 +1,165 @@
+"""Reports tell what the run holds, whatever the run holds."""
+
+import html
+import json
+import re
+from dataclasses import replace
+from functools import lru_cache
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+from linkwright.results.series import Event
+from linkwright.viewer.packing import unpacked
+from linkwright.viewer.report import report_page
+from tests.viewer.machines import model
+
+EVIL = "<script>alert(1)</script>"
+
+
+@lru_cache
+def run() -> lw.Result:
+    """Half a second of the four-bar of the catalog under its torque."""
+    machine = model("four-bar")
+    return lw.simulate(machine, machine.assemble().q, t_end=0.5, effort=[6.0], output=51)
+
+
+def content(text: str) -> dict:
+    (found,) = re.findall(r'<script type="application/json" id="linkwright-data">(.*?)</script>', text, re.DOTALL)
+    return json.loads(found)
+
+
+def words(text: str) -> str:
+    """The part of a page below the animation."""
+    return text[text.index('<main id="report">') : text.index("</main>")]
+
+
+@lru_cache
+def written() -> str:
+    return report_page(run())
+
+
+def test_the_animation_is_the_run():
+    data = content(written())
+    np.testing.assert_allclose(unpacked(data["t"]), run().t)
+    np.testing.assert_allclose(unpacked(data["q"]), run().q, atol=1e-6)
+    np.testing.assert_allclose(
+        unpacked(data["poses"])[..., :3], model("four-bar").body_poses(run().q)[..., :3], atol=1e-6
+    )
+    assert set(data["reactions"]) == {"theta", "alpha_rel", "phi", "B"}
+
+
+def test_the_curves_are_the_run():
+    plots = {(plot["title"], plot["unit"]): plot for plot in content(written())["plots"]}
+    assert {"Efforts", "Positions of the actuators", "Speeds of the actuators", "Power", "Closure", "Energy"} <= {
+        title for title, _ in plots
+    }
+    (power,) = unpacked(plots["Power", "W"]["values"])
+    np.testing.assert_allclose(power, 6.0 * run()["theta_dot"], rtol=1e-6, atol=1e-6)
+
+
+def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():
+    text = words(written())
+    for each in run().summary():
+        row = re.search(rf'<th scope="row">{re.escape(html.escape(each.name))}</th>(.*?)</tr>', text)
+        assert row is not None
+        cells = re.findall(r"<td>(.*?)</td>", row[1])
+        assert cells == [
+            each.unit,
+            *(f"{x:.6g}" for x in (each.peak, each.rms, each.low, each.high, each.first, each.last)),
+        ]
+
+
+def test_the_words_say_how_it_was_computed():
+    text = words(written())
+    for word in (
+        "Multipliers()",
+        "DOP853",
+        "degrees of freedom</dt><dd>1<",
+        "1 closing loops",
+        lw.__version__,
+        "motor",
+    ):
+        assert word in text
+    saved = re.search(r'download="mechanism.yaml" href="data:application/octet-stream;base64,([^"]+)"', text)
+    import base64
+
+    assert saved is not None and base64.b64decode(saved[1]).decode() == run().meta["mechanism"]["yaml"]
+
+
+def test_names_and_events_of_a_run_are_never_markup():
+    series = [lw.Series(f"{EVIL}{i}", [0.0, 1.0], EVIL, EVIL) for i in range(2)]
+    found = lw.Result([0.0, 1.0], series, {EVIL: EVIL, "mechanism": {"name": EVIL}}, [Event(0.5, EVIL, EVIL, EVIL)])
+    text = report_page(found)
+    assert EVIL not in text and html.escape(EVIL) in words(text)
+
+
+@pytest.mark.parametrize(
+    ("about", "sentence"),
+    [
+        ({}, "does not say which mechanism"),
+        ({"mechanism": {"name": "x", "yaml": "format: 99\nname: x\n"}}, "cannot be built by this version"),
+        ({"mechanism": {"name": "x", "yaml": "{"}}, "cannot be built by this version"),
+        ({"mechanism": 3}, "does not say which mechanism"),
+    ],
+)
+def test_a_run_without_a_machine_is_curves_and_tables(about, sentence):
+    found = lw.Result([0.0, 1.0], [lw.Series("x", [1.0, 2.0], "m", "q")], about)
+    data = content(report_page(found))
+    assert sentence in data["notes"][0] and data["scene"]["bodies"] == []
+    assert unpacked(data["plots"][0]["values"]).tolist() == [[1.0, 2.0]]
+
+
+def test_a_run_of_another_machine_says_so():
+    found = replace(run(), series=run().series[1:])
+    assert "no animation" in content(report_page(found))["notes"][0]
+
+
+def test_an_empty_run_is_a_report():
+    empty = lw.Result([], [replace(each, values=[]) for each in run().series], run().meta)
+    text = report_page(empty)
+    assert "empty" in content(text)["notes"][0] and "not a number" in words(text)
+
+
+def test_samples_that_are_no_numbers_are_told_of():
+    broken = [replace(each, values=np.where(np.arange(51) == 20, np.nan, each.values)) for each in run().series]
+    text = report_page(replace(run(), series=tuple(broken)))
+    assert any("1 of 51 samples" in note for note in content(text)["notes"])
+
+
+def test_a_notebook_shows_the_page_in_a_frame():
+    frame = run()._repr_html_()
+    (held,) = re.findall(r'srcdoc="([^"]*)"', frame)
+    assert content(html.unescape(held))["scene"]["name"] == "four-bar"
+
+
+def test_the_command_writes_the_report_beside_the_run(tmp_path):
+    run().save(tmp_path / "swing.npz")
+    done = CliRunner().invoke(main, ["report", str(tmp_path / "swing.npz"), "--no-open", "--title", "Swing", "--json"])
+    assert done.exit_code == 0, done.output
+    answer = json.loads(done.output)
+    text = (tmp_path / "swing.html").read_text(encoding="utf-8")
+    assert answer["bytes"] == len(text.encode()) and content(text)["title"] == "Swing"
+
+
+@pytest.mark.parametrize(("words", "code"), [(["missing.npz"], 1), ([], 2)])
+def test_the_command_refuses_in_words(words, code, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["report", *words])
+    assert done.exit_code != 0 and "Traceback" not in done.output
+
+
+def test_a_path_of_an_unknown_point_is_refused(tmp_path):
+    with pytest.raises(lw.LinkwrightError, match="did you mean 'coupler'"):
+        run().report(tmp_path / "x.html", paths=["cuopler"])
+
+
+def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    done = CliRunner().invoke(main, ["view", "four-bar", "--no-open"])
+    assert done.exit_code == 0 and "four-bar.html" in done.output
+    data = content((tmp_path / "four-bar.html").read_text(encoding="utf-8"))
+    assert unpacked(data["poses"]).shape == (161, 3, 7)
