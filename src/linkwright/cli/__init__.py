@@ -16,12 +16,14 @@ from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
+from linkwright.cli.settings import completing, configure
 from linkwright.cli.view import view
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="linkwright")
 @click.option("--debug", is_flag=True, help="Show tracebacks of errors.")
+@click.option("--config", callback=configure, is_eager=True, expose_value=False, help="TOML file with options, [verb].")
 def main(debug: bool) -> None:
     """Kinematics and dynamics of serial and parallel robots.
 
@@ -35,4 +37,4 @@ def main(debug: bool) -> None:
 
 
 for _verb in (demo, info, check, explain, assemble, fk, ik, inverse_dynamics, bench, export, selftest, view, report):
-    main.add_command(_verb)
+    main.add_command(completing(_verb))

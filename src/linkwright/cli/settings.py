@@ -1,0 +1,62 @@
+"""Options from a file, and completion of names in the shell."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import click
+
+from linkwright.mechanism.names import suggestion
+
+PLACE = "name_or_file"
+
+
+class MechanismName(click.ParamType):
+    """A catalog name or a file; the shell completes both."""
+
+    name = "name or file"
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[Any]:
+        from click.shell_completion import CompletionItem
+
+        from linkwright import catalog
+
+        names = [CompletionItem(name) for name in catalog.names() if name.startswith(incomplete)]
+        return [*names, CompletionItem(incomplete, type="file")]
+
+
+def completing(verb: click.Command) -> click.Command:
+    """The verb with its NAME_OR_FILE completed by the shell."""
+    for param in verb.params:
+        if param.name == PLACE:
+            param.type = MechanismName()
+    return verb
+
+
+def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
+    """Take defaults of options from a TOML file with one table per verb."""
+    if path:
+        ctx.default_map = _options(path, ctx.command)
+
+
+def _options(path: str, group: Any) -> dict[str, Any]:
+    import tomllib
+
+    try:
+        with open(path, "rb") as stream:
+            written = tomllib.load(stream)
+    except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise click.UsageError(f"{os.fspath(path)}: the options cannot be read ({reason})") from None
+    return {verb: _known(path, verb, options, group) for verb, options in written.items()}
+
+
+def _known(path: str, verb: str, options: Any, group: Any) -> dict[str, Any]:
+    if verb not in group.commands or not isinstance(options, dict):
+        raise click.UsageError(f"{path}: [{verb}] is no verb{suggestion(verb, group.commands)}")
+    names = {flag.lstrip("-"): p.name for p in group.commands[verb].params for flag in p.opts if flag.startswith("--")}
+    for option in options:
+        if option not in names:
+            raise click.UsageError(f"{path}: [{verb}] has no option '{option}'{suggestion(option, names)}")
+    return {names[option]: value for option, value in options.items()}

@@ -1,0 +1,67 @@
+"""Options from a file; names completed by the shell; help for every verb."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+
+
+def run(*words):
+    return CliRunner().invoke(main, [str(word) for word in words])
+
+
+def test_options_come_from_a_file_and_the_command_line_wins(tmp_path):
+    config = tmp_path / "lw.toml"
+    config.write_text('[assemble]\nfixed = "theta=60 deg"\njson = true\n')
+    assert '"theta": 1.047197551196597' in run("--config", config, "assemble", "four-bar").output
+    won = run("--config", config, "assemble", "four-bar", "--fixed", "theta=30 deg")
+    assert '"theta": 0.52359877559829' in won.output
+
+
+@pytest.mark.parametrize(
+    "text, told",
+    [
+        ("[asemble]\nx = 1", "[asemble] is no verb (did you mean 'assemble'?)"),
+        ("[assemble]\nfixd = 1", "[assemble] has no option 'fixd' (did you mean 'fixed'?)"),
+        ("[assemble", "the options cannot be read"),
+    ],
+)
+def test_mistakes_in_a_file_of_options_are_told(tmp_path, text, told):
+    config = tmp_path / "lw.toml"
+    config.write_text(text)
+    done = run("--config", config, "info")
+    assert told in done.output and done.exit_code == 2
+
+
+def test_the_shell_completes_names_of_the_catalog():
+    environment = {
+        **os.environ,
+        "_LINKWRIGHT_COMPLETE": "bash_complete",
+        "COMP_WORDS": "linkwright info g",
+        "COMP_CWORD": "2",
+    }
+    code = "from linkwright.cli import main; main(prog_name='linkwright')"
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert "plain,gough-stewart" in done.stdout.split()
+
+
+def _verbs(group, path=()):
+    for name, command in group.commands.items():
+        yield from _verbs(command, (*path, name)) if hasattr(command, "commands") else [(*path, name)]
+
+
+@pytest.mark.parametrize("verb", list(_verbs(main)), ids=" ".join)
+def test_every_verb_has_help_with_an_example(verb):
+    text = run(*verb, "--help").output
+    assert "Example" in text and f"linkwright {' '.join(verb)}" in text
+
+
+def test_help_imports_no_arrays():
+    code = "import sys; from linkwright.cli import main; assert not {'numpy', 'llvmlite'} & sys.modules.keys()"
+    subprocess.run([sys.executable, "-c", code], check=True)
+    assert lw.__version__ in run("--version").output
