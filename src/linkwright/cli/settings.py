@@ -7,8 +7,6 @@ from typing import Any
 
 import click
 
-from linkwright.mechanism.names import suggestion
-
 PLACE = "name_or_file"
 
 
@@ -53,6 +51,8 @@ def _options(path: str, group: Any) -> dict[str, Any]:
 
 
 def _known(path: str, verb: str, options: Any, group: Any) -> dict[str, Any]:
+    from linkwright.mechanism.names import suggestion
+
     if verb not in group.commands or not isinstance(options, dict):
         raise click.UsageError(f"{path}: [{verb}] is no verb{suggestion(verb, group.commands)}")
     names = {flag.lstrip("-"): p.name for p in group.commands[verb].params for flag in p.opts if flag.startswith("--")}
