@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -52,18 +53,24 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
 
 def _projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
-    links, bodies = row_links(machine.setup.mech, machine.setup.tree), len(machine.setup.tree.links)
-    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), links, strict=True))
+    bodies = len(machine.setup.tree.links)
+    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))
     _, _, Vt = np.linalg.svd(A)
     N = Vt[A.shape[1] - machine.mobility :].T
     T = N @ np.linalg.inv(V[list(driven(machine.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
 
 
-def _spread(rows: Array, links: list[tuple[int, int]], bodies: int) -> Array:
+@lru_cache(maxsize=32)
+def _links(machine: Machine) -> tuple[Array, Array]:
+    """The two links that each row of A and of V speaks of, (rows, 2) and (nv, 2)."""
+    constraints, speeds = row_links(machine.setup.mech, machine.setup.tree)
+    return np.array(constraints, dtype=int), np.array(speeds, dtype=int)
+
+
+def _spread(rows: Array, links: Array, bodies: int) -> Array:
     """Rows on two links' twists as rows on all bodies' twists, (rows, 6 bodies); what falls on the base is left out."""
     out = np.zeros((len(rows), bodies + 1, 6))
-    for row, (pair, parts) in enumerate(zip(links, rows, strict=True)):
-        for link, part in zip(pair, parts, strict=True):
-            out[row, link] += part
+    for side in (0, 1):
+        out[np.arange(len(rows)), links[:, side]] += rows[:, side]
     return out[:, :bodies].reshape(len(rows), 6 * bodies)
