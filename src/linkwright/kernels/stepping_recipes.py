@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import maximum, minimum
+from linkwright.compiler import inlined, maximum, minimum, select, tangent, trace
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.lu import lu_solve
@@ -27,7 +27,7 @@ from linkwright.recursion.motion import motion
 from linkwright.recursion.struts import strut_wrenches
 
 # A projection with a pivot below this share of its typical size is left to a dense solve.
-_DOUBTFUL = 1e-8
+_DOUBTFUL = 1e-4
 
 
 def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Vec, Vec]:
@@ -163,6 +163,14 @@ def closure_determinant(setup: Setup, q: Vec) -> Vec:
     return np.array([reduce(operator.mul, f.sizes, 1.0)])
 
 
+def nearing(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """The rate of the determinant's magnitude, (1,): it rises through zero where the determinant is least."""
+    program = trace(lambda q: closure_determinant(setup, q), {"q": setup.lean.nq})
+    (size,) = inlined(program, q)
+    (rate,) = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.lean, q, v))
+    return np.array([select(size, rate, -rate)])
+
+
 def _map(setup: Setup, q: Vec) -> Mat:
     return minimal.independent_map(setup.closure, _partition(setup), q)
 
@@ -185,5 +193,6 @@ STEPPING_RECIPES: dict[str, Recipe] = {
     "minimal_accelerations": Recipe(("q", "v_ind", "tau"), minimal_accelerations),
     "minimal_projection": Recipe(("q", "v_ind"), minimal_projection),
     "displacement": Recipe(("q",), displacement),
+    "nearing": Recipe(("q", "v"), nearing),
     "closure_determinant": Recipe(("q",), closure_determinant),
 } | LIMIT_RECIPES

@@ -18,6 +18,7 @@ from linkwright.model import Model
 from linkwright.model.arguments import position
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
+from linkwright.simulation.falling_back import careful_projection, fallback
 
 Code = Kernel | Callback
 
@@ -121,13 +122,12 @@ def _turning(model: Model) -> bool:
 
 def _multipliers(model: Model) -> Problem:
     machine = machine_of(model)
-    sizes = [model.nq, model.nv, model.na]
     codes: dict[int, Code] = {
         places.DYNAMICS: machine.kernels.kernel("guarded_forward_dynamics"),
-        places.FALLBACK: Callback(lambda q, v, tau: (model.forward_dynamics(q, v, tau),), sizes, [model.nv]),
+        places.FALLBACK: fallback(model),
         places.PROJECT: machine.kernels.kernel("guarded_projection"),
         **_about(machine.open),
-        **_projecting_again(model),
+        places.PROJECT_AGAIN: careful_projection(model),
     }
     return Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
 
@@ -206,20 +206,3 @@ def _about(kernels: Kernels) -> dict[int, Code]:
         places.GAPS: kernels.kernel("gaps"),
         places.MONITOR: kernels.kernel("monitor"),
     }
-
-
-def _projecting_again(model: Model) -> dict[int, Code]:
-    sizes = [model.nq, model.nv]
-    return {places.PROJECT_AGAIN: Callback(lambda q, v: dense_projection(model, q, v), sizes, sizes[::-1])}
-
-
-def dense_projection(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
-    machine = machine_of(model)
-    scale = machine.scales
-    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
-    gap = machine.open.function("closure_residual")(q) / scale.rows
-    inverse = np.linalg.pinv(J, rcond=1e-9)
-    dq = -scale.speeds * (inverse @ gap)
-    dv = -scale.speeds * (inverse @ (J @ (v / scale.speeds)))
-    return v + dv, machine.open.function("advanced")(q, dq)

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
 from linkwright.model.arguments import vector
-from linkwright.simulation.problem import dense_projection
+from linkwright.simulation.falling_back import dense_projection
 
 _log = logging.getLogger(__name__)
 

@@ -73,8 +73,8 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
         words += [("limit", limit.joint, limit.words) for limit in bounds]
     if problem.watched is not None:
-        parts.append((problem.watched, "closure_determinant"))
-        kinds.append((0, EXAMINED))
+        parts.append((problem.watched, "nearing"))
+        kinds.append((1, EXAMINED))
         words.append((SINGULARITY, "", ""))
     if problem.partitioned is not None:
         parts.append((problem.partitioned, CONDITIONING))
@@ -107,14 +107,16 @@ def _compiled(program: Program) -> Kernel:
 
 def _traced(model: Model, parts: Parts, crossings: list[Crossing]) -> Program:
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        own = [x for kernels, name in parts for x in _values(kernels, name, t, q)]
+        own = [x for kernels, name in parts for x in _values(kernels, name, t, q, v)]
         return np.array([*own, *(c.function(t[0], q, v) for c in crossings)])
 
     return trace(values, {"t": 2, "q": model.nq, "v": model.nv})
 
 
-def _values(kernels: Kernels, name: str, t: np.ndarray, q: np.ndarray) -> Sequence[Any]:
+def _values(kernels: Kernels, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
+    if name == "nearing":
+        return inlined(kernels.program(name), q, v)
     if name != CONDITIONING:
         return inlined(kernels.program(name), q)
     (size,) = inlined(kernels.program("closure_determinant"), q)
