@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import Any
 
 import numpy as np
@@ -99,7 +100,8 @@ class LegProcesses:
     def __init__(self, cut: Slices, workers: int) -> None:
         self.cut = cut
         programs = {part.name: part.program for part in (*cut.first, *cut.central, *cut.second)}
-        self._pool: Executor = ProcessPoolExecutor(workers, initializer=_prepare, initargs=(programs,))
+        fresh = get_context("spawn")  # a fork of a process with threads may hang
+        self._pool: Executor = ProcessPoolExecutor(workers, fresh, initializer=_prepare, initargs=(programs,))
 
     def __call__(self, *arrays: Any) -> Array:
         return _joined(self.cut, arrays, lambda part, given: _answer(part.name, part.program, given), self._run)

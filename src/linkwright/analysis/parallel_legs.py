@@ -59,8 +59,8 @@ def floated(model: Model) -> Mechanism:
     Speeds and coordinates of the result are others than those of the model; motions and efforts are the same.
 
     >>> import linkwright as lw
-    >>> len(legs(floated(lw.build(lw.catalog.load("3-rrr")))).bodies)
-    3
+    >>> len(legs(floated(lw.build(lw.catalog.load("five-bar")))).bodies)
+    2
     """
     mech = model.mechanism
     body = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
