@@ -44,13 +44,16 @@ def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
 
 
 def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
-    """Power lost to friction at the joints and to dampers in struts, [W]."""
+    """Power lost to friction at the joints, to dampers in struts and to the structural damping of beams, [W]."""
     passive = tree.passive
     lost: Any = 0.0
     for d in range(tree.nv):
         if passive.viscous[d] or passive.coulomb[d]:
             resistance = passive.viscous[d] + passive.coulomb[d] / np.sqrt(v[d] * v[d] + passive.slip[d] ** 2)
             lost = lost + resistance * v[d] * v[d]
+    for i, flex in tree.beams:
+        if np.any(flex.damping):
+            lost = lost + v[tree.dofs[i]] @ (flex.damping @ v[tree.dofs[i]])
     return lost + _strut_losses(tree, q, v)
 
 

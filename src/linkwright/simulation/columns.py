@@ -36,7 +36,7 @@ def speed_name(name: str, is_rate: bool) -> str:
 
 def unit(part: str) -> str:
     """The unit of one part of a joint's coordinates; of its speeds, the unit of what the speed adds up to."""
-    return "" if part in _NO_UNIT else _UNITS.get(part, "rad")
+    return "" if part in _NO_UNIT else "m" if part.startswith("eta") else _UNITS.get(part, "rad")
 
 
 def effort_unit(model: Model, name: str) -> str:

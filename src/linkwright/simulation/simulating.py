@@ -13,6 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.simulation import reporting
+from linkwright.simulation.beam_series import with_beams
 from linkwright.simulation.columns import columns
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.efforts import Drive, drive
@@ -88,7 +89,7 @@ def simulate(
         made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits)
     )
     runner.to(float(t_end))
-    result = reporting.result(runner, meta, begin, check)
+    result = with_beams(model, reporting.result(runner, meta, begin, check))
     if path is not None:
         result.save(path)
         rows.discard()

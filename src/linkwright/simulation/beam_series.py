@@ -1,0 +1,33 @@
+"""What a run says about flexible links: deflection at the middle and at the tip, and strain energy."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.flexibility import flexibility
+from linkwright.mechanism.flexible import beams_of
+from linkwright.model import Model
+from linkwright.model.beams import deflection
+from linkwright.results.result import Result
+from linkwright.results.series import Series
+
+GROUP = "beam"
+
+
+def with_beams(model: Model, run: Result) -> Result:
+    """The run with series `<body>.mid_y`, `<body>.tip_y` (and z) [m] and `<body>.strain` [J] for every beam."""
+    more = [each for name, beam in beams_of(model.mechanism).items() for each in _series(model, run, name, beam)]
+    return Result(run.t, (*run.series, *more), run.meta, run.events) if more else run
+
+
+def _series(model: Model, run: Result, name: str, beam: Beam) -> Iterator[Series]:
+    for title, x in (("mid", 0.5 * beam.length), ("tip", beam.length)):
+        bent = deflection(model, run.q, name, x)
+        for plane in beam.planes:
+            yield Series(f"{name}.{title}_{plane}", bent[:, "xyz".index(plane)], "m", GROUP)
+    eta = np.stack([run[f"{name}.eta{i + 1}"] for i in range(beam.count)], axis=-1)
+    energy = 0.5 * np.einsum("ni,ij,nj->n", eta, flexibility(beam).stiffness, eta)
+    yield Series(f"{name}.strain", energy, "J", GROUP)
