@@ -71,6 +71,16 @@ def bench(args: list) -> int:
     return run([PYTHON, "-m", "benchmarks", *args])
 
 
+def docs(args: list) -> int:
+    """build the documentation into docs/_build/html"""
+    prepare({"docs"})
+    if shutil.which("npm"):
+        run([shutil.which("npm"), "install", "--silent", "--no-save", "--prefix", ROOT / "docs", "mathjax@3"])
+    else:
+        say("npm is not here: equations will be shown as they are written")
+    return run([PYTHON, "-m", "sphinx", "-b", "html", "docs", "docs/_build/html", *args])
+
+
 def setup(args: list) -> int:
     """only make the environment, with the tools for development"""
     prepare({"dev"})
@@ -78,7 +88,7 @@ def setup(args: list) -> int:
     return 0
 
 
-COMMANDS = {command.__name__: command for command in (demo, test, check, format, bench, setup)}
+COMMANDS = {command.__name__: command for command in (demo, test, check, format, bench, docs, setup)}
 
 
 # --- the environment -------------------------------------------------------------------------------------------------
