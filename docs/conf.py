@@ -3,6 +3,8 @@
 import shutil
 from pathlib import Path
 
+from docutils import nodes
+
 import linkwright
 
 project = "linkwright"
@@ -33,5 +35,14 @@ def _mathjax(app):
         shutil.copytree(source, target)
 
 
+def _equations(app, doctree):
+    """Hand displayed equations over as they are written: wrapped in another environment they could not carry \\tag."""
+    for node in doctree.findall(nodes.math_block):
+        text = node.astext()
+        node["nowrap"] = node["no-wrap"] = True
+        node.children = [nodes.Text(rf"\[{text}\]")]
+
+
 def setup(app):
+    app.connect("doctree-read", _equations)
     app.connect("build-finished", lambda app, error: _mathjax(app))
