@@ -40,7 +40,7 @@ ROOMS = {
     "results": Room(packages="numpy scipy"),
     "simulation": Room(f"model control results formats assembly kernels {BELOW_KERNELS}", "numpy scipy"),
     "control": Room("model results compiler algebra", "numpy scipy"),
-    "analysis": Room(f"model assembly kernels {BELOW_KERNELS} results", "numpy scipy"),
+    "analysis": Room(f"model simulation assembly kernels {BELOW_KERNELS} results", "numpy scipy"),
     "plots": Room("results", lazy="matplotlib"),
     "viewer": Room("model mechanism recursion algebra formats results", "numpy"),
     "cli": Room("everything", "click rich"),

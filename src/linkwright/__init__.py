@@ -11,6 +11,8 @@ __version__ = "0.1.0"
 
 if TYPE_CHECKING:
     from linkwright import catalog
+    from linkwright.analysis.spring_advice import SpringAdvice, advise_springs
+    from linkwright.analysis.spring_study import StiffnessStudy, stiffness_study
     from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload
     from linkwright.compiler import OpCount
     from linkwright.control.callables import Sampled
@@ -82,6 +84,10 @@ _ROOMS = {
     "flexible": "mechanism",
     "beam_points": "model.beams",
     "deflection": "model.beams",
+    "SpringAdvice": "analysis.spring_advice",
+    "StiffnessStudy": "analysis.spring_study",
+    "advise_springs": "analysis.spring_advice",
+    "stiffness_study": "analysis.spring_study",
     "build": "model",
     "feedforward": "control.feedback",
     "load": "formats",
@@ -138,6 +144,10 @@ __all__ = [
     "Trapezoid",
     "VirtualSprings",
     "beam_points",
+    "SpringAdvice",
+    "StiffnessStudy",
+    "advise_springs",
+    "stiffness_study",
     "build",
     "catalog",
     "deflection",
