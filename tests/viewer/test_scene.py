@@ -11,6 +11,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.viewer.outline import hull, outline, simple
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import Setting, setting
+from linkwright.viewer.solids import plate
 from linkwright.viewer.walking import body_tracks, quaternions, walked
 from tests.strategies import a_share, samples
 from tests.viewer.machines import bare, chain, home, model
@@ -124,3 +125,12 @@ def test_a_hull_holds_every_point():
     for p in points:
         side = ahead[:, 0] * (p[1] - corners[:, 1]) - ahead[:, 1] * (p[0] - corners[:, 0])
         assert (side >= -1e-12).all()
+
+
+def test_a_point_inside_makes_no_notch_in_an_automatic_plate():
+    """A platform's own frame in its middle is no corner of it."""
+    corners = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.4, 0.0], [1.0, 2.0, 0.0]])
+    (drawn,) = plate(0, corners, 0.1, "#000000", convex=True)
+    assert len(drawn.corners) == 3
+    (as_given,) = plate(0, corners, 0.1, "#000000")
+    assert len(as_given.corners) == 4

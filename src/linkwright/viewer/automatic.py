@@ -63,7 +63,7 @@ def _through(number: int, points: Array, radius: float, colour: str) -> list[Sol
         along = points @ (points[-1] - points[0])
         return capsule(number, radius, points[along.argmin()], points[along.argmax()], colour)
     if len(points) == 3 or off_plane(points) < radius:
-        return plate(number, points, radius, colour) + _rim(number, points, 0.6 * radius, colour)
+        return plate(number, points, radius, colour, convex=True) + _rim(number, points, 0.6 * radius, colour)
     middle = points.mean(axis=0)
     return [solid for p in points for solid in capsule(number, 0.8 * radius, middle, p, colour)]
 

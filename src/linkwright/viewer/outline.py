@@ -10,17 +10,17 @@ Array = np.ndarray
 _FLAT = 1e-6
 
 
-def outline(points: Array) -> tuple[Array, Pose]:
+def outline(points: Array, convex: bool = False) -> tuple[Array, Pose]:
     """Corners (m, 2) of a polygon and the frame whose x-y plane it lies in.
 
-    The points' own order is kept when it does not cross itself, else their convex hull is taken. Points on one line
-    give fewer than three corners.
+    The points' own order is kept when it does not cross itself, else, or when `convex`, their convex hull is taken.
+    Points on one line give fewer than three corners.
     """
     frame = plane(points)
     flat = ((points - frame.r) @ frame.R)[:, :2]
     if _extent(flat) <= 0.0 or np.linalg.svd(flat - flat.mean(axis=0), compute_uv=False)[-1] < _FLAT * _extent(flat):
         return np.zeros((0, 2)), frame
-    return (flat if simple(flat) else hull(flat)), frame
+    return (flat if simple(flat) and not convex else hull(flat)), frame
 
 
 def plane(points: Array) -> Pose:

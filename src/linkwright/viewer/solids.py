@@ -72,9 +72,11 @@ def rod(body: int, radius: float, at: Pose, axis: Vec3, length: float, colour: s
     )
 
 
-def plate(body: int, corners: Any, thickness: float, colour: str, at: Pose = IDENTITY) -> list[Solid]:
-    """A flat polygon; corners in an order that crosses itself are taken as their hull."""
-    points, frame = outline(np.asarray(corners, dtype=float))
+def plate(
+    body: int, corners: Any, thickness: float, colour: str, at: Pose = IDENTITY, convex: bool = False
+) -> list[Solid]:
+    """A flat polygon; corners in an order that crosses itself, or told to be convex, are taken as their hull."""
+    points, frame = outline(np.asarray(corners, dtype=float), convex)
     if len(points) < 3:
         far = np.asarray(corners, dtype=float)
         return capsule(body, 0.5 * thickness, far[0], far[-1], colour, at)
