@@ -1,0 +1,173 @@
+"""Published and independently computed motions (tests/data), each within its own tolerance."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import linkwright as lw
+from tests.simulation.machines import model
+
+DATA = Path(__file__).parents[1] / "data"
+START = np.array([np.pi / 3, 4 * np.pi / 3, 11 * np.pi / 6])
+MOVE = lw.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
+VARIANTS = {"V1": lw.Minimal(displacement=True), "V2": lw.Minimal()}
+
+
+def case(name):
+    return json.loads((DATA / f"{name}.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize("name", ["saha_3r_freefall", "saha_stanford_freefall"])
+def test_sahas_arms_fall_as_listed(name):
+    data, arm = case(name), model({"saha_3r_freefall": "three-link-arm"}.get(name, "stanford-arm"))
+    run = lw.simulate(arm, data["initial"]["q"], data["initial"]["qd"], data["t"][-1], output=data["t"], method=tight())
+    assert np.abs(run.q - data["expected"]["q"]).max() < data["tolerance_abs"]
+    scale = max(1.0, np.abs(run.v).max())
+    assert np.abs(run.v - data["expected"]["qd"]).max() < data["tolerance_abs"] * scale
+    assert run.meta["energy balance"]["relative"] < 1e-10
+
+
+def tight():
+    return lw.DOP853(1e-12, 1e-13)
+
+
+FORMULATIONS = [lw.Multipliers(), lw.Minimal(), lw.Minimal(displacement=True)]
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+def test_wangs_four_bar_turns_as_computed_exactly(formulation):
+    data, tolerances = case("fourbar_rigid_exact"), case("fourbar_rigid_exact")["tolerances"]
+    linkage = model("four-bar")
+    q = np.array(data["initial"]["theta"])
+    run = lw.simulate(
+        linkage,
+        linkage.assemble().q,
+        t_end=2.0,
+        effort=[6.0],
+        output=data["t"],
+        method=tight(),
+        formulation=formulation,
+    )
+    assert run.q[0, 0] == approx(q, abs=1e-15)
+    expected = dict(zip(data["columns"], np.array(data["expected"]).T))
+    for name, found in (("theta", run.q[:, 0]), ("alpha", run.q[:, 0] + run.q[:, 1]), ("phi", run.q[:, 2])):
+        assert np.abs(found - expected[name]).max() < tolerances["pos"]
+    assert np.abs(run["theta_dot"] - expected["dtheta"]).max() < tolerances["vel"]
+    assert np.abs(run["theta_ddot"] - expected["ddtheta"]).max() < tolerances["acc"]
+    assert np.abs(run.energy - run["work"] - run.energy[0]).max() < 1e-9
+    assert run.meta["agreement"]["relative"] < 1e-12
+
+
+@pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
+def test_khans_machine_falls_as_listed_and_on_through_its_type_2_singularity(formulation):
+    data, machine = case("khan_3rrr_freefall"), model("3-rrr")
+    q = machine.assemble(fixed=dict(zip(machine.independent, data["initial"]["thetaA"]))).q
+    run = lw.simulate(machine, q, t_end=0.34, output=data["t"], method=tight(), formulation=formulation)
+    assert np.abs(run.q[:, :3] - data["expected"]["thetaA"]).max() < data["tolerance_abs"]
+    assert np.abs(run.v[:, :3] - data["expected"]["thetaA_d"]).max() < 10 * data["tolerance_abs"]
+    on = lw.simulate(machine, q, t_end=0.6, method=lw.DOP853(1e-11), formulation=formulation)
+    passed = [event for event in on.events if event.kind == "singularity"]
+    first = data["singularity"]["local_minima_of_detK_below_0.02_from_maximal_coordinates_first_2s_(t,detK)"][0][0]
+    assert passed[0].name == "type2" and passed[0].t == approx(first, abs=5e-4)
+    assert (formulation == lw.Multipliers()) == (not any(event.kind == "coordinates" for event in on.events))
+    assert on.meta["complete"] and on.meta["energy balance"]["relative"] < 1e-9
+    assert on.q[-1] == approx(straight_through(), abs=3e-7)
+
+
+def straight_through():
+    """Where the multipliers, which do not notice the singularity, end up."""
+    machine = model("3-rrr")
+    start = dict(zip(machine.independent, case("khan_3rrr_freefall")["initial"]["thetaA"]))
+    return lw.simulate(machine, machine.assemble(fixed=start).q, t_end=0.6, method=lw.DOP853(1e-12), check=False).q[-1]
+
+
+def followed(method, formulation=None):
+    """Khan's motion driven by the torques of inverse dynamics: errors (3,) of the actuated angles, and the run."""
+    machine = model("3-rrr")
+    q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
+    torques = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
+    law = lw.Table(torques.times, torques.efforts, "spline")
+    run = lw.simulate(machine, q, t_end=3.0, effort=law, method=method, formulation=formulation, output=301)
+    return np.abs(run.q[:, :3] - MOVE.at(run.t)[0]).max(axis=0), run
+
+
+@pytest.mark.parametrize("variant", ["V1", "V2"])
+def test_khans_integration_study(variant):
+    """Sec. 5.2: counts at four tolerances in the range of the table, errors within its decade; fixed steps to 1e-3.
+
+    The table's solvers judge errors by the largest one, here the mean square counts, so equal tolerances mean less.
+    """
+    results = case("khan_3rrr_integration")["results"]
+    for rtol in (1e-3, 1e-4, 1e-5, 1e-6):
+        listed = [
+            row
+            for row in results["adaptive"]
+            if row["rtol"] == rtol and row["atol"] == 1e-6 and not row["max_step"] and row["solver"] != "DOP853"
+            if "3-digit" not in row["variant"] and row["torque"] == "exact"
+        ]
+        errors, run = followed(lw.DP5(rtol, 1e-6), VARIANTS[variant])
+        steps = [row["steps"] for row in listed]
+        assert 0.8 * min(steps) <= run.stats["steps"] <= 1.1 * max(steps)
+        worst = [max(row["max_abs_err_theta1_3_rad"]) for row in listed]
+        assert 0.1 * min(worst) < errors.max() < 10 * max(worst)
+        assert run.meta["closure"] < 1e-12
+    fixed = next(r for r in results["fixed"] if (r["variant"], r["h"], r["torque"]) == (variant, 0.01, "exact"))
+    errors, run = followed(lw.DP5(h=0.01), VARIANTS[variant])
+    assert run.stats["steps"] == 300
+    assert errors == approx(fixed["max_abs_err_theta1_3_rad"], rel=1e-3)
+
+
+def test_the_papers_301_points_are_a_cap_on_the_step():
+    errors, run = followed(lw.DP5(1e-3, 1e-6, h_max=0.01))
+    assert 300 <= run.stats["steps"] <= 305 and errors.max() < 2e-7
+
+
+def test_wangs_platform_falls_as_computed_with_two_methods():
+    data = case("stewart_forward_g98")
+    machine = model("gough-stewart")
+    q, _, _ = machine.from_platform((data["initial"]["p"], data["initial"]["quat"]), near=machine.assemble().q)
+    law = lw.Sines([9.0] * 6, [np.pi] * 6)
+    run = lw.simulate(machine, q, t_end=1.0, effort=law, output=data["t"], method=tight())
+    x, turn = machine.frame_pose(run.q, "platform")
+    rates = machine.frame_twist(run.q, run.v, "platform")
+    expected = np.array(data["expected"])
+    sign = np.sign(np.sum(turn * expected[:, 3:7], axis=1))[:, None]
+    assert np.abs(x - expected[:, :3]).max() < data["tolerances"]["pos"]
+    assert np.abs(sign * turn - expected[:, 3:7]).max() < data["tolerances"]["pos"]
+    assert np.abs(rates[:, 3:] - expected[:, 7:10]).max() < data["tolerances"]["vel"]
+    assert np.abs(rates[:, :3] - expected[:, 10:]).max() < data["tolerances"]["vel"]
+    legs = [run[name] for name in machine.q_names if name.startswith("rho")]
+    assert np.abs(np.stack(legs, axis=1) - data["rho"]).max() < data["tolerances"]["pos"]
+    assert run.closure.max() < 1e-12 and run["closure rate"].max() < 1e-11
+
+
+def test_andrews_squeezer_at_the_end_of_the_test_set():
+    data, machine = case("andrews_squeezer"), model("andrews-squeezer")
+    start = {key: np.array(value, dtype=float) for key, value in data["initial"].items()}
+    run = lw.simulate(
+        machine, start["q"], start["v"], data["t_end"], effort=[data["parameters"]["mom"]], method=lw.DOP853(1e-11)
+    )
+    end, tolerances = {key: np.array(value) for key, value in data["expected"].items()}, data["tolerances"]
+    assert np.abs(run.q[-1] - end["q"]).max() < tolerances["q_abs"]
+    assert np.abs(run.v[-1] - end["v"]).max() < tolerances["v_rel"] * np.abs(end["v"]).max()
+    assert np.abs(run.a[-1] - end["a"]).max() < tolerances["a_rel"] * np.abs(end["a"]).max()
+    assert run.closure.max() < 1e-12
+
+
+def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
+    """IFToMM benchmark A02: ten passages of a position in which the mobility jumps."""
+    data = case("iftomm_n_four_bar")
+    machine = lw.build(lw.load(DATA / "two-four-bars.yaml"))
+    q, v = machine.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
+    stopped = lw.simulate(machine, q, v, t_end=2.0)
+    assert stopped.meta["ended"]["kind"] == "singularity" and not stopped.meta["complete"]
+    assert "lose rank" in stopped.meta["ended"]["text"] and stopped.t[-1] <= stopped.meta["ended"]["t"]
+    run = lw.simulate(machine, q, v, t_end=10.0, output=[0.0, 1.0, 5.0, 10.0], on_singularity="continue", check=False)
+    found = np.stack([np.cos(run["theta0"]), np.sin(run["theta0"])], axis=1)[1:]
+    expected = np.array([data["expected"][f"B0({t})"] for t in (1, 5, 10)])
+    assert np.abs(found - expected).max() < data["tolerances"]["position_m"]
+    assert np.abs(run["theta0"] - run["theta2"]).max() < 1e-4
+    assert sum(event.name == "constraint" for event in run.events) == 10

@@ -1,0 +1,38 @@
+"""A sample of `python -m tests.simulation.energy`: some machines, some seconds."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from tests.simulation.energy import kept, let_go
+from tests.simulation.machines import model
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "three-link-arm", "3-rrr", "gough-stewart"])
+def test_energy_and_closure_are_kept(name):
+    assert kept(let_go(name, t_end=2.0))
+
+
+def test_friction_takes_what_the_balance_says():
+    """Kinetic and potential energy, less work, plus losses, is constant with friction and efforts too."""
+    mech = lw.catalog.load("four-bar")
+    rubbing = lw.build(with_friction(mech))
+    run = lw.simulate(rubbing, rubbing.assemble().q, t_end=2.0, effort=[6.0], method=lw.DOP853(1e-11))
+    assert run["losses"][-1] > 1.0 and np.all(np.diff(run["losses"]) >= 0)
+    assert run.meta["energy balance"]["relative"] < 1e-9
+
+
+def with_friction(mech):
+    from dataclasses import replace
+
+    from linkwright.mechanism.records import Friction
+
+    rough = Friction(viscous=(0.5,), coulomb=(0.2,), slip=0.05)
+    return replace(mech, joints=tuple(replace(joint, friction=rough) for joint in mech.joints))
+
+
+def test_free_bodies_keep_unit_quaternions():
+    machine = model("gough-stewart")
+    run = lw.simulate(machine, machine.assemble().q, t_end=0.5)
+    place = machine.q_names.index(next(name for name in machine.q_names if name.endswith(".qw")))
+    assert np.abs(np.linalg.norm(run.q[:, place : place + 4], axis=1) - 1.0).max() < 1e-15

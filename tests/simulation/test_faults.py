@@ -1,0 +1,161 @@
+"""What goes wrong is said in words, with the time and the name; rows that are valid stay."""
+
+import logging
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, AssemblyError, LinkwrightError
+from tests.simulation.machines import model
+
+
+def home(name):
+    return model(name).assemble().q
+
+
+def test_a_start_a_little_open_is_closed_and_said(caplog):
+    q = home("four-bar") + np.array([0.0, 1e-4, 0.0])
+    with caplog.at_level(logging.WARNING):
+        run = lw.simulate(model("four-bar"), q, t_end=0.1)
+    assert run.events[0].kind == "start" and "gap 4" in run.events[0].text and "moved" in caplog.text
+    assert 1e-4 < run.meta["start"]["gap"] < 1e-3 and run.closure.max() < 1e-12
+
+
+def test_a_start_far_from_closed_is_refused():
+    with pytest.raises(AssemblyError, match="not assembled: its loops are open by .* m"):
+        lw.simulate(model("four-bar"), home("four-bar") + np.array([0.0, 0.4, 0.0]), t_end=0.1)
+
+
+def test_speeds_that_open_the_loops_are_refused():
+    with pytest.raises(ArgumentError, match="open its loops at .* m/s"):
+        lw.simulate(model("four-bar"), home("four-bar"), [1.0, 0.0, 0.0], t_end=0.1)
+
+
+def test_speeds_that_open_the_loops_a_little_are_mended():
+    linkage, q = model("four-bar"), home("four-bar")
+    v = linkage.independent_map(q) @ [1.0] + np.array([0.0, 1e-3, 0.0])
+    run = lw.simulate(linkage, q, v, t_end=0.1)
+    assert run.events[0].kind == "start" and run["closure rate"].max() < 1e-11
+
+
+def nan_after(t, q, v):
+    return [np.nan if t > 0.05 else 0.0]
+
+
+@pytest.mark.parametrize("effort", [nan_after, lw.Sampled(nan_after, 100.0)], ids=["continuous", "sampled"])
+def test_nan_from_a_callable_is_an_error_with_time_and_name(effort):
+    with pytest.raises(LinkwrightError, match=r"nan_after.* nan at t = 0\.0[56]"):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
+
+
+def test_a_callable_that_fails_is_an_error_that_says_what():
+    def broken(t, q, v):
+        raise KeyError("gain")
+
+    with pytest.raises(LinkwrightError, match="KeyError: 'gain'"):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, effort=broken)
+
+
+def test_an_event_function_that_gives_nan_is_named():
+    def bad(t, q, v):
+        return float("nan") if float(t) > 0.02 else 1.0
+
+    with pytest.raises(LinkwrightError, match="event function 'watch' gave nan"):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.Crossing("watch", bad)])
+
+
+class Burst:
+    """An effort that feeds on speed: the speed is infinite after a finite time."""
+
+    def tau(self, t, q, v):
+        return np.array([0.2 * v[0] * v[0] * v[0] + 5.0, 0.0, 0.0])
+
+
+def test_a_step_that_underflows_ends_the_run_with_its_valid_rows(caplog):
+    run = lw.simulate(model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), check=False)
+    assert run.meta["ended"]["kind"] == "underflow" and not run.meta["complete"]
+    assert 0 < run.t[-1] < 1.0 and np.isfinite(run.q).all() and "too small" in caplog.text
+    assert run.events[-1].kind == "end"
+
+
+def test_a_fixed_step_that_blows_up_ends_the_run_with_its_valid_rows():
+    run = lw.simulate(model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), method=lw.RK4(0.01), check=False)
+    assert run.meta["ended"]["kind"] == "blown" and np.isfinite(run.q).all() and run.t[-1] < 1.0
+
+
+@pytest.mark.parametrize(
+    ("arguments", "because"),
+    [
+        ({"t_end": -1.0}, "after t_start"),
+        ({"t_end": np.nan}, "expected a time"),
+        ({"method": "rk4"}, "expected RK4"),
+        ({"output": 1}, "1 rows"),
+        ({"output": -0.1}, "above zero"),
+        ({"output": [0.0, 0.5, 0.4]}, "increase"),
+        ({"output": [0.0, 2.0]}, "the run is 0 to 1 s"),
+        ({"effort": [1.0, 2.0]}, r"shape \(2,\), expected \(1,\)"),
+        ({"effort": [np.inf]}, "finite"),
+        ({"effort": "full"}, "expected numbers"),
+        ({"formulation": "fast"}, "expected Multipliers"),
+        ({"on_singularity": "jump"}, "'stop' or 'continue'"),
+        ({"events": [3]}, "expected Crossing"),
+        ({"q": [0.0, 0.0]}, r"shape \(2,\)"),
+        ({"v": [0.0, np.nan, 0.0]}, "finite"),
+    ],
+)
+def test_bad_arguments_are_refused_in_words(arguments, because):
+    given = {"q": home("four-bar"), "t_end": 1.0} | arguments
+    with pytest.raises(ArgumentError, match=because):
+        lw.simulate(model("four-bar"), **given)
+
+
+def test_tolerances_below_round_off_are_refused():
+    with pytest.raises(ArgumentError, match="below round-off"):
+        lw.DOP853(1e-15)
+    with pytest.raises(ArgumentError, match="above zero"):
+        lw.RK4(0.0)
+
+
+def test_an_unwritable_path_is_said_before_the_run(tmp_path):
+    with pytest.raises(LinkwrightError, match="cannot be written"):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, path=tmp_path / "no" / "run.npz")
+
+
+def test_a_saved_run_is_the_run(tmp_path):
+    path = tmp_path / "run.npz"
+    kept = lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, path=path)
+    plain = lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1)
+    again = lw.open_run(path)
+    assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
+    assert all(np.array_equal(again[name], plain[name]) for name in plain.names) and again.meta == kept.meta
+
+
+def test_limits_are_events_and_may_stop():
+    machine = model("gough-stewart")
+    run = lw.simulate(machine, home("gough-stewart"), t_end=1.1)
+    first = next(event for event in run.events if event.kind == "limit")
+    assert run.t[-1] == 1.1
+    stopped = lw.simulate(machine, home("gough-stewart"), t_end=1.1, stop_at_limits=True)
+    assert stopped.t[-1] == pytest.approx(first.t, abs=1e-9) and stopped.meta["ended"]["kind"] == "event"
+    assert stopped[first.name][-1] == pytest.approx(4.5, abs=1e-9)
+
+
+def test_a_crossing_is_located_to_round_off():
+    arm = model("three-link-arm")
+    run = lw.simulate(arm, np.zeros(3), t_end=1.0, events=[lw.Crossing("half", lambda t, q, v: q[0] + 0.5, stop=True)])
+    assert run["theta1"][-1] == pytest.approx(-0.5, abs=1e-12) and run.events[0].name == "half"
+    plain = lw.simulate(arm, np.zeros(3), t_end=run.t[-1])
+    assert plain["theta1"][-1] == pytest.approx(-0.5, abs=1e-8)
+
+
+def test_a_sampled_controller_is_held_between_samples():
+    arm, seen = model("three-link-arm"), []
+
+    def controller(t, q, v):
+        seen.append(t)
+        return [-5.0 * q[0] - v[0], 0.0, 0.0]
+
+    run = lw.simulate(arm, [0.1, 0.0, 0.0], t_end=0.1, effort=lw.Sampled(controller, 100.0), output=0.0025)
+    assert seen == pytest.approx(np.arange(10) / 100)
+    assert len(np.unique(run.tau[:, 0])) == 10
