@@ -36,7 +36,8 @@ def main() -> int:
         bad += not kept(run)
         print(
             f"{name:20s} {ended['t']:9.4f}  {ended['kind']:12s} {meta['energy balance']['relative']:.1e}  "
-            f"{meta['closure']:.1e}  {meta['closure rate']:.1e}       {run.stats['steps']}{'' if kept(run) else '  NOT KEPT'}"
+            f"{meta['closure']:.1e}  {meta['closure rate']:.1e}       {run.stats['steps']}"
+            f"{'' if kept(run) else '  NOT KEPT'}"
         )
     return int(bad > 0)
 

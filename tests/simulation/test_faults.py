@@ -23,12 +23,12 @@ def test_a_start_a_little_open_is_closed_and_said(caplog):
 
 
 def test_a_start_far_from_closed_is_refused():
-    with pytest.raises(AssemblyError, match="not assembled: its loops are open by .* m"):
+    with pytest.raises(AssemblyError, match=r"not assembled: its loops are open by .* m"):
         lw.simulate(model("four-bar"), home("four-bar") + np.array([0.0, 0.4, 0.0]), t_end=0.1)
 
 
 def test_speeds_that_open_the_loops_are_refused():
-    with pytest.raises(ArgumentError, match="open its loops at .* m/s"):
+    with pytest.raises(ArgumentError, match=r"open its loops at .* m/s"):
         lw.simulate(model("four-bar"), home("four-bar"), [1.0, 0.0, 0.0], t_end=0.1)
 
 
