@@ -249,6 +249,16 @@ def test_nothing_is_wrong_with_the_catalog(name):
     assert found.idle == ()
 
 
+def test_links_that_bend_need_no_motor():
+    """The rigid four-bar's freedom and one for each of the coupler's two shapes, which its own stiffness holds."""
+    found = diagnosis(catalog.load("four-bar-flexible"))
+    rigid = diagnosis(catalog.load("four-bar"))
+    assert (found.mobility, found.elastic, found.idle) == (3, 2, ())
+    assert found.actuation.needed == rigid.actuation.needed == 1
+    assert [s.joints for s in found.actuation.alternatives] == [s.joints for s in rigid.actuation.alternatives]
+    assert any("links bend in 2 freedoms that no motor drives" in f.text for f in found.findings)
+
+
 @pytest.mark.parametrize("name", ["five-bar with one motor", "motors that repeat each other", "five-bar"])
 def test_the_sets_that_would_do_hold_the_machine(name, diagnoses):
     """Second method: a pair of tree joints will do when, both locked, closure leaves the other speeds no motion."""

@@ -103,7 +103,7 @@ def test_a_pendulum_is_what_the_textbook_says():
     assert forces.lines == ("force[theta] = 10 cos(theta) + 0.5 theta''",)
 
 
-@pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps"])
+@pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps", "four-bar-flexible"])
 def test_counts_and_matrices_are_the_models(name):
     model = lw.build(catalog.load(name))
     found = explanation(catalog.load(name))

@@ -17,8 +17,8 @@ from linkwright.analysis.doctor_bodies import (
 )
 from linkwright.analysis.doctor_closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.doctor_idle import idling
-from linkwright.analysis.doctor_motion import Motions, motions
-from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, Idle
+from linkwright.analysis.doctor_motion import Motions, elastic_speeds, motions
+from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, Idle, counted
 from linkwright.analysis.doctor_redundancy import redundancy_findings
 from linkwright.assembly.branches import Singularity, legs_of
 from linkwright.assembly.machine import Machine
@@ -108,14 +108,20 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
     near = _near(machine, moves, bool(idle.found))
     found = replace(
         basic,
-        mobility=moves.mobility,
+        mobility=moves.mobility + moves.elastic,
+        elastic=moves.elastic,
         redundant=() if is_tree else machine.redundancy,
         idle=idle.found,
         actuation=driven,
         singularity={"type1": near.type1, "type2": near.type2, "constraint": near.constraint},
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
-    told = [*_locked(machine, moves, near), *redundancy_findings(machine, moves), *_idle_findings(idle.found)]
+    told = [
+        *_locked(machine, moves, near),
+        *redundancy_findings(machine, moves),
+        *_idle_findings(idle.found),
+        *_elastic(moves),
+    ]
     told += [*actuation_findings(driven, moves, idle), *massless_motion(moves)]
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
     told += limit_findings(limits_exceeded(machine.open, pose) if bounded else (), mech)
@@ -167,6 +173,15 @@ def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
         )
 
 
+def _elastic(moves: Motions) -> Iterator[Finding]:
+    if moves.elastic:
+        yield Finding(
+            "elastic",
+            f"links bend in {counted(moves.elastic, 'freedom')} that no motor drives, so inverse dynamics is refused",
+            "Take the machine with rigid links for efforts; forward dynamics and simulation need nothing.",
+        )
+
+
 def _near(machine: Machine, moves: Motions, idle: bool) -> Singularity:
     """Distances of the home pose from singularities, without planning an elimination; idle spins are no folded legs."""
     if not machine.setup.closure.n_all:
@@ -174,9 +189,10 @@ def _near(machine: Machine, moves: Motions, idle: bool) -> Singularity:
     scale, rank = machine.scales, machine.rank.rank
     J = evaluate(machine.open.program("closure_jacobian"), machine.home) / scale.rows[:, None] * scale.speeds
     driven = [d.speed for d in machine.setup.drives]
+    rigid = [i for i in range(machine.setup.tree.nv) if i not in elastic_speeds(machine.setup.mech)]
     type2 = 1.0
     if None not in driven and len(driven) == moves.mobility:
-        type2 = _ratio(J[:, [i for i in range(machine.setup.tree.nv) if i not in driven]], rank)
+        type2 = _ratio(J[:, [i for i in rigid if i not in driven]], len(rigid) - moves.mobility)
     return Singularity(1.0 if idle else _type1(machine, J), type2, _ratio(J, rank))
 
 

@@ -12,6 +12,7 @@ from linkwright.assembly.scales import characteristic_length
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels
 from linkwright.mechanism import Mechanism
+from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.records import Body
 
 _PLACEHOLDER = 1e-6
@@ -21,15 +22,17 @@ _LIGHT = 1e-13
 
 def body_findings(mech: Mechanism) -> Iterator[Finding]:
     """Bodies without mass, with placeholder masses, or with mass far from where their joints are."""
-    none = [b.name for b in mech.bodies if b.inertia.mass == 0.0 and not np.any(b.inertia.tensor)]
+    beams = {name for j in mech.joints if isinstance(j.kind, Modes | Section) for name in (j.parent, j.child)}
+    bodies = [b for b in mech.bodies if b.name not in beams]
+    none = [b.name for b in bodies if b.inertia.mass == 0.0 and not np.any(b.inertia.tensor)]
     if none:
         yield Finding(
             "massless",
             f"{listed('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
             "Give each a mass, or leave it if it only holds joints together.",
         )
-    heaviest = max(b.inertia.mass for b in mech.bodies)
-    for body in mech.bodies:
+    heaviest = max((b.inertia.mass for b in bodies), default=0.0)
+    for body in bodies:
         yield from _implausible(mech, body, heaviest)
 
 

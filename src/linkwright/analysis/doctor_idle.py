@@ -11,9 +11,11 @@ import numpy as np
 from linkwright.analysis.doctor_motion import FLAT, Motions, null_space
 from linkwright.analysis.doctor_records import Idle
 from linkwright.mechanism import Fixed, Floating, Mechanism
+from linkwright.mechanism.joints import Modes, Section
 from linkwright.recursion.poses import carried, link_poses
 
 _LONGEST_CHAIN = 8
+_RIGID = (Fixed, Modes, Section)
 
 Held = Callable[[Motions, int, tuple[str, ...]], np.ndarray]
 
@@ -90,7 +92,7 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
     edges = [
         (j.name, part[j.parent], part[j.child])
         for j in (*mech.joints, *mech.loops)
-        if not isinstance(j.kind, Fixed | Floating) and part[j.parent] != part[j.child]
+        if not isinstance(j.kind, (*_RIGID, Floating)) and part[j.parent] != part[j.child]
     ]
     at = {p: [e for e in edges if p in e[1:]] for p in set(part.values())}
     ground = part[mech.base]
@@ -120,10 +122,10 @@ def _chains(order: list[str], at: dict[str, list[tuple[str, str, str]]]) -> Iter
 
 
 def _rigid_parts(mech: Mechanism) -> dict[str, str]:
-    """Every body with the first body of the rigid part it belongs to; fixed joints make parts."""
+    """Every body with the first body of the rigid part it belongs to; fixed joints and unbent links make parts."""
     part = {name: name for name in (mech.base, *mech.names)}
     for joint in (*mech.joints, *mech.loops):
-        if isinstance(joint.kind, Fixed):
+        if isinstance(joint.kind, _RIGID):
             old, new = part[joint.child], part[joint.parent]
             old, new = (new, old) if new != mech.base and old == mech.base else (old, new)
             part = {name: new if p == old else p for name, p in part.items()}

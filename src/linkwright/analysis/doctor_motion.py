@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -14,6 +14,8 @@ from linkwright.assembly.scales import random_coordinates
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.setup import Setup
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.joints import Modes
 from linkwright.recursion.matrices import denoc_matrices, mass_centre
 from linkwright.recursion.poses import link_poses
 
@@ -33,6 +35,7 @@ class Motions:
         bases: orthonormal motions at each, (k, nv, mobility).
         units: what one unit of each speed counts, (nv,).
         length: the machine's size [m].
+        elastic: freedoms of bending links, which these motions leave out.
     """
 
     setup: Setup
@@ -40,6 +43,7 @@ class Motions:
     bases: Array
     units: Array
     length: float
+    elastic: int = 0
 
     @property
     def mobility(self) -> int:
@@ -68,7 +72,7 @@ def motions(machine: Machine) -> Motions:
         rng = np.random.default_rng(1)
         q = np.concatenate([home(machine.open)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
-        return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
+        return _rigid(Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length))
     rank, samples = machine.rank.rank, machine.branch_samples
     J = evaluate(machine.open.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
@@ -76,7 +80,23 @@ def motions(machine: Machine) -> Motions:
     good = np.flatnonzero(sizes > _REGULAR)
     good = good if len(good) else np.array([int(np.argmax(sizes))])
     chosen = good[np.unique(np.linspace(0, len(good) - 1, _LOOKED_AT).astype(int))]
-    return Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length)
+    return _rigid(Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length))
+
+
+def elastic_speeds(mech: Mechanism) -> list[int]:
+    """Places in v of the speeds with which links bend."""
+    return [i for i, kind in enumerate(j.kind for j in mech.joints for _ in j.kind.v_parts) if isinstance(kind, Modes)]
+
+
+def _rigid(found: Motions) -> Motions:
+    """The motions in which no link bends."""
+    bending = elastic_speeds(found.setup.mech)
+    if not bending:
+        return found
+    spaces = [null_space(N[bending]) for N in found.bases]
+    rigid = min(space.shape[1] for space in spaces)
+    bases = np.array([N @ space[:, :rigid] for N, space in zip(found.bases, spaces, strict=True)])
+    return replace(found, bases=bases, elastic=found.mobility - rigid)
 
 
 def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) -> Array:

@@ -63,7 +63,7 @@ class Actuation:
         verdict: exact, redundant, insufficient, wrong (motors that repeat each other), none or locked.
         motors: names of the actuators.
         driven: how many independent motions they drive.
-        needed: how many there are, idle freedoms left out.
+        needed: how many there are, idle and elastic freedoms left out.
         undriven: in words, a motion no motor drives; "" when there is none.
         alternatives: sets of motors that would do, best conditioned first.
         admissible: how many such sets there are among those looked at.
@@ -95,6 +95,7 @@ class Diagnosis:
         mobility: speeds less independent equations, along the home pose's own branch.
         redundant: a sentence for every equation that repeats others.
         idle: freedoms that move nothing but a part; `mobility` counts them.
+        elastic: freedoms of bending links; `mobility` counts them.
         singularity: distances of the home pose from singularities of type 1, type 2 and of the constraints; 0 is there.
         parts: groups of bodies that share nothing but the base.
         findings: problems first, then remarks.
@@ -111,6 +112,7 @@ class Diagnosis:
     mobility: int | None = None
     redundant: tuple[str, ...] = ()
     idle: tuple[Idle, ...] = ()
+    elastic: int = 0
     actuation: Actuation | None = None
     singularity: dict[str, float] | None = None
     home: dict[str, tuple[float, ...]] | None = None

@@ -12,6 +12,7 @@ from linkwright.analysis.explain_records import Block, Explanation, Paragraph, S
 from linkwright.analysis.explain_tree import cuts_step, denoc_step, tree_step
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import home
+from linkwright.compiler import evaluate
 from linkwright.errors import LinkwrightError
 from linkwright.kernels.setup import setup as set_up
 from linkwright.mechanism import Mechanism
@@ -43,7 +44,7 @@ def explanation(mech: Mechanism) -> Explanation:
     steps = [
         tree_step(mech),
         cuts_step(mech),
-        denoc_step(mech, setup.tree, pose),
+        denoc_step(mech, setup.tree, pose, evaluate(machine.open.program("tree_inertia"), pose)),
         closure_step(setup, machine if closed else None, pose),
     ]
     rest: list[tuple[str, Callable[[], Step]]] = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -120,7 +121,7 @@ def _sum(*terms: tuple[int, Formula]) -> Formula:
     flat: list[tuple[int, Formula]] = []
     for sign, term in terms:
         inner = term.terms if isinstance(term, Sum) else ((1, term),)
-        flat += [(sign * s, t) for s, t in inner]
+        flat += [_positive(sign * s, t) for s, t in inner]
     constants = [sign * t.value for sign, t in flat if isinstance(t, Number)]
     if len(constants) > 1:
         total = sum(constants)
@@ -129,8 +130,15 @@ def _sum(*terms: tuple[int, Formula]) -> Formula:
     return Sum(tuple(sorted(flat, key=lambda part: (part[0] < 0, isinstance(part[1], Number)))))
 
 
+def _positive(sign: int, term: Formula) -> tuple[int, Formula]:
+    """A term whose minus, if a number has one, is the term's."""
+    if isinstance(term, Number) and term.value < 0:
+        return -sign, Number(-term.value)
+    return sign, term
+
+
 def _product(a: Formula, b: Formula) -> Formula:
-    """One product of both; a single negative sum gives its sign away."""
+    """One product of both; numbers are multiplied, and a single negative sum gives its sign away."""
     over: list[Formula] = []
     under: list[Formula] = []
     sign = 1
@@ -140,6 +148,9 @@ def _product(a: Formula, b: Formula) -> Formula:
             x = x.terms[0][1]
         over += x.over if isinstance(x, Product) else (x,)
         under += x.under if isinstance(x, Product) else ()
+    numbers = [x.value for x in over if isinstance(x, Number)]
+    if len(numbers) > 1:
+        over = [Number(math.prod(numbers)), *(x for x in over if not isinstance(x, Number))]
     product = Product(tuple(sorted(over, key=_order)), tuple(under))
     return product if sign > 0 else Sum(((-1, product),))
 

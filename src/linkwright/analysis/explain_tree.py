@@ -85,8 +85,8 @@ def _way(mech: Mechanism, loop: Joint) -> list[str]:
     return near + far[-2::-1]
 
 
-def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray) -> Step:
-    """N_l and N_d: their structure, and their values at home."""
+def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) -> Step:
+    """N_l and N_d: their structure, their values at home, and the inertia (nv, nv) there."""
     D = denoc_matrices(tree, q, np.zeros(tree.nv))
     names = mech.names
     blocks: list[Block] = [
@@ -110,9 +110,15 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray) -> Step:
         ),
         laws.INERTIA,
     ]
+    if any(isinstance(j.kind, kinds.Modes) for j in mech.joints):
+        blocks.append(
+            Paragraph(
+                "The papers' matrices are for rigid bodies: N_l and N_d show links unbent; M below has the bending too."
+            )
+        )
     if 0 < tree.nv <= _WIDEST:
         speeds = _speed_names(mech)
-        blocks.append(Matrix("M at home", speeds, speeds, _entries(D.inertia)))
+        blocks.append(Matrix("M at home", speeds, speeds, _entries(inertia)))
     return Step("The DeNOC matrices", tuple(blocks))
 
 

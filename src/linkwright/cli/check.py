@@ -71,7 +71,8 @@ def _counts(found: Any) -> str:
         return f"{count}; mobility: unknown"
     redundant = f", {len(found.redundant)} of the equations redundant" if found.redundant else ""
     idle = f", {len(found.idle)} of it idle" if found.idle else ""
-    return f"{count}; mobility: {found.mobility}{idle}{redundant}"
+    elastic = f", {found.elastic} of it elastic" if found.elastic else ""
+    return f"{count}; mobility: {found.mobility}{idle}{elastic}{redundant}"
 
 
 def _print_motors(found: Any) -> None:
