@@ -13,7 +13,6 @@ export class Transport {
   constructor(private readonly clock: Clock) {
     this.play = button("\u25B6", "Play or pause (space)", () => clock.toggle());
     this.play.id = "play";
-    const step = (clock.end - clock.start) / 2000 || 1;
     this.slider = element("input", {
       type: "range", id: "slider", min: String(clock.start), max: String(clock.end), step: "any", "aria-label": "Time in seconds",
     });
@@ -23,7 +22,6 @@ export class Transport {
     });
     this.bar.append(this.play, this.slider, this.read, this.speeds());
     this.bar.hidden = clock.still;
-    void step;
   }
 
   private speeds(): HTMLElement {

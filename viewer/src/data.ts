@@ -65,6 +65,7 @@ export interface PathData {
 }
 
 export interface Effort extends Place {
+  joint: string;
   axis: Numbers;
   moment: boolean;
 }
@@ -99,7 +100,6 @@ export interface PlotData {
 export interface Live {
   token: string;
   state: LiveState;
-  q: Numbers;
   sliders: { name: string; unit: string; low: number; high: number }[];
   platform: string | null;
 }

@@ -20,14 +20,13 @@ export class Efforts {
     const { efforts, extent, unit } = data.scene;
     const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
     this.values = tau;
-    for (const [i, effort] of efforts.entries()) {
+    for (const effort of efforts) {
       const arrow = new Arrow(EFFORT_COLOUR, unit, effort.moment);
       const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
       const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
       const axis = new Vector3().fromArray(effort.axis);
       this.items.push({ arrow, body: effort.body, local: matrixOf(effort.at), axis, scale: scaled(extent, peak) });
       this.group.add(arrow.group);
-      void i;
     }
   }
 

@@ -2,6 +2,7 @@
 
 import "./style.css";
 import { PageData } from "./data";
+import { LivePage } from "./live";
 import { Viewer } from "./viewer";
 import { element } from "./words";
 
@@ -15,7 +16,8 @@ function start(): void {
     const dark = window.matchMedia("(prefers-color-scheme: dark)").matches;
     document.documentElement.dataset.theme ||= dark ? "dark" : "light";
     const viewer = new Viewer(root, data);
-    Object.assign(window, { linkwright: { viewer, data } });
+    const live = data.live ? new LivePage(viewer, data.live) : null;
+    Object.assign(window, { linkwright: { viewer, data, live } });
     // Ready when the first picture is on the screen; tests read how long that took.
     requestAnimationFrame(() => {
       viewer.stage.draw();

@@ -3,7 +3,6 @@
 import {
   AmbientLight,
   Box3,
-  Camera,
   Color,
   DirectionalLight,
   OrthographicCamera,
@@ -152,5 +151,3 @@ function perpendicular(up: Vector3): Vector3 {
   const guess = Math.abs(up.y) < 0.9 ? new Vector3(0, -1, 0) : new Vector3(0, 0, 1);
   return guess.addScaledVector(up, -guess.dot(up)).normalize();
 }
-
-export type AnyCamera = Camera;

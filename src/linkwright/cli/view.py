@@ -7,36 +7,70 @@ import os
 import sys
 import webbrowser
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import USAGE, Failure, sentences
+
+if TYPE_CHECKING:
+    from linkwright.model import Model
 
 
 @click.command(short_help="A mechanism in the browser, as one HTML file.")
 @click.argument("name_or_file")
 @click.option("--output", default=None, help="HTML file to write; NAME.html unless given.")
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
+@click.option("--live", "drag", is_flag=True, help="Serve a page in which the machine can be dragged, until Ctrl-C.")
+@click.option("--port", default=0, help="Port of the live page; a free one unless given.")
 @click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
 @click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
 @sentences
-def view(name_or_file: str, output: str | None, still: bool, show: bool | None, machine: bool) -> None:
+def view(
+    name_or_file: str, output: str | None, still: bool, drag: bool, port: int, show: bool | None, machine: bool
+) -> None:
     """Write a page that shows NAME_OR_FILE (a catalog name or a mechanism file) in 3D; it needs no network.
 
-    The actuators swing a little about the home configuration, so that the machine is seen to move.
+    The actuators swing a little about the home configuration, so that the machine is seen to move. With --live a page
+    is served to this computer only, in which the platform and the actuators can be dragged while all loops stay closed.
 
     \b
     Examples:
       linkwright view gough-stewart
       linkwright view robot.yaml --still --output robot.html
+      linkwright view delta --live
     """
     from linkwright import build
     from linkwright.cli.mechanisms import imported
     from linkwright.viewer.pages import mechanism_page, saved
 
     model = build(imported(name_or_file).mechanism)
+    if drag:
+        serve(model, name_or_file, port, show, machine)
+        return
     file = saved(mechanism_page(model, still=still), output or f"{_plain(model.mechanism.name)}.html")
     tell(model.mechanism.name, file, show, machine)
+
+
+def serve(model: Model, name: str, port: int, show: bool | None, machine: bool) -> None:
+    """Serve the live page until the user stops it."""
+    from linkwright.cli.tables import say
+    from linkwright.viewer.serving import LiveServer
+
+    try:
+        server = LiveServer(model, name, port)
+    except (OSError, OverflowError) as error:
+        raise Failure(f"port {port} cannot be used: {error}; choose another one or leave --port out", USAGE) from None
+    if machine:
+        click.echo(json.dumps({"address": server.address}))
+    else:
+        say(f"{model.mechanism.name}: {server.address}\nOnly this computer can open it. Stop with Ctrl-C.")
+    if show or (show is None and sys.stdout.isatty() and not machine):
+        webbrowser.open(server.address)
+    try:
+        server.run()
+    except KeyboardInterrupt:
+        say("stopped")
 
 
 def tell(what: str, file: str, show: bool | None, machine: bool) -> None:

@@ -207,6 +207,7 @@ def _effort(scene: Setting, name: str) -> Data:
     place = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
     return {
         "name": name,
+        "joint": joint.name,
         "body": scene.numbers[joint.child],
         "at": numbers(joint.child_at),
         "axis": _speed_axis(joint.kind, place),

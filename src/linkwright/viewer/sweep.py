@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from linkwright.errors import LinkwrightError
@@ -78,13 +80,26 @@ def driven_joints(model: Model) -> list[tuple[Joint, int]]:
 
 def actuator_positions(model: Model, q: Array) -> Array | None:
     """Coordinates of the driven joints in q (..., nq), (..., na); None when some joint has none of its own."""
+    places = _places(model)[0]
+    return q[..., places] if places else None
+
+
+def actuator_speeds(model: Model) -> list[int]:
+    """Places of the actuators' speeds in v; empty when some actuator drives a joint without coordinates of its own."""
+    return list(_places(model)[1])
+
+
+@lru_cache(maxsize=32)
+def _places(model: Model) -> tuple[list[int], list[int]]:
+    """Places of the actuators in q and in v."""
     slices = coordinate_slices(model.mechanism.joints)
-    places = []
+    coords, speeds = [], []
     for joint, dof in driven_joints(model):
         if joint.name not in slices or joint.kind.q_parts != joint.kind.v_parts:
-            return None
-        places.append(slices[joint.name][0].start + dof)
-    return q[..., places] if places else None
+            return [], []
+        coords.append(slices[joint.name][0].start + dof)
+        speeds.append(slices[joint.name][1].start + dof)
+    return coords, speeds
 
 
 def amplitudes(model: Model, length: float) -> Array:

@@ -1,0 +1,182 @@
+"""Drag a closed machine: the nearest closed configuration to where the user pulls, on the branch it is on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.mechanism.tree import Tree
+from linkwright.model import Model
+from linkwright.recursion.coordinates import advanced
+from linkwright.viewer.sweep import actuator_positions, actuator_speeds
+
+Array = np.ndarray
+CLOSED = 1e-12  # largest gap [m or 1] of an answer
+_STEPS = 8  # of the search for the pose
+_LONGEST = 0.15  # of one such step, in rad or shares of the machine's size
+
+
+@dataclass(frozen=True, eq=False)
+class Grip:
+    """What is needed to drag one machine.
+
+    Attributes:
+        model: the machine.
+        tree: its tree, which moves coordinates by displacements.
+        size: its size [m], which makes angles and lengths comparable.
+    """
+
+    model: Model
+    tree: Tree
+    size: float
+
+
+@dataclass(frozen=True, eq=False)
+class Pull:
+    """Where a drag ended: coordinates, whether the target was reached, and a sentence when it was not."""
+
+    q: Array
+    reached: bool
+    message: str = ""
+
+
+def pulled(grip: Grip, q: Array, xyz: Array, wxyz: Array, turning: bool = False) -> Pull:
+    """Closed coordinates that bring the platform as near as it can come to a pose, from the closed coordinates q.
+
+    Machines with fewer than six freedoms cannot follow a whole pose: what is pulled at (place, or turn when `turning`)
+    counts a thousand times as much as the rest.
+    """
+    weights = _weights(grip, turning)
+    best, error = q, _error(grip, q, xyz, wxyz)
+    damping = 1e-6
+    for _ in range(_STEPS):
+        trial = _stepped(grip, best, error * weights, weights, damping)
+        found = None if trial is None else _error(grip, trial, xyz, wxyz)
+        if found is None or np.linalg.norm(found * weights) > 0.9999 * np.linalg.norm(error * weights):
+            damping *= 30.0
+            if damping > 10.0:
+                break
+            continue
+        assert trial is not None
+        best, error, damping = trial, found, max(damping / 30.0, 1e-9)
+        if np.abs(error * weights).max() < 1e-10 * grip.size:
+            break
+    return _judged(grip, q, best, np.where(weights < 1.0, 0.0, error))
+
+
+def _judged(grip: Grip, q: Array, best: Array, error: Array) -> Pull:
+    """The end of a pull, taken back when it lies on another branch."""
+    if branch(grip, best) != branch(grip, q):
+        return Pull(q, False, "stopped at the edge of this assembly mode: beyond it lies a singularity")
+    missed = float(np.linalg.norm(error))
+    if missed < 1e-6 * grip.size:
+        return Pull(best, True)
+    return Pull(best, False, f"the target is out of reach: stopped {missed:.3g} m before it, at the boundary")
+
+
+def branch(grip: Grip, q: Array) -> str:
+    """The name of the assembly mode of closed coordinates."""
+    return _branch(grip, q.tobytes())
+
+
+@lru_cache(maxsize=64)
+def _branch(grip: Grip, q: bytes) -> str:
+    """Kept for the last few configurations, because where one drag ends the next begins."""
+    return grip.model.assemble(guess=np.frombuffer(q), guesses=1).branch
+
+
+def _weights(grip: Grip, turning: bool) -> Array:
+    """What the three turns and the three lengths of a pose error count."""
+    heavy, light = 1.0, 1.0 if grip.model.mobility >= 6 else 1e-3
+    return np.repeat([heavy, light] if turning else [light, heavy], 3)
+
+
+def _error(grip: Grip, q: Array, xyz: Array, wxyz: Array) -> Array:
+    """What is missing to a pose, (6,): half sines of the turns times the machine's size, and lengths, [m]."""
+    r, now = grip.model.frame_pose(q, str(grip.model.mechanism.platform))
+    M = quaternion.rotation_matrix(wxyz) @ quaternion.rotation_matrix(now).T
+    turn = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
+    return np.concatenate([_reach(grip) * turn, xyz - r])
+
+
+def _reach(grip: Grip) -> float:
+    return 0.25 * grip.size
+
+
+def _stepped(grip: Grip, q: Array, error: Array, weights: Array, damping: float) -> Array | None:
+    """One damped step towards a pose along the motions the loops allow, closed again; None when it does not close."""
+    J = grip.model.frame_jacobian(q, str(grip.model.mechanism.platform)) * weights[:, None]
+    J[:3] *= _reach(grip)
+    N = free_motions(grip.model, q)
+    A = J @ N
+    y = np.linalg.solve(A.T @ A + damping * grip.size**2 * np.eye(A.shape[1]), A.T @ error)
+    dv = N @ y
+    longest = np.abs(dv).max(initial=0.0)
+    limit = _LONGEST * min(1.0, max(grip.size, 1e-3))
+    return closed(grip, advanced(grip.tree, q, dv * min(1.0, limit / max(longest, 1e-300))))
+
+
+def free_motions(model: Model, q: Array) -> Array:
+    """An orthonormal basis of the speeds that keep all loops closed, (nv, mobility)."""
+    J = model.closure_jacobian(q)
+    if not J.shape[0]:
+        return np.eye(model.nv)
+    return np.linalg.svd(J)[2][model.nv - model.mobility :].T
+
+
+def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
+    """The coordinates with their loops closed by least-norm Newton steps; None when they do not close."""
+    rank = grip.model.nv - grip.model.mobility
+    for _ in range(steps):
+        gap = grip.model.closure_residual(q)
+        if np.abs(gap).max(initial=0.0) < CLOSED:
+            return q
+        U, s, Vt = np.linalg.svd(grip.model.closure_jacobian(q), full_matrices=False)
+        q = advanced(grip.tree, q, -(Vt[:rank].T @ ((U[:, :rank].T @ gap) / s[:rank])))
+        if not np.isfinite(q).all():
+            return None
+    return q if np.abs(grip.model.closure_residual(q)).max(initial=0.0) < 1e-10 else None
+
+
+def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
+    """Closed coordinates with the actuators at q_act, or as near to it on the way from `now` as the loops close."""
+    way = q_act - now
+    count = max(1, int(np.ceil(np.abs(way).max(initial=0.0) / (_LONGEST * min(1.0, grip.size)))))
+    best = q
+    for k in range(1, count + 1):
+        trial = held(grip, best, now + way * (k / count))
+        if trial is None or branch(grip, trial) != branch(grip, q):
+            text = "the loops cannot close beyond this position of the actuators: stopped at the boundary"
+            return Pull(best, False, text)
+        best = trial
+    return Pull(best, True)
+
+
+def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
+    """Closed coordinates near q with the actuators at q_act by Newton steps; None when there are none near."""
+    places = actuator_speeds(grip.model)
+    for _ in range(steps):
+        gap, missing = grip.model.closure_residual(q), q_act - actuator_positions(grip.model, q)
+        if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
+            return q
+        A = np.vstack([grip.model.closure_jacobian(q), np.eye(grip.model.nv)[places]])
+        dv = np.linalg.lstsq(A, np.concatenate([-gap, missing]), rcond=1e-9)[0]
+        if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
+            return None
+        q = advanced(grip.tree, q, dv)
+    return None
+
+
+def another_mode(model: Model, q: Array, q_act: Array) -> tuple[Array, str]:
+    """The next assembly mode with the same actuator positions, and a sentence."""
+    modes: list[Any] = model.assembly_modes(q_act)
+    far = [i for i, mode in enumerate(modes) if np.abs(mode.q - q).max() > 1e-6]
+    here = next((i for i in range(len(modes)) if i not in far), -1)
+    if not far:
+        return q, "no other assembly mode was found for these actuator positions"
+    chosen = next((i for i in far if i > here), far[0])
+    return modes[chosen].q, f"assembly mode {chosen + 1} of {len(modes)} found for these actuator positions"

@@ -1,0 +1,131 @@
+"""The live page's questions and answers: a state goes in, a closed state comes out; nothing is kept in between."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.mechanism.tree import spanning_tree
+from linkwright.model import Model
+from linkwright.viewer.dragging import Grip, Pull, another_mode, branch, closed, driven, pulled
+from linkwright.viewer.setting import setting
+from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
+from linkwright.viewer.walking import body_tracks
+
+Array = np.ndarray
+Data = dict[str, Any]
+_PASSIVE = "the actuators have no positions of their own in this mechanism"
+
+
+def grip(model: Model, q: Array) -> Grip:
+    """What is needed to drag a machine; q is a closed configuration."""
+    size = setting(model.mechanism, body_tracks(model, q[None])[0], {}).extent
+    return Grip(model, spanning_tree(model.mechanism), size)
+
+
+def answer(held: Grip, question: Data) -> Data:
+    """The state that answers a question of the page.
+
+    A question holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false),
+    `actuators` (positions), `mode` (true), or nothing, which only describes q.
+    """
+    model = held.model
+    q = _standing(held, question.get("q"))
+    if "pose" in question:
+        pose = _numbers("pose", question["pose"], 7)
+        length = float(np.linalg.norm(pose[3:]))
+        if model.mechanism.platform is None or length < 1e-9:
+            raise ArgumentError("the pose needs a platform in the mechanism and a quaternion w x y z that is not zero")
+        found = pulled(held, q, pose[:3], pose[3:] / length, bool(question.get("turning")))
+    elif "actuators" in question:
+        q_act = _numbers("actuators", question["actuators"], model.na)
+        now = actuator_positions(model, q)
+        found = Pull(q, False, _PASSIVE) if now is None else driven(held, q, q_act, now)
+    elif question.get("mode"):
+        now = actuator_positions(model, q)
+        found = Pull(q, False, _PASSIVE) if now is None else _mode(model, q, now)
+    else:
+        found = Pull(q, True)
+    return state(held, found)
+
+
+def _mode(model: Model, q: Array, q_act: Array) -> Pull:
+    other, message = another_mode(model, q, q_act)
+    return Pull(other, other is not q, message)
+
+
+def _standing(held: Grip, given: Any) -> Array:
+    """The coordinates a page says it is at, closed; home when it says none."""
+    if given is None:
+        return held.model.assemble().q
+    q = closed(held, _numbers("q", given, held.model.nq))
+    return held.model.assemble().q if q is None else q
+
+
+def _numbers(title: str, given: Any, size: int) -> Array:
+    try:
+        found = np.array(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} must be {size} numbers") from None
+    if found.shape != (size,) or not np.isfinite(found).all():
+        raise ArgumentError(f"{title} must be {size} finite numbers, found the shape {found.shape}")
+    return found
+
+
+def state(held: Grip, found: Pull) -> Data:
+    """A closed configuration as the page shows it."""
+    model, q = held.model, found.q
+    near = model.singularity(q)
+    positions = actuator_positions(model, q)
+    return {
+        "q": q.tolist(),
+        "poses": body_tracks(model, q[None])[0].ravel().tolist(),
+        "actuators": [] if positions is None else positions.tolist(),
+        "efforts": _holding(model, q),
+        "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
+        "branch": branch(held, q),
+        "singularity": min(near.type1, near.type2, near.constraint),
+        "limits": list(model.limits_exceeded(q)),
+        "message": found.message,
+        "reached": found.reached,
+        "platform": _platform(model, q),
+    }
+
+
+def _holding(model: Model, q: Array) -> list[float | None]:
+    """Efforts that hold the machine against gravity, None where there are none."""
+    rest = np.zeros(model.nv)
+    try:
+        return [float(x) if np.isfinite(x) else None for x in model.inverse_dynamics(q, rest, rest)]
+    except LinkwrightError:
+        return [None] * model.na
+
+
+def _platform(model: Model, q: Array) -> list[float] | None:
+    if model.mechanism.platform is None:
+        return None
+    r, wxyz = model.frame_pose(q, model.mechanism.platform)
+    return [*map(float, r), *map(float, wxyz)]
+
+
+def sliders(model: Model, q: Array, size: float) -> list[Data]:
+    """Name, unit and range of every actuator's slider; limits where the file gives them, else three swings."""
+    positions = actuator_positions(model, q)
+    if positions is None:
+        return []
+    out = []
+    for name, (joint, dof), at, swing in zip(
+        model.actuated, driven_joints(model), positions, amplitudes(model, size), strict=True
+    ):
+        low = joint.limits.lower[dof] if joint.limits.lower else -np.inf
+        high = joint.limits.upper[dof] if joint.limits.upper else np.inf
+        unit = "m" if joint.kind.v_parts[dof] in ("length", "x", "y") else "rad"
+        beyond = 0.1 * (high - low) if np.isfinite(high - low) else 0.0
+        low, high = (
+            (low - beyond if np.isfinite(low) else at - 4 * swing),
+            (high + beyond if np.isfinite(high) else at + 4 * swing),
+        )
+        out.append({"name": name, "unit": unit, "low": float(min(low, at)), "high": float(max(high, at))})
+    return out

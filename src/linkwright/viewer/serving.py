@@ -1,0 +1,157 @@
+"""The live page's server: this machine only, with a token, and no request from other pages."""
+
+from __future__ import annotations
+
+import hmac
+import json
+import secrets
+import threading
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.model import Model
+from linkwright.viewer import live
+from linkwright.viewer.document import document
+from linkwright.viewer.motion import Motion
+from linkwright.viewer.page import page
+from linkwright.viewer.studies import study_text
+
+_LARGEST = 8_000_000  # bytes of a request
+_SAFE = {
+    "Cache-Control": "no-store",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+
+
+class LiveServer:
+    """Serves one machine on 127.0.0.1 until it is closed.
+
+    Attributes:
+        address: what to open in a browser, the token included.
+        port: the port it listens on.
+    """
+
+    def __init__(self, model: Model, name: str = "", port: int = 0) -> None:
+        q = model.assemble().q
+        self.model, self.name = model, name or model.mechanism.name
+        self.grip = live.grip(model, q)
+        self.token = secrets.token_urlsafe(24)
+        self.home = live.answer(self.grip, {})
+        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
+        self._server.daemon_threads = True
+        self.port = self._server.server_address[1]
+        self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    def run(self) -> None:
+        """Serve until `close` is called or the program is interrupted."""
+        self._server.serve_forever(poll_interval=0.1)
+
+    def start(self) -> threading.Thread:
+        """Serve in the background."""
+        thread = threading.Thread(target=self.run, name="linkwright live page", daemon=True)
+        thread.start()
+        return thread
+
+    def close(self) -> None:
+        """Stop serving and give the port back."""
+        self._server.shutdown()
+        self._server.server_close()
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names under which requests may ask for us."""
+        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
+
+    def html(self) -> str:
+        """The page, with the home configuration."""
+        q = np.array(self.home["q"])
+        content = document(self.model, Motion(np.zeros(1), q[None]), f"{self.model.mechanism.name}, live")
+        content.data["live"] = {
+            "token": self.token,
+            "state": self.home,
+            "sliders": live.sliders(self.model, q, self.grip.size),
+            "platform": self.model.mechanism.platform,
+        }
+        return page(content, connect="'self'")
+
+    def reply(self, path: str, question: Any) -> tuple[HTTPStatus, Any]:
+        """The answer to a question of the page; what is wrong with it is said in words."""
+        if not isinstance(question, dict):
+            return HTTPStatus.BAD_REQUEST, {"error": "the question must be a JSON object"}
+        try:
+            if path == "/solve":
+                return HTTPStatus.OK, live.answer(self.grip, question)
+            if path == "/study":
+                return HTTPStatus.OK, {"text": study_text(self.model, self.name, question)}
+        except LinkwrightError as error:
+            return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)}
+        return HTTPStatus.NOT_FOUND, {"error": f"there is nothing at {path[:80]}"}
+
+
+def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
+    """A handler of requests that knows its server."""
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+        timeout = 60
+        wbufsize = 1 << 16  # head and body leave together, at once: half a packet would wait for the other side
+        disable_nagle_algorithm = True
+
+        def do_GET(self) -> None:
+            url = urlsplit(self.path)
+            token = parse_qs(url.query).get("token", [""])[0]
+            if not self._ours() or url.path != "/" or not _same(token, live_server.token):
+                return self._refused()
+            self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_server.html().encode())
+
+        def do_POST(self) -> None:
+            origin = self.headers.get("Origin", "")
+            allowed = origin in [f"http://{host}" for host in live_server.hosts]
+            token = self.headers.get("X-Linkwright-Token", "")
+            if not self._ours() or not allowed or not _same(token, live_server.token):
+                return self._refused()
+            question = self._question()
+            status, data = live_server.reply(self.path, question)
+            self._send(status, "application/json", json.dumps(data).encode())
+
+        def _ours(self) -> bool:
+            return self.headers.get("Host", "") in live_server.hosts
+
+        def _refused(self) -> None:
+            self.close_connection = True
+            text = "This page is refused: open the address that linkwright printed, with its token.\n"
+            self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", text.encode())
+
+        def _question(self) -> Any:
+            try:
+                size = int(self.headers.get("Content-Length", ""))
+                if not 0 <= size <= _LARGEST:
+                    raise ValueError
+                return json.loads(self.rfile.read(size))
+            except (ValueError, RecursionError):
+                self.close_connection = True
+                return None
+
+        def _send(self, status: HTTPStatus, kind: str, body: bytes) -> None:
+            self.send_response(status)
+            for name, value in (_SAFE | {"Content-Type": kind, "Content-Length": str(len(body))}).items():
+                self.send_header(name, value)
+            self.end_headers()
+            self.wfile.write(body)
+
+        def log_message(self, format: str, *args: Any) -> None:
+            """Say nothing: the address in a log would hold the token."""
+
+    return Handler
+
+
+def _same(given: str, token: str) -> bool:
+    return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())

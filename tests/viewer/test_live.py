@@ -1,0 +1,213 @@
+"""Dragging keeps every loop closed; the server answers its own page and nobody else."""
+
+import http.client
+import json
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+from linkwright.formats.study import from_study_text
+from linkwright.viewer import live
+from linkwright.viewer.dragging import Grip
+from linkwright.viewer.serving import LiveServer
+from tests.viewer.machines import model
+
+MACHINES = ["gough-stewart", "delta", "3-rrr", "four-bar"]
+
+
+@lru_cache
+def grip(name: str) -> Grip:
+    return live.grip(model(name), model(name).assemble().q)
+
+
+def drags(name: str, count: int, seed: int = 0):
+    """States after random pulls at the platform and at the actuators, one after the other."""
+    held, rng = grip(name), np.random.default_rng(seed)
+    state = live.answer(held, {})
+    for i in range(count):
+        if state["platform"] and i % 3:
+            pose = np.array(state["platform"]) + np.concatenate(
+                [0.05 * held.size * rng.normal(size=3), 0.05 * rng.normal(size=4)]
+            )
+            question = {"pose": pose.tolist(), "turning": i % 3 == 2}
+        else:
+            question = {"actuators": (np.array(state["actuators"]) + 0.02 * rng.normal(size=held.model.na)).tolist()}
+        before, state = state, live.answer(held, {"q": state["q"], **question})
+        yield before, question, state
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_loops_stay_closed_and_the_branch_stays_over_random_drags(name):
+    states = [state for _, _, state in drags(name, 200 if name == "gough-stewart" else 60)]
+    assert max(state["gap"] for state in states) < 1e-9
+    assert len({state["branch"] for state in states}) == 1
+    assert sum(state["reached"] for state in states) > len(states) // 4
+
+
+def test_a_reached_pose_is_the_pose_asked_for():
+    found = 0
+    for _, question, state in drags("gough-stewart", 40, seed=1):
+        if "pose" in question and state["reached"]:
+            want = np.array(question["pose"])
+            turn = want[3:] / np.linalg.norm(want[3:])
+            np.testing.assert_allclose(state["platform"][:3], want[:3], atol=1e-5)
+            assert abs(turn @ np.array(state["platform"][3:])) == pytest.approx(1.0, abs=1e-9)
+            found += 1
+    assert found > 5
+
+
+def test_moved_actuators_are_where_they_were_put():
+    for _, question, state in drags("delta", 30, seed=2):
+        if "actuators" in question and state["reached"]:
+            np.testing.assert_allclose(state["actuators"], question["actuators"], atol=1e-9)
+
+
+@pytest.mark.parametrize("way", [(10.0, 0.0, 0.0), (0.0, 0.0, -10.0), (0.0, 8.0, 0.0)])
+def test_an_unreachable_target_stops_at_the_boundary_with_a_message(way):
+    """A Delta's rods cannot stretch: pulled far away, its platform comes nearer than it was."""
+    held, state = grip("delta"), live.answer(grip("delta"), {})
+    start = np.array(state["platform"][:3])
+    target = start + np.array(way)
+    for _ in range(40):
+        state = live.answer(held, {"q": state["q"], "pose": [*target, *state["platform"][3:]]})
+        assert state["gap"] < 1e-9
+    end = np.array(state["platform"][:3])
+    assert not state["reached"] and "stopped" in state["message"]
+    assert np.linalg.norm(target - end) < np.linalg.norm(target - start) - 0.02
+
+
+def test_actuators_that_cannot_go_on_stop_with_a_message():
+    held, state = grip("five-bar"), live.answer(grip("five-bar"), {})
+    apart = np.array(state["actuators"]) + np.array([2.5, -2.5])
+    state = live.answer(held, {"q": state["q"], "actuators": apart.tolist()})
+    assert not state["reached"] and "boundary" in state["message"] and state["gap"] < 1e-9
+
+
+def test_efforts_hold_the_machine_against_gravity():
+    held = grip("gough-stewart")
+    *_, (_, _, state) = drags("gough-stewart", 5, seed=3)
+    q, rest = np.array(state["q"]), np.zeros(held.model.nv)
+    np.testing.assert_allclose(held.model.forward_dynamics(q, rest, np.array(state["efforts"])), 0.0, atol=1e-8)
+
+
+def test_another_assembly_mode_has_the_same_actuators_and_is_closed():
+    held, state = grip("3-rrr"), live.answer(grip("3-rrr"), {})
+    other = live.answer(held, {"q": state["q"], "mode": True})
+    assert np.abs(np.array(other["q"]) - state["q"]).max() > 1e-3 and other["gap"] < 1e-9
+    np.testing.assert_allclose(other["actuators"], state["actuators"], atol=1e-9)
+
+
+def test_broken_limits_are_told():
+    held, state = grip("gough-stewart"), live.answer(grip("gough-stewart"), {})
+    assert state["limits"] == []
+    short = np.array(state["actuators"])
+    for _ in range(30):
+        short = np.maximum(short - 0.05, 0.4)
+        state = live.answer(held, {"q": state["q"], "actuators": short.tolist()})
+    assert state["limits"] == list(held.model.limits_exceeded(np.array(state["q"])))
+
+
+def test_a_page_that_lost_its_place_starts_from_home():
+    held = grip("four-bar")
+    lost = live.answer(held, {"q": [50.0, -3.0, 7.0]})
+    assert lost["gap"] < 1e-9
+
+
+@pytest.fixture(scope="module")
+def server():
+    served = LiveServer(model("four-bar"), "four-bar")
+    thread = served.start()
+    yield served
+    served.close()
+    thread.join(timeout=5)
+
+
+def ask(server, method, path, body=None, **headers):
+    """Status and text of one request; headers given as None are left out."""
+    usual = {"Host": f"127.0.0.1:{server.port}"}
+    if method == "POST":
+        usual |= {"Origin": f"http://127.0.0.1:{server.port}", "X-Linkwright-Token": server.token}
+    sent = {k: v for k, v in (usual | {k.replace("_", "-"): v for k, v in headers.items()}).items() if v is not None}
+    link = http.client.HTTPConnection("127.0.0.1", server.port, timeout=20)
+    try:
+        link.putrequest(method, path, skip_host=True)
+        data = body if isinstance(body, bytes) else json.dumps(body or {}).encode()
+        for name, value in sent.items():
+            link.putheader(name, value)
+        if method == "POST":
+            link.putheader("Content-Length", str(len(data)))
+        link.endheaders(data if method == "POST" else None)
+        answer = link.getresponse()
+        return answer.status, answer.read().decode()
+    finally:
+        link.close()
+
+
+def test_the_page_is_served_to_those_who_know_the_token(server):
+    status, text = ask(server, "GET", f"/?token={server.token}")
+    assert status == 200 and "connect-src &#x27;self&#x27;" in text
+    status, text = ask(server, "POST", "/solve", {"actuators": [1.5]})
+    assert status == 200 and json.loads(text)["actuators"] == pytest.approx([1.5])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "headers"),
+    [
+        ("GET", "/", {}),
+        ("GET", "/?token=wrong", {}),
+        ("GET", "/?token={token}", {"Host": "evil.example"}),
+        ("GET", "/?token={token}", {"Host": None}),
+        ("GET", "/../../etc/passwd?token={token}", {}),
+        ("POST", "/solve", {"Origin": "http://evil.example"}),
+        ("POST", "/solve", {"Origin": None}),
+        ("POST", "/solve", {"Origin": "null"}),
+        ("POST", "/solve", {"X_Linkwright_Token": "wrong"}),
+        ("POST", "/solve", {"X_Linkwright_Token": None}),
+        ("POST", "/solve", {"Host": "127.0.0.1.evil.example"}),
+    ],
+)
+def test_others_are_refused(server, method, path, headers):
+    status, text = ask(server, method, path.format(token=server.token), **headers)
+    assert status == 403 and "refused" in text and server.token not in text
+
+
+@pytest.mark.parametrize(
+    ("body", "status"),
+    [
+        (b"{", 400),
+        (b"[1]", 400),
+        (b"\xff" * 40, 400),
+        (b"[" * 100_000, 400),
+        ({"actuators": [1.0, 2.0]}, 422),
+        ({"actuators": ["x"]}, 422),
+        ({"q": "home"}, 422),
+        ({"actuators": [None]}, 422),
+        ({"pose": [0, 0, 0, 1, 0, 0, 0]}, 422),
+    ],
+)
+def test_nonsense_is_answered_in_words(server, body, status):
+    found, text = ask(server, "POST", "/solve", body)
+    assert found == status and json.loads(text)["error"]
+    assert ask(server, "POST", "/solve")[0] == 200
+
+
+def test_the_server_listens_on_this_machine_only_and_each_has_its_own_token(server):
+    second = LiveServer(model("four-bar"))
+    second._server.server_close()
+    assert server._server.server_address[0] == "127.0.0.1"
+    assert len(server.token) >= 32 and server.token != second.token
+
+
+def test_a_recorded_motion_is_a_study_that_can_be_run(server):
+    state = live.answer(grip("four-bar"), {})
+    t = np.linspace(0.0, 1.0, 30)
+    rows = []
+    for theta in state["actuators"][0] + 0.3 * np.sin(t) ** 2:
+        state = live.answer(grip("four-bar"), {"q": state["q"], "actuators": [theta]})
+        rows.append(state["q"])
+    status, text = ask(server, "POST", "/study", {"t": t.tolist(), "q": rows})
+    assert status == 200
+    study = from_study_text(json.loads(text)["text"])
+    assert study.mechanism == "four-bar" and study.t_end == pytest.approx(1.0)
+    assert ask(server, "POST", "/study", {"t": [0, 1], "q": rows[:2]})[0] == 422

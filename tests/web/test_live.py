@@ -1,0 +1,163 @@
+"""The live page in a real browser: dragging moves the machine and closes its loops, reload and a second tab work."""
+
+import re
+
+import pytest
+
+from linkwright.formats.study import from_study_text
+from linkwright.viewer.serving import LiveServer
+from tests.viewer.machines import model
+from tests.web.browser import opened
+
+
+@pytest.fixture(scope="module")
+def server():
+    served = LiveServer(model("gough-stewart"), "gough-stewart")
+    thread = served.start()
+    yield served
+    served.close()
+    thread.join(timeout=5)
+
+
+@pytest.fixture
+def seen(running, server):
+    with opened(running, server.address) as (view, witness):
+        yield view, witness
+
+
+def state(view) -> dict:
+    return view.evaluate("() => linkwright.live.state")
+
+
+def handle(view) -> tuple[float, float]:
+    """Where the platform's handle is on the screen."""
+    return tuple(
+        view.evaluate(
+            """() => {
+              const stage = linkwright.viewer.stage, box = stage.renderer.domElement.getBoundingClientRect();
+              const [x, y, z] = linkwright.live.state.platform;
+              const p = linkwright.viewer.tracks.matrices[0].clone().setPosition(x, y, z);
+              p.premultiply(stage.camera.matrixWorldInverse).premultiply(stage.camera.projectionMatrix);
+              const e = p.elements, w = e[15];
+              return [box.left + (e[12] / w + 1) / 2 * box.width, box.top + (1 - e[13] / w) / 2 * box.height];
+            }"""
+        )
+    )
+
+
+def test_the_mouse_drags_the_platform_with_all_loops_closed(seen, server):
+    view, witness = seen
+    before = state(view)["platform"]
+    x, y = handle(view)
+    view.mouse.move(x, y)
+    view.wait_for_timeout(50)
+    view.mouse.down()
+    for i in range(1, 9):
+        view.mouse.move(x + 4 * i, y - 3 * i)
+        view.wait_for_timeout(20)
+    view.mouse.up()
+    view.wait_for_timeout(200)
+    after = state(view)
+    assert max(abs(a - b) for a, b in zip(after["platform"][:3], before[:3], strict=True)) > 0.02
+    assert after["gap"] < 1e-9 and witness.errors == []
+    assert all(url.startswith(f"http://127.0.0.1:{server.port}/") for url in witness.outside)
+
+
+def test_two_hundred_random_drags_keep_every_gap_below_a_nanometre(seen):
+    view, _ = seen
+    gaps = view.evaluate(
+        """async () => {
+          let seed = 7;
+          const random = () => (seed = (seed * 16807) % 2147483647) / 2147483647 - 0.5;
+          const gaps = [];
+          for (let i = 0; i < 200; i++) {
+            const pose = linkwright.live.state.platform.map((x) => x + 0.2 * random());
+            const state = await linkwright.live.asker.now({ pose, turning: i % 2 === 1 });
+            gaps.push(state.gap);
+          }
+          return gaps;
+        }"""
+    )
+    assert len(gaps) == 200 and max(gaps) < 1e-9
+
+
+def test_an_unreachable_target_stops_with_a_message(seen):
+    view, _ = seen
+    view.evaluate(
+        """async () => {
+          for (let i = 0; i < 25; i++)
+            await linkwright.live.asker.now({ pose: [40, 0, 1.5, ...linkwright.live.state.platform.slice(3)] });
+        }"""
+    )
+    assert re.search("stopped", view.locator("#message").inner_text())
+    assert state(view)["gap"] < 1e-9 and not state(view)["reached"]
+
+
+def test_a_slider_moves_its_actuator_and_the_numbers(seen):
+    view, _ = seen
+    slider = view.locator(".slider input").first
+    target = state(view)["actuators"][0] + 0.05
+    slider.evaluate("(s, x) => { s.value = x; s.dispatchEvent(new Event('input')) }", str(target))
+    view.wait_for_function(f"() => Math.abs(linkwright.live.state.actuators[0] - {target}) < 1e-9")
+    assert f"{target:.4g}" in view.locator(".slider output").first.inner_text()
+    assert "++++++" in view.locator("#live-branch").inner_text()
+    assert float(view.locator("#live-singularity").inner_text()) > 0
+    assert "N" in view.locator(".slider .effort").first.inner_text()
+
+
+def test_broken_limits_turn_red(seen):
+    view, _ = seen
+    view.evaluate(
+        """async () => {
+          for (let i = 0; i < 12; i++) {
+            const actuators = linkwright.live.state.actuators.map((x) => Math.max(x - 0.1, 0.45));
+            await linkwright.live.asker.now({ actuators });
+          }
+          const pose = [...linkwright.live.state.platform];
+          const far = [pose[0], pose[1], 8.0, ...pose.slice(3)];
+          for (let i = 0; i < 30; i++) await linkwright.live.asker.now({ pose: far });
+        }"""
+    )
+    assert view.locator("#limits li").count() > 0
+    assert view.locator(".slider.over").count() > 0
+
+
+def test_reload_and_a_second_tab_keep_their_own_place(seen, server):
+    view, _ = seen
+    target = state(view)["actuators"][2] + 0.04
+    view.evaluate("(x) => linkwright.live.asker.now({ actuators: linkwright.live.state.actuators.with(2, x) })", target)
+    second = view.context.new_page()
+    second.goto(server.address)
+    second.wait_for_selector("#linkwright[data-ready=true]")
+    assert state(second)["actuators"][2] == pytest.approx(target - 0.04)
+    view.reload()
+    view.wait_for_selector("#linkwright[data-ready=true]")
+    view.wait_for_function(f"() => Math.abs(linkwright.live.state.actuators[2] - {target}) < 1e-9")
+    second.close()
+
+
+def test_a_recorded_motion_is_saved_as_a_study(seen, tmp_path):
+    view, _ = seen
+    view.click("#record")
+    view.evaluate(
+        """async () => {
+          for (let i = 0; i < 12; i++) {
+            await linkwright.live.asker.now({ actuators: linkwright.live.state.actuators.map((x) => x + 0.003) });
+            await new Promise((r) => setTimeout(r, 5));
+          }
+        }"""
+    )
+    view.click("#record")
+    with view.expect_download() as saving:
+        view.click("#study")
+    saving.value.save_as(tmp_path / "study.yaml")
+    study = from_study_text((tmp_path / "study.yaml").read_text(encoding="utf-8"))
+    assert study.mechanism == "gough-stewart" and study.t_end > 0
+
+
+def test_another_assembly_mode_is_one_button_away(seen):
+    view, _ = seen
+    before = state(view)["actuators"]
+    view.click("#mode")
+    view.wait_for_function("() => linkwright.live.state.message.includes('assembly mode')", timeout=60_000)
+    assert state(view)["actuators"] == pytest.approx(before, abs=1e-8) and state(view)["gap"] < 1e-9

@@ -1,0 +1,193 @@
+// The live page: drag the platform or the actuators while every loop stays closed.
+
+import { Object3D } from "three";
+import { TransformControls } from "three/addons/controls/TransformControls.js";
+import { Asker, asked } from "./asking";
+import { Live, LiveState } from "./data";
+import { Viewer } from "./viewer";
+import { button, element, number } from "./words";
+
+const KEPT = "linkwright-q";
+
+export class LivePage {
+  state: LiveState;
+  readonly asker: Asker;
+  private readonly handle = new Object3D();
+  private readonly grip: TransformControls | null = null;
+  private readonly sliders: { range: HTMLInputElement; read: HTMLElement; effort: HTMLElement }[] = [];
+  private readonly facts = element("dl", { class: "facts" });
+  private readonly message = element("p", { class: "message", role: "status", "aria-live": "polite", id: "message" });
+  private readonly limits = element("ul", { class: "limits", id: "limits", "aria-label": "Limits that are broken" });
+  private readonly rows: { t: number[]; q: number[][] } = { t: [], q: [] };
+  private recording = 0;
+  private record!: HTMLButtonElement;
+  private download!: HTMLButtonElement;
+
+  constructor(private readonly viewer: Viewer, private readonly live: Live) {
+    this.state = live.state;
+    this.asker = new Asker(live.token, () => this.state, (s) => this.take(s), (text) => this.say(text, true));
+    if (live.platform) this.grip = this.handled();
+    viewer.side.append(...this.panel());
+    const kept = sessionStorage.getItem(KEPT);
+    this.take(live.state);
+    if (kept) this.restore(kept);
+  }
+
+  /** Where the page was before it was loaded again. */
+  private restore(kept: string): void {
+    void this.asker.now({ q: JSON.parse(kept) }).catch(() => sessionStorage.removeItem(KEPT));
+  }
+
+  /** Arrows and rings at the platform. */
+  private handled(): TransformControls {
+    const { stage } = this.viewer;
+    const grip = new TransformControls(stage.camera, stage.renderer.domElement);
+    stage.scene.add(this.handle, grip.getHelper());
+    grip.attach(this.handle);
+    grip.setSize(0.8);
+    grip.addEventListener("change", () => stage.later());
+    grip.addEventListener("objectChange", () => this.pull());
+    grip.addEventListener("dragging-changed", (event) => {
+      stage.controls.enabled = !event.value;
+      if (!event.value) this.rest();
+    });
+    return grip;
+  }
+
+  private pull(): void {
+    const { position: r, quaternion: R } = this.handle;
+    const turning = this.grip!.mode === "rotate";
+    this.asker.ask({ pose: [r.x, r.y, r.z, R.w, R.x, R.y, R.z], turning });
+  }
+
+  /** The handle returns to where the platform is. */
+  private rest(): void {
+    const pose = this.state.platform;
+    if (!pose) return;
+    this.handle.position.fromArray(pose);
+    this.handle.quaternion.set(pose[4], pose[5], pose[6], pose[3]);
+    this.viewer.stage.later();
+  }
+
+  private panel(): HTMLElement[] {
+    const list = element("div", { class: "sliders", role: "group", "aria-label": "Actuators" });
+    this.live.sliders.forEach((slider, i) => list.append(this.slider(slider, i)));
+    return [this.tools(), this.message, this.limits, this.facts, element("h2", {}, "Actuators"), list];
+  }
+
+  private tools(): HTMLElement {
+    const bar = element("div", { class: "tools", role: "toolbar", "aria-label": "Live" });
+    if (this.grip) {
+      const turn = button("Turn", "Change the handle between moving and turning (r)", () => this.turn(turn));
+      turn.id = "turn";
+      bar.append(turn);
+    }
+    const mode = button("Other mode", "Go to another assembly mode with the same actuator positions", () => this.asker.ask({ mode: true }));
+    mode.id = "mode";
+    this.record = button("Record", "Record the motion, or stop recording", () => this.toggleRecording());
+    this.record.id = "record";
+    this.download = button("Save study", "Save the recorded motion as a study file", () => void this.saveStudy());
+    this.download.id = "study";
+    this.download.disabled = true;
+    const home = button("Home pose", "Back to the home configuration", () => this.goHome());
+    home.id = "home";
+    bar.append(mode, home, this.record, this.download);
+    return bar;
+  }
+
+  private turn(pressed: HTMLButtonElement): void {
+    const turning = this.grip!.mode === "translate";
+    this.grip!.setMode(turning ? "rotate" : "translate");
+    pressed.textContent = turning ? "Move" : "Turn";
+    this.viewer.stage.later();
+  }
+
+  private slider(of: Live["sliders"][number], i: number): HTMLElement {
+    const range = element("input", {
+      type: "range", min: String(of.low), max: String(of.high), step: "any", "data-live": "true", "aria-label": `${of.name} in ${of.unit}`,
+    });
+    range.addEventListener("input", () => {
+      const actuators = [...this.state.actuators];
+      actuators[i] = Number(range.value);
+      this.asker.ask({ actuators });
+    });
+    const [read, effort] = [element("output", {}), element("output", { class: "effort" })];
+    this.sliders.push({ range, read, effort });
+    return element("label", { class: "slider" }, element("span", {}, of.name), range, read, effort);
+  }
+
+  private goHome(): void {
+    this.take(this.live.state);
+    this.say("back at the home configuration", false);
+  }
+
+  /** Show a new state everywhere. */
+  private take(state: LiveState): void {
+    this.state = state;
+    sessionStorage.setItem(KEPT, JSON.stringify(state.q));
+    this.viewer.tracks.take(state.poses);
+    this.viewer.hover.liveQ = state.q;
+    this.viewer.efforts.take(state.efforts.map((x) => x ?? NaN), this.viewer.data.scene.extent);
+    if (!this.grip?.dragging) this.rest();
+    this.say(state.message, !state.reached);
+    this.limits.replaceChildren(...state.limits.map((text) => element("li", {}, text)));
+    this.read(state);
+    if (this.recording) this.keep(state);
+    this.viewer.stage.later();
+  }
+
+  private read(state: LiveState): void {
+    const pairs: [string, string, string][] = [
+      ["branch", state.branch || "none (open chain)", "branch"],
+      ["distance to a singularity", number(state.singularity, 4), "singularity"],
+      ["largest loop gap", `${state.gap.toExponential(1)} m`, "gap"],
+    ];
+    if (state.platform) pairs.push(["platform", `${state.platform.slice(0, 3).map((x) => number(x, 4)).join(", ")} m`, "platform"]);
+    this.facts.replaceChildren(...pairs.flatMap(([name, value, id]) => [element("dt", {}, name), element("dd", { id: `live-${id}` }, value)]));
+    this.sliders.forEach(({ range, read, effort }, i) => {
+      const { name, unit } = this.live.sliders[i];
+      if (document.activeElement !== range) range.value = String(state.actuators[i]);
+      read.textContent = `${number(state.actuators[i], 4)} ${unit}`;
+      effort.textContent = `${number(state.efforts[i], 4)} ${unit === "m" ? "N" : "N m"}`;
+      const joint = this.viewer.data.scene.efforts[i].joint;
+      range.parentElement!.classList.toggle("over", state.limits.some((text) => text.includes(`'${joint}'`) || text.includes(`'${name}'`)));
+    });
+  }
+
+  private say(text: string, bad: boolean): void {
+    this.message.textContent = text;
+    this.message.classList.toggle("over", bad && text !== "");
+  }
+
+  private toggleRecording(): void {
+    if (this.recording) {
+      this.recording = 0;
+      this.record.textContent = "Record";
+      this.download.disabled = this.rows.t.length < 3;
+      return;
+    }
+    this.rows.t.length = this.rows.q.length = 0;
+    this.recording = performance.now();
+    this.record.textContent = "Stop";
+    this.keep(this.state);
+  }
+
+  private keep(state: LiveState): void {
+    const t = (performance.now() - this.recording) / 1000;
+    const last = this.rows.t.at(-1);
+    if (last !== undefined && t <= last) return;
+    this.rows.t.push(t);
+    this.rows.q.push(state.q);
+  }
+
+  private async saveStudy(): Promise<void> {
+    try {
+      const { text } = await asked<{ text: string }>("/study", this.live.token, this.rows);
+      const address = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
+      element("a", { href: address, download: "study.yaml" }).click();
+      setTimeout(() => URL.revokeObjectURL(address), 10_000);
+    } catch (fault) {
+      this.say((fault as Error).message, true);
+    }
+  }
+}
