@@ -21,7 +21,7 @@ def server():
 
 @pytest.fixture
 def seen(running, server):
-    with opened(running, server.address) as (view, witness):
+    with opened(running, server.address, size=(800, 460)) as (view, witness):
         yield view, witness
 
 

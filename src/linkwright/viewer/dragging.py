@@ -80,13 +80,13 @@ def _judged(grip: Grip, q: Array, best: Array, error: Array) -> Pull:
 
 def branch(grip: Grip, q: Array) -> str:
     """The name of the assembly mode of closed coordinates."""
-    return _branch(grip, q.tobytes())
+    return described(grip, q.tobytes()).branch
 
 
 @lru_cache(maxsize=64)
-def _branch(grip: Grip, q: bytes) -> str:
-    """Kept for the last few configurations, because where one drag ends the next begins."""
-    return grip.model.assemble(guess=np.frombuffer(q), guesses=1).branch
+def described(grip: Grip, q: bytes) -> Any:
+    """Branch and distance to a singularity, kept for some configurations: where one drag ends the next begins."""
+    return grip.model.assemble(guess=np.frombuffer(q), guesses=1)
 
 
 def _weights(grip: Grip, turning: bool) -> Array:

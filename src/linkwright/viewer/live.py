@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
-from linkwright.viewer.dragging import Grip, Pull, another_mode, branch, closed, driven, pulled
+from linkwright.viewer.dragging import Grip, Pull, another_mode, closed, described, driven, pulled
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks
@@ -77,7 +77,7 @@ def _numbers(title: str, given: Any, size: int) -> Array:
 def state(held: Grip, found: Pull) -> Data:
     """A closed configuration as the page shows it."""
     model, q = held.model, found.q
-    near = model.singularity(q)
+    about = described(held, q.tobytes())
     positions = actuator_positions(model, q)
     return {
         "q": q.tolist(),
@@ -85,8 +85,8 @@ def state(held: Grip, found: Pull) -> Data:
         "actuators": [] if positions is None else positions.tolist(),
         "efforts": _holding(model, q),
         "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
-        "branch": branch(held, q),
-        "singularity": min(near.type1, near.type2, near.constraint),
+        "branch": about.branch,
+        "singularity": about.singularity,
         "limits": list(model.limits_exceeded(q)),
         "message": found.message,
         "reached": found.reached,
