@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
-    from linkwright.simulation import DOP853, DP5, RK4, Crossing, simulate
+    from linkwright.simulation import DOP853, DP5, RK4, Crossing, Rodas5P, simulate
     from linkwright.simulation.studies import run_study
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
@@ -68,6 +68,7 @@ _ROOMS = {
     "RK4": "simulation",
     "Rao": "formulations.roads",
     "Result": "results.result",
+    "Rodas5P": "simulation",
     "Sampled": "control.callables",
     "Series": "results.series",
     "Sines": "control.laws",
@@ -133,21 +134,21 @@ __all__ = [
     "Quintic",
     "Rao",
     "Result",
+    "Rodas5P",
     "Sampled",
     "Series",
     "Sine",
     "Sines",
     "Spline",
+    "SpringAdvice",
     "Steady",
+    "StiffnessStudy",
     "Study",
     "Table",
     "Trapezoid",
     "VirtualSprings",
-    "beam_points",
-    "SpringAdvice",
-    "StiffnessStudy",
     "advise_springs",
-    "stiffness_study",
+    "beam_points",
     "build",
     "catalog",
     "deflection",
@@ -160,6 +161,7 @@ __all__ = [
     "save",
     "save_study",
     "simulate",
+    "stiffness_study",
 ]
 
 attach("plot", "linkwright.plots.figures:figure")

@@ -1,7 +1,7 @@
 """Motion in time: compiled steppers around the compiled mechanics."""
 
-from linkwright.simulation.methods import DOP853, DP5, RK4
+from linkwright.simulation.methods import DOP853, DP5, RK4, Rodas5P
 from linkwright.simulation.simulating import simulate
 from linkwright.simulation.watching import Crossing
 
-__all__ = ["DOP853", "DP5", "RK4", "Crossing", "simulate"]
+__all__ = ["DOP853", "DP5", "RK4", "Crossing", "Rodas5P", "simulate"]

@@ -24,6 +24,7 @@ class Drive:
         sampled: a Python function called at a fixed rate, or None.
         period: time between its samples, [s].
         words: for the run's meta.
+        law: the effort law behind the code, when there is one.
     """
 
     start: np.ndarray
@@ -31,6 +32,7 @@ class Drive:
     sampled: Callable[..., np.ndarray] | None = None
     period: float = 0.0
     words: str = "none"
+    law: Any = None
 
 
 def drive(model: Model, effort: Any) -> Drive:
@@ -42,7 +44,7 @@ def drive(model: Model, effort: Any) -> Drive:
         function = _checked(effort.function, model.na, _title(effort.function))
         return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
     if hasattr(effort, "tau"):
-        return Drive(zero, law_code(model, effort), words=repr(effort))
+        return Drive(zero, law_code(model, effort), words=repr(effort), law=effort)
     if callable(effort):
         function = _checked(effort, model.na, _title(effort))
         sizes = [1, model.nq, model.nv]

@@ -11,6 +11,7 @@ from linkwright.compiler.native import Native, address
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.methods import Method
 from linkwright.simulation.problem import EXTRAS, Code, Problem
+from linkwright.simulation.tableaus import StiffTableau
 
 MONITORED = 4
 _MOST_EVENTS = 512
@@ -45,7 +46,7 @@ class Memory:
                 at.NA: model.na,
                 at.STAGES: tableau.stages,
                 at.TOTAL: total,
-                at.N_DENSE: len(tableau.D),
+                at.N_DENSE: tableau.n_dense,
                 at.LAST_IN_ERROR: int(tableau.last_in_error),
                 at.ADAPTIVE: int(method.h is None),
                 at.WIDTH: row_width(problem),
@@ -72,7 +73,7 @@ class Memory:
             at.TAU: max(1, model.na),
             at.FULL: model.nq + model.nv + 2,
             at.ROOM: 2 * n + len(kinds) + model.nq + model.nv + 2,
-            at.DENSE: n * (3 + len(tableau.D)),
+            at.DENSE: n * (3 + tableau.n_dense),
             at.STEP_RESULT: n,
             at.EXAMINED: n,
             at.WATCHED: max(1, 2 * len(kinds)),
@@ -83,9 +84,19 @@ class Memory:
         tables = {at.TABLE_A: tableau.A, at.TABLE_C: tableau.C, at.TABLE_E: tableau.E, at.TABLE_D: tableau.D}
         for place, table in tables.items():
             self.arrays[place] = np.ascontiguousarray(table).ravel() if table.size else nothing
+        if isinstance(tableau, StiffTableau):
+            self._stiff(tableau, problem)
         if problem.given:
             self.arrays[at.GIVEN] = np.concatenate([np.ravel(x) for x in problem.given])
         self._tolerances(method, tableau.order)
+
+    def _stiff(self, tableau: StiffTableau, problem: Problem) -> None:
+        n, nq, ns = problem.n, problem.model.nq, problem.ns
+        self.arrays[at.TABLE_G] = tableau.G
+        self.real[at.GAMMA] = tableau.gamma
+        sizes = {at.DERIVATIVE_T: n, at.DERIVATIVE_Q: n * nq, at.DERIVATIVE_S: n * ns, at.MATRIX: n * n, at.PIVOTS: n}
+        for place, size in sizes.items():
+            self.arrays[place] = np.zeros(size)
 
     def _set(self, values: dict[int, int]) -> None:
         for place, value in values.items():

@@ -5,7 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright.errors import ArgumentError
-from linkwright.simulation.tableaus import Tableau, classic, dormand_prince_5, dormand_prince_8
+from linkwright.simulation.tableaus import (
+    StiffTableau,
+    Tableau,
+    classic,
+    dormand_prince_5,
+    dormand_prince_8,
+    steinebach,
+)
 
 SMALLEST_RTOL = 1e-13
 """Below it, estimates of the error are round-off."""
@@ -72,7 +79,31 @@ class DOP853:
         return dormand_prince_8()
 
 
-Method = RK4 | DP5 | DOP853
+@dataclass(frozen=True)
+class Rodas5P:
+    """Steinebach's Rosenbrock method of order 5 for stiff motion, with the compiled Jacobian; adaptive.
+
+    Worth it for stiff, damped springs; below rtol 1e-8 its order falls on them.
+
+    Attributes:
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h_max: longest step, [s].
+    """
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    h_max: float = float("inf")
+    h: None = None
+
+    def __post_init__(self) -> None:
+        _checked(self.rtol, self.atol, self.h_max)
+
+    @property
+    def tableau(self) -> StiffTableau:
+        return steinebach()
+
+
+Method = RK4 | DP5 | DOP853 | Rodas5P
 
 
 def _checked(rtol: float, atol: float | None, h_max: float) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.springs import row_coefficients, spring_kernels
-from linkwright.compiler import Kernel
+from linkwright.compiler import Kernel, Program
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
 from linkwright.kernels.kernels import Kernels
@@ -39,6 +39,7 @@ class Problem:
         independent: places in v of the state's speeds, when they are not all.
         solves: whether dependent coordinates are solved for before every slope.
         given: run-time parameters of the mechanics, by port; `form` says which codes take them.
+        sources: where the programs of the dynamics and of the rates come from, for derivatives.
         watched: kernels whose independent set is watched for singularities.
         partitioned: kernels with the independent set the state is written in.
         words: the formulation, for the run's meta.
@@ -53,6 +54,7 @@ class Problem:
     solves: bool = False
     given: tuple[np.ndarray, ...] = ()
     form: int = places.PLAIN
+    sources: tuple[tuple[Kernels, str], tuple[Kernels, str]] | None = None
     watched: Kernels | None = None
     partitioned: Kernels | None = None
     words: str = "Multipliers()"
@@ -60,6 +62,12 @@ class Problem:
     @property
     def n(self) -> int:
         return self.model.nq + self.ns + EXTRAS
+
+    @property
+    def programs(self) -> dict[int, Program]:
+        """Programs behind the codes that make up the slope."""
+        assert self.sources is not None
+        return {place: k.program(name) for place, (k, name) in zip((places.DYNAMICS, places.RATES), self.sources)}
 
     @property
     def expands(self) -> bool:
@@ -113,6 +121,7 @@ def _tree(model: Model) -> Problem:
     }
     rows = kernels.setup.inertias
     plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
+    plain = replace(plain, sources=((kernels, "forward_dynamics"), (kernels, "state_rates")))
     return plain if rows is None else replace(plain, given=(rows,), form=places.WITH_INERTIAS)
 
 
@@ -129,7 +138,8 @@ def _multipliers(model: Model) -> Problem:
         **_about(machine.open),
         places.PROJECT_AGAIN: careful_projection(model),
     }
-    return Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
+    plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
+    return replace(plain, sources=((machine.kernels, "guarded_forward_dynamics"), (machine.open, "state_rates")))
 
 
 def _watched(machine: Machine) -> Kernels | None:
@@ -144,7 +154,8 @@ def _stabilised(model: Model, rate: float) -> Problem:
         **_about(machine.open),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
-    return replace(plain, given=(np.array([float(rate)]),), form=places.PULLED)
+    sources = (machine.kernels, "guarded_stabilised_dynamics"), (machine.open, "state_rates")
+    return replace(plain, given=(np.array([float(rate)]),), form=places.PULLED, sources=sources)
 
 
 def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
@@ -167,7 +178,8 @@ def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: 
     coordinates = _coordinates(model, part.independent) if displacement else tuple(range(model.nq))
     words = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
     plain = Problem(model, codes, ns, True, (*coordinates, *at_speeds), part.independent, displacement, words=words)
-    return replace(plain, watched=_watched(machine), partitioned=kernels)
+    sources = (kernels, "minimal_accelerations"), (kernels, "minimal_rates")
+    return replace(plain, watched=_watched(machine), partitioned=kernels, sources=sources)
 
 
 def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
@@ -196,7 +208,8 @@ def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     }
     given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(machine, springs))
     plain = Problem(model, codes, model.nv, False, everything(model), words=repr(springs))
-    return replace(plain, given=given, form=places.ON_SPRINGS)
+    sources = (kernels, "spring_forward_dynamics"), (kernels, "spring_rates")
+    return replace(plain, given=given, form=places.ON_SPRINGS, sources=sources)
 
 
 def _about(kernels: Kernels) -> dict[int, Code]:

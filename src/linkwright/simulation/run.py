@@ -15,7 +15,9 @@ from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.drivers.rosenbrock import rosenbrock
 from linkwright.simulation.efforts import Drive
+from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.problem import Problem
 from linkwright.simulation.singular import Passage, determinant, other_independents, passage
@@ -60,7 +62,7 @@ class Runner:
         if self.problem.partitioned is not None:
             q = self.memory.state[: self.problem.model.nq].copy()
             self.memory.real[at.REFERENCE] = _POOR * abs(determinant(self.problem, q))
-        self._advance = self.memory.bound(native(explicit))
+        self._advance = self.memory.bound(native(rosenbrock if at.JACOBIAN in self.memory.codes else explicit))
 
     def to(self, t_end: float) -> None:
         """Advance to a time; samples of a controller on the way."""
@@ -148,6 +150,8 @@ class Runner:
         self._note(Event(t, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}"))
         self.watch = watch(found, *self.asked)
         self.memory.changed(found, self.watch.code, q, v)
+        if at.JACOBIAN in self.memory.codes:
+            self.memory.codes[at.JACOBIAN] = jacobian_code(found, self.drive)
         self._bind()
         return True
 

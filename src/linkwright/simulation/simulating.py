@@ -17,8 +17,9 @@ from linkwright.simulation.beam_series import with_beams
 from linkwright.simulation.columns import columns
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.efforts import Drive, drive
+from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
-from linkwright.simulation.methods import DOP853, Method
+from linkwright.simulation.methods import DOP853, Method, Rodas5P
 from linkwright.simulation.problem import problem
 from linkwright.simulation.run import Runner
 from linkwright.simulation.starting import Start, start
@@ -57,7 +58,7 @@ def simulate(
         effort: constant efforts (na,), an effort law (an object with tau(t, q, v), compiled), `Sampled(f, rate)`, or a
             Python function of (t, q, v), which is called at every slope and slow; None is zero.
         formulation: how loops are kept closed; `Multipliers()` unless told.
-        method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`.
+        method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         t_start: time at the start, [s].
         output: number of rows (201), time between rows [s], or an array of times.
         events: `Crossing(name, function)` of (t, q, v).
@@ -84,7 +85,7 @@ def simulate(
     memory = Memory(made, method, watched.code, watched.kinds)
     meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
     rows = table(path, columns(model), len(grid) + _SPARE, meta)
-    _filled(memory, begin, driven, grid, rows.rows, float(t_start))
+    _filled(memory, begin, driven, grid, rows.rows, float(t_start), method)
     runner = Runner(
         made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits)
     )
@@ -100,18 +101,22 @@ def _require(model: Any, method: Any, on_singularity: str) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
-        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
+        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or Rodas5P(...)")
     if on_singularity not in ("stop", "continue"):
         raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
 
 
-def _filled(memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, rows: np.ndarray, t: float) -> None:
+def _filled(
+    memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, rows: np.ndarray, t: float, method: Method
+) -> None:
     memory.begin(begin.q, begin.v)
     memory.real[at.T] = memory.real[at.T_START] = t
     memory.arrays[at.TAU][: len(driven.start)] = driven.start
     if driven.code is not None:
         memory.codes[at.EFFORT] = driven.code
         memory.whole[at.HAS_EFFORT] = 1
+    if isinstance(method, Rodas5P):
+        memory.codes[at.JACOBIAN] = jacobian_code(memory.problem, driven)
     memory.rows_into(grid, rows)
 
 

@@ -7,7 +7,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.simulation import dop853
+from linkwright.simulation import dop853, rodas5p
 
 Rows = list[dict[int, float]]
 
@@ -35,7 +35,40 @@ class Tableau:
 
     @property
     def total(self) -> int:
+        """Rows of slopes to make room for."""
         return len(self.C)
+
+    @property
+    def n_dense(self) -> int:
+        """Rows of the interpolant beyond the Hermite cubic."""
+        return len(self.D)
+
+
+@dataclass(frozen=True, eq=False)
+class StiffTableau:
+    """A Rosenbrock method (theory 8.10); the last stage is its error estimate.
+
+    Attributes:
+        A, E: (stages, stages), weights of earlier stages in the state and, divided by h, in the right-hand side.
+        C, G: (stages,), times of the stages, and weights of the derivative with time.
+        D: (3, stages), rows of the dense output.
+    """
+
+    stages: int
+    A: np.ndarray
+    C: np.ndarray
+    E: np.ndarray
+    D: np.ndarray
+    G: np.ndarray
+    gamma: float
+    order: int
+    last_in_error: bool = False
+    n_dense: int = 1
+
+    @property
+    def total(self) -> int:
+        """Rows of slopes to make room for: the slope at the state, then the stages."""
+        return self.stages + 1
 
 
 def _table(rows: Rows, width: int) -> np.ndarray:
@@ -87,3 +120,19 @@ def dormand_prince_8() -> Tableau:
     """Order 8, dense output of order 7."""
     A, E, D = (_table(rows, 16) for rows in (dop853.A, dop853.E, dop853.D))
     return Tableau(12, A, np.array(dop853.C), E, D, 7, False)
+
+
+@cache
+def steinebach() -> StiffTableau:
+    """Rodas5P: order 5, dense output of order 4."""
+    A, E = (_table([dict(enumerate(row)) for row in rows], 8) for rows in (rodas5p.A, rodas5p.C))
+    return StiffTableau(
+        8,
+        A,
+        np.array(rodas5p.TIMES),
+        E,
+        np.array(rodas5p.H),
+        np.array(rodas5p.D),
+        rodas5p.GAMMA,
+        4,
+    )

@@ -22,7 +22,13 @@ TABLE_C = 15
 TABLE_E = 16
 TABLE_D = 17
 EXAMINED = 18  # the state at an event that is to be examined
-N_ARRAYS = 19
+TABLE_G = 19  # weights of the derivative with time
+DERIVATIVE_T = 20
+DERIVATIVE_Q = 21
+DERIVATIVE_S = 22
+MATRIX = 23
+PIVOTS = 24
+N_ARRAYS = 25
 
 # Floats.
 T = 0  # time reached
@@ -42,7 +48,8 @@ STEP_FROM = 12  # where the last step began
 STEP_SIZE = 13
 STEP_TO = 14
 ERROR = 15
-N_REAL = 17
+GAMMA = 17
+N_REAL = 18
 
 # Whole numbers.
 N = 0  # numbers in the state
@@ -83,7 +90,7 @@ KINDS = 34  # where the events' directions and ends begin
 NEXT_DUE = 35  # rows of the grid dealt with
 SPLIT = 36  # where the damping begins in GIVEN
 EXAMINES = 37  # an event to be examined happened in the last step
-DOUBTS = 38  # fallbacks before the last step
+FACTORINGS = 38
 N_WHOLE = 40
 
 # Codes.
@@ -99,7 +106,8 @@ WATCH = 8  # t, q, v -> event functions
 PROJECT_AGAIN = 9  # the same as PROJECT, slower
 NEWTON = 10  # q -> gap, q
 WHOLE_ROW = 11  # q, s, tau -> v and a
-N_CODES = 12
+JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q, s
+N_CODES = 13
 
 # How codes are called.
 PLAIN = 0

@@ -1,0 +1,106 @@
+"""Rodas5P: order, dense output, Jacobians, and stiff springs that explicit methods crawl on."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.compiler import evaluate
+from linkwright.compiler.native import native
+from linkwright.errors import ArgumentError
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers.rosenbrock import rosenbrock
+from linkwright.simulation.efforts import drive
+from linkwright.simulation.jacobians import jacobian_code, slope_program
+from linkwright.simulation.memory import Memory, row_width
+from linkwright.simulation.problem import problem
+from linkwright.simulation.rodas5p import GAMMA, TIMES, A, D
+from tests.simulation.machines import model
+
+PUSH = lw.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
+
+
+def swung(method, output=41):
+    return lw.simulate(model("three-link-arm"), np.zeros(3), t_end=0.2, effort=PUSH, method=method, output=output)
+
+
+def test_the_numbers_satisfy_their_simplest_conditions():
+    assert D[0] == GAMMA and TIMES[1] == pytest.approx(A[1][0] * GAMMA, abs=1e-15)
+
+
+def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_depend_on_time():
+    """Steps of equal length by a cap, after the first few; the interpolant has order 4."""
+    exact = swung(lw.DOP853(1e-13))
+    runs = [swung(lw.Rodas5P(rtol=0.1, h_max=h)) for h in (0.02, 0.01)]
+    assert [run.stats["steps"] // 10 for run in runs] == [1, 2]
+    ends = [np.abs(run.q[-1] - exact.q[-1]).max() for run in runs]
+    between = [np.abs(run.q - exact.q).max() for run in runs]
+    assert 4.5 < np.log2(ends[0] / ends[1]) < 6.5
+    assert 3.8 < np.log2(between[0] / between[1]) < 6.5
+
+
+@pytest.mark.parametrize("formulation", [None, lw.Minimal(), lw.VirtualSprings(1e5, 1e3)], ids=repr)
+def test_compiled_derivatives_are_those_of_the_slope(formulation):
+    machine = model("four-bar")
+    made, law = problem(machine, formulation), lw.Sines([2.0], [9.0])
+    program, code = slope_program(made, law), jacobian_code(made, drive(machine, law))
+    q, _, _ = machine.from_actuators([1.8], near=machine.assemble().q)
+    point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]
+    found, h = code(*point, *made.given), 1e-6
+    for place, name in enumerate(("t", "q", "s")):
+        for k in range(len(point[place])):
+            step = h * np.eye(len(point[place]))[k]
+            ends = [[x + sign * step if i == place else x for i, x in enumerate(point)] for sign in (1, -1)]
+            up, down = (evaluate(program, *end, *made.given) for end in ends)
+            column = found[f"d_out_d_{name}"][:, k]
+            assert np.abs((up - down) / (2 * h) - column).max() < 1e-6 * max(1.0, np.abs(column).max())
+
+
+def test_python_and_machine_code_take_the_same_steps():
+    machine, ends = model("three-link-arm"), []
+    made, driven = problem(machine), drive(machine, PUSH)
+    for compiled in (False, True):
+        memory = Memory(made, lw.Rodas5P(1e-5), None, [])
+        memory.codes |= {at.EFFORT: driven.code, at.JACOBIAN: jacobian_code(made, driven)}
+        memory.whole[at.HAS_EFFORT], memory.whole[at.BUDGET], memory.real[at.T_END] = 1, 10**6, 0.1
+        table = np.zeros((8, row_width(made)))
+        memory.rows_into(np.linspace(0, 0.1, 6), table)
+        advance = memory.bound(native(rosenbrock)) if compiled else memory.answered(native(rosenbrock))
+        assert advance() == at.DONE
+        ends.append((table.tolist(), memory.state.tolist()))
+    assert ends[0] == ends[1]
+
+
+def test_stiff_damped_springs_come_near_the_rigid_motion_in_few_steps():
+    linkage = model("four-bar")
+    q = linkage.assemble().q
+    rigid = lw.simulate(linkage, q, t_end=0.5, effort=[6.0], method=lw.DOP853(1e-11))
+    gaps = []
+    for stiffness in (1e6, 1e8):
+        springs = lw.VirtualSprings(stiffness, 0.01 * stiffness)
+        run = lw.simulate(linkage, q, t_end=0.5, effort=[6.0], formulation=springs, method=lw.Rodas5P(1e-8))
+        assert run.stats["steps"] < 400 and run.meta["energy balance"]["relative"] < 1e-5
+        gaps.append(np.abs(run.q - rigid.q).max())
+    assert gaps[0] / gaps[1] == pytest.approx(100.0, rel=0.5)
+
+
+def test_loops_by_multipliers_and_by_independent_speeds_agree():
+    linkage = model("four-bar")
+    runs = [
+        lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], formulation=f, method=lw.Rodas5P(1e-9))
+        for f in (None, lw.Minimal())
+    ]
+    assert np.abs(runs[0].q - runs[1].q).max() < 1e-8 and runs[0].closure.max() < 1e-12
+
+
+def test_what_has_no_derivative_is_refused():
+    linkage = model("four-bar")
+    with pytest.raises(ArgumentError, match="has none"):
+        lw.simulate(linkage, linkage.assemble().q, t_end=0.1, effort=lambda t, q, v: [0.0], method=lw.Rodas5P())
+    with pytest.raises(ArgumentError, match="leave displacement out"):
+        lw.simulate(
+            linkage,
+            linkage.assemble().q,
+            t_end=0.1,
+            formulation=lw.Minimal(displacement=True),
+            method=lw.Rodas5P(),
+        )
