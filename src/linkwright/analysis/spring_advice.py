@@ -52,13 +52,14 @@ class SpringAdvice:
 
     def __str__(self) -> str:
         slow, fast = (w / (2.0 * np.pi) for w in self.frequencies)
+        least, most = self.damping_ratios
         method = "a stiff method, whose steps may be" if self.stiff else "an explicit method; a stiff one could take"
         return (
             f"stiffness {self.springs.stiffness:.4g} N/m and damping {self.springs.damping:.4g} N s/m keep the cut "
             f"joints within {self.opening:.2g} m under forces of up to {self.force:.4g} N. The springs ring with "
-            f"{slow:.4g} to {fast:.4g} Hz, damped by {self.damping_ratios[0]:.2g} to {self.damping_ratios[1]:.2g} of the critical "
-            f"damping. RK4 needs steps of {self.step:.2g} s (unstable beyond {self.step_limit:.2g} s). Take {method} "
-            f"about {self.stiff_step:.2g} s. Spring forces have a round-off of {self.noise:.1g} N."
+            f"{slow:.4g} to {fast:.4g} Hz, damped by {least:.2g} to {most:.2g} of the critical damping. "
+            f"RK4 needs steps of {self.step:.2g} s (unstable beyond {self.step_limit:.2g} s). "
+            f"Take {method} about {self.stiff_step:.2g} s. Spring forces have a round-off of {self.noise:.1g} N."
         )
 
 

@@ -16,6 +16,7 @@ from linkwright.model import Model
 from linkwright.simulation import DOP853, simulate
 
 Array = np.ndarray
+FROM_1E4_TO_1E7 = tuple(10.0 ** (4.0 + 0.25 * np.arange(13)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -43,7 +44,7 @@ def stiffness_study(
     v: Any = None,
     t_end: float = 0.1,
     effort: Any = None,
-    stiffness: Sequence[float] = tuple(10.0 ** (0.25 * i) for i in range(16, 29)),
+    stiffness: Sequence[float] = FROM_1E4_TO_1E7,
     damping: float = 0.0,
     at: tuple[str, ...] | None = None,
     arm: float | None = None,
