@@ -17,6 +17,8 @@ from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
+from linkwright.cli.simulate import simulate
+from linkwright.cli.verify import verify
 from linkwright.cli.view import view
 
 
@@ -36,5 +38,21 @@ def main(debug: bool) -> None:
     """
 
 
-for _verb in (demo, info, check, explain, assemble, fk, ik, inverse_dynamics, bench, export, selftest, view, report):
+for _verb in (
+    demo,
+    info,
+    check,
+    explain,
+    assemble,
+    fk,
+    ik,
+    inverse_dynamics,
+    simulate,
+    bench,
+    export,
+    selftest,
+    verify,
+    view,
+    report,
+):
     main.add_command(completing(_verb))

@@ -16,7 +16,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
 from linkwright.results.result import Result
-from linkwright.simulation.methods import DOP853, DP5, RK4, Method
+from linkwright.simulation.methods import DOP853, DP5, RK4, Method, Rodas5P
 from linkwright.simulation.simulating import simulate
 
 
@@ -101,4 +101,6 @@ def method(study: Study) -> Method:
             return RK4(said.step)
         case "dp5":
             return DP5(**tolerances, h=said.step)
+        case "rodas5p":
+            return Rodas5P(**tolerances)
     return DOP853(**tolerances)

@@ -130,7 +130,7 @@ class Start(Strict):
 class Method(Strict):
     """How time is stepped; what is left out has the method's own default."""
 
-    name: Literal["rk4", "dp5", "dop853"] = "dop853"
+    name: Literal["rk4", "dp5", "dop853", "rodas5p"] = "dop853"
     rtol: Tolerance | None = None
     atol: Tolerance | None = None
     step: Span | None = None
