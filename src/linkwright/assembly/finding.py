@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.assembly.branches import branch, singularity
+from linkwright.assembly.branches import branch, singularity, turned_over
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
-from linkwright.assembly.newton import close
+from linkwright.assembly.newton import close, close_carefully
 from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import ArgumentError, AssemblyError
@@ -150,17 +150,26 @@ def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: 
     require_actuators(machine)
     places = actuator_places(machine)
     free = free_speeds(machine, places)
-    label, q = branch(machine, start), np.array(start, dtype=float)
+    label, q = _elbows(machine, start), np.array(start, dtype=float)
     out = []
     for index, target in enumerate(np.asarray(path, dtype=float)):
         q = _advance(machine, q, places, free, target, largest_step, index)
-        if branch(machine, q) != label:
-            raise AssemblyError(
-                f"the path leaves its branch {label} at point {index}, where the branch is {branch(machine, q)}; "
-                "a singularity lies between, so stop before it or plan around it"
-            )
+        if _elbows(machine, q) != label:
+            raise AssemblyError(_leaves(index, f"where the legs' signs are {_elbows(machine, q)} instead of {label}"))
         out.append(q)
     return np.array(out).reshape(len(out), len(q))
+
+
+def _elbows(machine: Machine, q: np.ndarray) -> str:
+    """The legs' part of the branch label."""
+    return branch(machine, q).split("|")[0]
+
+
+def _leaves(index: int, found: str) -> str:
+    return (
+        f"the path leaves its branch before point {index}, {found}; a singularity lies between, so stop before it or "
+        "plan around it"
+    )
 
 
 def steps_of(way: float, step: float) -> int:
@@ -190,6 +199,8 @@ def _advance(
                 f"the loops do not stay closed on the way to point {index} of the path (gap {result.gap[0]:.1e}); "
                 "the actuator positions are out of reach, or the path meets a singularity"
             )
+        if turned_over(machine, q, result.q[0]):
+            raise AssemblyError(_leaves(index, "where the closure changes its sense"))
         q = result.q[0]
     return q
 
@@ -207,5 +218,6 @@ def close_with(
 
     scale = replace(machine.scales, rows=np.concatenate([machine.scales.rows, weights]))
     free = np.ones(machine.setup.tree.nv, dtype=bool)
-    result = close(q, both, machine.open.function("advanced"), scale, free)
+    moving = machine.open.function("advanced")
+    result = close_carefully(close(q, both, moving, scale, free), both, moving, scale, free)
     return np.where((result.gap < CLOSED)[:, None], result.q, np.nan)

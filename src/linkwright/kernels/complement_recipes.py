@@ -108,7 +108,18 @@ def guarded_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: M
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
     margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
+    margins += _left_to_motion(setup, q, x[:nv], np.array([abs(force[i] / K[i, i]) for i in range(nv)]))
     return marked(x[nv:], reduce(minimum, [0.1, *margins]))
+
+
+def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
+    """Margins by which the remainder's accelerations keep redundant rows too; where kept rows degenerate, it does not.
+
+    `size` is what the forces would accelerate without the loops.
+    """
+    kept, J = setup.closure.kept, closure_jacobian(replace(setup.closure, kept=None), q)
+    rows = [] if kept is None else [J[i] for i in range(len(J)) if i not in kept]
+    return [CLOSING * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
 
 
 COMPLEMENT_RECIPES: dict[str, Recipe] = {

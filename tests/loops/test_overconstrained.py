@@ -1,0 +1,141 @@
+"""Kept closure equations that degenerate where the machine is regular, and true singularities next to them."""
+
+from functools import lru_cache
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.assembly.complement import dense_complement, partition_of
+from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
+from linkwright.compiler import evaluate
+from linkwright.errors import SingularityError
+from tests.loops.machines import closed_states, machine
+from tests.loops.test_bad_loops import four_bar
+from tests.model.machines import model
+
+
+def kept_quality(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Smallest over largest singular value of Bricard's kept rows and of all rows, per position."""
+    made = machine("bricard")
+    J = made.open.function("closure_jacobian")(q) / made.scales.rows[:, None] * made.scales.speeds
+    values = (np.linalg.svd(x, compute_uv=False)[:, :4] for x in (J[:, list(made.rank.kept)], J))
+    return tuple(s[:, -1] / s[:, 0] for s in values)
+
+
+@lru_cache
+def degenerate() -> np.ndarray:
+    """A position of Bricard's mechanism in which the kept rows are dependent to 1e-7 and all rows are not."""
+    made = machine("bricard")
+    q = made.branch_samples[np.argsort(kept_quality(made.branch_samples)[0])[:1]]
+    step = 0.05
+    while step > 1e-9:
+        R = dense_complement(made, partition_of(made.minimal), q[0]).R[:, 0]
+        R = R / np.abs(R).max()
+        trials = [q[0], *(made.open.function("advanced")(q[0], s * step * R) for s in (-1.0, -0.5, 0.5, 1.0))]
+        trials = np.array([model("bricard").assemble(guess=x).q for x in trials])
+        best = int(np.argmin(kept_quality(trials)[0]))
+        q, step = trials[best : best + 1], step if best else 0.4 * step
+    return q[0]
+
+
+def test_the_position_found_is_degenerate_in_the_kept_rows_alone():
+    kept, every = kept_quality(degenerate()[None, :])
+    assert kept[0] < 1e-6 and every[0] > 1e-2
+
+
+def test_bricards_map_is_right_where_the_kept_rows_degenerate():
+    m, q = model("bricard"), degenerate()
+    R = m.independent_map(q)
+    assert np.abs(m.closure_jacobian(q) @ R).max() < 1e-10 * np.abs(R).max()
+    assert R[list(m.v_names).index(m.independent[0]), 0] == pytest.approx(1.0)
+    assert m.minimal_inertia(q) == pytest.approx(R.T @ m.generalized_inertia(q) @ R, rel=1e-9)
+
+
+def test_bricards_dynamics_agree_where_the_kept_rows_degenerate():
+    m, q = model("bricard"), degenerate()
+    v, a = m._engine.motion(q, np.array([0.5]), np.array([0.3]))
+    tau = m.inverse_dynamics(q, v, a)
+    assert m.forward_dynamics(q, v, tau) == pytest.approx(a, rel=1e-8, abs=1e-8)
+    tau_q, tau_v, tau_a = m.inverse_dynamics_derivatives(q, v, a)
+    by_q, by_v, by_tau = (x[[0]] for x in m.forward_dynamics_derivatives(q, v, tau))
+    assert tau_a @ by_tau == pytest.approx(np.eye(1), rel=1e-8)
+    assert tau_a @ by_q == pytest.approx(-tau_q, rel=1e-8)
+    assert tau_a @ by_v == pytest.approx(-tau_v, rel=1e-8, abs=1e-12)
+
+
+def test_bricards_joints_carry_the_forces_that_move_its_bodies_where_the_kept_rows_degenerate():
+    """Wrenches vary smoothly through the position: at its middle they are the mean of those at both sides."""
+    m, q = model("bricard"), degenerate()
+    sides = []
+    for step in (-1e-4, 0.0, 1e-4):
+        at = q if step == 0.0 else m.from_actuators(q[[0]] + step, near=q)[0]
+        v, a = m._engine.motion(at, np.array([0.5]), np.array([0.3]))
+        sides.append(m.reactions(at, v, a))
+    for joint, wrench in sides[1].items():
+        mean = 0.5 * (sides[0][joint] + sides[2][joint])
+        assert wrench == pytest.approx(mean, abs=1e-6 * np.abs(mean).max())
+
+
+def test_bricard_is_followed_through_positions_where_the_kept_rows_degenerate():
+    m, q = model("bricard"), degenerate()
+    around = q[0] + np.linspace(-0.2, 0.2, 9)
+    found, v, _ = m.from_actuators(around[:, None], np.ones((9, 1)), near=m.from_actuators(around[[0]], near=q)[0])
+    assert np.abs(m.closure_residual(found)).max() < 1e-11
+    assert found[:, 0] == pytest.approx(around)
+    assert np.abs(np.diff(found, axis=0)).max() < 0.5
+    assert np.abs(m.closure_jacobian(found) @ v[..., None]).max() < 1e-9 * np.abs(v).max()
+
+
+@pytest.mark.parametrize("name", ["3-rps", "3-rrr", "andrews-squeezer", "bricard", "four-bar", "gough-stewart"])
+def test_dense_answers_are_the_compiled_ones(name):
+    """Two roads to the same maps and derivatives: planned elimination of kept rows, and least squares on all rows."""
+    made = machine(name)
+    ((q, v, tau),) = closed_states(name, 1, seed=13)
+    part, programs = partition_of(made.minimal), made.minimal
+    a = evaluate(made.kernels.program("loop_forward_dynamics"), q, v, tau)[0]
+    pairs = {
+        "independent_map": (dense_complement(made, part, q).R, (q,)),
+        "guarded_forward_derivatives": (dense_forward_derivatives(made, part, q, v, tau), (q, v, tau)),
+        "guarded_inverse_derivatives": (dense_inverse_derivatives(made, part, q, v, a), (q, v, a)),
+        "guarded_linear_model": (dense_linear_model(made, part, q, v, tau), (q, v, tau)),
+    }
+    for program, (dense, state) in pairs.items():
+        compiled = evaluate(programs.program(program), *state)
+        assert np.abs(compiled - dense).max() < 1e-9 * np.abs(dense).max()
+
+
+ASKED = {
+    "independent_map": lambda m, q: m.independent_map(q),
+    "minimal_inertia": lambda m, q: m.minimal_inertia(q),
+    "linearise": lambda m, q: m.linearise(q, np.zeros(3), np.zeros(1))[0],
+    "forward_dynamics_derivatives": lambda m, q: m.forward_dynamics_derivatives(q, np.zeros(3), np.zeros(1))[0],
+    "inverse_dynamics_derivatives": lambda m, q: m.inverse_dynamics_derivatives(q, np.zeros(3), np.zeros(3))[0],
+}
+
+
+@pytest.mark.parametrize("asked", ASKED)
+def test_a_flat_parallelogram_is_refused_alone_and_is_a_row_of_nan_in_a_batch(asked):
+    m, flat = lw.build(four_bar(1.0, 3.0, 1.0, 3.0)), np.zeros(3)
+    good = m.assemble(fixed={"A": 0.5}).q
+    with pytest.raises(SingularityError, match=r"singularity \(constraint\).*independent speeds \['A'\]") as caught:
+        ASKED[asked](m, flat)
+    assert caught.value.data["kind"] == "constraint"
+    both = ASKED[asked](m, np.array([flat, good]))
+    assert np.isnan(both[0]).all() and np.isfinite(both[1]).all()
+
+
+def test_a_position_in_which_the_actuators_do_not_hold_the_machine_is_refused_as_such():
+    """A four-bar with its coupler and rocker in line: the crank's speed does not decide theirs."""
+    m = lw.build(four_bar(a=1.0, b=2.0, c=1.5, d=2.6), ["D"])
+    stretched = _in_line(1.0, 2.0, 1.5, 2.6)
+    assert np.abs(m.closure_residual(stretched)).max() < 1e-12
+    with pytest.raises(SingularityError, match=r"singularity \(type2\)"):
+        m.independent_map(stretched)
+
+
+def _in_line(a: float, b: float, c: float, d: float) -> np.ndarray:
+    """Crank and coupler in line, on a triangle with the rocker and the base."""
+    first = np.arccos(((a + b) ** 2 + d**2 - c**2) / (2.0 * (a + b) * d))
+    tip = (a + b) * np.array([np.cos(first), np.sin(first)])
+    return np.array([first, 0.0, np.arctan2(tip[1], tip[0] - d)])
