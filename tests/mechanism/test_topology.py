@@ -9,8 +9,8 @@ import pytest
 import linkwright as lw
 import linkwright.mechanism
 from linkwright.errors import MechanismError
-from linkwright.mechanism import Joint, Limits, Planar
-from linkwright.mechanism.topology import arranged, is_tree, turned_round
+from linkwright.mechanism import Floating, Joint, Limits, Planar
+from linkwright.mechanism.topology import arranged, cut_reasons, is_tree, turned_round
 
 DRAWING = """
 format: 1
@@ -69,3 +69,29 @@ def test_limits_that_cannot_be_turned_round_are_refused():
     joint = Joint("slide", "a", "b", Planar(), limits=Limits(lower=(0.0, 0.0, 0.0), upper=(1.0, 1.0, 1.0)))
     with pytest.raises(MechanismError, match="'slide'"):
         turned_round(joint)
+
+
+def test_every_cut_has_a_reason():
+    for name in ("gough-stewart", "3-rrr", "bricard"):
+        mech = lw.catalog.load(name)
+        reasons = cut_reasons(mech.joints, mech.loops, mech.base)
+        assert len(reasons) == len(mech.loops)
+        assert all(f"joint '{loop.name}'" in reason for loop, reason in zip(mech.loops, reasons, strict=True))
+    assert "'platform' floats" in cut_reasons(*_parts("gough-stewart"))[0]
+    assert "3 coordinates less, 3 closure equations more" in cut_reasons(*_parts("gough-stewart"))[0]
+    assert "no choice of cuts leaves out more" in cut_reasons(*_parts("3-rrr"))[0]
+
+
+def test_a_dear_cut_names_the_better_one():
+    """A platform carried by one leg that carries the second in turn: the hinge at that leg's foot is cut."""
+    joints, loops, base = _parts("3-rps")
+    hinge = next(j for j in joints if j.parent == base and j.child.endswith("2"))
+    tree = tuple(j for j in joints if j is not hinge and not isinstance(j.kind, Floating))
+    reason = cut_reasons((*tree, *loops[:2]), (hinge, loops[2]), base)[0]
+    assert f"joint '{hinge.name}'" in reason
+    assert f"cutting '{loops[1].name}', '{loops[2].name}' would leave out more" in reason
+
+
+def _parts(name):
+    mech = lw.catalog.load(name)
+    return mech.joints, mech.loops, mech.base

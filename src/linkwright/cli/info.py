@@ -50,6 +50,7 @@ def _catalog(machine: bool) -> None:
 def description(mech: Any, notes: list[str]) -> dict[str, Any]:
     """A mechanism as plain data, ready for a table or for JSON."""
     from linkwright.mechanism import joints as kinds
+    from linkwright.mechanism.topology import cut_reasons
 
     return {
         "name": mech.name,
@@ -64,6 +65,7 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
         ],
         "joints": [_joint(j) for j in mech.joints],
         "loops": [_joint(j) for j in mech.loops],
+        "cuts": list(cut_reasons(mech.joints, mech.loops, mech.base)),
         "couplings": [{"name": c.name, "terms": c.terms, "offset": c.offset} for c in mech.couplings],
         **_freedoms(mech),
         "frames": [{"name": f.name, "body": f.body, "xyz": f.pose.xyz} for f in mech.frames],
@@ -134,6 +136,7 @@ def _print(data: dict[str, Any]) -> None:
             ["joint", "type", "parent", "child", "limits"],
             [[j["name"], j["type"], j["parent"], j["child"], _limits(j["limits"], row)] for j in joints],
         )
+    show("Cuts", ["why"], [[reason] for reason in data["cuts"]])
     show(
         "Couplings",
         ["coupling", "ratio times coordinate, summed", "value"],

@@ -77,6 +77,40 @@ def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
     )
 
 
+def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) -> tuple[str, ...]:
+    """A sentence for every cut joint: what the cut leaves out and costs, and why it is here.
+
+    >>> from linkwright import catalog
+    >>> mech = catalog.load("four-bar")
+    >>> cut_reasons(mech.joints, mech.loops, mech.base)[0].split(";")[0]
+    "joint 'B' between 'coupler' and 'rocker' is cut: 1 coordinate less, 5 closure equations more"
+    """
+    floating = {j.child for j in joints if isinstance(j.kind, kinds.Floating)}
+    drawn = tuple(j for j in (*joints, *loops) if not isinstance(j.kind, kinds.Floating))
+    others = arranged(drawn, base).loops
+    best = sum(kinds.nv(j.kind) for j in others) <= sum(kinds.nv(j.kind) for j in loops)
+    why = "no choice of cuts leaves out more" if best else f"cutting {_listed(others)} would leave out more"
+    return tuple(f"{_price(j)}; {_held(j, floating) or why}" for j in loops)
+
+
+def _price(joint: Joint) -> str:
+    left = kinds.nv(joint.kind)
+    rows = 1 if isinstance(joint.kind, kinds.Distance) else 6 - left
+    return (
+        f"joint '{joint.name}' between '{joint.parent}' and '{joint.child}' is cut: {left} "
+        f"coordinate{'' if left == 1 else 's'} less, {rows} closure equation{'' if rows == 1 else 's'} more"
+    )
+
+
+def _held(joint: Joint, floating: set[str]) -> str:
+    held = [body for body in (joint.parent, joint.child) if body in floating]
+    return f"'{held[0]}' floats, and every leg that holds it is cut there" if held else ""
+
+
+def _listed(joints: tuple[Joint, ...]) -> str:
+    return ", ".join(f"'{joint.name}'" for joint in joints)
+
+
 def turned_round(joint: Joint) -> Joint:
     """The same joint seen from its child: parent and child change places, coordinates keep their sign where they can.
 
