@@ -43,6 +43,10 @@ ROOMS = {
     "analysis": Room(f"model simulation assembly kernels {BELOW_KERNELS} results", "numpy scipy"),
     "plots": Room("results", lazy="matplotlib"),
     "viewer": Room("model mechanism recursion algebra formats results", "numpy"),
+    "gallery": Room(
+        f"catalog formats control simulation analysis plots model assembly kernels {BELOW_KERNELS} results",
+        "numpy scipy",
+    ),
     "cli": Room("everything", "click rich"),
     "__main__": Room("cli"),
 }

@@ -33,7 +33,7 @@ def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = No
     """
     place = _place(path)
     panels = grouped(chosen(run, names))
-    drawn = _blank(max(1, len(panels)), width)
+    drawn = blank(max(1, len(panels)), width)
     axes = drawn.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
     for ax, panel in zip(axes, panels):
         _fill(ax, run, panel)
@@ -96,7 +96,8 @@ def plain(name: str) -> str:
     return f" {text}" if text.startswith("_") else text
 
 
-def _blank(rows: int, width: float) -> Any:
+def blank(rows: int, width: float) -> Any:
+    """An empty figure for some panels below each other."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

@@ -1,0 +1,148 @@
+"""`linkwright verify`: the papers' claims computed, and their figures drawn."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import CHECK_FAILED, sentences
+
+
+@click.command(short_help="Compute the published claims of the papers and compare.")
+@click.argument("claims", nargs=-1, metavar="[PAPER|CLAIM]...")
+@click.option("--figures", type=click.Path(file_okay=False), help="Draw the papers' figures into this folder.")
+@click.option(
+    "--format",
+    "ending",
+    type=click.Choice(["pdf", "png", "svg"]),
+    default="pdf",
+    show_default=True,
+    help="Kind of the figures' files.",
+)
+@click.option("--list", "listing", is_flag=True, help="Name the claims and compute nothing.")
+@click.option("--json", "machine", is_flag=True, help="Print the verdicts as JSON.")
+@sentences
+def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, machine: bool) -> None:
+    """Compute what the five papers behind linkwright claim, and two standard benchmarks, and compare.
+
+    Each claim passes, differs for a known reason, or fails. Ends with 0 when every difference has its reason, else 5.
+    Numbers marked "ref" belong to a curve or an equation of the paper and were computed independently. With names
+    (saha, khan, wang, hanzaki, rao, andrews, iftomm, or claims) only those; with --figures their figures are drawn too.
+
+    \b
+    Examples:
+      linkwright verify
+      linkwright verify saha khan/K9
+      linkwright verify wang --figures figures --format png
+    """
+    from linkwright.gallery.collection import CLAIMS
+    from linkwright.gallery.running import chosen
+
+    asked = chosen(CLAIMS, claims)
+    if listing:
+        _list(asked, machine)
+        return
+    found = _tried(asked, machine)
+    drawn = _drawn({claim.paper for claim in asked}, figures, ending) if figures else ()
+    if machine:
+        click.echo(json.dumps(_data(found, drawn)))
+    else:
+        _print(found, drawn)
+    if not all(verdict.good for verdict in found):
+        raise click.exceptions.Exit(CHECK_FAILED)
+
+
+def _list(asked: Sequence[Any], machine: bool) -> None:
+    from linkwright.cli.tables import show
+
+    if machine:
+        click.echo(json.dumps([{"claim": c.name, "where": c.where, "words": c.words} for c in asked]))
+    else:
+        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.words] for c in asked])
+
+
+def _tried(asked: Sequence[Any], quiet: bool) -> list[Any]:
+    from linkwright.gallery.running import verdicts
+
+    return list(_watched(verdicts(asked), len(asked), "computing", quiet))
+
+
+def _watched(steps: Iterator[Any], count: int, words: str, quiet: bool = False) -> Iterator[Any]:
+    """The steps, with a bar on the terminal while they are taken."""
+    from rich.console import Console
+    from rich.progress import track
+
+    return iter(track(steps, words, count, console=Console(stderr=True), transient=True, disable=quiet))
+
+
+def _drawn(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:
+    from linkwright.gallery.figures import drawings
+
+    steps = drawings(papers, folder, ending)
+    return tuple(_watched(iter(steps), len(steps), "drawing"))
+
+
+def _data(found: Sequence[Any], drawn: Sequence[str]) -> dict[str, Any]:
+    return {"claims": [_verdict(v) for v in found], "summary": _summary(found), "figures": list(drawn)}
+
+
+def _verdict(verdict: Any) -> dict[str, Any]:
+    claim = verdict.claim
+    published = claim.published if isinstance(claim.published, str) else claim.published.text
+    margin = "" if isinstance(claim.published, str) else claim.published.margin
+    return {
+        "claim": claim.name,
+        "paper": claim.paper,
+        "where": claim.where,
+        "words": claim.words,
+        "published": published,
+        "source": claim.source,
+        "tolerance": margin,
+        "unit": claim.unit,
+        "ours": list(verdict.ours),
+        "verdict": verdict.outcome,
+        "reason": verdict.reason,
+        "seconds": verdict.seconds,
+    }
+
+
+def _summary(found: Sequence[Any]) -> dict[str, int]:
+    from linkwright.gallery.records import DIFFERS, FAILED, PASS
+
+    return {outcome: sum(v.outcome == outcome for v in found) for outcome in (PASS, DIFFERS, FAILED)}
+
+
+def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
+    from linkwright.cli.tables import say, show
+    from linkwright.gallery.collection import PAPERS
+
+    heads = ["", "claim", "where", "what is claimed", "published", "ours", "tolerance"]
+    for paper, title in PAPERS.items():
+        rows = [_row(v) for v in found if v.claim.paper == paper]
+        show(title, heads, rows)
+    for outcome, words in (("differs because", "Differences and their reasons:"), ("failed", "Failed:")):
+        told = [v for v in found if v.outcome == outcome]
+        if told:
+            say(words)
+            for v in told:
+                say(f"  {v.claim.name}: {v.reason}")
+            say("")
+    if drawn:
+        say(f"{len(drawn)} figures drawn: {', '.join(drawn)}")
+    counts = _summary(found)
+    say(", ".join(f"{n} {words}" for words, n in zip(("reproduced", "differ for a reason", "failed"), counts.values())))
+
+
+def _row(verdict: Any) -> list[str]:
+    from linkwright.gallery.records import REFERENCE, numbers
+
+    claim = verdict.claim
+    short = {"pass": "pass", "differs because": "differs", "failed": "FAILED"}[verdict.outcome]
+    words, text = (claim.published, "") if isinstance(claim.published, str) else (claim.published.text, claim.unit)
+    mark = " (ref)" if claim.source == REFERENCE else ""
+    margin = "" if isinstance(claim.published, str) else claim.published.margin
+    published = f"{words} {text}".strip() + mark
+    return [short, claim.name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]

@@ -1,0 +1,187 @@
+"""Rahmani Hanzaki, Yoosefi 2011, the 3-RPS: Euler parameters, cut ball joints, driving forces."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from linkwright.algebra import euler_parameters, quaternion
+from linkwright.analysis.roads import HanzakiQuantities, hanzaki
+from linkwright.formulations.roads import Hanzaki
+from linkwright.gallery.machines import rps_motion, weightless_rps
+from linkwright.gallery.records import REFERENCE, AtMost, Claim, Difference, Near
+
+Array = np.ndarray
+STEEL = 7.801e-6
+"""kg/mm^3: the density that reproduces every printed mass."""
+
+
+@cache
+def motion(t: float) -> tuple[Array, Array, Array]:
+    """q, v, a at a time."""
+    q, v, a = rps_motion(np.array([t]))
+    return q[0], v[0], a[0]
+
+
+@cache
+def _quantities(t: float) -> HanzakiQuantities:
+    return hanzaki(weightless_rps(), *motion(t))
+
+
+def forces(times: Array) -> Array:
+    """Driving forces of the three legs, (n, 3), [N]."""
+    return weightless_rps().inverse_dynamics(*rps_motion(np.asarray(times)))
+
+
+def _rates() -> float:
+    """omega = G* e_dot against the rate of the rotation, for a random turn."""
+    wxyz = np.array([0.5, 0.5, -0.7, 0.1]) / np.linalg.norm([0.5, 0.5, -0.7, 0.1])
+    v = np.array([0.3, -0.8, 0.5])
+    R, q_dot = quaternion.rotation_matrix(wxyz), quaternion.rate(wxyz, v)
+    return float(np.abs(euler_parameters.G_star(wxyz) @ q_dot[1:] - R @ v).max())
+
+
+def _form() -> float:
+    """G* against (R + 1) / e0."""
+    wxyz = np.array([0.5, 0.5, -0.5, 0.5])
+    R = quaternion.rotation_matrix(wxyz)
+    return float(np.abs(euler_parameters.G_star(wxyz) - (R + np.eye(3)) / wxyz[0]).max())
+
+
+def _largest_near_half_turn() -> float:
+    """det G* = 8 / e0 at e0 = 1e-6: how far e_dot has to carry."""
+    e0 = 1e-6
+    return float(np.linalg.det(euler_parameters.G_star(np.array([e0, np.sqrt(1.0 - e0**2), 0.0, 0.0]))))
+
+
+def _mixed_joints() -> float:
+    """N^T M N with joints of one and three speeds, in Euler-parameter rates, against the inertia of the open chains."""
+    found = _quantities(0.7)
+    N = found.N_l @ found.N_d
+    return float(np.abs(N.T @ found.M @ N - found.inertia).max())
+
+
+def _constraints() -> Array:
+    """Variables, constraints and freedoms: nine speeds of the opened chains, six equations at two cut ball joints."""
+    found = _quantities(0.7)
+    speeds, cuts = found.N_d.shape[1], 3 * found.multipliers.shape[0]
+    return np.array([speeds, cuts, speeds - cuts])
+
+
+def _reactions() -> float:
+    """Multipliers of legs 2 and 3 against the reactions of the general engine, [N]."""
+    machine, (q, v, a) = weightless_rps(), motion(0.7)
+    found, turn = machine.reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
+    on_legs = np.array([-turn @ found[f"ball{i}"][3:] for i in (2, 3)])
+    return float(np.abs(_quantities(0.7).multipliers_world - on_legs).max())
+
+
+def _another_engine() -> float:
+    """Hanzaki's road against the general engine along the motion, [N]."""
+    states, machine = rps_motion(np.linspace(0.0, 3.0, 31)), weightless_rps()
+    return float(np.abs(machine.inverse_dynamics(*states, formulation=Hanzaki()) - forces(np.linspace(0, 3, 31))).max())
+
+
+def rod(radius: float, length: float) -> tuple[float, float, float]:
+    """Mass [kg], inertia along and across the rod about its end [kg mm^2], of a steel rod in mm."""
+    m = STEEL * np.pi * radius**2 * length
+    return m, m * radius**2 / 2.0, m * (3.0 * radius**2 + length**2) / 12.0 + m * (length / 2.0) ** 2
+
+
+def plate(radius: float, thickness: float) -> tuple[float, float, float, float]:
+    """Mass, and inertias about a corner (x to the centroid, z normal), of a triangular steel plate."""
+    m = STEEL * 0.75 * np.sqrt(3.0) * radius**2 * thickness
+    side = 3.0 * radius**2
+    flat = m * (side / 24.0 + thickness**2 / 12.0)
+    return m, flat, flat + m * radius**2, m * side / 12.0 + m * radius**2
+
+
+PRINTED = (0.123, 1.53, 1.63e3, 0.392, 19.61, 3.36e3, 1.013, 1.28e3, 11.41e3, 12.67e3)
+
+
+def _solids() -> Array:
+    """Rods r5 x 200, r10 x 160 and a plate with corners at 100 mm, 10 mm thick, as parts of the printed numbers."""
+    return np.array([*rod(5.0, 200.0), *rod(10.0, 160.0), *plate(100.0, 10.0)]) / PRINTED
+
+
+CLAIMS = (
+    Claim(
+        "hanzaki/H1-solids",
+        "Sec 4",
+        "printed masses and inertias are steel solids, in kg and kg mm^2 about O_i",
+        Near((1.0,) * 10, 5e-3),
+        _solids,
+        "of the print",
+    ),
+    Claim("hanzaki/H2-rates", "Eqs 4-5", "omega = G* e_dot", Near((0.0,), 1e-13), _rates, "rad/s"),
+    Claim("hanzaki/H2-form", "Eq 5", "G* = (R + 1) / e0", Near((0.0,), 1e-14), _form),
+    Claim(
+        "hanzaki/H2-singularity",
+        "Sec 5",
+        "Euler parameters take away the singularity: det G* stays finite",
+        AtMost(100.0),
+        _largest_near_half_turn,
+        "",
+        because=Difference(
+            "G* is singular at e0 = 0, half a turn: det G* = 8 / e0, {ours} at e0 = 1e-6; our ball joint "
+            "carries quaternion and angular velocity instead",
+            Near((8e6,), 1.0),
+        ),
+    ),
+    Claim(
+        "hanzaki/H2-mixed",
+        "Eqs 6-7",
+        "DeNOC with joints of one and three speeds: N^T M N is the inertia",
+        Near((0.0,), 1e-13),
+        _mixed_joints,
+    ),
+    Claim(
+        "hanzaki/H3-multipliers",
+        "Eqs 13-15, 31",
+        "multipliers at the cut ball joints are the reactions",
+        Near((0.0,), 1e-13),
+        _reactions,
+        "N",
+    ),
+    Claim(
+        "hanzaki/H4-count",
+        "Sec 3",
+        "14 variables and 11 constraints leave three freedoms",
+        Near((14.0, 11.0, 3.0), 0.0),
+        _constraints,
+        "",
+        because=Difference(
+            "the paper does not list its variables (they are in its reference 16); its own opened chains "
+            "have {ours} speeds, equations at the cuts and freedoms, three freedoms in both",
+            Near((9.0, 6.0, 3.0), 0.0),
+        ),
+    ),
+    Claim(
+        "hanzaki/H4-forces",
+        "Fig 4",
+        "driving forces at 0 s and 1.5 s",
+        Near(
+            (
+                -0.0006553146315558092,
+                -0.00017519503495267975,
+                -0.0001751950349526796,
+                -0.004202453013151714,
+                0.007131571902873293,
+                0.007131571902873297,
+            ),
+            1e-10,
+        ),
+        lambda: forces(np.array([0.0, 1.5])),
+        "N",
+        REFERENCE,
+    ),
+    Claim(
+        "hanzaki/H4-other-code",
+        "Fig 4",
+        "good agreement with another multibody code: with our general engine",
+        Near((0.0,), 1e-12),
+        _another_engine,
+        "N",
+    ),
+)

@@ -1,0 +1,173 @@
+"""Khan, Krovi, Saha, Angeles 2005, the planar 3-RRR: geometry, annihilators, velocities, dynamics."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+
+from linkwright import catalog
+from linkwright.analysis.parallel import leg_slices
+from linkwright.analysis.roads import KhanQuantities, khan
+from linkwright.formulations.kinds import Minimal, VirtualSprings
+from linkwright.formulations.roads import Khan
+from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model
+from linkwright.loops.annihilators import geometric_annihilator, numeric_annihilator
+from linkwright.mechanism import Friction, Revolute
+from linkwright.model import Model, build
+
+Array = np.ndarray
+
+
+@cache
+def at(t: float) -> tuple[Array, Array, Array]:
+    q, v, a = khan_motion(np.array([t]))
+    return q[0], v[0], a[0]
+
+
+@cache
+def quantities(t: float) -> KhanQuantities:
+    return khan(model("3-rrr"), *at(t))
+
+
+def torques(times: Array) -> Array:
+    """Driving torques along the prescribed motion, (n, 3), [N m]."""
+    return model("3-rrr").inverse_dynamics(*khan_motion(np.asarray(times)))
+
+
+def printed_start() -> Array:
+    """theta4-6 and the platform's pose at the printed start of the motors."""
+    return np.concatenate([khan_start()[3:6], khan_pose(khan_start())])
+
+
+def printed_gap() -> float:
+    """How far apart legs and platform stand when every angle has the three printed digits and l0 = 1 m, [m]."""
+    theta, rel = KHAN_START, np.array([-0.865, -2.102, -0.976])
+    bases = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2.0]])
+    tips = bases + 0.4 * way(theta) + 0.6 * way(theta + rel)
+    corners = 0.4 / np.sqrt(3.0) * way(3.916 + np.deg2rad([210.0, 330.0, 90.0])) + [0.728, 0.233]
+    return float(np.linalg.norm(tips - corners, axis=1).max())
+
+
+def way(angle: Array) -> Array:
+    return np.stack([np.cos(angle), np.sin(angle)], axis=-1)
+
+
+def modes() -> float:
+    return float(len(model("3-rrr").assembly_modes(KHAN_START)))
+
+
+def second_mode() -> Array:
+    found = [khan_pose(mode.q) for mode in model("3-rrr").assembly_modes(KHAN_START)]
+    other = max(found, key=lambda pose: float(np.linalg.norm(pose[:2] - khan_pose(khan_start())[:2])))
+    return np.append(other[:2], np.mod(other[2], 2.0 * np.pi))
+
+
+def roads_agree() -> float:
+    """Accelerations by multipliers, projection and Khan's own road, at 0.7 s; relative."""
+    machine, (q, v, a) = model("3-rrr"), at(0.7)
+    tau = machine.inverse_dynamics(q, v, a)
+    found = [machine.forward_dynamics(q, v, tau, formulation=f) for f in (None, Minimal(), Khan())]
+    return float(max(np.abs(x - a).max() for x in found) / np.abs(a).max())
+
+
+def penalty() -> float:
+    """Penalty as springs: accelerations where the springs carry the loads are off by a size that falls as 1/k."""
+    machine, (q, v, a) = model("3-rrr"), at(0.7)
+    tau, J = machine.inverse_dynamics(q, v, a), machine.closure_jacobian(q)
+    force = machine.generalized_forces(q, v, a)
+    rest = force - np.concatenate([tau, np.zeros(machine.nv - 3)])
+    lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
+    errors = []
+    for k in (1e6, 1e7):
+        open_q = q - np.linalg.lstsq(J, lam / k, rcond=1e-9)[0]
+        found = machine.forward_dynamics(open_q, v, tau, formulation=VirtualSprings(k, arm=1.0))
+        errors.append(float(np.abs(found - a).max()))
+    return errors[0] / errors[1]
+
+
+def annihilators() -> float:
+    """Geometric and numeric annihilators of a revolute joint's twist, both applied to it."""
+    axis, r = np.array([0.6, 0.0, 0.8]), np.array([0.2, -0.4, 0.5])
+    t = np.concatenate([axis, np.cross(r, axis)])
+    geometric, (numeric, _) = geometric_annihilator(Revolute(), [axis], r), numeric_annihilator(t)
+    return float(max(np.abs(geometric @ t).max(), np.abs(numeric @ t).max()))
+
+
+def projections() -> float:
+    """Phi_i of the legs: symmetric and idempotent."""
+    Phi = quantities(0.7).Phi
+    return float(max(np.abs(Phi @ Phi - Phi).max(), np.abs(Phi - Phi.transpose(0, 2, 1)).max()))
+
+
+def det_K_is_a_square() -> float:
+    """det K against (det [n1 n2 n3])^2 with Phi_i = n_i n_i^T."""
+    found = quantities(0.7)
+    n = [np.linalg.eigh(Phi)[1][:, -1] for Phi in found.Phi]
+    return float(abs(np.linalg.det(found.K) - np.linalg.det(np.array(n)) ** 2))
+
+
+def det_K_range() -> Array:
+    K = khan(model("3-rrr"), *khan_motion(np.linspace(0.0, 3.0, 101))).K
+    return np.array([np.linalg.det(K).min(), np.linalg.det(K).max()])
+
+
+def closure_of_J() -> float:
+    """The chains' platform rates differ by A theta_dot; A J must vanish: every leg sees the same platform."""
+    found, machine, (q, _v, _) = quantities(0.7), model("3-rrr"), at(0.7)
+    R = machine.independent_map(q)
+    omega = found.J.reshape(3, 3, 3).sum(axis=1)
+    own = machine.frame_jacobian(q, "platform") @ R
+    return float(max(np.abs(omega - own[2]).max(), np.abs(found.G - own[[2, 3, 4]]).max()))
+
+
+def accelerations() -> Array:
+    found = quantities(1.5)
+    return found.t_P_dot[[1, 2, 0]]
+
+
+def three_steps() -> float:
+    """tau = J^T tau_tilde: open chains with their shares of the platform, then one central sum."""
+    found = quantities(0.7)
+    return float(np.abs(found.J.T @ found.tau_tilde - torques(np.array([0.7]))[0]).max())
+
+
+def inertia() -> float:
+    """J^T I_bar J of chains with thirds of the platform against the whole machine's inertia."""
+    found = quantities(0.7)
+    whole = model("3-rrr").minimal_inertia(at(0.7)[0])
+    return float(max(np.abs(found.J.T @ found.I_bar @ found.J - whole).max(), np.abs(found.inertia - whole).max()))
+
+
+def friction() -> float:
+    """Viscous friction c at every joint of the tree costs R^T c v at the motors."""
+    mech, (q, v, a) = catalog.load("3-rrr"), at(0.7)
+    c = np.linspace(0.5, 1.1, len(mech.joints))
+    joints = [replace(j, friction=Friction((float(x),))) for j, x in zip(mech.joints, c)]
+    rough = build(replace(mech, joints=tuple(joints)))
+    extra = model("3-rrr").independent_map(q).T @ (c * v)
+    return float(np.abs(rough.inverse_dynamics(q, v, a) - torques(np.array([0.7]))[0] - extra).max())
+
+
+@cache
+def driven(*names: str) -> Model:
+    return build(catalog.load("3-rrr"), actuated=list(names))
+
+
+def motors_elsewhere() -> float:
+    """Motors at the three platform corners, two of them cut joints: their torques give the same accelerations."""
+    machine, (q, v, a) = driven("vertex1", "vertex2", "vertex3"), at(0.7)
+    return float(np.abs(machine.forward_dynamics(q, v, machine.inverse_dynamics(q, v, a)) - a).max())
+
+
+def redundant() -> float:
+    """Six motors for three freedoms: least-norm torques give the same motion."""
+    machine, (q, v, a) = driven(*(f"theta{i}" for i in range(1, 7))), at(0.7)
+    return float(np.abs(machine.forward_dynamics(q, v, machine.inverse_dynamics(q, v, a)) - a).max())
+
+
+def independent_share() -> float:
+    """Part of the operations of Khan's inverse dynamics that belongs to one leg, for the six-legged Gough-Stewart."""
+    cut = leg_slices(catalog.load("gough-stewart"), model("gough-stewart").program("inverse_dynamics"))
+    return cut.independent / sum(cut.counts.values())

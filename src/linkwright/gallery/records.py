@@ -1,0 +1,189 @@
+"""A claim as a record: what a paper says, how we compute it, and what comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Values = tuple[float, ...]
+PRINTED, REFERENCE = "printed", "reference"
+"""Whether a number stands in the paper, or belongs to its curve or equation and comes from independent computations."""
+
+
+@dataclass(frozen=True)
+class Near:
+    """Numbers to meet within an absolute tolerance.
+
+    >>> Near((1.0, 2.0), 0.1).met((1.05, 2.0)), Near((1.0,), 0.1).met((1.2,))
+    (True, False)
+    """
+
+    values: Values
+    tolerance: float
+
+    def met(self, ours: Values) -> bool:
+        pairs = zip(ours, self.values, strict=True)
+        return len(ours) == len(self.values) and all(abs(x - y) <= self.tolerance for x, y in pairs)
+
+    @property
+    def text(self) -> str:
+        return numbers(self.values)
+
+    @property
+    def margin(self) -> str:
+        return f"± {self.tolerance:.2g}"
+
+
+@dataclass(frozen=True)
+class AtMost:
+    """Numbers that stay at or below a bound.
+
+    >>> AtMost(1e-12).met((3e-13,))
+    True
+    """
+
+    bound: float
+
+    def met(self, ours: Values) -> bool:
+        return all(x <= self.bound for x in ours)
+
+    @property
+    def text(self) -> str:
+        return f"≤ {number(self.bound)}"
+
+    @property
+    def margin(self) -> str:
+        return "bound"
+
+
+@dataclass(frozen=True)
+class AtLeast:
+    """Numbers that stay at or above a bound."""
+
+    bound: float
+
+    def met(self, ours: Values) -> bool:
+        return all(x >= self.bound for x in ours)
+
+    @property
+    def text(self) -> str:
+        return f"≥ {number(self.bound)}"
+
+    @property
+    def margin(self) -> str:
+        return "bound"
+
+
+@dataclass(frozen=True)
+class Between:
+    """Numbers of a size: "about 1e-4" is between the bounds written here."""
+
+    low: float
+    high: float
+    words: str
+
+    def met(self, ours: Values) -> bool:
+        return all(self.low <= x <= self.high for x in ours)
+
+    @property
+    def text(self) -> str:
+        return self.words
+
+    @property
+    def margin(self) -> str:
+        return f"{number(self.low)} to {number(self.high)}"
+
+
+Expectation = Near | AtMost | AtLeast | Between
+
+
+@dataclass(frozen=True)
+class Difference:
+    """Why a claim does not reproduce: one sentence, in which {ours} is our value, and what ours must then be."""
+
+    reason: str
+    ours: Expectation
+
+
+@dataclass(frozen=True)
+class Claim:
+    """One published claim.
+
+    Attributes:
+        name: paper, checklist line and a word, for example "saha/S11-torques".
+        where: equation, table or figure.
+        words: what is claimed.
+        published: what our numbers are held against.
+        compute: gives ours; no claim depends on another. None when it cannot be computed; then `because` says why.
+        unit: of the numbers.
+        source: `PRINTED` or `REFERENCE`.
+        because: the known reason for a difference.
+    """
+
+    name: str
+    where: str
+    words: str
+    published: Expectation | str
+    compute: Callable[[], float | Sequence[float] | Any] | None
+    unit: str = ""
+    source: str = PRINTED
+    because: Difference | str | None = None
+
+    @property
+    def paper(self) -> str:
+        return self.name.partition("/")[0]
+
+
+PASS, DIFFERS, FAILED = "pass", "differs because", "failed"
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """A claim's outcome: `ours` is empty when nothing was computed, `reason` says why a claim differs or failed."""
+
+    claim: Claim
+    ours: Values
+    outcome: str
+    reason: str = ""
+    seconds: float = 0.0
+
+    @property
+    def good(self) -> bool:
+        """Reproduced, or different for a known reason."""
+        return self.outcome != FAILED
+
+
+def judged(claim: Claim, ours: Values) -> tuple[str, str]:
+    """Outcome and reason of a claim whose numbers are known."""
+    if not all(math.isfinite(x) for x in ours):
+        return FAILED, f"ours is not finite: {numbers(ours)}"
+    if isinstance(claim.published, str):
+        raise ValueError(f"claim '{claim.name}' is computed and needs numbers to be held against")
+    if claim.published.met(ours):
+        return PASS, ""
+    if isinstance(claim.because, Difference):
+        if claim.because.ours.met(ours):
+            return DIFFERS, claim.because.reason.format(ours=numbers(ours))
+        return FAILED, f"ours is {numbers(ours)}; the known difference is {claim.because.ours.text}"
+    return FAILED, f"ours is {numbers(ours)}, expected {claim.published.text} {claim.published.margin}"
+
+
+def number(value: float) -> str:
+    """Seven digits at most.
+
+    >>> number(10.38654795), number(1e-12), number(301.0)
+    ('10.38655', '1e-12', '301')
+    """
+    return f"{value:.7g}"
+
+
+def numbers(values: Sequence[float]) -> str:
+    """Some numbers in a row; of many the first six.
+
+    >>> numbers((1.0, 2.5))
+    '1, 2.5'
+    """
+    shown = ", ".join(number(float(x)) for x in values[:6])
+    return f"{shown}, ... ({len(values)})" if len(values) > 6 else shown

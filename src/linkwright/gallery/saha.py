@@ -1,0 +1,166 @@
+"""Saha 1999, serial arms: matrices, torques and free falls of the three-link arm and the Stanford arm."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import numpy as np
+
+from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.gallery.machines import SAHA_MOVES, STANFORD_START, model, tree
+from linkwright.recursion.convective import convective_matrix
+from linkwright.recursion.forward import articulation, forward_dynamics, forward_dynamics_composite
+from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inverse import bias_forces, gravity_forces, inverse_dynamics
+from linkwright.recursion.matrices import DeNOC, denoc_matrices
+from linkwright.results.result import Result
+from linkwright.simulation import DOP853, simulate
+
+Array = np.ndarray
+ARMS = ("three-link-arm", "stanford-arm")
+Q = np.array([0.3, 1.2, 0.15, -0.4, 0.7, 0.2])
+V = np.array([0.5, -0.3, 0.2, 0.8, -0.6, 1.1])
+STARTS = {"three-link-arm": np.zeros(3), "stanford-arm": STANFORD_START}
+
+
+@cache
+def fall(name: str) -> Result:
+    """An arm let go from its start, 2 s."""
+    return simulate(model(name), STARTS[name], t_end=2.0, method=DOP853(rtol=1e-12, atol=1e-13), output=0.02)
+
+
+def torques(name: str, times: Array) -> Array:
+    """Joint efforts along the prescribed motion, (n, joints)."""
+    return model(name).inverse_dynamics(*SAHA_MOVES[name].at(np.asarray(times)))
+
+
+def denoc() -> DeNOC:
+    return denoc_matrices(tree("stanford-arm"), Q, V)
+
+
+def end_position() -> Array:
+    return model("stanford-arm").frame_pose(Q, "link6")[0]
+
+
+def newton_euler_projected() -> float:
+    """The largest difference of N^T (M t_dot + W M t) and the recursion, without gravity, [N m or N]."""
+    arm, a, D = tree("stanford-arm"), np.linspace(1.0, -1.0, 6), denoc()
+    t, t_dot = D.N @ V, D.N @ a + D.N_dot @ V
+    explicit = D.N.T @ (D.M @ t_dot + D.W @ D.M @ t)
+    recursive = inverse_dynamics(arm, Q, V, a) - gravity_forces(arm, Q)
+    return float(np.abs(explicit - recursive).max())
+
+
+def inertia_elements() -> float:
+    """Equation 24, p_i^T M_tilde_i B_ij p_j by composite bodies, against N^T M N."""
+    return float(np.abs(generalized_inertia(tree("stanford-arm"), Q) - denoc().inertia).max())
+
+
+def skew_part() -> float:
+    """Symmetric part of I_dot - 2 C; I_dot = N_dot^T M N + N^T M N_dot + N^T (W M - M W) N."""
+    D, C = denoc(), convective_matrix(tree("stanford-arm"), Q, V)
+    I_dot = D.N_dot.T @ D.M @ D.N + D.N.T @ D.M @ D.N_dot + D.N.T @ (D.W @ D.M - D.M @ D.W) @ D.N
+    X = I_dot - 2.0 * C
+    return float(np.abs(X + X.T).max())
+
+
+def convective(printed: bool) -> Array:
+    """C v by equations 27-29 with H_{j+1,j}, or with H_{j+1,i} as printed."""
+    D, n = denoc(), 6
+    block = [slice(6 * i, 6 * i + 6) for i in range(n)]
+    B, B_dot = D.N_l, D.N_l_dot
+    M = [D.M[s, s] for s in block]
+    M_dot = [sum(D.W[s, s] @ D.M[s, s] for s in block[j:]) for j in range(n)]
+    M_tilde = [sum(B[s, block[j]].T @ M[k] @ B[s, block[j]] for k, s in list(enumerate(block))[j:]) for j in range(n)]
+
+    def H(i: int, j: int) -> Array:
+        parts = [B[block[k], block[i]].T @ M[k] @ B_dot[block[k], block[j]] for k in range(i, n)]
+        return np.sum(parts, axis=0) if parts else np.zeros((6, 6))
+
+    C = np.zeros((n, n))
+    for i in range(n):
+        for j in range(n):
+            p, p_i, p_dot = D.N_d[block[j], j], D.N_d[block[i], i], D.N_d_dot[block[j], j]
+            if i <= j:
+                ahead = B[block[j + 1], block[i]].T @ H(j + 1, i if printed else j) @ p if j + 1 < n else np.zeros(6)
+                C[i, j] = p_i @ (B[block[j], block[i]].T @ M_tilde[j] @ p_dot + ahead + M_dot[j] @ p)
+            else:
+                C[i, j] = p_i @ (M_tilde[i] @ B[block[i], block[j]] @ p_dot + (H(i, j) + M_dot[i]) @ p)
+    return C @ V
+
+
+def convective_error(printed: bool) -> float:
+    arm = tree("stanford-arm")
+    return float(np.abs(convective(printed) - (bias_forces(arm, Q, V) - gravity_forces(arm, Q))).max())
+
+
+def end_wrench() -> float:
+    """Efforts under a wrench on the last link are less by J^T w."""
+    arm, w = model("stanford-arm"), np.array([0.1, -0.2, 0.3, 1.0, 2.0, -1.5])
+    still = np.zeros(6)
+    turn = arm.frame_pose(Q, "link6")[1]
+    R = rotation_matrix(turn)
+    J = arm.frame_jacobian(Q, "link6")
+    with_wrench = arm.inverse_dynamics(Q, still, still, w_ext={"link6": w})
+    carried = J.T @ np.concatenate([R @ w[:3], R @ w[3:]])
+    return float(np.abs(arm.inverse_dynamics(Q, still, still) - carried - with_wrench).max())
+
+
+def udu_error() -> float:
+    U, D = model("stanford-arm").udu(Q)
+    return float(np.abs(U @ np.diag(D) @ U.T - generalized_inertia(tree("stanford-arm"), Q)).max())
+
+
+def sweeps_error() -> float:
+    """Three sweeps without the inertia matrix against the matrix and a solution."""
+    arm, tau = tree("stanford-arm"), np.array([0.5, 1.0, 1.5, 2.0, 2.5, 3.0])
+    swept, solved = forward_dynamics(arm, Q, V, tau), forward_dynamics_composite(arm, Q, V, tau)
+    return float(np.abs(swept - solved).max() / np.abs(solved).max())
+
+
+def accelerations() -> Array:
+    return model("stanford-arm").forward_dynamics(Q, V, np.array([0.5, 1.0, 1.5, 2.0, 2.5, 3.0]))
+
+
+def transition() -> float:
+    """B_ij B_jk = B_ik over all links, and B_ii = 1."""
+    N_l = denoc().N_l.reshape(6, 6, 6, 6).transpose(0, 2, 1, 3)
+    steps = [N_l[i, j] @ N_l[j, k] - N_l[i, k] for i in range(6) for j in range(i + 1) for k in range(j + 1)]
+    return float(np.abs(steps).max())
+
+
+def articulated_inertia() -> float:
+    """m_hat_i against the inertia felt at joint i with the joints before it locked and those beyond it free."""
+    arm = tree("stanford-arm")
+    maps = joint_maps(arm, Q)
+    m_hat = articulation(arm, [m.A for m in maps], [m.p for m in maps]).m_hat
+    inertia = generalized_inertia(arm, Q)
+    felt = [1.0 / np.linalg.inv(inertia[i:, i:])[0, 0] for i in range(6)]
+    return float(np.abs(np.array(m_hat, dtype=float) - felt).max())
+
+
+def energy_drift(name: str) -> float:
+    run = fall(name)
+    return float(np.ptp(run.energy) / np.max(run["kinetic energy"]))
+
+
+def rows(run: Result, times: tuple[float, ...]) -> Array:
+    return run.q[[int(np.argmin(np.abs(run.t - t))) for t in times]]
+
+
+def first_swing() -> float:
+    """The largest angle of joint 1 in the first half second after the start, [rad]."""
+    run = fall("three-link-arm")
+    return float(run.q[(run.t > 0.0) & (run.t <= 0.5), 0].max())
+
+
+def slide_after_turn() -> float:
+    """How far joint 3 has slid when joint 2 has turned 10 deg, as part of its way in the first second."""
+    run = fall("stanford-arm")
+    turned = int(np.argmax(np.abs(run["theta2"] - np.pi / 2) > np.deg2rad(10.0)))
+    return float(run["b3"][turned] / run["b3"][np.argmin(np.abs(run.t - 1.0))])
+
+
+def printed_end() -> float:
+    """Where equation 39 as printed takes a joint that starts at 0: 1/2 (2 pi), [deg]."""
+    return float(np.rad2deg(0.5 * (2.0 * np.pi - np.sin(2.0 * np.pi))))

@@ -1,0 +1,162 @@
+"""Wang, Gosselin, Cheng 2001, the rigid four-bar linkage: springs at the cut, stiffness, three ways side by side."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from scipy.integrate import solve_ivp
+
+from linkwright.analysis.roads import machine_of
+from linkwright.assembly.springs import spring_kernels
+from linkwright.compiler import operation_count
+from linkwright.formulations.kinds import Minimal, VirtualSprings
+from linkwright.gallery.machines import model
+from linkwright.results.result import Result
+from linkwright.simulation import DOP853, simulate
+
+Array = np.ndarray
+START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])
+"""theta, alpha, phi of the assembled linkage, absolute angles, [rad]."""
+TORQUE = 6.0
+TAU = np.array([TORQUE])
+L, M_LINK, R_COM, G = (1.0, 4.0, 2.5), (1.0, 1.0, 1.0), (0.5, 2.0, 1.25), 9.8
+INERTIA = tuple(m * l * l / 12.0 for m, l in zip(M_LINK, L))
+SPRINGS, DAE, CLOSED_FORM = VirtualSprings(1e6), None, Minimal(displacement=True)
+
+
+def relative(angles: Any) -> Array:
+    """The paper's absolute theta, alpha, phi to the file's theta, alpha - theta, phi."""
+    theta, alpha, phi = np.moveaxis(np.asarray(angles, dtype=float), -1, 0)
+    return np.stack([theta, alpha - theta, phi], axis=-1)
+
+
+def absolute(q: Array) -> Array:
+    """The file's coordinates or speeds to those of the paper's absolute angles."""
+    return np.stack([q[..., 0], q[..., 0] + q[..., 1], q[..., 2]], axis=-1)
+
+
+@cache
+def moved(formulation: Any, t_end: float = 2.0, rows: int = 201) -> Result:
+    """The linkage under 6 N m from rest."""
+    method = DOP853(rtol=1e-11, atol=1e-12)
+    return simulate(
+        model("four-bar"),
+        relative(START),
+        t_end=t_end,
+        effort=TAU,
+        formulation=formulation,
+        method=method,
+        output=rows,
+    )
+
+
+def gap(q: Array) -> Array:
+    """The distance e of the cut ends of joint B (equation 44), [m]."""
+    theta, alpha, phi = np.moveaxis(absolute(q), -1, 0)
+    x = L[0] * np.cos(theta) + L[1] * np.cos(alpha) - 3.0 - L[2] * np.cos(phi)
+    y = L[0] * np.sin(theta) + L[1] * np.sin(alpha) - L[2] * np.sin(phi)
+    return np.asarray(np.hypot(x, y))
+
+
+def spring_gap(k: float, rows: int = 4001) -> Array:
+    """e(t) over the first 0.1 s, (rows,), [m]."""
+    return gap(moved(VirtualSprings(k), 0.1, rows).q)
+
+
+def equations(k: float) -> float:
+    """Our accelerations on springs against M, c and f of equations 17-19, at a state with an open joint; relative."""
+    (th, al, ph), (w1, w2, _w3) = q, v = np.array([0.7, 0.2, 1.1]), np.array([0.4, -0.3, 0.9])
+    (l1, l2, l3), (m1, m2, m3), (r1, r2, r3), I = L, M_LINK, R_COM, INERTIA
+    M = np.diag([I[0] + m1 * r1**2 + m2 * l1**2, I[1] + m2 * r2**2, I[2] + m3 * r3**2])
+    M[0, 1] = M[1, 0] = m2 * l1 * r2 * np.cos(th - al)
+    c = [
+        m2 * l1 * r2 * np.sin(th - al) * w2**2 + (m1 * G * r1 + m2 * G * l1) * np.cos(th),
+        -m2 * l1 * r2 * np.sin(th - al) * w1**2 + m2 * G * r2 * np.cos(al),
+        m3 * G * r3 * np.cos(ph),
+    ]
+    x = k * (l1 * np.cos(th) + l2 * np.cos(al) - 3.0 - l3 * np.cos(ph))
+    y = k * (l1 * np.sin(th) + l2 * np.sin(al) - l3 * np.sin(ph))
+    f = [
+        TORQUE + l1 * np.sin(th) * x - l1 * np.cos(th) * y,
+        l2 * np.sin(al) * x - l2 * np.cos(al) * y,
+        -l3 * np.sin(ph) * x + l3 * np.cos(ph) * y,
+    ]
+    paper = np.linalg.solve(M, np.array(f) - c)
+    ours = model("four-bar").forward_dynamics(relative(q), relative(v), TAU, formulation=VirtualSprings(k))
+    return float(np.abs(absolute(ours) - paper).max() / np.abs(paper).max())
+
+
+def eliminated(printed: bool) -> float:
+    """Largest error of equation 20 along the motion, where the torque is 6 N m: as printed, or corrected."""
+    run = moved(DAE)
+    errors = []
+    for (th, al, ph), (w1, w2, _), a in zip(absolute(run.q), absolute(run.v), absolute(run.a), strict=True):
+        (l1, l2, l3), (m1, m2, m3), (r1, r2, r3), I = L, M_LINK, R_COM, INERTIA
+        I2, I3 = I[1] + m2 * r2**2, I[2] + m3 * r3**2
+        part = m2 * r2 * l1 * l3 * (np.cos(th - al) * a[0] + np.sin(al - th) * w1**2)
+        part += l3 * I2 * a[1] + m2 * G * r2 * l3 * np.cos(al)
+        x = np.cos(ph) * part + l2 * I3 * np.cos(al) * a[2]
+        y = np.sin(ph) * part + l2 * I3 * np.sin(al) * a[2] + m3 * G * r3 * l2 * np.sin(al) * np.cos(ph)
+        if not printed:
+            x += m3 * G * r3 * l2 * np.cos(al) * np.cos(ph)
+        x, y = np.array([x, y]) / (l2 * l3 * np.sin(al - ph))
+        own = (I[0] + m1 * r1**2 + m2 * l1**2) * a[0] + m2 * l1 * r2 * np.cos(th - al) * a[1]
+        own += m2 * l1 * r2 * np.sin(th - al) * w2**2 + (m1 * G * r1 + m2 * G * l1) * np.cos(th)
+        sign = -1.0 if printed else 1.0
+        errors.append(own - l1 * np.sin(th) * x + sign * l1 * np.cos(th) * y - TORQUE)
+    return float(np.abs(errors).max())
+
+
+def our_elimination() -> float:
+    run = moved(DAE)
+    tau = model("four-bar").inverse_dynamics(run.q[::20], run.v[::20], run.a[::20], formulation=SPRINGS)
+    return float(np.abs(tau - TORQUE).max())
+
+
+def envelope(k: float) -> float:
+    """Largest gap in the first 0.1 s times the stiffness, [N]."""
+    return float(spring_gap(k).max() * k)
+
+
+def off_diagonal() -> float:
+    """Inertia between the output link and the others, which are cut apart: how many elements are not zero."""
+    pattern = model("four-bar").generalized_inertia(relative(START))
+    return float(np.count_nonzero(pattern[2, :2]) + np.count_nonzero(pattern[:2, 2]))
+
+
+def differences(formulation: Any) -> Array:
+    return np.asarray(absolute(moved(formulation).q) - absolute(moved(DAE).q))
+
+
+def work(formulation: Any, name: str) -> float:
+    """Operations of all slopes that a run of 2 s takes, by the count of one slope and the number of slopes."""
+    machine = model("four-bar")
+    if isinstance(formulation, VirtualSprings):
+        count = operation_count(spring_kernels(machine_of(machine), formulation).program(name)).total
+    else:
+        count = machine.operation_count(name).total
+    return float(count * moved(formulation).stats["evaluations"])
+
+
+def spring_work() -> float:
+    return work(SPRINGS, "spring_forward_dynamics") / work(DAE, "forward_dynamics")
+
+
+def cheaper_slope() -> float:
+    """Operations of one slope on springs as part of one with multipliers."""
+    machine = model("four-bar")
+    springs = operation_count(spring_kernels(machine_of(machine), SPRINGS).program("spring_forward_dynamics")).total
+    return springs / machine.operation_count("forward_dynamics").total
+
+
+def gear() -> float:
+    """A stiff backward-difference method and our explicit one on springs k = 1e4 with damping, after 0.1 s; [rad]."""
+    machine, springs, q = model("four-bar"), VirtualSprings(1e4, 4.472), relative(START)
+
+    def slope(_: float, x: Array) -> Array:
+        return np.concatenate([x[3:], machine.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
+
+    stiff = solve_ivp(slope, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
+    return float(np.abs(stiff.y[:3, -1] - moved(springs, 0.1, 11).q[-1]).max())
