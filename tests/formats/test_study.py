@@ -87,7 +87,10 @@ def test_units_are_understood():
         ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "'pid' is not known here"),
         ("format: 1\nmechanism: x\nt_end: 1\neffort: {gain: 1}", "say which, for example 'law: computed-torque'"),
         ("format: 1\nmechanism: x\nt_end: 1\nmethod: {name: rk4}", "rk4 has a fixed step; add 'step'"),
-        ("format: 1\nmechanism: x\nt_end: 1\nmethod: {name: euler}", "'euler' was found and 'rk4', 'dp5' or 'dop853'"),
+        (
+            "format: 1\nmechanism: x\nt_end: 1\nmethod: {name: euler}",
+            "'euler' was found and 'rk4', 'dp5', 'dop853'",
+        ),
         ("format: 1\nmechanism: x\nt_end: 1\noutput: {rows: 5, step: 1}", "keep one of them"),
         ("format: 1\nmechanism: x\nt_end: 1\nformulation: {name: virtual-springs}", "need a 'stiffness'"),
         ("format: 1\nmechanism: x\nt_end: 1\nformulation: {name: baumgarte}", "needs a 'rate'"),

@@ -20,7 +20,7 @@ from linkwright.simulation.efforts import Drive
 from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.problem import Problem
-from linkwright.simulation.singular import Passage, determinant, other_independents, passage
+from linkwright.simulation.singular import Passage, determinant, other_independents, passage, usual_size
 from linkwright.simulation.table import Table
 from linkwright.simulation.watching import CONDITIONING, SINGULARITY, Watch, watch
 
@@ -56,6 +56,7 @@ class Runner:
 
     def __post_init__(self) -> None:
         self._budget = _FIRST_BUDGET
+        self._usual = usual_size(self.problem)
         self._bind()
 
     def _bind(self) -> None:
@@ -125,7 +126,7 @@ class Runner:
         if self._crossed is None:
             return True
         nq = self.problem.model.nq
-        found = passage(self.problem, self.memory.arrays[at.EXAMINED][:nq].copy(), self._crossed)
+        found = passage(self.problem, self.memory.arrays[at.EXAMINED][:nq].copy(), self._crossed, self._usual)
         self._crossed = None
         if found.event is not None:
             self._note(found.event)

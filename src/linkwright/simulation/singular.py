@@ -13,6 +13,9 @@ from linkwright.simulation.problem import Problem, machine_of, minimal_problem
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger.
 TRUE_SINGULARITY = 1e-5
+
+# A determinant above this share of its usual size is far from zero.
+FAR = 1e-3
 _POOR = 0.2
 
 
@@ -25,8 +28,27 @@ class Passage:
     event: Event | None
 
 
-def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
-    """What kind of singularity the coordinates q at time t are."""
+def size(problem: Problem, q: np.ndarray) -> float:
+    """Magnitude of the determinant that is watched."""
+    assert problem.watched is not None
+    return abs(float(problem.watched.function("closure_determinant")(q)[0]))
+
+
+def usual_size(problem: Problem) -> float:
+    """The usual magnitude of that determinant: its median over the machine's own samples."""
+    if problem.watched is None:
+        return 0.0
+    known = problem.model.__dict__.setdefault("_usual", [])
+    if not known:
+        samples = machine_of(problem.model).branch_samples
+        known.append(float(np.nanmedian(np.abs(problem.watched.function("closure_determinant")(samples)))))
+    return known[0]
+
+
+def passage(problem: Problem, q: np.ndarray, t: float, usual: float) -> Passage:
+    """What kind of singularity the coordinates q at time t are; none while the determinant is near its usual size."""
+    if size(problem, q) > FAR * usual:
+        return Passage(t, False, None)
     near = problem.model.singularity(q)
     if near.constraint < TRUE_SINGULARITY:
         text = (

@@ -54,7 +54,7 @@ class Native:
 
 def address(array: np.ndarray) -> int:
     """Where an array's first number lies; the caller keeps the array alive."""
-    if not array.flags.c_contiguous or array.dtype not in (np.float64, np.int64, np.uintp):
+    if array.dtype.char not in "dlqLQ" or not array.flags.c_contiguous:
         raise CompilerError(f"machine code needs contiguous float64 or int64 arrays, found {array.dtype}")
     return int(array.__array_interface__["data"][0])
 
