@@ -395,3 +395,9 @@ def test_from_platform_takes_the_freedoms_it_is_given():
 def test_from_platform_needs_a_platform():
     with pytest.raises(MechanismError, match="names no platform"):
         built(four_bar()).from_platform((np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])))
+
+
+def test_shared_efforts_at_a_singularity_are_refused_in_words():
+    model, flat = built(four_bar(1.0, 3.0, 1.0, 3.0), ("A", "D")), np.zeros(3)
+    with pytest.raises(SingularityError, match="move it off this position"):
+        model.inverse_dynamics(flat, flat, flat)

@@ -6,6 +6,8 @@ mechanism do; and where it is not regular, to say so.
 
 from __future__ import annotations
 
+import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -46,6 +48,23 @@ def partition_of(kernels: Kernels) -> Partition:
     part = kernels.setup.plans.partition
     assert part is not None
     return part
+
+
+def answered(machine: Machine, name: str, dense: Callable[..., Array]) -> Callable[..., Array]:
+    """The compiled function on the independent speeds; states in which it marks its answer are solved densely."""
+    kernel = machine.minimal.kernel(name)
+    kernel.mend(functools.partial(repaired, dense, machine, partition_of(machine.minimal)))
+    return kernel.call
+
+
+def repaired(dense: Callable[..., Array], machine: Machine, part: Partition, *state: Array, alone: bool) -> Array:
+    """The dense answer; a singular state raises when it is alone and is NaN in a batch."""
+    try:
+        return dense(machine, part, *state)
+    except SingularityError:
+        if alone:
+            raise
+        return np.array(np.nan)
 
 
 def dense_complement(machine: Machine, part: Partition, q: Array) -> DenseComplement:

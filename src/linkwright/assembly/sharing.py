@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.assembly.complement import answered, dense_map
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.rows import least_norm
 from linkwright.errors import ArgumentError
@@ -38,7 +39,7 @@ def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w
     """Efforts of more actuators than freedoms: R^T B tau = R^T force, made unique by the sharing."""
     extra = () if w_ext is None else (w_ext,)
     force = machine.open.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
-    R = machine.minimal.function("independent_map")(q)
+    R = answered(machine, "guarded_independent_map", dense_map)(q)
     B = machine.open.function("effort_matrix")(q)
     G, f = np.swapaxes(R, -1, -2) @ B, (np.swapaxes(R, -1, -2) @ force[..., None])[..., 0]
     tau = least_norm(G, f, rcond=1e-12)

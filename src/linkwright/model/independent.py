@@ -9,30 +9,28 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.complement import dense_inertia, dense_map, dense_motion, partition_of
+from linkwright.assembly.complement import answered, dense_inertia, dense_map, dense_motion, partition_of, repaired
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
-from linkwright.errors import ArgumentError, SingularityError
-from linkwright.formulations.minimal import Partition
+from linkwright.errors import ArgumentError
 from linkwright.model import arguments
 
 Array = np.ndarray
 Triple = tuple[Array, Array, Array]
-Dense = Callable[..., Array]
 
 
 def independent_map(machine: Machine, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind)."""
     if not machine.mobility:
         return np.zeros((*np.shape(q)[:-1], machine.setup.tree.nv, 0))
-    return _answer(machine, "guarded_independent_map", dense_map)(q)
+    return answered(machine, "guarded_independent_map", dense_map)(q)
 
 
 def minimal_inertia(machine: Machine, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
     if not machine.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
-    return _answer(machine, "guarded_minimal_inertia", dense_inertia)(q)
+    return answered(machine, "guarded_minimal_inertia", dense_inertia)(q)
 
 
 def motion(machine: Machine, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
@@ -40,7 +38,7 @@ def motion(machine: Machine, q: Array, v_ind: Array, a_ind: Array) -> tuple[Arra
     if not machine.mobility:
         still = np.zeros((*np.shape(q)[:-1], machine.setup.tree.nv))
         return still, still.copy()
-    both = _answer(machine, "guarded_motion", dense_motion)(q, v_ind, a_ind)
+    both = answered(machine, "guarded_motion", dense_motion)(q, v_ind, a_ind)
     return both[..., 0, :], both[..., 1, :]
 
 
@@ -49,7 +47,7 @@ def forward_derivatives(machine: Machine) -> Callable[..., Triple]:
     n, shape = machine.mobility, (machine.setup.tree.nv, len(machine.setup.drives))
     if not n:
         return lambda q, v, tau: _split(np.zeros((*_joined(machine, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
-    answer = _answer(machine, "guarded_forward_derivatives", dense_forward_derivatives)
+    answer = answered(machine, "guarded_forward_derivatives", dense_forward_derivatives)
     return lambda q, v, tau: _split(answer(q, v, tau), n)
 
 
@@ -61,9 +59,9 @@ def inverse_derivatives(machine: Machine) -> Callable[..., Triple]:
     _require_exact(machine)
     part, n = partition_of(machine.minimal), machine.mobility
     if n and part.independent == tuple(drive.speed for drive in machine.setup.drives):
-        answer = _answer(machine, "guarded_inverse_derivatives", dense_inverse_derivatives)
+        answer = answered(machine, "guarded_inverse_derivatives", dense_inverse_derivatives)
         return lambda q, v, a: _split(answer(q, v, a), n)
-    dense = functools.partial(_repaired, dense_inverse_derivatives, machine, part)
+    dense = functools.partial(repaired, dense_inverse_derivatives, machine, part)
     return lambda q, v, a: _split(_each(dense, _joined(machine, q=q, v=v, a=a), (n, 3 * n)), n)
 
 
@@ -73,25 +71,8 @@ def linear_model(machine: Machine, q: Array, v: Array, tau: Array) -> tuple[Arra
     if not n:
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(machine.setup.drives)))
-    both = _answer(machine, "guarded_linear_model", dense_linear_model)(q, v, tau)
+    both = answered(machine, "guarded_linear_model", dense_linear_model)(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
-
-
-def _answer(machine: Machine, name: str, dense: Dense) -> Dense:
-    """The compiled function; states in which it marks its answer are solved densely."""
-    kernel = machine.minimal.kernel(name)
-    kernel.mend(functools.partial(_repaired, dense, machine, partition_of(machine.minimal)))
-    return kernel.call
-
-
-def _repaired(dense: Dense, machine: Machine, part: Partition, *state: Array, alone: bool) -> Array:
-    """The dense answer; a singular state raises when it is alone and is NaN in a batch."""
-    try:
-        return dense(machine, part, *state)
-    except SingularityError:
-        if alone:
-            raise
-        return np.array(np.nan)
 
 
 def _split(columns: Array, n: int) -> Triple:
