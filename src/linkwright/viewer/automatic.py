@@ -87,9 +87,14 @@ def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
 
 
 def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
-    """Smallest and largest length [m] of a sliding joint: its limits, else what was seen, the origin included."""
+    """From where to where [m] a rail goes: the joint's limits, else what was seen, the origin included.
+
+    On a moving body it is the outer tube of a telescope and ends where the inner one is drawn in furthest.
+    """
     place = joint.kind.q_parts.index("length")
     seen = scene.reach.get(joint.name, (0.0, 0.0))
+    if joint.parent != scene.mech.base and joint.name in scene.reach:
+        return min(seen[0], 0.0), max(seen[0], 0.0)
     low = joint.limits.lower[place] if joint.limits.lower else -np.inf
     high = joint.limits.upper[place] if joint.limits.upper else np.inf
     low = low if np.isfinite(low) else min(seen[0], 0.0)

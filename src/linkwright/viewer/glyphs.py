@@ -10,6 +10,7 @@ from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Capsule, Cylinder
+from linkwright.viewer.automatic import travel
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import Solid, rod
 
@@ -64,10 +65,16 @@ def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None
     back = replace(joint, at=joint.child_at)
     far = [_along(back, joint.kind.axis, point) for point in _rod_ends(scene.bodies.get(joint.child))]
     on_parent, on_child = ([x for x in ends if x is not None] for ends in (near, far))
+    if _bare(scene, joint.parent) and _bare(scene, joint.child):
+        on_parent, on_child = [travel(scene, joint)[1]], [0.0]
     if not on_parent or not on_child:
         return None
     start, end = joint.at.R @ axis * max(on_parent), joint.child_at.R @ axis * min(on_child)
     return joint.at.r + start, joint.child_at.r + end
+
+
+def _bare(scene: Setting, body: str) -> bool:
+    return body in scene.bodies and not scene.bodies[body].shapes
 
 
 def _rod_ends(body: Body | None) -> list[np.ndarray]:
