@@ -1,7 +1,8 @@
 """Motion in time: compiled steppers around the compiled mechanics."""
 
 from linkwright.simulation.methods import DOP853, DP5, RK4, Rodas5P
+from linkwright.simulation.pacing import Pace
 from linkwright.simulation.simulating import simulate
 from linkwright.simulation.watching import Crossing
 
-__all__ = ["DOP853", "DP5", "RK4", "Crossing", "Rodas5P", "simulate"]
+__all__ = ["DOP853", "DP5", "RK4", "Crossing", "Pace", "Rodas5P", "simulate"]

@@ -74,6 +74,8 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
         "closure rate": _largest(rows, model, 1),
         "energy balance": _balance(rows, model),
     }
+    if runner.pace is not None:
+        full["real time"] = runner.pace.told()
     if check:
         full["agreement"] = agreement(runner.problem, rows)
     return runner.table.result(full, events)

@@ -19,6 +19,7 @@ from linkwright.simulation.drivers.rosenbrock import rosenbrock
 from linkwright.simulation.efforts import Drive
 from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
+from linkwright.simulation.pacing import Pace
 from linkwright.simulation.problem import Problem
 from linkwright.simulation.singular import Passage, determinant, other_independents, passage, usual_size
 from linkwright.simulation.table import Table
@@ -46,6 +47,7 @@ class Runner:
     progress: Callable[[float], Any] | None
     go_through: bool
     asked: tuple[Any, ...] = ((), False)
+    pace: Pace | None = None
     events: list[Event] = field(default_factory=list)
     status: int = at.GOING
     slices: int = 0
@@ -100,12 +102,14 @@ class Runner:
         """Slices until the driver has something to say that ends the stretch."""
         whole, real = self.memory.whole, self.memory.real
         while True:
-            whole[at.BUDGET] = self._budget
+            whole[at.BUDGET] = self._budget if self.pace is None else self.pace.budget(float(real[at.H]))
             began = time.perf_counter()
             status = self._advance()
             spent = time.perf_counter() - began
             self.slices += 1
             self._take_over()
+            if self.pace is not None:
+                self.pace.reached(float(real[at.T]) - first)
             if status == at.EXAMINE and not self._examined():
                 return at.STOPPED
             if status in _ENDS and self._other_set():

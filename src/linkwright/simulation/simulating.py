@@ -20,6 +20,7 @@ from linkwright.simulation.efforts import Drive, drive
 from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.methods import DOP853, Method, Rodas5P
+from linkwright.simulation.pacing import Pace
 from linkwright.simulation.problem import problem
 from linkwright.simulation.run import Runner
 from linkwright.simulation.starting import Start, start
@@ -48,6 +49,7 @@ def simulate(
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[float], Any] | None = None,
     check: bool = True,
+    pace: Pace | None = None,
 ) -> Result:
     """The motion of a machine from a state, stepped in machine code.
 
@@ -67,6 +69,7 @@ def simulate(
         path: where to save the result; what was computed so far can be opened there after a crash.
         progress: called with the share done, now and then.
         check: compare accelerations with a second method at some instants.
+        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` tells how it went.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` say how it ended.
 
@@ -87,7 +90,7 @@ def simulate(
     rows = table(path, columns(model), len(grid) + _SPARE, meta)
     _filled(memory, begin, driven, grid, rows.rows, float(t_start), method)
     runner = Runner(
-        made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits)
+        made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits), pace
     )
     runner.to(float(t_end))
     result = with_beams(model, reporting.result(runner, meta, begin, check))

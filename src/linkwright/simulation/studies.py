@@ -17,6 +17,7 @@ from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.simulation.methods import DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.pacing import Pace
 from linkwright.simulation.simulating import simulate
 
 
@@ -25,6 +26,7 @@ def run_study(
     mech: Mechanism,
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[float], Any] | None = None,
+    pace: Pace | None = None,
 ) -> Result:
     """The run a study describes.
 
@@ -33,6 +35,7 @@ def run_study(
         mech: the mechanism it names; found by the caller, who knows the catalog and the folder.
         path: where to save the run; the study's own `save` when None.
         progress: called with the share done, now and then.
+        pace: `Pace()` holds the run back to the wall clock.
 
     Returns: the run; `meta["study"]` holds the study's text.
     """
@@ -55,6 +58,7 @@ def run_study(
         stop_at_limits=study.stop_at_limits,
         progress=progress,
         path=place,
+        pace=pace,
     )
     run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
     if place is not None:
