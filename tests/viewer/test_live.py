@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright.formats.study import from_study_text
+from linkwright.simulation.studies import run_study
 from linkwright.viewer import live
 from linkwright.viewer.dragging import Grip
 from linkwright.viewer.serving import LiveServer
@@ -210,4 +211,6 @@ def test_a_recorded_motion_is_a_study_that_can_be_run(server):
     assert status == 200
     study = from_study_text(json.loads(text)["text"])
     assert study.mechanism == "four-bar" and study.t_end == pytest.approx(1.0)
+    run = run_study(study, model("four-bar").mechanism)
+    assert run["theta"][-1] == pytest.approx(rows[-1][0], abs=1e-2)
     assert ask(server, "POST", "/study", {"t": [0, 1], "q": rows[:2]})[0] == 422
