@@ -1,4 +1,4 @@
-"""Options from a file; names completed by the shell; help for every verb."""
+"""Options from a file; names completed by the shell."""
 
 import os
 import subprocess
@@ -7,7 +7,6 @@ import sys
 import pytest
 from click.testing import CliRunner
 
-import linkwright as lw
 from linkwright.cli import main
 
 
@@ -48,20 +47,3 @@ def test_the_shell_completes_names_of_the_catalog():
     code = "from linkwright.cli import main; main(prog_name='linkwright')"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert "plain,gough-stewart" in done.stdout.split()
-
-
-def _verbs(group, path=()):
-    for name, command in group.commands.items():
-        yield from _verbs(command, (*path, name)) if hasattr(command, "commands") else [(*path, name)]
-
-
-@pytest.mark.parametrize("verb", list(_verbs(main)), ids=" ".join)
-def test_every_verb_has_help_with_an_example(verb):
-    text = run(*verb, "--help").output
-    assert "Example" in text and f"linkwright {' '.join(verb)}" in text
-
-
-def test_help_imports_no_arrays():
-    code = "import sys; from linkwright.cli import main; assert not {'numpy', 'llvmlite'} & sys.modules.keys()"
-    subprocess.run([sys.executable, "-c", code], check=True)
-    assert lw.__version__ in run("--version").output

@@ -27,8 +27,9 @@ def export() -> None:
 @click.argument("function", default="inverse_dynamics")
 @click.option("--name", help="Name of the C function.  [default: from mechanism and function]")
 @click.option("--output", help="File to write.  [default: NAME.c]")
+@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
 @sentences
-def c(name_or_file: str, function: str, name: str | None, output: str | None) -> None:
+def c(name_or_file: str, function: str, name: str | None, output: str | None, machine: bool) -> None:
     """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
     Compiled with -DNAME_SELFTEST in capitals it has a main that checks stored vectors.
@@ -52,6 +53,9 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None) ->
     path = output or f"{title}.c"
     write_whole(Path(path), text)
     count = model.operation_count(function)
+    if machine:
+        click.echo(json.dumps({"file": path, "name": title, "function": function, "operations": count.total}))
+        return
     say(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
     say(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
 
