@@ -61,7 +61,7 @@ def feedback() -> Chart:
 def driving_forces() -> Chart:
     t = np.linspace(0.0, 6.0, 121)
     F = hanzaki.forces(t)
-    curves = [Curve(f"leg {i + 1}", t, F[:, i]) for i in range(3)]
+    curves = [Curve(f"leg {i + 1}", t, F[:, i], dashed=i == 2) for i in range(3)]  # legs 2 and 3 are alike
     title = "Hanzaki and Yoosefi 2011, Fig 4: driving forces of the 3-RPS"
     return Chart("hanzaki-fig4", title, [Panel(TIME, "force [N]", curves)])
 

@@ -137,6 +137,14 @@ CLAIMS = (
         "rad, m",
     ),
     Claim(
+        "khan/K9-table",
+        "Table I",
+        "the links' inertias, 0.04 and 0.12, are those of rods with mass centres at mid-length",
+        Near((0.04, 0.12), 1e-12),
+        lambda: [3.0 * 0.4**2 / 12.0, 4.0 * 0.6**2 / 12.0],
+        "kg m^2",
+    ),
+    Claim(
         "khan/K9-base",
         "Sec 5.1",
         "the printed digits close with l0 = 1 m (not printed) within half a last digit of each",

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import itertools
-import time
-from collections.abc import Callable
 from functools import cache
-from typing import Any
 
 import numpy as np
 
@@ -19,6 +16,7 @@ from linkwright.analysis.roads import RaoQuantities, machine_of, rao
 from linkwright.compiler import operation_count
 from linkwright.formulations.roads import Rao
 from linkwright.gallery.machines import hexam_circle, model
+from linkwright.gallery.timing import least
 
 Array = np.ndarray
 CASES = {
@@ -114,16 +112,6 @@ def deviation() -> float:
     states = list(zip(*sampled(15), strict=True))
     found = [noc.numerical_noc(model("hexam"), *state).tau for state in states]
     return float(np.abs(np.array(found) - quantities().tau).max())
-
-
-def least(call: Callable[[], Any], rounds: int = 15) -> float:
-    """Shortest CPU time of one call, [s]."""
-    times = []
-    for _ in range(rounds):
-        began = time.process_time_ns()
-        call()
-        times.append(time.process_time_ns() - began)
-    return 1e-9 * min(times)
 
 
 def times() -> float:

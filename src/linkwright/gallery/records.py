@@ -55,7 +55,7 @@ class AtMost:
 
     @property
     def margin(self) -> str:
-        return "bound"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ class AtLeast:
 
     @property
     def margin(self) -> str:
-        return "bound"
+        return ""
 
 
 @dataclass(frozen=True)
@@ -167,7 +167,7 @@ def judged(claim: Claim, ours: Values) -> tuple[str, str]:
         if claim.because.ours.met(ours):
             return DIFFERS, claim.because.reason.format(ours=numbers(ours))
         return FAILED, f"ours is {numbers(ours)}; the known difference is {claim.because.ours.text}"
-    return FAILED, f"ours is {numbers(ours)}, expected {claim.published.text} {claim.published.margin}"
+    return FAILED, f"ours is {numbers(ours)}, expected {claim.published.text} {claim.published.margin}".rstrip()
 
 
 def number(value: float) -> str:

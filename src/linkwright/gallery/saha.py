@@ -26,7 +26,7 @@ STARTS = {"three-link-arm": np.zeros(3), "stanford-arm": STANFORD_START}
 @cache
 def fall(name: str) -> Result:
     """An arm let go from its start, 2 s."""
-    return simulate(model(name), STARTS[name], t_end=2.0, method=DOP853(rtol=1e-12, atol=1e-13), output=0.02)
+    return simulate(model(name), STARTS[name], t_end=2.0, method=DOP853(rtol=1e-12, atol=1e-13), output=0.01)
 
 
 def torques(name: str, times: Array) -> Array:
@@ -49,6 +49,50 @@ def newton_euler_projected() -> float:
     explicit = D.N.T @ (D.M @ t_dot + D.W @ D.M @ t)
     recursive = inverse_dynamics(arm, Q, V, a) - gravity_forces(arm, Q)
     return float(np.abs(explicit - recursive).max())
+
+
+def momentum_rates() -> float:
+    """M t_dot + W M t of every body apart against differences of its momentum along a motion, [N m, N]."""
+    arm, a, h = tree("stanford-arm"), np.linspace(1.0, -1.0, 6), 1e-5
+    D = denoc()
+    wrenches = D.M @ (D.N @ a + D.N_dot @ V) + D.W @ D.M @ D.N @ V
+
+    def momentum(s: float) -> Array:
+        q, v = Q + s * V + 0.5 * s * s * a, V + s * a
+        there = denoc_matrices(arm, q, v)
+        return np.asarray(there.M @ there.N @ v)
+
+    return float(np.abs((momentum(h) - momentum(-h)) / (2.0 * h) - wrenches).max())
+
+
+def complement_rates() -> float:
+    """N_dot v against differences of N v along q, with the sliding of the prismatic joint in B_dot."""
+    arm, h = tree("stanford-arm"), 1e-5
+    ahead, behind = (denoc_matrices(arm, Q + s * V, V).N @ V for s in (h, -h))
+    return float(np.abs((ahead - behind) / (2.0 * h) - denoc().N_dot @ V).max())
+
+
+def articulated_masses() -> Array:
+    """Errors of (49), M_hat_i = M_tilde_i - Psi_i, and of (50), (M_hat_k - psi_hat_k psi_k^T) p_k = 0."""
+    D, n = denoc(), 6
+    block = [slice(6 * i, 6 * i + 6) for i in range(n)]
+    p = [D.N_d[s, i] for i, s in enumerate(block)]
+    B = [D.N_l[block[i + 1], block[i]] for i in range(n - 1)]
+    M_tilde, M_hat = [D.M[s, s] for s in block], [D.M[s, s] for s in block]
+    Psi, free = np.zeros((6, 6)), 0.0
+    errors = []
+    for k in reversed(range(n)):
+        errors.append(np.abs(M_hat[k] - (M_tilde[k] - Psi)).max())
+        psi_hat = M_hat[k] @ p[k]
+        psi = psi_hat / (p[k] @ psi_hat)
+        rest = M_hat[k] - np.outer(psi_hat, psi)
+        free = max(free, float(np.abs(rest @ p[k]).max()))
+        if k:
+            step = B[k - 1]
+            M_hat[k - 1] = M_hat[k - 1] + step.T @ rest @ step
+            M_tilde[k - 1] = M_tilde[k - 1] + step.T @ M_tilde[k] @ step
+            Psi = step.T @ (Psi + np.outer(psi_hat, psi)) @ step
+    return np.array([max(errors), free])
 
 
 def inertia_elements() -> float:

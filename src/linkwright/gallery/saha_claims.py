@@ -25,6 +25,22 @@ CLAIMS = (
         REFERENCE,
     ),
     Claim(
+        "saha/S2-newton-euler",
+        "Eqs 1-10",
+        "M t_dot + W M t is the rate of each body's momentum (by differences)",
+        Near((0.0,), 1e-7),
+        saha.momentum_rates,
+        "N m, N",
+    ),
+    Claim(
+        "saha/S3-rates",
+        "Eqs 12-15",
+        "B_ij and p_i with their rates, B_dot at the prismatic joint with b_dot e_i (by differences)",
+        Near((0.0,), 1e-7),
+        saha.complement_rates,
+        "rad/s^2, m/s^2",
+    ),
+    Claim(
         "saha/S4-complement",
         "Eqs 6-20",
         "N^T (M t_dot + W M t) holds no constraint wrench: it is tau",
@@ -84,6 +100,14 @@ CLAIMS = (
         lambda: model("stanford-arm").udu(saha.Q)[1],
         "kg m^2, kg",
         REFERENCE,
+    ),
+    Claim(
+        "saha/S9-articulated",
+        "Eqs 49-50",
+        "M_hat_ik = M_tilde_i - Psi_ik and M_hat_kk = M_hat_k - psi_hat_k psi_k^T (signs and tildes as corrected)",
+        Near((0.0, 0.0), 1e-12),
+        saha.articulated_masses,
+        "kg, kg m, kg m^2",
     ),
     Claim(
         "saha/S9-sweeps",

@@ -30,6 +30,7 @@ TABLE_1 = {
 """Formulas of M and A in n, constant first, and the printed numbers at n = 6."""
 
 PROPOSED = ([Fraction(-335), Fraction(201)], [Fraction(-361), Fraction(193)])
+FEATHERSTONE = ([Fraction(-198), Fraction(199)], [Fraction(-173), Fraction(174)])
 WALKER_ORIN = (
     [Fraction(-47), Fraction(115, 3), Fraction(23, 2), Fraction(1, 6)],
     [Fraction(-46), Fraction(233, 6), Fraction(7), Fraction(1, 6)],
@@ -88,6 +89,14 @@ CLAIMS = (
             "Walker and Orin's printed formula gives 475 additions at n = 6, the table prints 480 (ours: {ours})",
             Near((871.0, 797.0, 633.0, 475.0), 0.0),
         ),
+    ),
+    Claim(
+        "saha/S10-table2-second",
+        "Table 2",
+        "its second column, without a head, is n = 12: proposed, Featherstone, Walker-Orin",
+        Near((2077.0, 1955.0, 2190.0, 1915.0, 2357.0, 1716.0), 0.0),
+        lambda: [float(at(f, 12)) for pair in (PROPOSED, FEATHERSTONE, WALKER_ORIN) for f in pair],
+        "operations",
     ),
     Claim(
         "saha/S10-inverse",

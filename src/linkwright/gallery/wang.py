@@ -13,8 +13,9 @@ from linkwright.assembly.springs import spring_kernels
 from linkwright.compiler import operation_count
 from linkwright.formulations.kinds import Minimal, VirtualSprings
 from linkwright.gallery.machines import model
+from linkwright.gallery.timing import least
 from linkwright.results.result import Result
-from linkwright.simulation import DOP853, simulate
+from linkwright.simulation import DOP853, Rodas5P, simulate
 
 Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])
@@ -144,6 +145,18 @@ def spring_work() -> float:
     return work(SPRINGS, "spring_forward_dynamics") / work(DAE, "forward_dynamics")
 
 
+@cache
+def cpu_times() -> Array:
+    """CPU time of 2 s on springs, by multipliers and with displacement analysis, rtol 1e-8, [s]."""
+    return np.array([least(lambda f=f: _plain_run(f)) for f in (SPRINGS, DAE, CLOSED_FORM)])  # type: ignore[misc]
+
+
+def _plain_run(formulation: Any) -> Result:
+    machine, q = model("four-bar"), relative(START)
+    method = DOP853(rtol=1e-8)
+    return simulate(machine, q, t_end=2.0, effort=TAU, formulation=formulation, method=method, check=False)
+
+
 def cheaper_slope() -> float:
     """Operations of one slope on springs as part of one with multipliers."""
     machine = model("four-bar")
@@ -151,12 +164,14 @@ def cheaper_slope() -> float:
     return springs / machine.operation_count("forward_dynamics").total
 
 
-def gear() -> float:
-    """A stiff backward-difference method and our explicit one on springs k = 1e4 with damping, after 0.1 s; [rad]."""
+def gear() -> Array:
+    """Backward differences (SciPy) and Rosenbrock (ours) against our explicit method, damped springs, 0.1 s; [rad]."""
     machine, springs, q = model("four-bar"), VirtualSprings(1e4, 4.472), relative(START)
 
     def slope(_: float, x: Array) -> Array:
         return np.concatenate([x[3:], machine.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
 
     stiff = solve_ivp(slope, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
-    return float(np.abs(stiff.y[:3, -1] - moved(springs, 0.1, 11).q[-1]).max())
+    ours = simulate(machine, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=1e-8), output=11)
+    explicit = moved(springs, 0.1, 11).q[-1]
+    return np.array([np.abs(x - explicit).max() for x in (stiff.y[:3, -1], ours.q[-1])])

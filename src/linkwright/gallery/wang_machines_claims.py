@@ -18,6 +18,15 @@ CLAIMS = (
         REFERENCE,
     ),
     Claim(
+        "wang/W4-data",
+        "Sec 3.2",
+        "rho A = 0.25 kg/m and E I = 2831.591 N m^2 from the printed rho, A, E, I",
+        Near((0.25, 2831.591), 1e-3),
+        lambda: [12.5 * 0.02, 2123.56 * 1.333417],
+        "kg/m, N m^2",
+        REFERENCE,
+    ),
+    Claim(
         "wang/W4-motion",
         "Fig 10",
         "crank angle after 2 s",
@@ -59,6 +68,14 @@ CLAIMS = (
         lambda: np.abs(wang_machines.deviation()[::2]).max(),
         "%",
         REFERENCE,
+    ),
+    Claim(
+        "wang/W5-coordinates",
+        "Sec 2.2",
+        "24 coordinates: six of the platform and three of every leg",
+        Near((24.0,), 0.0),
+        lambda: wang_machines.model("gough-stewart").nv,
+        "speeds",
     ),
     Claim(
         "wang/W5-lengths",

@@ -60,6 +60,8 @@ def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) ->
     axes = figure.subplots(rows, chart.columns, squeeze=False)
     for ax, panel in zip(axes.flat, chart.panels):
         _fill(ax, panel)
+    for row in range(rows):
+        _legend(axes[row, min(chart.columns, len(chart.panels)) - 1])
     for ax in list(axes.flat)[len(chart.panels) :]:
         ax.set_visible(False)
     options = {"format": ending, "metadata": ENDINGS[place.suffix.lower()], "dpi": 120}
@@ -87,5 +89,10 @@ def _fill(ax: Any, panel: Panel) -> None:
         ax.set_yscale("log")
     if panel.title:
         ax.set_title(plain(panel.title), fontsize=9)
-    if len(panel.curves) > 1:
-        ax.legend(loc="best", frameon=False, fontsize=8)
+
+
+def _legend(ax: Any) -> None:
+    """Names of the curves at the right of a row, whose panels have the same ones."""
+    lines, names = ax.get_legend_handles_labels()
+    if len(lines) > 1:
+        ax.legend(lines, names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
