@@ -7,13 +7,13 @@ own continuity, which passes a singular position on the branch it came on (theor
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
-from linkwright.kernels.kernels import ALL_RECIPES
+from linkwright.compiler import Kernel, Options, compiled
+from linkwright.kernels.kernels import ALL_RECIPES, Kernels
 from linkwright.model import Model
 from linkwright.simulation.callbacks import Callback
+from linkwright.simulation.drivers import places
 
 # Shares of the typical smallest singular value. Projection leaves alone what it could only move far: gaps there are of
 # second order. Measured on two four-bars passing their flat position ten times: 1e-5 m after 10 s; with a hundredth of
@@ -26,28 +26,17 @@ Array = np.ndarray
 
 
 def fallback(model: Model) -> Callback:
-    """Accelerations by the slower ways."""
-    second = _second(model) if _SECOND in ALL_RECIPES else None
-
-    def answer(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        if second is not None:
-            a = second(q, v, tau)
-            if np.isfinite(a).all():
-                return (a,)
-        return (fading_accelerations(model, q, v, tau),)
-
-    return Callback(answer, [model.nq, model.nv, model.na], [model.nv])
+    """Accelerations where both compiled orders give up."""
+    sizes = [model.nq, model.nv, model.na]
+    return Callback(lambda q, v, tau: (fading_accelerations(model, q, v, tau),), sizes, [model.nv])
 
 
-def _second(model: Model) -> Callable[..., Array]:
-    """The second compiled order, made when first needed."""
-    machine = model._engine.machine  # type: ignore[attr-defined]
-    return lambda *state: _as_batch(machine.kernels.function(_SECOND), *state)
-
-
-def _as_batch(function: Callable[..., Array], *state: Array) -> Array:
-    """One state as a batch of one, in which a doubtful answer is NaN and not an error."""
-    return function(*(x[None] for x in state))[0]
+def second(kernels: Kernels) -> dict[int, Kernel]:
+    """Accelerations in a second compiled order, where the mechanism has one."""
+    if _SECOND not in ALL_RECIPES or not kernels.program(_SECOND).n_operations:
+        return {}
+    title = _SECOND.encode() + kernels.program(_SECOND).digest
+    return {places.SECOND: compiled(title, lambda: kernels.program(_SECOND), Options(guarded=True))}
 
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:

@@ -59,6 +59,7 @@ class Memory:
                 at.MOST_FOUND: _MOST_EVENTS + len(kinds),
                 at.N_MONITORED: MONITORED,
                 at.CAN_FALL_BACK: int(at.FALLBACK in self.codes),
+                at.HAS_SECOND: int(at.SECOND in self.codes),
                 at.CHECKED: at.N_WHOLE,
                 at.KINDS: at.N_WHOLE + len(problem.checked),
             }

@@ -18,7 +18,7 @@ from linkwright.model import Model
 from linkwright.model.arguments import position
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
-from linkwright.simulation.falling_back import careful_projection, fallback
+from linkwright.simulation.falling_back import careful_projection, fallback, second
 
 Code = Kernel | Callback
 
@@ -134,6 +134,7 @@ def _multipliers(model: Model) -> Problem:
     codes: dict[int, Code] = {
         places.DYNAMICS: machine.kernels.kernel("guarded_forward_dynamics"),
         places.FALLBACK: fallback(model),
+        **second(machine.kernels),
         places.PROJECT: machine.kernels.kernel("guarded_projection"),
         **_about(machine.open),
         places.PROJECT_AGAIN: careful_projection(model),

@@ -16,6 +16,7 @@ TRUE_SINGULARITY = 1e-5
 
 # A determinant above this share of its usual size is far from zero.
 FAR = 1e-3
+TYPE_2 = 1e-5
 _POOR = 0.2
 
 
@@ -49,17 +50,33 @@ def passage(problem: Problem, q: np.ndarray, t: float, usual: float) -> Passage:
     """What kind of singularity the coordinates q at time t are; none while the determinant is near its usual size."""
     if size(problem, q) > FAR * usual:
         return Passage(t, False, None)
-    near = problem.model.singularity(q)
-    if near.constraint < TRUE_SINGULARITY:
+    least = loosest(problem, q)
+    if least < TRUE_SINGULARITY:
         text = (
-            f"the loops' equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
+            f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
             "so the motion may branch"
         )
         return Passage(t, True, Event(t, "singularity", "constraint", text))
-    if near.type2 < TRUE_SINGULARITY:
+    if driven(problem) and size(problem, q) < TYPE_2 * usual:
         text = "the actuators lose hold of the platform (type 2)"
         return Passage(t, False, Event(t, "singularity", "type2", text))
     return Passage(t, False, None)
+
+
+def loosest(problem: Problem, q: np.ndarray) -> float:
+    """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
+    machine = machine_of(problem.model)
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    values = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
+    return float(values[-1] / values[0])
+
+
+def driven(problem: Problem) -> bool:
+    """Whether the determinant that is watched is that of the actuators."""
+    assert problem.watched is not None
+    setup = problem.watched.setup
+    speeds = {drive.speed for drive in setup.drives}
+    return setup.plans.partition is not None and speeds == set(setup.plans.partition.independent)
 
 
 def determinant(problem: Problem, q: np.ndarray) -> float:

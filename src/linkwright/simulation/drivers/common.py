@@ -17,6 +17,7 @@ from linkwright.simulation.drivers.places import (
     GAPS,
     GIVEN,
     HAS_EFFORT,
+    HAS_SECOND,
     MONITOR,
     N_MONITORED,
     NA,
@@ -36,6 +37,7 @@ from linkwright.simulation.drivers.places import (
     REAL,
     ROOM,
     ROWS,
+    SECOND,
     SOLVES,
     SPLIT,
     T_STAGE,
@@ -99,6 +101,8 @@ def accelerated(whole: Ints, codes: Codes, where: Arrays, y: Floats, a: Floats) 
         good = codes[DYNAMICS](y, y[nq:], where[TAU], given, given[whole[SPLIT] :], a)
     else:
         good = codes[DYNAMICS](y, y[nq:], where[TAU], a)
+    if good == 0 and whole[HAS_SECOND] != 0:
+        good = codes[SECOND](y, y[nq:], where[TAU], a)
     if good == 0 and whole[CAN_FALL_BACK] != 0:
         whole[FALLBACKS] += 1
         good = codes[FALLBACK](y, y[nq:], where[TAU], a)

@@ -91,6 +91,7 @@ NEXT_DUE = 35  # rows of the grid dealt with
 SPLIT = 36  # where the damping begins in GIVEN
 EXAMINES = 37  # an event to be examined happened in the last step
 FACTORINGS = 38
+HAS_SECOND = 39
 N_WHOLE = 40
 
 # Codes.
@@ -107,7 +108,8 @@ PROJECT_AGAIN = 9  # the same as PROJECT, slower
 NEWTON = 10  # q -> gap, q
 WHOLE_ROW = 11  # q, s, tau -> v and a
 JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q, s
-N_CODES = 13
+SECOND = 13  # DYNAMICS in another order, tried before FALLBACK
+N_CODES = 14
 
 # How codes are called.
 PLAIN = 0
