@@ -1,6 +1,8 @@
-"""`linkwright simulate`: mechanisms, study files, machine-readable answers, and what goes wrong."""
+"""`linkwright simulate`: mechanisms, study files, machine-readable answers, interruptions, and what goes wrong."""
 
 import json
+from functools import partial
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -8,6 +10,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
+from linkwright.simulation import pacing
 
 
 @pytest.fixture(autouse=True)
@@ -20,28 +23,124 @@ def run(*words):
     return CliRunner().invoke(main, ["simulate", *(str(word) for word in words)])
 
 
-def test_a_study_written_by_a_run_repeats_it_bit_for_bit(here):
-    options = ["--t-end", "200 ms", "--effort", "motor=6 N m", "--rows", 21]
-    first = run("four-bar", *options, "--output", "a.npz", "--save-study", "study.yaml")
-    again = run("study.yaml", "--output", "b.npz")
-    assert first.exit_code == again.exit_code == 0, first.output + again.output
-    a, b = lw.open_run("a.npz"), lw.open_run("b.npz")
-    assert len(a.t) == 21 and a.names == b.names
-    assert all(np.array_equal(a[name], b[name]) for name in a.names)
-    assert "steps" in first.output and "a.npz" in first.output
+def equal(one, two):
+    a, b = lw.open_run(one), lw.open_run(two)
+    return a.names == b.names and np.array_equal(a.t, b.t) and all(np.array_equal(a[n], b[n]) for n in a.names)
+
+
+REPEATED = {
+    "efforts": ["four-bar", "--effort", "motor=6 N m", "--samples", 21],
+    "from the actuators": ["3-rrr", "--from", "motor1=65 deg"],
+    "held joints": ["four-bar", "--from", "phi=1.4"],
+    "a tree in order": ["three-link-arm", "--from", "10 deg, 0.2, 0", "--speeds", "theta2=0.5 rad/s"],
+    "dp5": ["five-bar", "--method", "dp5", "--rtol", 1e-7, "--speeds", "theta1=0.3"],
+    "rk4": ["four-bar", "--method", "rk4", "--step", "1 ms"],
+    "minimal": ["four-bar", "--formulation", "minimal"],
+    "stiff springs": [
+        *["four-bar", "--formulation", "springs", "--stiffness", "1e6 N/m", "--damping", "1e3 N s/m"],
+        *["--method", "rodas5p"],
+    ],
+}
+
+
+@pytest.mark.parametrize("options", REPEATED.values(), ids=REPEATED)
+def test_a_study_written_by_a_run_repeats_it_bit_for_bit(options):
+    first = run(*options, "--duration", "200 ms", "--output", "a.npz", "--save-study", "study.yaml")
+    assert first.exit_code == 0, first.output
+    again = run("study.yaml", "--output", "b.csv", "--save-study", "again.yaml")
+    assert again.exit_code == 0 and equal("a.npz", "b.csv"), again.output
+    assert Path("again.yaml").read_text() == Path("study.yaml").read_text()
+    for word in ("Speeds", "closure", "energy", "steps", "a.npz", "study.yaml"):
+        assert word in first.output
+
+
+def test_a_study_finds_the_mechanism_file_from_its_own_folder(here):
+    (here / "studies").mkdir()
+    lw.save(lw.catalog.load("four-bar"), here / "mine.yaml")
+    options = ["--duration", "0.1", "--output", "a.npz", "--save-study", "studies/s.yaml"]
+    assert run("mine.yaml", *options).exit_code == 0
+    assert lw.load_study("studies/s.yaml").mechanism == "../mine.yaml"
+    assert run("studies/s.yaml").exit_code == 0 and equal("a.npz", "s_run.npz")
 
 
 def test_the_answer_for_machines_is_the_librarys(here):
-    found = json.loads(run("three-link-arm", "--t-end", "0.5", "--json").output)
+    found = json.loads(run("three-link-arm", "--duration", "0.5", "--json").output)
     arm = lw.build(lw.catalog.load("three-link-arm"))
     own = lw.simulate(arm, arm.assemble().q, t_end=0.5)
-    assert found["final"]["theta1"] == own["theta1"][-1] and found["file"] is None
-    assert not list(here.iterdir())
+    assert found["final"]["theta1"] == own["theta1"][-1] and found["file"] is None and found["complete"]
+    assert found["peak"]["theta1_dot"] == np.abs(own["theta1_dot"]).max() and not list(here.iterdir())
+
+
+def test_the_start_is_where_the_actuators_were_told_to_be():
+    run("four-bar", "--from", "motor=60 deg", "--duration", "0.01", "--output", "a.csv")
+    start = lw.open_run("a.csv")
+    assert start["theta"][0] == np.radians(60.0) and start.closure.max() < 1e-12
+
+
+def test_the_page_of_a_run_is_written(here):
+    answer = run("four-bar", "--duration", "0.1", "--report", "run.html")
+    assert answer.exit_code == 0 and "run.html" in answer.output
+    assert (here / "run.html").read_text(encoding="utf-8").startswith("<!")
+    assert (here / "four-bar_run.npz").exists()
 
 
 def test_limits_are_listed_and_may_stop_the_run():
-    answer = run("gough-stewart", "--t-end", "1.2 s", "--stop-at-limits")
+    answer = run("gough-stewart", "--duration", "1.2 s", "--stop-at-limits")
     assert answer.exit_code == 0 and "reaches its upper limit" in answer.output
+
+
+class Clock:
+    """Time that passes only in sleep."""
+
+    def __init__(self):
+        self.now, self.naps = 0.0, 0
+
+    def __call__(self):
+        return self.now
+
+    def sleep(self, seconds):
+        self.now, self.naps = self.now + seconds, self.naps + 1
+
+
+def test_a_run_in_real_time_is_the_same_run_and_tells_its_deadlines(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=clock.sleep))
+    held = run("four-bar", "--duration", "0.5", "--realtime", "--output", "a.npz")
+    assert run("four-bar", "--duration", "0.5", "--output", "b.npz").exit_code == 0
+    assert f"0 of {clock.naps} deadlines missed" in held.output and equal("a.npz", "b.npz")
+    assert clock.now == pytest.approx(0.5, abs=1e-9)
+
+
+def interrupt(clock, seconds):
+    clock.now += seconds
+    if clock.now > 0.1:
+        raise KeyboardInterrupt
+
+
+def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
+    clock = Clock()
+    monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
+    options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
+    answer = run(*options, "--output", "a.npz")
+    assert answer.exit_code == 1 and "a.npz.unfinished" in answer.output and "Traceback" not in answer.output
+    left = lw.open_run("a.npz")
+    assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in answer.output
+    answer = run(*options, "--json")
+    assert answer.exit_code == 1 and "give --output" in answer.output
+
+
+def test_a_motion_that_cannot_be_followed_ends_with_4_and_is_kept(here):
+    answer = run("four-bar", "--method", "rk4", "--step", "0.9 s", "--effort", "motor=1e9", "--duration", "90 s")
+    assert answer.exit_code == 4 and "the run ended at t = " in answer.output
+    assert not lw.open_run("four-bar_run.npz").meta["complete"]
+
+
+def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):
+    from linkwright.simulation import reporting
+
+    monkeypatch.setattr(reporting, "second_opinion", lambda problem, q, v, a, tau: ("another", 1.01 * a))
+    answer = run("four-bar", "--duration", "0.1")
+    assert answer.exit_code == 5 and "another gives accelerations that differ by 1.0e-02" in answer.output
 
 
 @pytest.mark.parametrize(
@@ -49,13 +148,35 @@ def test_limits_are_listed_and_may_stop_the_run():
     [
         (["four-bat"], 3, "four-bar"),
         (["four-bar", "--effort", "motr=6"], 2, "motor"),
-        (["four-bar", "--start", "theta=6 kg"], 2, "kg"),
-        (["four-bar", "--method", "rk4"], 3, "step"),
-        (["four-bar", "--t-end", "soon"], 3, "soon"),
-        (["four-bar", "--output", "run.txt"], 1, ".npz"),
+        (["four-bar", "--from", "theta=6 kg"], 2, "kg"),
+        (["four-bar", "--from", "thet=6"], 2, "theta"),
+        (["five-bar", "--from", "motor1=0, motor2=180 deg"], 4, ""),
+        (["four-bar", "--speeds", "phi=1"], 2, "theta"),
+        (["four-bar", "--method", "rk4"], 2, "--step"),
+        (["four-bar", "--step", "1 ms"], 2, "chooses its steps itself"),
+        (["four-bar", "--method", "euler"], 2, "dop853"),
+        (["four-bar", "--rtol", "1e-20"], 2, "below round-off"),
+        (["four-bar", "--rtol", "nan"], 2, "not a quantity"),
+        (["four-bar", "--formulation", "springs"], 2, "--stiffness"),
+        (["four-bar", "--stiffness", "1e6"], 2, "--formulation springs"),
+        (["four-bar", "--formulation", "springs", "--stiffness", "-1"], 2, "above zero"),
+        (["four-bar", "--duration", "soon"], 2, "soon"),
+        (["four-bar", "--duration", "-1"], 2, "not after its start"),
+        (["four-bar", "--samples", "1"], 2, "--samples"),
+        (["four-bar", "--output", "run.txt"], 2, ".npz"),
+        (["four-bar", "--output", "nowhere/run.npz"], 1, "cannot be written"),
     ],
 )
 def test_mistakes_are_told(words, code, because):
     answer = run(*words)
     assert answer.exit_code == code, answer.output
     assert because in answer.output and "Traceback" not in answer.output
+
+
+def test_options_do_not_silently_lose_against_a_study(here):
+    Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_end: 0.1\n")
+    answer = run("s.yaml", "--from", "motor=1")
+    assert answer.exit_code == 2 and "--from is for mechanisms" in answer.output and "s.yaml" in answer.output
+    Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_ends: 0.1\n")
+    answer = run("s.yaml")
+    assert answer.exit_code == 3 and "s.yaml:3" in answer.output and "did you mean 't_end'" in answer.output

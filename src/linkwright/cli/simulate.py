@@ -2,116 +2,123 @@
 
 from __future__ import annotations
 
-import json
 import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
 import click
 
-from linkwright.cli.failures import BAD_FILE, Failure, sentences
+from linkwright.cli.failures import CHECK_FAILED, NO_CONVERGENCE, UNEXPECTED, Failure, sentences
+
+AGREES = 1e-6
+"""Two methods whose accelerations differ by more, relative to the largest, disagree."""
+
+_POSITIVE = click.FloatRange(min=0.0, min_open=True)
 
 
 @click.command(short_help="The motion of a mechanism, or the run a study file describes.")
 @click.argument("name_or_file")
-@click.option("--t-end", default="1 s", show_default=True, help="When to stop.")
-@click.option("--start", help='Coordinates held at the start, "theta=30 deg"; the rest is assembled.')
-@click.option("--speeds", help='Independent speeds at the start, "theta=1 rad/s"; the rest follows.')
-@click.option("--effort", help='Constant efforts, "motor=6 N m"; none unless given.')
-@click.option("--method", default="dop853", show_default=True, help="dop853, dp5, rk4 (needs --step) or rodas5p.")
-@click.option("--rtol", type=float, help="Relative tolerance.  [default: the method's]")
+@click.option("--duration", help="How long to simulate.  [default: 1 s]")
+@click.option("--from", "start", help="Where to start: actuators or coordinates, as for id and fk.  [default: home]")
+@click.option("--speeds", help='Independent speeds at the start, "theta=1 rad/s"; all others follow.  [default: rest]')
+@click.option("--effort", help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
+@click.option("--method", type=click.Choice(["dop853", "dp5", "rk4", "rodas5p"]), help="[default: dop853]")
+@click.option("--rtol", type=_POSITIVE, help="Error allowed per step.  [default: the method's]")
 @click.option("--step", help="Fixed step of rk4 or dp5.")
-@click.option("--rows", type=int, help="Rows to keep.  [default: 201]")
+@click.option("--formulation", type=click.Choice(["multipliers", "minimal", "springs"]), help="[default: multipliers]")
+@click.option("--stiffness", help="Of virtual springs.")
+@click.option("--damping", help="Of virtual springs.  [default: 0]")
+@click.option("--samples", type=click.IntRange(2, 10_000_000), help="Rows to keep.  [default: 201]")
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
+@click.option("--realtime", is_flag=True, help="Keep to the wall clock; tell how fast it could go.")
 @click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
-@click.option("--save-study", help="Also write the study file that repeats this run.")
-@click.option(
-    "--json", "machine", is_flag=True, help="Print what is known of the run as JSON; a file only with --output."
-)
+@click.option("--report", help="Also write a page with animation and curves, an HTML file.")
+@click.option("--save-study", help="Also write the study file that repeats this run exactly.")
+@click.option("--json", "machine", is_flag=True, help="Print what is known of the run as JSON; a file with --output.")
 @sentences
-def simulate(name_or_file: str, output: str | None, save_study: str | None, machine: bool, **asked: Any) -> None:
-    """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file (see docs/howto/studies.md).
+def simulate(
+    name_or_file: str,
+    realtime: bool,
+    output: str | None,
+    report: str | None,
+    save_study: str | None,
+    machine: bool,
+    **asked: Any,
+) -> None:
+    """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file, which says everything itself.
 
-    Options other than --output, --save-study and --json are for mechanisms; a study says everything itself.
+    Ends with 4 when the motion cannot be followed to its end, and with 5 when a second method disagrees; what was
+    computed is written in any case. Ctrl-C keeps what was computed until then.
 
     \b
     Examples:
-      linkwright simulate four-bar --t-end "2 s" --effort "motor=6 N m"
-      linkwright simulate 3-rrr --start "theta1=1.1" --save-study study.yaml
+      linkwright simulate four-bar --duration "2 s" --effort "motor=6 N m" --report run.html
+      linkwright simulate 3-rrr --from "motor1=65 deg" --save-study study.yaml
       linkwright simulate study.yaml --output run.csv
+      linkwright simulate gough-stewart --realtime
     """
-    from linkwright.formats import study as studies
+    from linkwright.cli.asked import asked_study, saved_study
+    from linkwright.cli.run_summary import run_json, show_run
+
+    place = _checked(output)
+    study, mech, folder = asked_study(name_or_file, asked)
+    if save_study:
+        saved_study(study, folder, save_study)
+    place = place or study.output.save or (None if machine else _file_name(name_or_file, mech.name))
+    run = _run(study, mech, place, realtime, quiet=machine)
+    page = None if report is None else run.report(report)
+    if machine:
+        run_json(run, file=place, report=page, study=save_study)
+    else:
+        show_run(run, file=place, report=page, study=save_study)
+    _verdict(run)
+
+
+def _checked(output: str | None) -> str | None:
+    """The file for the run, refused before anything is computed when its ending is wrong."""
+    from linkwright.errors import ResultError
+    from linkwright.results.files import checked
+
+    try:
+        return output and str(checked(output))
+    except ResultError as error:
+        raise click.UsageError(f"--output: {error}") from None
+
+
+def _file_name(name: str, mechanism: str) -> str:
+    from linkwright.cli.asked import is_study
+
+    stem = os.path.splitext(os.path.basename(name))[0] if is_study(name) else mechanism
+    return "".join(c if c.isalnum() or c in "-_" else "_" for c in stem) + "_run.npz"
+
+
+def _run(study: Any, mech: Any, place: str | None, realtime: bool, quiet: bool) -> Any:
+    from linkwright.simulation import pacing
     from linkwright.simulation.studies import run_study
 
-    study, mech = _asked(name_or_file, asked)
-    if save_study:
-        studies.save_study(study, save_study)
-    place = output or study.output.save or (None if machine else _file_name(mech.name))
-    with _progress(quiet=machine) as progress:
-        run = run_study(study, mech, path=place, progress=progress)
-    _tell(run, place, machine)
-    if not run.meta["complete"]:
-        raise Failure(f"the run ended early: {run.meta['ended']['text']}", 4)
-
-
-def _asked(name: str, asked: dict[str, Any]) -> tuple[Any, Any]:
-    """The study in a file and its mechanism, or the study that the options describe."""
-    from linkwright.cli.mechanisms import imported
-    from linkwright.formats.study import load_study
-
-    if not _is_study(name):
-        mech = imported(name).mechanism
-        return _described(name, mech, asked), mech
-    study = load_study(name)
-    beside = os.path.join(os.path.dirname(name), study.mechanism)
-    return study, imported(beside if os.path.isfile(beside) else study.mechanism).mechanism
-
-
-def _is_study(name: str) -> bool:
-    """Whether a file says `t_end` at the beginning of a line, which no mechanism does."""
-    if not os.path.isfile(name) or not name.endswith((".yaml", ".yml")):
-        return False
     try:
-        with open(name, encoding="utf-8") as stream:
-            return any(line.startswith("t_end:") for line in stream)
-    except (OSError, UnicodeDecodeError) as error:
-        raise Failure(f"{name}: cannot be read: {error}", BAD_FILE) from None
+        with _progress(quiet) as progress:
+            return run_study(study, mech, place, progress, pacing.Pace() if realtime else None)
+    except KeyboardInterrupt:
+        raise Failure(_kept(place), UNEXPECTED) from None
 
 
-def _described(name: str, mech: Any, asked: dict[str, Any]) -> Any:
-    from linkwright import build
-    from linkwright.cli.inverse import part_units
-    from linkwright.cli.places import given
-    from linkwright.formats.study import from_study_text
-    from linkwright.simulation.columns import effort_unit
+def _kept(place: str | None) -> str:
+    """What is left of an interrupted run, and where."""
+    from linkwright import open_run
+    from linkwright.results.recording import ENDING
 
-    model = build(mech)
-    units = part_units(mech, False, "rad", "m"), part_units(mech, True, "rad/s", "m/s")
-    start = {
-        "q": given(asked["start"], model.q_names, units[0], "--start"),
-        "v": given(asked["speeds"], model.v_names, units[1], "--speeds"),
-    }
-    data = {"format": 1, "mechanism": name, "start": start, "t_end": asked["t_end"]}
-    method = {"name": asked["method"], "rtol": asked["rtol"], "step": asked["step"]}
-    data |= {
-        "method": {key: x for key, x in method.items() if x is not None},
-        "stop_at_limits": asked["stop_at_limits"],
-    }
-    if asked["rows"] is not None:
-        data["output"] = {"rows": asked["rows"]}
-    if asked["effort"]:
-        drives = [effort_unit(model, each) for each in model.actuated]
-        efforts = given(asked["effort"], model.actuated, drives, "--effort")
-        data["effort"] = {"law": "constant", "efforts": [efforts.get(each, 0.0) for each in model.actuated]}
-    return from_study_text(json.dumps(data), "the options")
-
-
-def _file_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) + "_run.npz"
+    beside = f"{place}{ENDING}"
+    if place is None or not os.path.isfile(beside):
+        return "interrupted; nothing was recorded, because no file was asked for: give --output"
+    run = open_run(beside)
+    until = f" until t = {run.t[-1]:.6g} s" if len(run.t) else ""
+    return f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_run read"
 
 
 @contextmanager
-def _progress(quiet: bool) -> Any:
+def _progress(quiet: bool) -> Iterator[Callable[[float], Any] | None]:
     """A bar on the error stream of a terminal; nothing elsewhere."""
     from rich.console import Console
     from rich.progress import Progress
@@ -125,25 +132,15 @@ def _progress(quiet: bool) -> Any:
         yield lambda share: bar.update(task, completed=share)
 
 
-def _tell(run: Any, place: str | None, machine: bool) -> None:
-    from linkwright.cli.tables import figure, say, show, sparkline
-
-    meta = run.meta
-    about = {key: meta[key] for key in ("ended", "stats", "closure", "closure rate", "energy balance", "agreement")}
-    events = [{"t": e.t, "kind": e.kind, "name": e.name, "text": e.text} for e in run.events]
-    if machine:
-        final = {name: float(run[name][-1]) for name in run.names}
-        click.echo(json.dumps({"file": place, **about, "events": events, "final": final}))
-        return
-    rows = [
-        [s.name, s.unit, figure(float(s.values[0])), figure(float(s.values[-1])), sparkline(s.values.tolist())]
-        for s in run.series
-        if s.group in ("q", "tau")
-    ]
-    show(f"{meta['mechanism']['name']}, {len(run.t)} rows", ["series", "unit", "first", "last", "course"], rows)
-    show("Events", ["t [s]", "kind", "what"], [[f"{e['t']:.6g}", e["kind"], e["text"]] for e in events[:20]])
-    stats, drift = meta["stats"], meta["energy balance"]["relative"]
-    say(
-        f"{stats['steps']} steps, {stats['rejected']} rejected, {stats['evaluations']} evaluations; largest gap "
-        f"{meta['closure']:.1e} m; energy kept to {drift:.1e} of its peak; written to {place}"
-    )
+def _verdict(run: Any) -> None:
+    """Fail when the run ended before its time, or when the second method has another opinion."""
+    ended = run.meta["ended"]
+    if not run.meta["complete"]:
+        raise Failure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", NO_CONVERGENCE)
+    found = run.meta.get("agreement") or {}
+    if found and not found["relative"] <= AGREES:
+        raise Failure(
+            f"{found['method']} gives accelerations that differ by {found['relative']:.1e} of the largest, more than "
+            f"{AGREES:.0e}; do not trust this run, and please report it with its study (--save-study)",
+            CHECK_FAILED,
+        )

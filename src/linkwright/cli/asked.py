@@ -1,0 +1,150 @@
+"""What a user asked `simulate` for, as a study: from a study file, or from options about a mechanism."""
+
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from linkwright.errors import ArgumentError, FormatError
+
+if TYPE_CHECKING:
+    from linkwright.formats.study import Study
+    from linkwright.mechanism import Mechanism
+
+
+def asked_study(name: str, asked: dict[str, Any]) -> tuple[Study, Mechanism, str]:
+    """The study, its mechanism, and the folder from which the study names the mechanism's file."""
+    from linkwright.cli.mechanisms import imported
+    from linkwright.formats.study import load_study
+
+    if not is_study(name):
+        mech = imported(name).mechanism
+        return _described(name, mech, asked), mech, ""
+    for option, value in asked.items():
+        if value:
+            word = {"start": "from"}.get(option, option).replace("_", "-")
+            raise click.UsageError(f"--{word} is for mechanisms; the study {name} says it itself: change it there")
+    study = load_study(name)
+    folder = os.path.dirname(name)
+    beside = os.path.join(folder, study.mechanism)
+    return study, imported(beside if os.path.isfile(beside) else study.mechanism).mechanism, folder
+
+
+def is_study(name: str) -> bool:
+    """Whether a file names its mechanism, which only studies do."""
+    from linkwright.formats.files import read_text
+    from linkwright.formats.yaml.text import read
+
+    if not os.path.isfile(name) or os.path.splitext(name)[1].lower() not in (".yaml", ".yml"):
+        return False
+    data = read(read_text(Path(name)), name).data
+    return isinstance(data, dict) and "mechanism" in data
+
+
+def saved_study(study: Study, folder: str, path: str) -> None:
+    """Write a study; a mechanism file is named as it is seen from the new study."""
+    from linkwright.formats.study import save_study
+
+    file = os.path.join(folder, study.mechanism)
+    if os.path.isfile(file):
+        seen = os.path.relpath(file, os.path.dirname(path) or ".").replace(os.sep, "/")
+        study = study.model_copy(update={"mechanism": seen})
+    save_study(study, path)
+
+
+def _described(name: str, mech: Mechanism, asked: dict[str, Any]) -> Study:
+    """The study that the options describe."""
+    from linkwright import build
+    from linkwright.formats.study import from_study_text
+
+    model = build(mech)
+    data: dict[str, Any] = {"format": 1, "mechanism": name, "t_end": _seconds("--duration", asked["duration"] or "1 s")}
+    data["start"] = _start(model, asked["start"], asked["speeds"])
+    data["method"] = _method(asked)
+    data["formulation"] = _formulation(asked)
+    data["stop_at_limits"] = asked["stop_at_limits"]
+    data["output"] = {} if asked["samples"] is None else {"rows": asked["samples"]}
+    if asked["effort"]:
+        data["effort"] = {"law": "constant", "efforts": _efforts(model, asked["effort"])}
+    try:
+        return from_study_text(json.dumps(data), "the options")
+    except FormatError as error:
+        raise ArgumentError(str(error)) from None
+
+
+def _seconds(option: str, written: str) -> float:
+    from linkwright.formats.units import UnitError, measured
+
+    try:
+        return measured(written, "s")
+    except UnitError as error:
+        raise ArgumentError(f"{option}: {error}") from None
+
+
+def _method(asked: dict[str, Any]) -> dict[str, Any]:
+    name, step = asked["method"] or "dop853", asked["step"]
+    if name == "rk4" and step is None:
+        raise click.UsageError('rk4 has a fixed step; give one, for example --step "1 ms"')
+    if step is not None and name not in ("rk4", "dp5"):
+        raise click.UsageError(f"{name} chooses its steps itself; leave --step out, or take --method rk4 or dp5")
+    said = {"name": name, "rtol": asked["rtol"], "step": None if step is None else _seconds("--step", step)}
+    return {key: value for key, value in said.items() if value is not None}
+
+
+def _formulation(asked: dict[str, Any]) -> dict[str, Any]:
+    name, springs = asked["formulation"] or "multipliers", {k: asked[k] for k in ("stiffness", "damping") if asked[k]}
+    if name == "springs":
+        if "stiffness" not in springs:
+            raise click.UsageError('virtual springs need a stiffness, for example --stiffness "1e6 N/m"')
+        return {"name": "virtual-springs", **springs}
+    if springs:
+        raise click.UsageError(f"--{next(iter(springs))} is for --formulation springs; leave it out, or add that")
+    return {"name": name}
+
+
+def _start(model: Any, positions: str | None, speeds: str | None) -> dict[str, Any]:
+    """Coordinates, all of them when some were given, and independent speeds by name."""
+    from linkwright.cli.inverse import part_units
+    from linkwright.cli.places import given
+
+    start: dict[str, Any] = {} if positions is None else {"q": _coordinates(model, positions)}
+    if speeds:
+        units = dict(zip(model.v_names, part_units(model.mechanism, True, "rad/s", "m/s")))
+        known = list(model.independent)
+        start["v"] = given(speeds, known, [units[each] for each in known], "--speeds")
+    return start
+
+
+def _coordinates(model: Any, text: str) -> list[float]:
+    """All coordinates: of a tree as typed; with loops, where the actuators stand, or closed with some joints held."""
+    from linkwright.cli.driven import driven_coordinates, is_closed
+    from linkwright.cli.inverse import part_units
+    from linkwright.cli.motion import coordinates
+    from linkwright.cli.places import given
+
+    home = model.assemble().q
+    units = part_units(model.mechanism, False, "rad", "m")
+    if not is_closed(model.mechanism):
+        return coordinates(text, model.q_names, units, home.tolist())
+    names, act_units = driven_coordinates(model) if model.na else ([], [])
+    words = {part.partition("=")[0].strip() for part in text.split(",") if "=" in part}
+    if model.na and words <= {*names, *model.actuated}:
+        here = [float(home[model.q_names.index(name)]) for name in names]
+        acts = coordinates(text, model.actuated, act_units, here, dict(zip(names, model.actuated)))
+        return model.from_actuators(acts, near=home)[0].tolist()
+    held = given(text, model.q_names, units, "--from")
+    return model.assemble(fixed=held).q.tolist()
+
+
+def _efforts(model: Any, text: str) -> list[float]:
+    from linkwright.cli.places import given
+    from linkwright.simulation.columns import effort_unit
+
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' has no actuators; name them in its file")
+    values = given(text, model.actuated, [effort_unit(model, each) for each in model.actuated], "--effort")
+    return [values.get(each, 0.0) for each in model.actuated]

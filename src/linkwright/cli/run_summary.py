@@ -1,0 +1,91 @@
+"""A run in a few tables, or as JSON."""
+
+from __future__ import annotations
+
+import json
+import math
+from typing import Any
+
+import click
+
+from linkwright.cli.tables import figure, say, show, sparkline
+
+_MOST_EVENTS = 20
+
+
+def run_json(run: Any, **places: Any) -> None:
+    """Print for machines what is known of a run; JSON has no NaN, so such a number is null."""
+    meta = run.meta
+    known = ("ended", "complete", "stats", "closure", "closure rate", "energy balance", "agreement", "real time")
+    data = {
+        **places,
+        "mechanism": meta["mechanism"]["name"],
+        **{key: meta[key] for key in known if key in meta},
+        "events": [{"t": e.t, "kind": e.kind, "name": e.name, "text": e.text} for e in run.events],
+        "final": {name: _number(run[name][-1]) for name in run.names} if len(run.t) else {},
+        "peak": {each.name: _number(each.peak) for each in run.summary()},
+    }
+    click.echo(json.dumps(data))
+
+
+def _number(x: Any) -> float | None:
+    return float(x) if math.isfinite(x) else None
+
+
+def show_run(run: Any, file: str | None, report: str | None, study: str | None) -> None:
+    """Print a run for people: coordinates, peak speeds, checks, events, and where everything is."""
+    if len(run.t):
+        _show_motion(run)
+    meta = run.meta
+    show("Checks", ["check", "value", "meaning"], _checks(meta))
+    _show_events(run.events)
+    _show_pace(meta.get("real time"))
+    for what, place in (("Run", file), ("Page", report), ("Study that repeats it", study)):
+        if place:
+            say(f"{what}: {place}")
+
+
+def _show_motion(run: Any) -> None:
+    found = run.summary()
+    title = f"{run.meta['mechanism']['name']}: {len(run.t)} rows, t = {run.t[0]:.6g} to {run.t[-1]:.6g} s"
+    rows = [
+        [s.name, *map(figure, (s.first, s.last, s.low, s.high)), sparkline(run[s.name].tolist()), s.unit]
+        for s in found
+        if s.group == "q"
+    ]
+    show(title, ["coordinate", "start", "end", "lowest", "highest", "course", "unit"], rows)
+    rows = [[s.name, figure(s.last), figure(s.peak), s.unit] for s in found if s.group == "v"]
+    show("Speeds", ["speed", "end", "peak", "unit"], rows)
+
+
+def _checks(meta: dict[str, Any]) -> list[list[str]]:
+    stats, energy, other = meta["stats"], meta["energy balance"], meta.get("agreement") or {}
+    rows = [
+        ["ended", meta["ended"]["kind"], meta["ended"]["text"]],
+        ["closure", f"{meta['closure']:.1e} m", f"largest gap; it opens at most at {meta['closure rate']:.1e} m/s"],
+        [
+            "energy",
+            f"{energy['relative']:.1e}",
+            f"drift of energy less work and losses ({energy['drift']:.1e} J), of the peak kinetic energy",
+        ],
+    ]
+    if other:
+        words = f"largest difference of accelerations from {other['method']} in {other['samples']} rows, relative"
+        rows.append(["second method", f"{other['relative']:.1e}", words])
+    words = ", ".join(f"{n} {name}" for name, n in stats.items() if name != "steps")
+    return [*rows, ["steps", str(stats["steps"]), f"{words}; {meta['method']}, {meta['formulation']}"]]
+
+
+def _show_events(events: Any) -> None:
+    rows = [[f"{e.t:.6g}", e.kind, e.text] for e in events[:_MOST_EVENTS]]
+    show("Events", ["t [s]", "kind", "what"], rows)
+    if len(events) > _MOST_EVENTS:
+        say(f"... and {len(events) - _MOST_EVENTS} more events in the file")
+
+
+def _show_pace(told: dict[str, Any] | None) -> None:
+    if told is None:
+        return
+    factor = "" if told["factor"] is None else f"{told['factor']:.3g} times real time is possible; "
+    late = f", the worst by {1e3 * told['latest']:.3g} ms" if told["missed"] else ""
+    say(f"Real time: {factor}{told['missed']} of {told['deadlines']} deadlines missed{late}")
