@@ -87,7 +87,7 @@ def test_bricard_is_followed_through_positions_where_the_kept_rows_degenerate():
     assert np.abs(m.closure_jacobian(found) @ v[..., None]).max() < 1e-9 * np.abs(v).max()
 
 
-@pytest.mark.parametrize("name", ["3-rps", "3-rrr", "andrews-squeezer", "bricard", "four-bar", "gough-stewart"])
+@pytest.mark.parametrize("name", ["3-rps", "bricard", "four-bar"])
 def test_dense_answers_are_the_compiled_ones(name):
     """Two roads to the same maps and derivatives: planned elimination of kept rows, and least squares on all rows."""
     made = machine(name)

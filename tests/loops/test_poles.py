@@ -12,7 +12,7 @@ from tests.loops.hard import near_zero
 from tests.loops.machines import machine
 from tests.model.machines import model
 
-MACHINES = {"gough-stewart": None, "hexam": None, "hexaglide": None, "delta": ("x", "y", "z")}
+MACHINES = {"gough-stewart": None, "hexam": None, "delta": ("x", "y", "z")}
 DISTANCES = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
