@@ -90,8 +90,9 @@ def body_doubts(body: Body) -> Iterator[str]:
     (a, b, c), slack = _principal(body)
     if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
         yield (
-            f"body '{body.name}' has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest exceeds "
-            "the sum of the others, which no real body can; check the units and that the tensor is about the mass centre"
+            f"body '{body.name}' has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest "
+            "exceeds the sum of the others, which no real body can; check the units and that the tensor is about the "
+            "mass centre"
         )
 
 
