@@ -10,6 +10,13 @@ _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 def columns(model: Model) -> list[tuple[str, str, str]]:
     """(name, unit, group) of every series: coordinates, speeds, accelerations, efforts, closure, energies, work."""
+    known = model.__dict__.setdefault("_columns", [])
+    if not known:
+        known += _columns(model)
+    return known
+
+
+def _columns(model: Model) -> list[tuple[str, str, str]]:
     joints = model.mechanism.joints
     q_units = [unit(part) for joint in joints for part in joint.kind.q_parts]
     v_units = [unit(part) for joint in joints for part in joint.kind.v_parts]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, is_dataclass
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ from linkwright.compiler import Kernel, compiled, trace
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.simulation.callbacks import Callback
+
+_LAWS_KEPT = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,13 +46,45 @@ def drive(model: Model, effort: Any) -> Drive:
         function = _checked(effort.function, model.na, _title(effort.function))
         return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
     if hasattr(effort, "tau"):
-        return Drive(zero, law_code(model, effort), words=repr(effort), law=effort)
+        kernel, words = _known_law(model, effort)
+        return Drive(zero, kernel, words=words, law=effort)
     if callable(effort):
         function = _checked(effort, model.na, _title(effort))
         sizes = [1, model.nq, model.nv]
         code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
         return Drive(zero, code, words=f"Python function {_title(effort)}")
-    return Drive(_constant(model, effort), words=repr(effort))
+    tau = _constant(model, effort)
+    return Drive(tau, words=repr(tau.tolist()))
+
+
+def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
+    """Code and words of a law; of one that cannot change they are kept with the model for further runs."""
+    known = model.__dict__.setdefault("_laws", [])
+    for other, code, words in known:
+        if other is law:
+            return code, words
+    code, words = law_code(model, law), repr(law)
+    if unchanging(law):
+        known.append((law, code, words))
+        del known[:-_LAWS_KEPT]
+    return code, words
+
+
+def unchanging(thing: Any) -> bool:
+    """Whether nobody can change a thing: numbers, words, read-only arrays, and frozen records of such things.
+
+    >>> unchanging((1.0, "a")), unchanging([1.0])
+    (True, False)
+    """
+    if thing is None or isinstance(thing, int | float | str | Model):
+        return True
+    if isinstance(thing, np.ndarray):
+        return not thing.flags.writeable and thing.base is None
+    if isinstance(thing, tuple):
+        return all(unchanging(x) for x in thing)
+    if not (is_dataclass(thing) and getattr(type(thing), "__dataclass_params__").frozen):  # noqa: B009
+        return False
+    return all(unchanging(x) for x in vars(thing).values())
 
 
 def law_code(model: Model, law: Any) -> Kernel:
