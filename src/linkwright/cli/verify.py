@@ -122,7 +122,7 @@ def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
     heads = ["", "claim", "where", "what is claimed", "published", "ours", "tolerance"]
     for paper, title in PAPERS.items():
         rows = [_row(v) for v in found if v.claim.paper == paper]
-        show(title, heads, rows)
+        show(f"{paper}: {title}", heads, rows)
     for outcome, words in (("differs because", "Differences and their reasons:"), ("failed", "Failed:")):
         told = [v for v in found if v.outcome == outcome]
         if told:
@@ -145,4 +145,5 @@ def _row(verdict: Any) -> list[str]:
     mark = " (ref)" if claim.source == REFERENCE else ""
     margin = "" if isinstance(claim.published, str) else claim.published.margin
     published = f"{words} {text}".strip() + mark
-    return [short, claim.name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]
+    name = claim.name.partition("/")[2]
+    return [short, name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]

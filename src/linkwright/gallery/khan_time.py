@@ -201,7 +201,7 @@ CLAIMS = (
         "khan/K9-correction",
         "Fig 8b",
         "the torque correction is extremely small",
-        AtMost(0.01),
+        Between(0.0, 0.01, "extremely small"),
         lambda: np.abs(corrections(followed())).max(),
         "% of torque",
     ),

@@ -33,7 +33,7 @@ class Near:
 
     @property
     def margin(self) -> str:
-        return f"± {self.tolerance:.2g}"
+        return f"+/- {self.tolerance:.2g}"
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class AtMost:
 
     @property
     def text(self) -> str:
-        return f"≤ {number(self.bound)}"
+        return f"at most {number(self.bound)}"
 
     @property
     def margin(self) -> str:
@@ -69,7 +69,7 @@ class AtLeast:
 
     @property
     def text(self) -> str:
-        return f"≥ {number(self.bound)}"
+        return f"at least {number(self.bound)}"
 
     @property
     def margin(self) -> str:
