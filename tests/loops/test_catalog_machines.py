@@ -8,6 +8,7 @@ import pytest
 from linkwright import catalog
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import home, right_way_round
+from linkwright.catalog import summaries
 from linkwright.kernels import setup
 from tests.loops.machines import NAMES, machine
 
@@ -53,7 +54,7 @@ def test_it_assembles_from_no_guess(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_mobility(name):
-    assert machine(name).mobility == MOBILITY[name]
+    assert machine(name).mobility == MOBILITY[name] == summaries()[name].mobility
 
 
 @pytest.mark.parametrize("name", NAMES)

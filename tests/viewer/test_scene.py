@@ -103,6 +103,7 @@ def test_the_two_sides_of_every_drawn_joint_meet(name):
 
 
 PLANAR = {"3-rrr", "andrews-squeezer", "five-bar", "four-bar", "four-bar-flexible", "slider-crank", "three-link-arm"}
+PLANAR |= {"3-rpr", "iftomm-two-four-bars", "peaucellier", "theo-jansen-leg"}
 
 
 @pytest.mark.parametrize("name", lw.catalog.names())

@@ -6,12 +6,13 @@ from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 
+from linkwright.catalog.summary import Summary, summary
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 
-__all__ = ["load", "names"]
+__all__ = ["Summary", "load", "names", "summaries"]
 
 
 def _files() -> dict[str, Traversable]:
@@ -42,3 +43,12 @@ def load(name: str) -> Mechanism:
     if not isinstance(name, str) or name not in _files():
         raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
     return _mechanism(name)
+
+
+def summaries() -> dict[str, Summary]:
+    """What every machine of the catalog is, by name.
+
+    >>> summaries()["bennett"].mobility
+    1
+    """
+    return {name: summary(load(name)) for name in names()}

@@ -37,14 +37,19 @@ def info(name_or_file: str | None, machine: bool) -> None:
 
 
 def _catalog(machine: bool) -> None:
-    from linkwright import catalog
-    from linkwright.cli.tables import show
+    from dataclasses import asdict
+    from textwrap import shorten
 
-    first = {name: (catalog.load(name).source.splitlines() or [""])[0] for name in catalog.names()}
+    from linkwright import catalog
+    from linkwright.cli.tables import say, show
+
+    about = catalog.summaries()
     if machine:
-        click.echo(json.dumps(first))
-    else:
-        show("Catalog", ["name", "source"], list(first.items()))
+        click.echo(json.dumps({name: asdict(one) for name, one in about.items()}))
+        return
+    rows = [[n, shorten(s.what, 70, placeholder=" ..."), str(s.mobility), str(s.motors)] for n, s in about.items()]
+    show("Catalog", ["name", "what it is", "mobility", "motors"], rows)
+    say("More of one: linkwright info NAME; look at it: linkwright view NAME")
 
 
 def description(mech: Any, notes: list[str]) -> dict[str, Any]:
@@ -55,6 +60,7 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
     return {
         "name": mech.name,
         "source": mech.source,
+        "licence": mech.licence,
         "base": mech.base,
         "gravity": mech.gravity,
         "coordinates": sum(kinds.nq(j.kind) for j in mech.joints),
@@ -123,7 +129,9 @@ def _print(data: dict[str, Any]) -> None:
         say(_mobility(data))
     if data["source"]:
         say(data["source"])
-    say(f"gravity: {row(data['gravity'])} m/s^2\n")
+    if data["licence"]:
+        say(f"licence: {data['licence']}")
+    say(f"units: SI and radians; gravity: {row(data['gravity'])} m/s^2\n")
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
         "Bodies",
@@ -134,7 +142,7 @@ def _print(data: dict[str, Any]) -> None:
         show(
             title,
             ["joint", "type", "parent", "child", "limits"],
-            [[j["name"], j["type"], j["parent"], j["child"], _limits(j["limits"], row)] for j in joints],
+            [[j["name"], j["type"], j["parent"], j["child"], _limits(j, row)] for j in joints],
         )
     show("Cuts", ["why"], [[reason] for reason in data["cuts"]])
     show(
@@ -148,10 +156,19 @@ def _print(data: dict[str, Any]) -> None:
     show("Frames", ["frame", "body", "x, y, z [m]"], [[f["name"], f["body"], row(f["xyz"])] for f in data["frames"]])
     if data["platform"]:
         say(f"platform: {data['platform']}\n")
+    types = {j["name"]: j["type"] for j in (*data["joints"], *data["loops"])}
     show(
         "Actuators",
-        ["actuator", "joint", "gear", "largest effort"],
-        [[a["name"], a["joint"], figure(a["gear"]), row([a["effort"]])] for a in data["actuators"]],
+        ["actuator", "joint", "gear", "largest effort", "largest speed"],
+        [
+            [
+                a["name"],
+                a["joint"],
+                figure(a["gear"]),
+                *(_most(a, key, types[a["joint"]]) for key in ("effort", "speed")),
+            ]
+            for a in data["actuators"]
+        ],
     )
     if not data["actuators"] and not data["loops"] and not data["couplings"]:
         say("actuators: none named, so every joint is driven")
@@ -165,11 +182,33 @@ def _mobility(data: dict[str, Any]) -> str:
     return f"mobility: {data['mobility']}; redundant closure equations: {data['redundant_equations']}"
 
 
-def _limits(limits: dict[str, Any], row: Any) -> str:
-    parts = []
+_UNITS = {  # of coordinate, speed and effort, where a joint has one kind of them
+    "revolute": ("rad", "rad/s", "N m"),
+    "screw": ("rad", "rad/s", "N m"),
+    "universal": ("rad", "rad/s", "N m"),
+    "prismatic": ("m", "m/s", "N"),
+}
+
+
+def _unit(kind: str, place: int) -> str:
+    return f" {_UNITS[kind][place]}" if kind in _UNITS else ""
+
+
+def _most(actuator: dict[str, Any], key: str, kind: str) -> str:
+    from linkwright.cli.tables import figure
+
+    bound = actuator[key]
+    return "-" if bound is None else figure(bound) + _unit(kind, 2 if key == "effort" else 1)
+
+
+def _limits(joint: dict[str, Any], row: Any) -> str:
+    limits, kind, parts = joint["limits"], joint["type"], []
     if "lower" in limits or "upper" in limits:
-        parts.append(f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}")
-    parts += [f"{key} {row(limits[key])}" for key in ("speed", "effort") if key in limits]
+        ends = f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}"
+        parts.append(ends + _unit(kind, 0))
+    for key, place in (("speed", 1), ("effort", 2)):
+        if key in limits:
+            parts.append(f"{key} {row(limits[key])}" + _unit(kind, place))
     if "cone" in limits:
-        parts.append(f"cone {row([limits['cone']])}")
+        parts.append(f"cone {row([limits['cone']])} rad")
     return "; ".join(parts)

@@ -1,0 +1,114 @@
+"""The catalog's well-known machines: freedoms as argued, assembled from nothing, moving as Newton and Euler say.
+
+The machines of tests/loops/machines.py are tried there, with many more states. `linkwright selftest NAME` tries the
+laws of a model on any of them; one is sampled here.
+"""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright import catalog
+from linkwright.analysis.selftest import failures, selftest
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.samples import home, right_way_round
+from linkwright.catalog.summary import MOBILITY
+from linkwright.formats.plausible import doubts
+from linkwright.kernels import setup
+from linkwright.mechanism import Mechanism
+from tests.loops import maximal, worlds
+from tests.loops.cases import ask
+from tests.loops.machines import NAMES, states_of
+
+# (speeds of the tree, closure equations, redundant ones, freedoms). In the plane: 3 per body less 2 per joint; a cut
+# hinge writes five equations of which three repeat. Legs of n freedoms take away 6 - n from a free platform's six.
+ARGUED = {
+    "3-prs": (12, 9, 0, 3),  # legs of 1 + 1 + 3 = 5 freedoms take away one each
+    "3-rpr": (9, 15, 9, 3),  # 3 * 7 - 2 * 9
+    "agile-eye": (7, 10, 6, 3),  # every body has three freedoms about the centre: 3 * 7 - 2 * 9
+    "bennett": (3, 5, 3, 1),  # by the proportions of its links
+    "hexapod": (24, 18, 0, 6),  # legs of 2 + 1 + 3 = 6 freedoms take away none
+    "iftomm-two-four-bars": (5, 10, 6, 1),  # 3 * 5 - 2 * 7
+    "orthoglide": (16, 25, 12, 3),  # the platform only translates; each leg then leaves it the three translations
+    "par4": (29, 29, 4, 4),  # three translations of the halves together, and the parallelogram's angle
+    "peaucellier": (7, 15, 9, 1),  # 3 * 7 - 2 * 10
+    "sarrus": (5, 5, 1, 1),  # neither flap lets the plate turn about the axis: said twice
+    "stewart-6-3": (24, 18, 0, 6),  # as the hexapod
+    "theo-jansen-leg": (7, 15, 9, 1),  # 3 * 7 - 2 * 10
+    "tricept": (12, 9, 0, 3),  # the central leg of 2 + 1 = 3 freedoms takes away three, the others none
+}
+
+
+def rotorless(name: str) -> Mechanism:
+    """A machine without its rotors, which the other solver does not know."""
+    mech = catalog.load(name)
+    return replace(mech, actuators=tuple(replace(motor, rotor_inertia=0.0) for motor in mech.actuators))
+
+
+@cache
+def known(name: str) -> Machine:
+    return Machine(setup(rotorless(name), None))
+
+
+def test_every_machine_of_the_catalog_is_tried():
+    serial = {"puma-560", "stanford-arm", "three-link-arm"}
+    assert {*ARGUED, *NAMES, *serial, "four-bar-flexible"} == set(catalog.names()) == set(MOBILITY)
+
+
+@pytest.mark.parametrize("name", ARGUED)
+def test_home_is_closed_and_within_the_limits(name):
+    made = known(name)
+    q = home(made.open)
+    assert np.abs(ask(made.open, "closure_residual", q[None])).max() < 1e-12
+    assert right_way_round(made.open, q[None])[0]
+    for joint, values in made.setup.mech.home:
+        limits = next(j.limits for j in made.setup.mech.joints if j.name == joint)
+        assert all(low <= x for low, x in zip(limits.lower, values))
+        assert all(x <= high for high, x in zip(limits.upper, values))
+
+
+@pytest.mark.parametrize("name", ARGUED)
+def test_it_assembles_from_no_guess(name):
+    fresh = Machine(setup(replace(rotorless(name), home=()), None))
+    assert np.abs(ask(fresh.open, "closure_residual", fresh.home[None])).max() < 1e-12
+
+
+def moves_as_newton_and_euler_say(made: Machine) -> None:
+    mech = made.setup.mech
+    for q, v, tau in states_of(made, 2, 0, 1.0):
+        a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]
+        efforts = dict(zip((motor.joint for motor in mech.actuators), tau))
+        ours, theirs = worlds.bodies(mech, q, v, a), maximal.forward_dynamics(mech, worlds.bodies(mech, q, v), efforts)
+        for part in (slice(0, 3), slice(3, 6)):
+            one = np.array([ours[b].motion[part] for b in mech.names])
+            other = np.array([theirs.motion[b][part] for b in mech.names])
+            assert np.abs(one - other).max() < 1e-8 * max(1.0, np.abs(other).max())
+
+
+@pytest.mark.parametrize("name", ARGUED)
+def test_it_has_the_freedoms_argued_and_moves_as_newton_and_euler_say(name):
+    made, (speeds, equations, redundant, freedoms) = known(name), ARGUED[name]
+    assert speeds - equations + redundant == freedoms
+    assert (made.setup.tree.nv, made.setup.closure.n_all) == (speeds, equations)
+    assert len(made.rank.redundant) == redundant
+    assert made.mobility == freedoms == MOBILITY[name] == len(made.setup.drives)
+    moves_as_newton_and_euler_say(made)
+
+
+@pytest.mark.parametrize("name", ["puma-560", "stanford-arm", "three-link-arm", "four-bar-flexible"])
+def test_the_listed_mobility_is_that_of_the_model(name):
+    assert lw.build(catalog.load(name)).mobility == MOBILITY[name]
+
+
+def test_the_laws_of_every_model_hold():
+    assert not list(failures(selftest(lw.build(catalog.load("bennett")), 2)))
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_nothing_looks_like_a_slip(name):
+    """The published moments of the PUMA's third link are those of no real body; the file says so and keeps them."""
+    found = [str(note) for note in doubts(catalog.load(name))]
+    assert [text.split("'")[1] for text in found] == (["link3"] if name == "puma-560" else [])
