@@ -163,5 +163,5 @@ def test_an_unreal_inertia_is_doubted_and_a_planar_one_is_not():
 
 
 def test_the_catalog_raises_no_doubts():
-    for name in set(lw.catalog.names()) - {"puma-560"}:  # one of its published tensors is impossible, as its source says
+    for name in set(lw.catalog.names()) - {"puma-560"}:  # one of its published tensors is impossible, see its source
         assert doubts(lw.catalog.load(name)) == ()
