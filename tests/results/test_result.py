@@ -41,6 +41,20 @@ def test_an_unknown_name_suggests_the_nearest():
         example()[3]
 
 
+def _endless():
+    meta = {}
+    meta["self"] = meta
+    return meta
+
+
+def test_the_meta_is_a_plain_copy():
+    inner = [1, (2.0, None)]
+    meta = {"list": inner, "array": np.array([1.5]), "steps": np.int64(3), 7: True}
+    run = Result([0.0], (), meta)
+    inner.append("later")
+    assert run.meta == {"list": [1, [2.0, None]], "array": [1.5], "steps": 3, "7": True}
+
+
 @pytest.mark.parametrize(
     ("make", "message"),
     [
@@ -51,6 +65,7 @@ def test_an_unknown_name_suggests_the_nearest():
         (lambda: Series("x", ["a"]), "expected a row of numbers"),
         (lambda: Series(3, [1.0]), "expected text"),
         (lambda: Result([0.0], (), {"f": len}), "must be JSON data"),
+        (lambda: Result([0.0], (), _endless()), "nested too deeply"),
         (lambda: Result([0.0], (), [1]), "expected a dict"),
     ],
 )
