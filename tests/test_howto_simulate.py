@@ -1,0 +1,43 @@
+"""The page on simulating from the command line does what it says."""
+
+import re
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.cli import main
+from linkwright.cli.simulate import simulate
+
+PAGE = (Path(__file__).parent.parent / "docs" / "howto" / "simulate.md").read_text(encoding="utf-8")
+LINES = re.findall(r"^linkwright (simulate .*)$", PAGE, re.MULTILINE)
+
+
+@pytest.fixture(autouse=True)
+def here(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_every_command_of_the_page_works_and_the_repeated_run_is_the_same():
+    for line in LINES:
+        answer = CliRunner().invoke(main, shlex.split(line))
+        assert answer.exit_code == 0, f"{line}\n{answer.output}"
+    assert len(LINES) == 4 and "deadlines missed" in answer.output and Path("four-bar_run.npz").exists()
+    one, two = lw.open_run("first.npz"), lw.open_run("again.npz")
+    assert all(np.array_equal(one[name], two[name]) for name in one.names)
+
+
+def test_the_python_of_the_page_runs(capsys):
+    (code,) = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)
+    exec(compile(code, "simulate.md", "exec"), {})
+    assert "'missed'" in capsys.readouterr().out
+
+
+def test_the_page_names_the_options_there_are():
+    told = set(re.findall(r"`(--[a-z-]+)", PAGE)) | set(re.findall(r"(--[a-z-]+)", "\n".join(LINES)))
+    known = {flag for param in simulate.params for flag in param.opts if flag.startswith("--")}
+    assert told == known
