@@ -98,7 +98,8 @@ def test_a_place_that_cannot_be_written_is_told(here):
 def test_info_names_everything(here):
     Path("arm.yaml").write_text(ARM)
     for name, expected in (
-        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand"]),
+        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "licence: MIT", "units: SI and radians"]),
+        ("puma-560", ["-2.79253 to 2.79253 rad", "62.6111"]),
         ("arm.yaml", ["swing", "-1 to 1"]),
     ):
         done = run("info", name)
