@@ -108,7 +108,10 @@ def growth(error: float, exponent: float) -> float:
     """By how much to change the step after an error estimate."""
     if error < 1e-12:
         return 6.0
-    return min(6.0, max(0.2, 0.9 * exp(-log(error) * exponent)))
+    margin = 0.9
+    if exponent < 0.15:
+        margin = 0.75
+    return min(6.0, max(0.2, margin * exp(-log(error) * exponent)))
 
 
 def step_judged(whole: Ints, where: Arrays) -> int:
