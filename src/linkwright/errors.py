@@ -39,3 +39,7 @@ class SingularityError(LinkwrightError):
 
 class ResultError(LinkwrightError):
     """A run that cannot be written or read."""
+
+
+class AccuracyWarning(UserWarning):
+    """An answer so near a singularity that rounding leaves few of its digits; it is given all the same."""

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.assembly.mass import require_mass
 from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
-from linkwright.assembly.planning import cheapest, cheapest_efforts, partition, with_plans
+from linkwright.assembly.planning import cheapest, cheapest_efforts, partition, partition_sizes, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
 from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
 from linkwright.assembly.scales import Scales, scales
@@ -18,7 +18,7 @@ from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.setup import Setup, part_names
+from linkwright.kernels.setup import Setup, Units, part_names
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 
@@ -118,15 +118,21 @@ class Machine:
             kkt=read_plan(chosen["plan"]),
             typical=tuple(chosen["typical"]),
             leg_sizes=tuple(chosen["legs"]),
+            units=self._units(tuple(chosen["masses"])),
         )
         return Kernels(replace(setup, closure=closure, plans=plans))
+
+    def _units(self, masses: tuple[float, ...]) -> Units:
+        return Units(self.scales.length, tuple(self.scales.speeds.tolist()), tuple(self.scales.rows.tolist()), masses)
 
     def _planned(self, setup: Setup) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
         require_mass(self)
         found = cheapest(self.open, setup, self._regular_samples(setup.closure.kept))
         flipped = [loop.flipped for loop in found.closure.loops]
-        sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes)}
+        inertia = evaluate(self.open.program("tree_inertia"), self.samples)
+        masses = np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
+        sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes), "masses": masses}
         return {"flipped": flipped, "plan": written(found.plans.kkt)} | sizes
 
     def _regular_samples(self, rows: tuple[int, ...] | None) -> np.ndarray:
@@ -142,9 +148,7 @@ class Machine:
     @cached_property
     def minimal(self) -> Kernels:
         """The same kernels with independent speeds chosen: the actuators when they qualify."""
-        planned = self.kernels
-        part = remembered(planned.setup, "partition", self._partitioned, read_partition)
-        return Kernels(with_plans(planned.setup, partition=part))
+        return self._divided(remembered(self.kernels.setup, "partition", self._partitioned, read_partition))
 
     def minimal_on(self, speeds: tuple[int, ...]) -> Kernels:
         """The same kernels with the given speeds as the independent ones."""
@@ -159,7 +163,17 @@ class Machine:
         part = remembered(
             setup, f"partition {speeds}", lambda: partition(self.kernels, regular, speeds), read_partition
         )
-        return Kernels(with_plans(setup, partition=part))
+        return self._divided(part)
+
+    def _divided(self, part: Partition) -> Kernels:
+        """The same kernels with a partition of the speeds, and the pivots to watch there."""
+        setup = with_plans(self.kernels.setup, partition=part)
+
+        def made() -> list[float]:
+            return list(partition_sizes(Kernels(setup), self._regular_samples(setup.closure.kept)))
+
+        sizes = remembered(setup, "sizes of the partition", made, lambda x: [float(t) for t in x])
+        return Kernels(with_plans(setup, partition_sizes=tuple(sizes)))
 
     def _partitioned(self) -> Partition:
         planned = self.kernels
@@ -208,5 +222,5 @@ def _read_efforts(x: Any) -> dict[str, Any]:
 
 def _read_elimination(x: Any) -> dict[str, Any]:
     read_plan(x["plan"])
-    sizes = {name: [float(t) for t in x[name]] for name in ("typical", "legs")}
+    sizes = {name: [float(t) for t in x[name]] for name in ("typical", "legs", "masses")}
     return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"]} | sizes

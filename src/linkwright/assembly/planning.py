@@ -16,8 +16,8 @@ from linkwright.compiler import evaluate, operation_count
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
+from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
 from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.kernels.setup import Plans, Setup
 from linkwright.loops.closure import closure_of
 from linkwright.loops.legs import legs_and_platform
@@ -74,7 +74,7 @@ def _leg_by_leg(setup: Setup, samples: np.ndarray) -> list[Setup]:
     b = evaluate(kernels.program("kkt_right_side"), samples, still, idle)
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
-    accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_PIVOT
+    accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
     unavoidable = np.finfo(float).eps * np.linalg.cond(K)
     good = np.all(error[accepted] < np.maximum(_GOOD, unavoidable[accepted]))
     return [with_plans(setup, leg_sizes=sizes)] if good else []
@@ -94,7 +94,7 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
         ratio = _ratio(matrix(samples), plan, typical)
         hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(ratio)[:_WORST]])
         tried = np.concatenate([samples, hard])
-        error = _errors(matrix(tried), plan) * (_ratio(matrix(tried), plan, typical) > ACCEPTED_PIVOT)
+        error = _errors(matrix(tried), plan) * (_share(matrix(tried), plan, typical) > ACCEPTED)
         if error.max() < _GOOD:
             break
         base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
@@ -121,6 +121,11 @@ def _sizes(K: np.ndarray, plan: Plan) -> np.ndarray:
 def _ratio(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
     """Smallest pivot of each sample relative to its typical size."""
     return np.nan_to_num(np.min(_sizes(K, plan) / np.array(typical)[:, None], axis=0))
+
+
+def _share(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
+    """The share by which each sample is accepted."""
+    return np.nan_to_num(np.broadcast_to(share(list(_sizes(K, plan)), typical), len(K)))
 
 
 def _errors(K: np.ndarray, plan: Plan) -> np.ndarray:
@@ -177,6 +182,12 @@ def partition(kernels: Kernels, samples: np.ndarray, wanted: tuple[int, ...] | N
     return Partition(tuple(independent), tuple(dependent), plan)
 
 
+def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched."""
+    pivots = np.abs(evaluate(kernels.program("minimal_pivots"), samples))
+    return tuple(float(t) for t in np.median(pivots, axis=0))
+
+
 def cheapest_efforts(setup: Setup, samples: np.ndarray) -> Setup:
     """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
     candidates = []
@@ -196,8 +207,13 @@ def effort_plan(kernels: Kernels, samples: np.ndarray) -> tuple[SquarePlan, tupl
     plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern("effort_system")).plan
     with np.errstate(all="ignore"):
         pivots = [np.abs(np.broadcast_to(p, len(X))) for p in lu(np.moveaxis(X, 0, -1), plan).sizes]
+    return plan, _watched(pivots)
+
+
+def _watched(pivots: list[np.ndarray]) -> tuple[float, ...]:
+    """Typical sizes of the pivots, each (samples,), that become small in some samples, 0 for the others."""
     typical = [float(np.median(p)) for p in pivots]
-    return plan, tuple(t if np.min(p) < _STEADY * t else 0.0 for p, t in zip(pivots, typical, strict=True))
+    return tuple(t if np.min(p) < _STEADY * t else 0.0 for p, t in zip(pivots, typical, strict=True))
 
 
 def with_plans(setup: Setup, **changes: object) -> Setup:

@@ -62,12 +62,13 @@ class Kernel:
         """Have calls with further arguments answered by `wider`, so that `call` can stand in for a richer function."""
         self._body.wider = wider
 
-    def mend(self, repair: Callable[..., Any]) -> None:
+    def mend(self, repair: Callable[..., Any], second: Callable[[], Kernel] | None = None) -> None:
         """Have guarded states answered by `repair(*state, alone=...)`, the answer of a single output.
 
         `alone` tells a single state, for which `repair` may raise, from a row of a batch, for which it returns NaN.
+        A `second` kernel of the same signature, made when first needed, is asked before; it too marks by NaN.
         """
-        self._body.repair = repair
+        self._body.repair, self._body.second = repair, second
 
     @property
     def addresses(self) -> Mapping[str, int]:
@@ -85,6 +86,7 @@ class _Body:
         self.rows = _ROWS(library.addresses["lw_rows"])
         self.keep: Any = None
         self.repair: Callable[..., Any] | None = None
+        self.second: Callable[[], Kernel] | None = None
         self.wider: Callable[..., Any] | None = None
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
@@ -103,18 +105,33 @@ class _Body:
         return self.signature.pack(made)
 
     def _repaired(self, given: Arguments, made: dict[str, np.ndarray]) -> None:
-        """Answers marked by NaN computed again by the caller's `repair`; rows with bad inputs stay NaN."""
+        """Answers marked by NaN made again: by the second kernel, else by the caller's `repair`."""
         assert self.repair is not None
-        n = int(np.prod(given.batch, dtype=np.int64))
-        answers = next(iter(made.values())).reshape(n, -1)
+        answer = next(iter(made.values()))
+        if given.batch:
+            self._repaired_rows(given, answer.reshape(int(np.prod(given.batch)), -1))
+        elif np.isnan(answer.flat[0]):
+            found = np.nan if self.second is None else self.second().call(*given.arrays)
+            marked = np.isnan(np.ravel(found)[0])
+            answer[...] = np.reshape(self.repair(*given.arrays, alone=True) if marked else found, answer.shape)
+
+    def _repaired_rows(self, given: Arguments, answers: np.ndarray) -> None:
+        """The same for rows of a batch; those with bad inputs stay NaN."""
+        assert self.repair is not None
+        rows = np.flatnonzero(np.isnan(answers[:, 0]))
+        if not len(rows):
+            return
+        answers[rows] = np.nan
         ports = zip(self.signature.inputs, given.arrays, given.strides, strict=True)
         inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
-        for row in np.flatnonzero(np.isnan(answers[:, 0])):
-            state = [x[row if len(x) > 1 else 0] for x in inputs]
-            if all(np.isfinite(x).all() for x in state):
-                answers[row] = np.ravel(self.repair(*state, alone=not given.batch))
-            else:
-                answers[row] = np.nan
+        chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
+        good = np.all([np.isfinite(x).reshape(len(rows), -1).all(axis=1) for x in chosen], axis=0)
+        rows, chosen = rows[good], [x[good] for x in chosen]
+        if self.second is not None and len(rows):
+            answers[rows] = np.reshape(self.second()(*chosen), (len(rows), -1))
+        for row, *state in zip(rows, *chosen, strict=True):
+            if np.isnan(answers[row, 0]):
+                answers[row] = np.ravel(self.repair(*state, alone=False))
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
         n = int(np.prod(given.batch, dtype=np.int64))

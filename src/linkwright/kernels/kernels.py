@@ -17,6 +17,7 @@ from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
 from linkwright.kernels.road_recipes import ROAD_RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
+from linkwright.kernels.second_recipes import SECOND_RECIPES
 from linkwright.kernels.setup import Setup, with_inertias
 from linkwright.kernels.spring_recipes import SPRING_RECIPES
 from linkwright.kernels.stamp import source_stamp
@@ -27,6 +28,7 @@ from linkwright.mechanism.names import suggestion
 ALL_RECIPES = (
     RECIPES
     | LOOP_RECIPES
+    | SECOND_RECIPES
     | COMPLEMENT_RECIPES
     | DERIVATIVE_RECIPES
     | LOOP_DERIVATIVE_RECIPES

@@ -10,10 +10,19 @@ import numpy as np
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import minimum
+from linkwright.compiler import maximum
 from linkwright.formulations import actuation, legs, minimal, multipliers
-from linkwright.formulations.elimination import Factor
 from linkwright.formulations.lu import lu, lu_solve
+from linkwright.kernels.guards import (
+    ACCEPTED,
+    ACCEPTED_EFFORTS,
+    ACCEPTED_LEG,
+    ACCEPTED_MINIMAL,
+    in_pairs,
+    least,
+    marked,
+    share,
+)
 from linkwright.kernels.recipes import Recipe, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
@@ -24,13 +33,8 @@ from linkwright.loops.freedoms import joint_value
 from linkwright.loops.legs import legs_and_platform
 from linkwright.recursion import inertia, inverse, reactions
 from linkwright.recursion.coordinates import advanced, coordinate_rates
+from linkwright.recursion.factor import udu
 from linkwright.recursion.motion import motion
-
-# Below this ratio of a pivot to its typical size an answer is computed again with full pivoting.
-ACCEPTED_PIVOT = 1e-3
-
-# So small that adding it changes no bit of any acceleration met in practice, while NaN still comes through.
-_FAINT = 1e-290
 
 
 def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
@@ -42,23 +46,29 @@ def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
 
 
 def forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
-    """Accelerations, multipliers of the kept rows, and the smallest pivot relative to its typical size."""
+    """Accelerations, multipliers of the kept rows, and the share of their pivots: trusted above `ACCEPTED`."""
     assert setup.plans.kkt is not None
-    force = _force(setup, q, tau)
+    force = driven_force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
     out = multipliers.forward_dynamics(setup.lean, setup.closure, setup.plans.kkt, q, v, force, outer)
-    return out.a, out.lam, smallest_pivot(out.factor, setup.plans.typical)
+    return out.a, out.lam, share(out.factor.sizes, setup.plans.typical)
 
 
 def stabilised_forward_dynamics(
     setup: Setup, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> tuple[Vec, Any]:
-    """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the smallest watched pivot."""
+    """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the share of the watched pivots."""
     assert setup.plans.kkt is not None
-    force, outer = _force(setup, q, tau), link_wrenches(setup, w_ext)
+    force, outer = driven_force(setup, q, tau), link_wrenches(setup, w_ext)
     plan = setup.plans.kkt
     out = multipliers.forward_dynamics(setup.lean, setup.closure, plan, q, v, force, outer, pull[0])
-    return out.a, smallest_pivot(out.factor, setup.plans.typical)
+    return out.a, share(out.factor.sizes, setup.plans.typical)
+
+
+def guarded_stabilised_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same accelerations alone; the first is NaN when a pivot was too small for them to be trusted."""
+    a, trust = stabilised_forward_dynamics(setup, q, v, tau, pull, w_ext)
+    return marked(a, trust - ACCEPTED)
 
 
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
@@ -66,7 +76,7 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     machine = legs_and_platform(setup.closure)
     assert machine is not None
     outer = link_wrenches(setup, w_ext)
-    a, dets = legs.forward_dynamics(setup.lean, setup.closure, machine, q, v, _force(setup, q, tau), outer)
+    a, dets = legs.forward_dynamics(setup.lean, setup.closure, machine, q, v, driven_force(setup, q, tau), outer)
     return a, np.array(dets)
 
 
@@ -74,50 +84,42 @@ def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = N
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
     still = motion(setup.lean, q, v, np.zeros(setup.lean.nv))
     h = inverse.bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext))
-    return np.concatenate([_force(setup, q, tau) - h, -closure_bias(setup.closure, q, still)])
+    return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, still)])
 
 
-def _force(setup: Setup, q: Vec, tau: Vec) -> Vec:
+def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:
     return effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
-
-
-def smallest_pivot(f: Factor, typical: tuple[float, ...]) -> Any:
-    """Smallest pivot relative to its typical size; near zero the answer is not to be trusted.
-
-    Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
-    """
-    return _least([abs(p) * (1.0 / t) for p, t in zip(f.sizes, typical, strict=True) if t])
-
-
-def _least(ratios: list[Any]) -> Any:
-    """The smallest of some numbers, compared in pairs so that comparisons do not wait for each other."""
-    while len(ratios) > 1:
-        ratios = [reduce(minimum, ratios[i : i + 2]) for i in range(0, len(ratios), 2)]
-    return ratios[0] if ratios else 1.0
 
 
 def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small for the answer to be trusted."""
     if setup.plans.leg_sizes:
         a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
-        ratio = _least([abs(d) * (1.0 / size) for d, size in zip(dets, setup.plans.leg_sizes, strict=True)])
-    else:
-        a, _, ratio = forward_dynamics(setup, q, v, tau, w_ext)
-    return _marked(a, ratio)
-
-
-def _marked(answer: Vec, ratio: Any) -> Vec:
-    """The answer, its first number made NaN where the ratio says that it cannot be trusted."""
-    if not isinstance(ratio, float):
-        answer[0] = answer[0] + _FAINT * np.sqrt(ratio - ACCEPTED_PIVOT)
-    return answer
+        return marked(a, least(list(dets), setup.plans.leg_sizes) - ACCEPTED_LEG)
+    a, _, trust = forward_dynamics(setup, q, v, tau, w_ext)
+    return marked(a, trust - ACCEPTED)
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     assert setup.plans.partition is not None
-    force = _force(setup, q, tau)
+    force = driven_force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
     return minimal.forward_dynamics(setup.lean, setup.closure, setup.plans.partition, q, v, force, outer)
+
+
+def guarded_minimal_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same; the first is NaN where pivots are too small, or so large that small numbers were lost in them."""
+    pivots, typical = list(minimal_pivots(setup, q)), setup.plans.partition_sizes
+    grown = in_pairs(maximum, [1.0, *(abs(p) * (1.0 / t) for p, t in zip(pivots, typical, strict=True) if t)])
+    margin = share(pivots, typical) - ACCEPTED_MINIMAL * grown
+    return marked(minimal_forward_dynamics(setup, q, v, tau, w_ext), margin)
+
+
+def minimal_pivots(setup: Setup, q: Vec) -> Vec:
+    """Pivots of the dependent columns of J_c and of the minimal inertia, in the order they are met, (nv,)."""
+    found = minimal.complement(setup.closure, _partition(setup), q)
+    _, D = udu(found.R.T @ inertia.generalized_inertia(setup.lean, q) @ found.R)
+    return np.array([*found.factor.sizes, *D])
 
 
 def guarded_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
@@ -126,15 +128,14 @@ def guarded_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = No
     f = lu(actuation.effort_system(setup.closure, setup.drives, q), setup.plans.efforts)
     force = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
-    watched = zip(f.sizes, setup.plans.effort_sizes, strict=True)
-    return _marked(tau, _least([abs(p) * (1.0 / size) for p, size in watched if size]))
+    return marked(tau, share(f.sizes, setup.plans.effort_sizes) - ACCEPTED_EFFORTS)
 
 
 def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts."""
     assert setup.plans.kkt is not None
     needed = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
-    return actuation.multipliers_of(setup.lean, setup.closure, setup.plans.kkt, q, needed - _force(setup, q, tau))
+    return actuation.multipliers_of(setup.lean, setup.closure, setup.plans.kkt, q, needed - driven_force(setup, q, tau))
 
 
 def joint_wrenches(
@@ -201,11 +202,13 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "kkt_right_side": Recipe(("q", "v", "tau"), kkt_right_side),
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
-    "stabilised_forward_dynamics": Recipe(("q", "v", "tau", "pull"), stabilised_forward_dynamics),
+    "guarded_stabilised_dynamics": Recipe(("q", "v", "tau", "pull"), guarded_stabilised_dynamics),
     "legs_forward_dynamics": Recipe(("q", "v", "tau"), legs_forward_dynamics),
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
     "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),
     "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),
+    "minimal_pivots": Recipe(("q",), minimal_pivots),
+    "guarded_minimal_dynamics": Recipe(("q", "v", "tau"), guarded_minimal_dynamics),
     "guarded_efforts": Recipe(("q", "v", "a"), guarded_efforts),
     "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),
     "loop_joint_wrenches": Recipe(("q", "v", "a", "tau", "lam"), joint_wrenches),

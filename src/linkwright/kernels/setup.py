@@ -27,6 +27,17 @@ from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
 @dataclass(frozen=True)
+class Units:
+    """Typical sizes: a length [m] of the machine, what a unit of each speed and closure row counts, and the root of the
+    inertia along each speed."""
+
+    length: float
+    speeds: tuple[float, ...]
+    rows: tuple[float, ...]
+    masses: tuple[float, ...]
+
+
+@dataclass(frozen=True)
 class Plans:
     """Orders decided from values: the bordered matrix with its typical pivots, dependent speeds, efforts."""
 
@@ -36,6 +47,8 @@ class Plans:
     efforts: SquarePlan | None = None
     leg_sizes: tuple[float, ...] = ()
     effort_sizes: tuple[float, ...] = ()
+    partition_sizes: tuple[float, ...] = ()
+    units: Units | None = None
 
 
 NO_PLANS = Plans()

@@ -13,24 +13,22 @@ from linkwright.assembly import finding
 from linkwright.assembly.actuation import exactly_actuated, require_enough
 from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.dense import dense_accelerations, dense_efforts
+from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.roads import forward_by_road, inverse_by_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
 from linkwright.assembly.tracking import tracked
 from linkwright.compiler import Kernel
-from linkwright.errors import ArgumentError, SingularityError
+from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
 from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
-from linkwright.kernels.loop_recipes import ACCEPTED_PIVOT
 from linkwright.model import independent
 from linkwright.model.arguments import position
 from linkwright.model.reacting import joint_wrenches
 
 Array = np.ndarray
-_RANK = 1e-10
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,76 +54,32 @@ class LoopEngine:
 
     def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
         if exactly_actuated(self.machine):
-            return self._efforts(wrench=False)
+            return effort_kernel(self.machine, wrench=False)
         require_enough(self.machine)
         return lambda q, v, a: shared_efforts(self.machine, self.sharing, q, v, a, None)
 
     def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
         if exactly_actuated(self.machine):
-            return self._efforts(wrench=True)(q, v, a, w_ext)
+            return effort_kernel(self.machine, wrench=True)(q, v, a, w_ext)
         require_enough(self.machine)
         return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
 
-    def _efforts(self, wrench: bool) -> Kernel:
-        """Planned elimination; states with a doubtful pivot are solved again densely, with pivoting."""
-        kernel = self.machine.actuated.kernel("guarded_efforts", wrench=wrench)
-        kernel.mend(self._dense_efforts)
-        return kernel
-
-    def _dense_efforts(self, q: Array, v: Array, a: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
-        extra = () if w_ext is None else (w_ext,)
-        force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
-        near = singularity(self.machine, np.asarray(q, dtype=float))
-        if min(near.type2, near.constraint) < _RANK:
-            if not alone:
-                return np.full(len(self.kernels.setup.drives), np.nan)
-            raise SingularityError(
-                f"mechanism '{self.kernels.setup.mech.name}' stands at a singularity ({near.kind}): its actuators "
-                "cannot hold it there, so this motion has no efforts; move it off this position, or actuate others",
-                q=q,
-                kind=near.kind,
-            )
-        return dense_efforts(self.machine, q, force)
-
     def forward_dynamics(self) -> Kernel:
-        return self._forward(wrench=False)
+        return forward_kernel(self.machine, wrench=False)
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
-        return self._forward(wrench=True)(q, v, tau, w_ext)
-
-    def _forward(self, wrench: bool) -> Kernel:
-        """Planned elimination; states with a doubtful pivot are solved again densely, with pivoting."""
-        kernel = self.machine.kernels.kernel("guarded_forward_dynamics", wrench=wrench)
-        kernel.mend(self._dense)
-        return kernel
-
-    def _dense(self, q: Array, v: Array, tau: Array, w_ext: Array | None = None, *, alone: bool) -> Array:
-        nv = self.kernels.setup.tree.nv
-        extra = () if w_ext is None else (w_ext,)
-        near = singularity(self.machine, np.asarray(q, dtype=float))
-        if near.constraint < _RANK:
-            if not alone:
-                return np.full(nv, np.nan)
-            raise SingularityError(
-                f"mechanism '{self.kernels.setup.mech.name}' stands at a constraint singularity (smallest singular "
-                f"value {near.constraint:.1e} of the largest): its accelerations are not determined; "
-                "move it off this position",
-                q=q,
-                kind="constraint",
-            )
-        return dense_accelerations(self.machine, q, v, tau, *extra)
+        return forward_kernel(self.machine, wrench=True)(q, v, tau, w_ext)
 
     def forward_by(self, formulation: Formulation, *state: Array) -> Array:
         wrench = len(state) > 3
         match formulation:
             case Multipliers(None):
-                return self._forward(wrench)(*state)
+                return forward_kernel(self.machine, wrench)(*state)
             case Multipliers(Baumgarte(rate)):
-                solve = self.machine.kernels.function("stabilised_forward_dynamics", wrench=wrench)
-                return self._trusted(*solve(*state[:3], np.array([rate]), *state[3:]))
-            case Minimal(names):
+                return stabilised_kernel(self.machine, wrench)(*state[:3], np.array([rate]), *state[3:])
+            case Minimal(independent=names):
                 kernels = self.machine.minimal if names is None else self._minimal_on(names)
-                return kernels.function("minimal_forward_dynamics", wrench=wrench)(*state)
+                return minimal_kernel(self.machine, kernels, wrench)(*state)
             case VirtualSprings():
                 kernels = spring_kernels(self.machine, formulation)
                 rows = row_coefficients(self.machine, formulation)
@@ -153,16 +107,6 @@ class LoopEngine:
             return self.kernels.function("energy")(q, v)
         stiffness, _ = row_coefficients(self.machine, formulation)
         return spring_kernels(self.machine, formulation).function("spring_energy")(q, v, stiffness)
-
-    def _trusted(self, a: Array, ratio: Array) -> Array:
-        """Accelerations whose smallest pivot can be trusted; NaN in other rows, an error for a single state."""
-        good = np.asarray(ratio) > ACCEPTED_PIVOT
-        if a.ndim == 1 and not good:
-            raise SingularityError(
-                f"mechanism '{self.kernels.setup.mech.name}' is so near a singularity of the planned elimination that "
-                "Baumgarte's form is not to be trusted there; use Multipliers() without it"
-            )
-        return np.where(good[..., None], a, np.nan)
 
     def _minimal_on(self, names: tuple[str, ...]) -> Kernels:
         known = part_names(self.kernels.setup.mech.joints, speeds=True)

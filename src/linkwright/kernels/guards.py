@@ -1,0 +1,75 @@
+"""How an answer of a fixed elimination order is judged while it is made, and marked when it is not to be trusted.
+
+An error grows with every small pivot met on the way, so what counts is not the smallest one but the product of all
+that are small; pivots of different legs do not meet, and there the smallest alone counts.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Vec
+from linkwright.compiler import maximum, minimum
+
+# A pivot below this share of its typical size is small: it counts by how far it is below.
+SMALL = 0.1
+
+# Products of small pivots' shares (their sizes over SMALL of the typical ones) at which an answer is accepted.
+ACCEPTED = 1e-2
+ACCEPTED_EFFORTS = 3e-2
+ACCEPTED_MINIMAL = 1e-2
+
+# The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
+ACCEPTED_LEG = 4e-3
+
+# So small that adding it changes no bit of any answer met in practice, while NaN still comes through.
+_FAINT = 1e-290
+
+# Products of typical sizes beyond 10^this could leave the range of floating point numbers.
+_RANGE = 200.0
+
+
+def share(sizes: list[Any], typical: tuple[float, ...]) -> Any:
+    """Product over the small pivots of size / (SMALL typical size): 1.0 when none is small.
+
+    Pivots that stay near their typical size everywhere have 0 for it and are not looked at.
+    """
+    watched = [(abs(p), SMALL * t) for p, t in zip(sizes, typical, strict=True) if t]
+    if sum(abs(math.log10(t)) for _, t in watched) < _RANGE:
+        scale = math.prod(1.0 / t for _, t in watched)
+        return in_pairs(_product, [minimum(p, t) for p, t in watched]) * scale if watched else 1.0
+    return in_pairs(_product, [minimum(p * (1.0 / t), 1.0) for p, t in watched])
+
+
+def least(sizes: list[Any], typical: tuple[float, ...]) -> Any:
+    """Smallest pivot relative to its typical size, among those that are watched."""
+    return in_pairs(minimum, [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t])
+
+
+def _product(a: Any, b: Any) -> Any:
+    return a * b
+
+
+def in_pairs(joined: Callable[[Any, Any], Any], values: list[Any]) -> Any:
+    """Values joined in pairs, and the pairs again, so that operations do not wait for each other; 1.0 of none."""
+    while len(values) > 1:
+        values = [reduce(joined, values[i : i + 2]) for i in range(0, len(values), 2)]
+    return values[0] if values else 1.0
+
+
+def largest(x: Vec, weights: Vec) -> Any:
+    """The largest number of a vector, each in its own unit."""
+    return in_pairs(maximum, [abs(value) * weight for value, weight in zip(x, weights, strict=True)])
+
+
+def marked(answer: Vec, *margins: Any) -> Vec:
+    """The answer, its first number made NaN where a margin is negative."""
+    for margin in margins:
+        if not isinstance(margin, float) and len(answer):
+            answer[0] = answer[0] + _FAINT * np.sqrt(margin)
+    return answer
