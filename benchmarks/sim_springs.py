@@ -74,9 +74,9 @@ def three_approaches(motion: Motion, reference: Array, rounds: int) -> list[Row]
     """
     on_springs = motion.observed(motion.run(lw.DOP853(rtol=1e-12), SPRINGS))
     ways = {
+        "DAE (multipliers, projection)": (lw.Multipliers(), reference),
         "closed form (independent coordinates)": (lw.Minimal(displacement=True), reference),
         "independent speeds": (lw.Minimal(), reference),
-        "DAE (multipliers, projection)": (lw.Multipliers(), reference),
         f"virtual springs, k = {SPRINGS.stiffness:.0e}": (SPRINGS, on_springs),
     }
     rows = []
