@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
     from linkwright.control.splines import Spline
-    from linkwright.errors import LinkwrightError
+    from linkwright.errors import AccuracyWarning, LinkwrightError
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
@@ -38,6 +38,7 @@ if TYPE_CHECKING:
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
+    "AccuracyWarning": "errors",
     "Baumgarte": "formulations.kinds",
     "Circle": "control.paths",
     "ComputedTorque": "control.feedback",
@@ -105,6 +106,7 @@ __all__ = [
     "DP5",
     "PD",
     "RK4",
+    "AccuracyWarning",
     "Baumgarte",
     "Beam",
     "Circle",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -102,6 +103,22 @@ class Singularity:
         """The kind met, or "" when none is."""
         flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
         return flat[0] if flat else ""
+
+    @property
+    def condition(self) -> float:
+        """By how much rounding is magnified at worst, when the passive joints are found from the driven ones."""
+        least = min(self.type2, self.constraint)
+        return 1.0 / least if least > 0.0 else float("inf")
+
+    @property
+    def words(self) -> str:
+        """The same in a sentence, with the digits that are left."""
+        if self.kind:
+            return f"at a singularity ({self.kind}): answers may not be determined"
+        digits = max(0, int(15.65 - math.log10(self.condition)))
+        return (
+            f"condition {self.condition:.1e}: at least about {digits} digits of efforts and of passive speeds are right"
+        )
 
 
 def singularity(machine: Machine, q: np.ndarray) -> Singularity:
