@@ -35,8 +35,16 @@ def condition(m: lw.Model, q: np.ndarray) -> np.ndarray:
     return values[..., 0] / small.min(axis=-1)
 
 
-@pytest.mark.parametrize("name", [*NAMES, "four-bar-flexible", "stanford-arm", "three-link-arm", "sarrus", "puma-560"])
-@pytest.mark.parametrize("question", ["inverse_dynamics", "forward_dynamics"])
+RIGID = [*NAMES, "stanford-arm", "three-link-arm", "sarrus", "puma-560"]  # no motor drives the shapes of a beam
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        *(("inverse_dynamics", name) for name in RIGID),
+        *(("forward_dynamics", name) for name in [*RIGID, "four-bar-flexible"]),
+    ],
+)
 def test_every_road_agrees_with_extended_precision(name, question):
     m = model(name)
     q, v, a, tau = states(m)
