@@ -20,7 +20,7 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
 from tests.compiler.random_programs import BINARY, UNARY, random_recipe
 
-MACHINES = ("gough-stewart", "delta", "3-rps")
+MACHINES = ("delta", "3-rps")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
 
 

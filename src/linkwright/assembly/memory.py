@@ -18,7 +18,7 @@ from linkwright.kernels.stamp import source_stamp
 
 def remembered(setup: Setup, what: str, make: Callable[[], Any], read: Callable[[Any], Any]) -> Any:
     """What `make` decides for a setup, from the notes if they hold it in a form `read` accepts."""
-    title = repr((source_stamp(), setup.identity, what))
+    title = repr((source_stamp("assembly"), setup.identity, what))
     key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
     text = recall(key)
     if text is not None:
