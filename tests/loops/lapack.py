@@ -12,16 +12,18 @@ PROBES = 4
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Right answers x (n, k), weights to compare their parts, relative errors explained and of LAPACK alone."""
+    """Right answers x (n, k), weights to compare their parts, the least size (n,) to which errors are relative, and
+    relative errors explained and of LAPACK alone."""
 
     x: np.ndarray
     weight: np.ndarray
+    floor: np.ndarray
     explained: np.ndarray
     plain: np.ndarray
 
     def error(self, answer: np.ndarray) -> np.ndarray:
         """Relative errors of answers, (n,)."""
-        return largest(answer - self.x, self.weight) / largest(self.x, self.weight)
+        return largest(answer - self.x, self.weight) / np.maximum(largest(self.x, self.weight), self.floor)
 
 
 def largest(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
@@ -29,7 +31,15 @@ def largest(x: np.ndarray, weight: np.ndarray) -> np.ndarray:
     return np.abs(x * weight).max(axis=1).astype(float)
 
 
-def dense(A: np.ndarray, b: np.ndarray, typical: np.ndarray, terms: np.ndarray, weight: np.ndarray, rank: int) -> Dense:
+def dense(
+    A: np.ndarray,
+    b: np.ndarray,
+    typical: np.ndarray,
+    terms: np.ndarray,
+    weight: np.ndarray,
+    rank: int,
+    floor: np.ndarray | float = 0.0,
+) -> Dense:
     """Solutions by LAPACK, refined, and the relative error of their first parts that rounding explains.
 
     That is what LAPACK makes of the same equations when every entry is off by up to 2^-52 of itself or of its typical
@@ -41,7 +51,7 @@ def dense(A: np.ndarray, b: np.ndarray, typical: np.ndarray, terms: np.ndarray, 
     x = times(inverse, b.astype(float)).astype(np.longdouble)
     for _ in range(3):
         x = x + times(inverse, (b - np.einsum("nij,nj->ni", A, x)).astype(float))
-    right = Dense(x[:, :n], weight, np.zeros(len(x)), np.zeros(len(x)))
+    right = Dense(x[:, :n], weight, np.broadcast_to(floor, len(x)), np.zeros(len(x)), np.zeros(len(x)))
     known, sums = np.maximum(np.abs(rounded), typical), np.asarray(terms, dtype=float)
     errors = []
     for size in (0.0, *[EPS] * PROBES):

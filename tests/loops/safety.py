@@ -36,6 +36,9 @@ FACTOR = 10.0
 CHUNK = 2000
 SINGLES = 20
 
+# Efforts are judged relative to at least this share of the forces that add up to them, for they pass through zero.
+STILL = 1e-2
+
 
 @dataclass
 class Tally:
@@ -132,7 +135,8 @@ class Subject:
         X, force = exact(self.pushed, "effort_system", q), exact(self.open, "generalized_forces", q, v, a)
         terms = np.abs(force - K_times(K, a)) + K_times(np.abs(K), np.abs(a))
         typical = np.hstack([np.zeros((self.model.nv, na)), self.typical_J.T])
-        right = dense(X, force, typical, terms, np.ones(na), self.model.nv)
+        floor = STILL * terms[:, [drive.speed for drive in self.machine.setup.drives]].max(axis=1).astype(float)
+        right = dense(X, force, typical, terms, np.ones(na), self.model.nv, floor)
         self._compare(self.model.inverse_dynamics, self.inverse, (q, v, a), right)
         self._count((q, v, tau), (q, v, a), hard)
 
@@ -153,7 +157,10 @@ class Subject:
     def _compare_alone(self, answer: Any, tally: Tally, state: Any, right: Dense) -> None:
         """The same for some states asked one by one; only faults are taken in."""
         some = np.linspace(0, len(right.x) - 1, min(SINGLES, len(right.x))).astype(int)
-        few, single = replace(right, **{k: getattr(right, k)[some] for k in ("x", "explained", "plain")}), Tally()
+        few, single = (
+            replace(right, **{k: getattr(right, k)[some] for k in ("x", "floor", "explained", "plain")}),
+            Tally(),
+        )
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", AccuracyWarning)
             found = np.array([alone_or_nan(answer, few.x.shape[1], *(x[i] for x in state)) for i in some])

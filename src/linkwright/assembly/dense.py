@@ -13,14 +13,12 @@ import numpy as np
 
 from linkwright.assembly.machine import Machine
 from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.second_recipes import STILL
 from linkwright.kernels.setup import Units
 
 Array = np.ndarray
 _WORSE = 1e-2
 _EPS = float(np.finfo(float).eps)
-
-# Accelerations below this share of gravity's are judged as if they were as large.
-_STILL = 1e-2
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +56,7 @@ def judged_accelerations(
     rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
     sizes = np.abs(K) + typical * _pattern(kernels, "kkt_matrix")
-    return _judged(K, b, nv + machine.rank.rank, sizes, terms, 1.0 / scale.speeds, _STILL * pull)
+    return _judged(K, b, nv + machine.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
 
 
 def judged_efforts(machine: Machine, q: Array, a: Array, force: Array) -> Judged:
@@ -69,7 +67,8 @@ def judged_efforts(machine: Machine, q: Array, a: Array, force: Array) -> Judged
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
     sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * _pattern(kernels, "effort_system")
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
-    return _judged(X, force, machine.setup.tree.nv, sizes, terms, np.ones(na), 0.0)
+    floor = STILL * max((terms[drive.speed] for drive in machine.setup.drives if drive.speed is not None), default=0.0)
+    return _judged(X, force, machine.setup.tree.nv, sizes, terms, np.ones(na), float(floor))
 
 
 def _units(machine: Machine) -> Units:
@@ -107,7 +106,7 @@ def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: 
     except np.linalg.LinAlgError:
         return Judged(np.full(n, np.nan), np.inf)
     moved = np.sqrt((inverse[:n] ** 2) @ ((sizes @ np.abs(x) + terms) ** 2))
-    size = np.max(np.abs(x[:n]) * weights, initial=0.0) + floor
+    size = max(float(np.max(np.abs(x[:n]) * weights, initial=0.0)), floor)
     return Judged(x[:n], float(_EPS * np.max(moved * weights, initial=0.0) / max(size, 1e-300)))
 
 

@@ -24,6 +24,9 @@ ACCEPTED = 1e-2
 ACCEPTED_EFFORTS = 3e-2
 ACCEPTED_MINIMAL = 1e-2
 
+# Where equations were left out as redundant, those kept are worse than all of them: limits are so many times stricter.
+STRICTER = 10.0
+
 # The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
 ACCEPTED_LEG = 4e-3
 

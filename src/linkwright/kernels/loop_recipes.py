@@ -18,6 +18,7 @@ from linkwright.kernels.guards import (
     ACCEPTED_EFFORTS,
     ACCEPTED_LEG,
     ACCEPTED_MINIMAL,
+    STRICTER,
     in_pairs,
     least,
     marked,
@@ -68,7 +69,7 @@ def stabilised_forward_dynamics(
 def guarded_stabilised_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None) -> Vec:
     """The same accelerations alone; the first is NaN when a pivot was too small for them to be trusted."""
     a, trust = stabilised_forward_dynamics(setup, q, v, tau, pull, w_ext)
-    return marked(a, trust - ACCEPTED)
+    return marked(a, trust - _limit(setup, ACCEPTED))
 
 
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
@@ -97,7 +98,12 @@ def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat 
         a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
         return marked(a, least(list(dets), setup.plans.leg_sizes) - ACCEPTED_LEG)
     a, _, trust = forward_dynamics(setup, q, v, tau, w_ext)
-    return marked(a, trust - ACCEPTED)
+    return marked(a, trust - _limit(setup, ACCEPTED))
+
+
+def _limit(setup: Setup, accepted: float) -> float:
+    """The share from which on an answer is accepted."""
+    return accepted if setup.closure.kept is None else STRICTER * accepted
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -128,7 +134,7 @@ def guarded_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = No
     f = lu(actuation.effort_system(setup.closure, setup.drives, q), setup.plans.efforts)
     force = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
-    return marked(tau, share(f.sizes, setup.plans.effort_sizes) - ACCEPTED_EFFORTS)
+    return marked(tau, share(f.sizes, setup.plans.effort_sizes) - _limit(setup, ACCEPTED_EFFORTS))
 
 
 def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:

@@ -35,8 +35,9 @@ _SHAKEN = 1e-11
 
 _EPS = float(np.finfo(float).eps)
 
-# Accelerations below this share of gravity's are judged as if they were as large: at rest there is no relative error.
-_STILL = 1e-2
+# Accelerations below this share of gravity's, and efforts below this share of the forces that add up to them, are
+# judged as if they were as large: where an answer passes through zero there is no relative error.
+STILL = 1e-2
 
 
 def second_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -53,7 +54,7 @@ def second_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat |
     zero = np.zeros((len(rows), len(rows)))
     known = _known(K, np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, zero]]))
     found = refined(lambda y: solve(f, y), K, b, known, terms)
-    margins = _margins(found, 1.0 / np.array(units.speeds), _STILL * pull)
+    margins = _margins(found, 1.0 / np.array(units.speeds), STILL * pull)
     return marked(found.x[:nv], least(f.sizes, plans.typical) - _LEAST, *margins)
 
 
@@ -69,7 +70,8 @@ def second_efforts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = Non
     rows = np.array(setup.closure.select(np.array(units.rows)))
     typical = np.hstack([np.zeros((len(X), na)), (rows[:, None] / np.array(units.speeds)).T])
     found = refined(lambda y: lu_solve(f, y), X, force, _known(X, typical), terms)
-    return marked(found.x[:na], least(f.sizes, plans.effort_sizes) - _LEAST, *_margins(found, np.ones(na), 0.0))
+    floor = STILL * in_pairs(maximum, [terms[drive.speed] for drive in setup.drives if drive.speed is not None])
+    return marked(found.x[:na], least(f.sizes, plans.effort_sizes) - _LEAST, *_margins(found, np.ones(na), floor))
 
 
 def _units(setup: Setup) -> Units:
@@ -83,10 +85,10 @@ def _known(A: Mat, typical: Mat) -> Mat:
     return np.array([abs(x) if is_constant(x) else abs(x) + t for x, t in pairs]).reshape(A.shape)
 
 
-def _margins(found: Refined, weights: Vec, floor: float) -> tuple[Any, ...]:
+def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
     """Positive where the correction and the effect of rounding are small; the first numbers of x count, weighted."""
     n = len(weights)
-    size = largest(found.x[:n], weights) + floor
+    size = maximum(largest(found.x[:n], weights), floor)
     shaken = in_pairs(maximum, [largest(y[:n], weights) for y in found.shaken])
     return _CORRECTION * size - largest(found.correction[:n], weights), _SHAKEN / _EPS * size - shaken
 
