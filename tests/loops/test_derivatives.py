@@ -1,6 +1,5 @@
 """Derivatives of closed-loop dynamics and linear models, against complex steps, differences and each other."""
 
-import casadi
 import numpy as np
 import pytest
 
@@ -104,6 +103,7 @@ def test_the_minimal_inertia_is_the_derivative_of_the_efforts_by_acceleration():
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr"])
 def test_casadi_differentiates_the_exported_program_to_the_same(name):
     """The chain rule by another tool: d a_ind along R of the exported minimal equations."""
+    casadi = pytest.importorskip("casadi")
     made = machine(name)
     ((q, v, tau),) = closed_states(name, 1, seed=10)
     chosen = list(made.minimal.setup.plans.partition.independent)
