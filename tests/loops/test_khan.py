@@ -62,7 +62,7 @@ def test_kinematics_along_the_path(motion):
 
 def test_torques_along_the_path(motion):
     data = case("khan_3rrr_inverse")
-    tau = effort_kernel(machine(NAME), wrench=False).batch(*motion)
+    tau = effort_kernel(machine(NAME), wrench=False)(*motion)
     assert np.abs(tau - data["expected"]["tau"]).max() < data["tolerance_abs"]
 
 
