@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,7 +12,8 @@ from linkwright.results.series import Event
 from linkwright.simulation.problem import Problem, machine_of, minimal_problem
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
-# or far larger.
+# or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
+# there the loops' equations meet like curves that touch.
 TRUE_SINGULARITY = 1e-5
 
 # A determinant above this share of its usual size is far from zero.
@@ -51,7 +53,7 @@ def passage(problem: Problem, q: np.ndarray, t: float, usual: float) -> Passage:
     if size(problem, q) > FAR * usual:
         return Passage(t, False, None)
     least = loosest(problem, q)
-    if least < TRUE_SINGULARITY:
+    if least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
         text = (
             f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
             "so the motion may branch"
@@ -69,6 +71,12 @@ def loosest(problem: Problem, q: np.ndarray) -> float:
     J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
     values = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
     return float(values[-1] / values[0])
+
+
+def gap(problem: Problem, q: np.ndarray) -> float:
+    """Largest gap of the loops, in the machine's own units."""
+    machine = machine_of(problem.model)
+    return float(np.abs(machine.open.function("closure_residual")(q) / machine.scales.rows).max())
 
 
 def driven(problem: Problem) -> bool:
