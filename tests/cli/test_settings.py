@@ -47,3 +47,15 @@ def test_the_shell_completes_names_of_the_catalog():
     code = "from linkwright.cli import main; main(prog_name='linkwright')"
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
     assert "plain,gough-stewart" in done.stdout.split()
+
+
+def test_parameters_of_a_file_are_set_by_every_verb_that_reads_one():
+    heavy = run("info", "bennett", "--set", "line=5 kg/m", "--set", "a=0.2", "--json")
+    assert '"mass": 1.0' in heavy.output and heavy.exit_code == 0
+    verbs = [name for name, verb in main.commands.items() if any(p.name == "name_or_file" for p in verb.params)]
+    assert len(verbs) > 8 and all("--set" in run(verb, "--help").output for verb in verbs)
+    told = run("info", "bennett", "--set", "line")
+    assert told.exit_code == 2 and "--set line: write NAME=VALUE" in told.output
+    assert (
+        "'lin' is no parameter of this file (did you mean 'line'?)" in run("info", "bennett", "--set", "lin=1").output
+    )

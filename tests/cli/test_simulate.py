@@ -35,6 +35,7 @@ REPEATED = {
     "a tree in order": ["three-link-arm", "--from", "10 deg, 0.2, 0", "--speeds", "theta2=0.5 rad/s"],
     "dp5": ["five-bar", "--method", "dp5", "--rtol", 1e-7, "--speeds", "theta1=0.3"],
     "rk4": ["four-bar", "--method", "rk4", "--step", "1 ms"],
+    "parameters": ["bennett", "--set", "line=5 kg/m", "--set", "a=0.3", "--speeds", "theta1=1", "--samples", 11],
     "minimal": ["four-bar", "--formulation", "minimal"],
     "stiff springs": [
         *["four-bar", "--formulation", "springs", "--stiffness", "1e6 N/m", "--damping", "1e3 N s/m"],

@@ -56,10 +56,24 @@ def test_parameters_can_be_given_from_outside(tmp_path):
     assert lw.load(file, {"radius": "500 mm"}) == from_yaml(written_out(0.5))
     with pytest.raises(FormatError, match="'raduis' is no parameter of this file \\(did you mean 'radius'\\?\\)"):
         lw.load(file, {"raduis": 0.5})
+    with pytest.raises(FormatError, match="'radius' is given as '5 kg', but the file has '300 mm'; keep its kind"):
+        lw.load(file, {"radius": "5 kg"})
     urdf = tmp_path / "two.urdf"
     urdf.write_text('<robot name="r"><link name="a"/></robot>')
     with pytest.raises(ArgumentError, match="only YAML files have parameters; leave out radius"):
         lw.load(urdf, {"radius": 0.5})
+
+
+def test_a_parameter_says_how_many_copies():
+    counted = ONCE.replace("i: 1..3, angle: [0 deg, 120 deg, 240 deg]", "i: '1..{n}'").replace(
+        "radius: 300 mm", "radius: 300 mm\n  n: 3"
+    )
+    turned = counted.replace("(angle)", "(2 * pi / n * (i - 1))")
+    apart = zip(from_yaml(turned).joints, from_yaml(written_out(0.3)).joints, strict=True)
+    assert all(math.dist(a.at.xyz, b.at.xyz) < 1e-15 for a, b in apart)
+    assert len(from_yaml(turned, parameters={"n": 7}).bodies) == 7
+    with pytest.raises(FormatError, match=r"'\{m\}' stands for nothing"):
+        from_yaml(turned.replace("{n}", "{m}"))
 
 
 @given(st.floats(-3, 3), st.floats(0.1, 3), st.integers(1, 9))

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from functools import cache
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from typing import Any
 
 from linkwright.catalog.summary import Summary, summary
 from linkwright.errors import ArgumentError
@@ -31,18 +33,24 @@ def names() -> tuple[str, ...]:
 
 @cache
 def _mechanism(name: str) -> Mechanism:
-    return from_yaml(_files()[name].read_text(encoding="utf-8"), f"{name}.yaml")
+    return from_yaml(_text(name), f"{name}.yaml")
 
 
-def load(name: str) -> Mechanism:
-    """A mechanism of the catalog by its name.
+def _text(name: str) -> str:
+    return _files()[name].read_text(encoding="utf-8")
+
+
+def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
+    """A mechanism of the catalog by its name; `parameters` take the place of values in its file's own section.
 
     >>> load("three-link-arm").names
     ('link1', 'link2', 'link3')
+    >>> load("bennett", {"line": "5 kg/m"}).bodies[0].inertia.mass
+    1.0
     """
     if not isinstance(name, str) or name not in _files():
         raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
-    return _mechanism(name)
+    return from_yaml(_text(name), f"{name}.yaml", parameters) if parameters else _mechanism(name)
 
 
 def summaries() -> dict[str, Summary]:

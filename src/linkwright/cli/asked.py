@@ -18,20 +18,21 @@ if TYPE_CHECKING:
 
 def asked_study(name: str, asked: dict[str, Any]) -> tuple[Study, Mechanism, str]:
     """The study, its mechanism, and the folder from which the study names the mechanism's file."""
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import asked_parameters, imported
     from linkwright.formats.study import load_study
 
     if not is_study(name):
         mech = imported(name).mechanism
         return _described(name, mech, asked), mech, ""
-    for option, value in asked.items():
+    for option, value in {**asked, "set": asked_parameters()}.items():
         if value:
             word = {"start": "from"}.get(option, option).replace("_", "-")
             raise click.UsageError(f"--{word} is for mechanisms; the study {name} says it itself: change it there")
     study = load_study(name)
     folder = os.path.dirname(name)
     beside = os.path.join(folder, study.mechanism)
-    return study, imported(beside if os.path.isfile(beside) else study.mechanism).mechanism, folder
+    place = beside if os.path.isfile(beside) else study.mechanism
+    return study, imported(place, study.parameters).mechanism, folder
 
 
 def is_study(name: str) -> bool:
@@ -59,10 +60,12 @@ def saved_study(study: Study, folder: str, path: str) -> None:
 def _described(name: str, mech: Mechanism, asked: dict[str, Any]) -> Study:
     """The study that the options describe."""
     from linkwright import build
+    from linkwright.cli.mechanisms import asked_parameters
     from linkwright.formats.study import from_study_text
 
     model = build(mech)
-    data: dict[str, Any] = {"format": 1, "mechanism": name, "t_end": _seconds("--duration", asked["duration"] or "1 s")}
+    data: dict[str, Any] = {"format": 1, "mechanism": name, "parameters": asked_parameters()}
+    data["t_end"] = _seconds("--duration", asked["duration"] or "1 s")
     data["start"] = _start(model, asked["start"], asked["speeds"])
     data["method"] = _method(asked)
     data["formulation"] = _formulation(asked)

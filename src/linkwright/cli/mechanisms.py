@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
 
 from linkwright.cli.failures import BAD_FILE, Failure
 
@@ -11,16 +14,38 @@ if TYPE_CHECKING:
     from linkwright.formats import Imported
 
 
-def imported(name: str) -> Imported:
-    """A mechanism by its catalog name, or by its file when there is one or when it looks like one."""
+SET = "linkwright.set"
+
+
+def imported(name: str, parameters: Mapping[str, Any] | None = None) -> Imported:
+    """A mechanism by its catalog name, or by its file when there is one or when it looks like one.
+
+    Its parameters are as given, or as the option --set of the verb says.
+    """
     from linkwright import catalog
     from linkwright.formats import Imported, read
     from linkwright.mechanism.names import suggestion
 
+    parameters = asked_parameters() if parameters is None else parameters
     if os.path.isfile(name):
-        return read(name)
+        return read(name, parameters)
     if name in catalog.names():
-        return Imported(catalog.load(name))
+        return Imported(catalog.load(name, parameters))
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
-        return read(name)
+        return read(name, parameters)
     raise Failure(f"'{name}' is no file and no mechanism of the catalog{suggestion(name, catalog.names())}", BAD_FILE)
+
+
+def asked_parameters() -> dict[str, str]:
+    """What --set says, by name."""
+    context = click.get_current_context(silent=True)
+    return dict(context.meta.get(SET, {})) if context else {}
+
+
+def remember(ctx: click.Context, param: click.Parameter, written: tuple[str, ...]) -> None:
+    """Keep the values of --set NAME=VALUE for when the mechanism is read."""
+    pairs = [text.partition("=") for text in written]
+    for (name, sign, value), text in zip(pairs, written, strict=True):
+        if not (name.strip() and sign and value.strip()):
+            raise click.UsageError(f"--set {text}: write NAME=VALUE, for example --set 'radius=300 mm'")
+    ctx.meta[SET] = {name.strip(): value.strip() for name, _, value in pairs}

@@ -7,6 +7,8 @@ from typing import Any
 
 import click
 
+from linkwright.cli.mechanisms import remember
+
 PLACE = "name_or_file"
 
 
@@ -25,11 +27,17 @@ class MechanismName(click.ParamType):
 
 
 def completing(verb: click.Command) -> click.Command:
-    """The verb with its NAME_OR_FILE completed by the shell."""
-    for param in verb.params:
+    """The verb with its NAME_OR_FILE completed by the shell, and with parameters of the file by --set."""
+    for param in list(verb.params):
         if param.name == PLACE:
             param.type = MechanismName()
+            verb.params.append(_set_option())
     return verb
+
+
+def _set_option() -> click.Option:
+    told = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
+    return click.Option(["--set"], multiple=True, expose_value=False, callback=remember, metavar="TEXT", help=told)
 
 
 def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> None:

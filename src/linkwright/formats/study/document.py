@@ -158,6 +158,7 @@ class Study(Strict):
 
     format: Annotated[int, BeforeValidator(_version)]
     mechanism: Text
+    parameters: dict[str, float | Text] = Field(default_factory=dict)
     actuated: tuple[Text, ...] | None = None
     start: Start = Start()
     effort: AnyLaw | None = None

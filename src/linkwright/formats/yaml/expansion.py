@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from linkwright.formats.problems import Path, Problem, refuse
-from linkwright.formats.units import UnitError, quantity, shown
+from linkwright.formats.units import Dimension, UnitError, quantity, shown
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, is_expression, value
 from linkwright.formats.yaml.text import MOST_VALUES, Source
 from linkwright.mechanism.names import suggestion
@@ -83,6 +83,11 @@ class _Expansion:
         for name in given:
             if name not in written:
                 self.problem(f"'{name}' is no parameter of this file{suggestion(name, written)}", ())
+            elif _powers(given[name]) and _powers(written[name]) and _powers(given[name]) != _powers(written[name]):
+                text = (
+                    f"'{name}' is given as {shown(given[name])}, but the file has {shown(written[name])}; keep its kind"
+                )
+                self.problem(text, ("parameters", name))
         return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}).all()
 
     def filled(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
@@ -172,7 +177,7 @@ class _Expansion:
     def _column(self, name: str, written: Any, scope: Scope, path: Path) -> list[Any]:
         if not _NAME.fullmatch(name) or name in CONSTANTS or name in FUNCTIONS:
             self.problem(f"'{name}' cannot name a variable; use letters, digits and _, and no function's name", path)
-        match = _SPAN.fullmatch(written.strip()) if isinstance(written, str) else None
+        match = _SPAN.fullmatch(self._text(written, scope, path).strip()) if isinstance(written, str) else None
         if match:
             first, last = int(match[1]), int(match[2])
             if not 0 <= last - first < MOST_COPIES:
@@ -197,6 +202,15 @@ class _Expansion:
             self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
             return 0.0
         return written
+
+
+def _powers(written: Any) -> Dimension | None:
+    """The dimension of a quantity that is written with its unit."""
+    try:
+        unit = quantity(written)[1] if isinstance(written, str) and not is_expression(written) else None
+    except UnitError:
+        return None
+    return unit.powers if unit else None
 
 
 @dataclass
