@@ -1,0 +1,17 @@
+"""A planar 3-RRR: every way to assemble it for the same motor angles, and how near each is to a singularity.
+
+Prints:
+    branch --|+: platform at 0.728, 0.233 m; type 1 0.16, type 2 0.46
+    branch --|-: platform at 0.610, 0.138 m; type 1 0.27, type 2 0.31
+"""
+
+import linkwright as lw
+
+robot = lw.build(lw.catalog.load("3-rrr"))
+home = robot.assemble().q
+motors = home[[robot.q_names.index(name) for name in ("theta1", "theta2", "theta3")]]
+
+for mode in robot.assembly_modes(motors):
+    (x, y, _), _ = robot.frame_pose(mode.q, robot.mechanism.platform)
+    near = robot.singularity(mode.q)
+    print(f"branch {mode.branch}: platform at {x:.3f}, {y:.3f} m; type 1 {near.type1:.2f}, type 2 {near.type2:.2f}")
