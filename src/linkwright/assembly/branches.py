@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -123,13 +123,13 @@ class Singularity:
 
 def singularity(machine: Machine, q: np.ndarray) -> Singularity:
     """How near a configuration is to each kind of singularity."""
-    setup = machine.kernels.setup
-    scale, rank = machine.scales, machine.rank.rank
-    kept = list(range(setup.closure.n_all)) if setup.closure.kept is None else list(setup.closure.kept)
+    setup = machine.setup
+    scale, rank, kept = machine.scales, machine.rank.rank, list(machine.rank.kept)
+    own = legs_of(replace(setup.closure, kept=machine.rank.kept), setup.tree)
     J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     driven = [d.speed for d in setup.drives if d.speed is not None]
     passive = [i for i in range(setup.tree.nv) if i not in driven]
-    type1 = min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in legs(machine)), default=1.0)
+    type1 = min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in own), default=1.0)
     type2 = _ratio(J[:, passive], rank) if len(driven) == machine.mobility else 1.0
     return Singularity(type1, type2, _ratio(J, rank))
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.assembly.mass import require_mass
 from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
-from linkwright.assembly.planning import cheapest, cheapest_efforts, partition, partition_sizes, with_plans
+from linkwright.assembly.planning import Side, cheapest, cheapest_efforts, partition, partition_sizes, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
 from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
 from linkwright.assembly.scales import Scales, scales
@@ -19,7 +19,7 @@ from linkwright.errors import ArgumentError, AssemblyError, MechanismError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Setup, Units, part_names
-from linkwright.loops.closure import closure_of
+from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.equations import equations
 
 _STARTS = 256
@@ -87,8 +87,27 @@ class Machine:
         return remembered(self.setup, "rank", self._found_rank, read_rank)
 
     def _found_rank(self) -> Rank:
-        J = evaluate(self.open.program("closure_jacobian"), self.branch_samples)
-        return independent_rows(J / self.scales.rows[:, None] * self.scales.speeds)
+        return independent_rows(self._scaled_jacobian(self.open, self.branch_samples))
+
+    def _scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the machine's size."""
+        J = evaluate(kernels.program("closure_jacobian"), q)
+        return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
+
+    def _sides(self, setup: Setup) -> tuple[Side, ...]:
+        """A setup with its loops written on the parents' sides and on the children's.
+
+        Equations that repeat others on one side may be needed on the other, so that each has rows of its own.
+        """
+        loops, sides = len(setup.mech.loops), []
+        for flipped in dict.fromkeys([(False,) * loops, (True,) * loops]):
+            written_there = replace(setup, closure=closure_of(setup.mech, setup.lean, flipped))
+            if self.rank.redundant:
+                every = self._scaled_jacobian(Kernels(written_there), self.branch_samples)
+                kept = independent_rows(every).kept
+                written_there = replace(setup, closure=replace(written_there.closure, kept=kept))
+            sides.append(Side(written_there, self._regular_samples(Kernels(written_there))))
+        return tuple(sides)
 
     @cached_property
     def redundancy(self) -> tuple[str, ...]:
@@ -112,7 +131,6 @@ class Machine:
         rows = self.rank.kept if self.rank.redundant else None
         setup = replace(self.setup, closure=replace(self.setup.closure, kept=rows))
         chosen = remembered(setup, "elimination", lambda: self._planned(setup), _read_elimination)
-        closure = replace(closure_of(setup.mech, setup.lean, tuple(chosen["flipped"])), kept=rows)
         plans = replace(
             setup.plans,
             kkt=read_plan(chosen["plan"]),
@@ -120,7 +138,7 @@ class Machine:
             leg_sizes=tuple(chosen["legs"]),
             units=self._units(tuple(chosen["masses"])),
         )
-        return Kernels(replace(setup, closure=closure, plans=plans))
+        return Kernels(replace(setup, closure=_closure(setup, chosen), plans=plans))
 
     def _units(self, masses: tuple[float, ...]) -> Units:
         return Units(self.scales.length, tuple(self.scales.speeds.tolist()), tuple(self.scales.rows.tolist()), masses)
@@ -128,18 +146,15 @@ class Machine:
     def _planned(self, setup: Setup) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
         require_mass(self)
-        found = cheapest(self.open, setup, self._regular_samples(setup.closure.kept))
-        flipped = [loop.flipped for loop in found.closure.loops]
+        found = cheapest(self.open, self._sides(setup))
         inertia = evaluate(self.open.program("tree_inertia"), self.samples)
         masses = np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
         sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes), "masses": masses}
-        return {"flipped": flipped, "plan": written(found.plans.kkt)} | sizes
+        return _written_closure(found) | {"plan": written(found.plans.kkt)} | sizes
 
-    def _regular_samples(self, rows: tuple[int, ...] | None) -> np.ndarray:
-        """Samples in which the kept rows are independent; others lie on branches with more freedom."""
-        J = evaluate(self.open.program("closure_jacobian"), self.samples)
-        J = J / self.scales.rows[:, None] * self.scales.speeds
-        J = J if rows is None else J[:, list(rows)]
+    def _regular_samples(self, kernels: Kernels) -> np.ndarray:
+        """Samples in which the rows some kernels keep are independent; others lie on branches with more freedom."""
+        J = self._scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, self.samples)
         if J.shape[1] == 0:
             return self.samples
         values = np.linalg.svd(J, compute_uv=False)
@@ -153,7 +168,7 @@ class Machine:
     def minimal_on(self, speeds: tuple[int, ...]) -> Kernels:
         """The same kernels with the given speeds as the independent ones."""
         setup = self.kernels.setup
-        regular = self._regular_samples(setup.closure.kept)
+        regular = self._regular_samples(self.kernels)
         if not self._qualifies(speeds, regular):
             names = part_names(setup.mech.joints, speeds=True)
             raise ArgumentError(
@@ -170,14 +185,14 @@ class Machine:
         setup = with_plans(self.kernels.setup, partition=part)
 
         def made() -> list[float]:
-            return list(partition_sizes(Kernels(setup), self._regular_samples(setup.closure.kept)))
+            return list(partition_sizes(Kernels(setup), self._regular_samples(self.kernels)))
 
         sizes = remembered(setup, "sizes of the partition", made, lambda x: [float(t) for t in x])
         return Kernels(with_plans(setup, partition_sizes=tuple(sizes)))
 
     def _partitioned(self) -> Partition:
         planned = self.kernels
-        regular = self._regular_samples(planned.setup.closure.kept)
+        regular = self._regular_samples(planned)
         driven = tuple(d.speed for d in planned.setup.drives if d.speed is not None)
         wanted = driven if self._qualifies(driven, regular) else None
         return partition(planned, regular, wanted)
@@ -203,24 +218,36 @@ class Machine:
                 f"mechanism '{self.setup.mech.name}' has {self.mobility} degrees of freedom and {na} actuators"
             )
         chosen = remembered(planned.setup, "efforts", self._planned_efforts, _read_efforts)
-        closure = closure_of(planned.setup.mech, planned.setup.lean, tuple(chosen["flipped"]))
-        setup = replace(planned.setup, closure=replace(closure, kept=planned.setup.closure.kept))
+        setup = replace(planned.setup, closure=_closure(planned.setup, chosen))
         return Kernels(with_plans(setup, efforts=read_square(chosen["plan"]), effort_sizes=tuple(chosen["sizes"])))
 
     def _planned_efforts(self) -> dict[str, Any]:
-        setup = self.kernels.setup
-        found = cheapest_efforts(setup, self._regular_samples(setup.closure.kept))
-        flipped = [loop.flipped for loop in found.closure.loops]
-        return {"flipped": flipped, "plan": written(found.plans.efforts), "sizes": list(found.plans.effort_sizes)}
+        found = cheapest_efforts(self._sides(self.kernels.setup))
+        sizes = list(found.plans.effort_sizes)
+        return _written_closure(found) | {"plan": written(found.plans.efforts), "sizes": sizes}
+
+
+def _written_closure(setup: Setup) -> dict[str, Any]:
+    """The sides on which the loops are written and the rows kept there, as JSON values."""
+    return {"flipped": [loop.flipped for loop in setup.closure.loops], "kept": setup.closure.kept}
+
+
+def _read_closure(x: Any) -> dict[str, Any]:
+    kept = None if x["kept"] is None else [int(row) for row in x["kept"]]
+    return {"flipped": [bool(f) for f in x["flipped"]], "kept": kept}
+
+
+def _closure(setup: Setup, chosen: dict[str, Any]) -> Closure:
+    kept = None if chosen["kept"] is None else tuple(chosen["kept"])
+    return replace(closure_of(setup.mech, setup.lean, tuple(chosen["flipped"])), kept=kept)
 
 
 def _read_efforts(x: Any) -> dict[str, Any]:
     read_square(x["plan"])
-    sizes = [float(t) for t in x["sizes"]]
-    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"], "sizes": sizes}
+    return _read_closure(x) | {"plan": x["plan"], "sizes": [float(t) for t in x["sizes"]]}
 
 
 def _read_elimination(x: Any) -> dict[str, Any]:
     read_plan(x["plan"])
     sizes = {name: [float(t) for t in x[name]] for name in ("typical", "legs", "masses")}
-    return {"flipped": [bool(f) for f in x["flipped"]], "plan": x["plan"]} | sizes
+    return _read_closure(x) | {"plan": x["plan"]} | sizes

@@ -19,7 +19,6 @@ from linkwright.formulations.minimal import Partition
 from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Plans, Setup
-from linkwright.loops.closure import closure_of
 from linkwright.loops.legs import legs_and_platform
 
 _BASE = 256
@@ -32,6 +31,14 @@ _STEADY = 0.2
 
 
 @dataclass(frozen=True, eq=False)
+class Side:
+    """A setup with its loops written on one side, its rows chosen, and closed configurations (n, nq) regular there."""
+
+    setup: Setup
+    samples: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
 class Verified:
     """An order, typical sizes of the pivots to watch (else 0), and the largest error in samples it accepted."""
 
@@ -40,22 +47,16 @@ class Verified:
     error: float
 
 
-def cheapest(closer: Kernels, setup: Setup, samples: np.ndarray) -> Setup:
-    """The setup with loop rows written on the cheaper side and the bordered matrix's order planned.
+def cheapest(closer: Kernels, sides: tuple[Side, ...]) -> Setup:
+    """The setup with loop rows written on the cheapest side and the bordered matrix's order planned.
 
-    Args:
-        closer: kernels that close the loops, on any side.
-        setup: what to plan for, rows already chosen.
-        samples: closed configurations, (n, nq).
+    `closer` closes the loops, on any side.
     """
-    sides = [(False,) * len(setup.mech.loops), (True,) * len(setup.mech.loops)]
     candidates = []
-    for flipped in dict.fromkeys(sides):
-        closure = replace(closure_of(setup.mech, setup.lean, flipped), kept=setup.closure.kept)
-        trial = replace(setup, closure=closure)
-        done = verified_order(closer, Kernels(trial), "kkt_matrix", samples)
-        trial = replace(trial, plans=replace(setup.plans, kkt=done.plan, typical=done.typical))
-        for candidate in (trial, *_leg_by_leg(trial, samples)):
+    for side in sides:
+        done = verified_order(closer, Kernels(side.setup), "kkt_matrix", side.samples)
+        trial = with_plans(side.setup, kkt=done.plan, typical=done.typical)
+        for candidate in (trial, *_leg_by_leg(trial, side.samples)):
             cost = operation_count(Kernels(candidate).program("guarded_forward_dynamics")).total
             candidates.append((done.error > _GOOD, cost, candidate))
     return min(candidates, key=lambda c: c[:2])[2]
@@ -188,14 +189,12 @@ def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
     return tuple(float(t) for t in np.median(pivots, axis=0))
 
 
-def cheapest_efforts(setup: Setup, samples: np.ndarray) -> Setup:
+def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
     """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
     candidates = []
-    for side in (False, True):
-        closure = closure_of(setup.mech, setup.lean, (side,) * len(setup.mech.loops))
-        trial = replace(setup, closure=replace(closure, kept=setup.closure.kept))
-        plan, sizes = effort_plan(Kernels(trial), samples)
-        trial = with_plans(trial, efforts=plan, effort_sizes=sizes)
+    for side in sides:
+        plan, sizes = effort_plan(Kernels(side.setup), side.samples)
+        trial = with_plans(side.setup, efforts=plan, effort_sizes=sizes)
         candidates.append((operation_count(Kernels(trial).program("guarded_efforts")).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
