@@ -60,6 +60,7 @@ def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
         bodies=(*mech.bodies, *bodies),
         joints=(*(places.moved(j, loop=False) for j in mech.joints), *joints),
         loops=tuple(places.moved(j, loop=True) for j in mech.loops),
+        open_loops=tuple(places.moved(j, loop=True) for j in mech.open_loops),
         frames=tuple(
             replace(f, body=places.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
             for f in mech.frames
@@ -77,8 +78,9 @@ class _Places:
 
     @property
     def sections(self) -> dict[float, str]:
-        xs = [j.at.xyz[0] for j in (*self.mech.joints, *self.mech.loops) if j.parent == self.name]
-        xs += [j.child_at.xyz[0] for j in self.mech.loops if j.child == self.name]
+        loops = (*self.mech.loops, *self.mech.open_loops)
+        xs = [j.at.xyz[0] for j in (*self.mech.joints, *loops) if j.parent == self.name]
+        xs += [j.child_at.xyz[0] for j in loops if j.child == self.name]
         xs += [f.pose.xyz[0] for f in self.mech.frames if f.body == self.name]
         xs += [s.at[0] for s in self.mech.struts if s.parent == self.name]
         xs += [s.child_at[0] for s in self.mech.struts if s.child == self.name]
@@ -121,6 +123,7 @@ def straightened(mech: Mechanism) -> tuple[Mechanism, dict[str, Beam]]:
         bodies=tuple(b for b in mech.bodies if b.name not in ours),
         joints=tuple(_joint_back(j, owner) for j in mech.joints if j.child not in ours),
         loops=tuple(_joint_back(j, owner) for j in mech.loops),
+        open_loops=tuple(_joint_back(j, owner) for j in mech.open_loops),
         frames=tuple(
             replace(f, body=owner[f.body][0], pose=replace(f.pose, xyz=_off_line(f.pose.xyz, owner[f.body][1])))
             if f.body in owner

@@ -12,7 +12,10 @@ from linkwright.mechanism.validation import require_sound
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A machine as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it."""
+    """A machine as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
+
+    `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.Close`.
+    """
 
     name: str
     bodies: tuple[Body, ...]
@@ -29,6 +32,7 @@ class Mechanism:
     home: tuple[tuple[str, tuple[float, ...]], ...] = ()
     source: str = ""
     licence: str = ""
+    open_loops: tuple[Joint, ...] = ()
 
     def __post_init__(self) -> None:
         require_sound(self)

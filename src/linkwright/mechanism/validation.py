@@ -31,16 +31,18 @@ def problems(mech: Mechanism) -> Iterator[str]:
     """Every problem of a mechanism, as sentences."""
     yield from _names(mech)
     bodies = dict.fromkeys((*mech.names, mech.base))
-    joints = {j.name: j for j in (*mech.joints, *mech.loops)}
+    joints = {j.name: j for j in (*mech.joints, *mech.loops, *mech.open_loops)}
     for body in mech.bodies:
         yield from body_problems(body)
-    for joint in (*mech.joints, *mech.loops):
+    for joint in joints.values():
         yield from joint_problems(joint)
         yield from _ends(joint, bodies)
     for frame in mech.frames:
         yield from _frame(frame, bodies)
     for actuator in mech.actuators:
         yield from _actuator(actuator, joints)
+        if actuator.joint in {j.name for j in mech.open_loops}:
+            yield f"actuator '{actuator.name}' drives joint '{actuator.joint}', which is open; drive a joint that holds"
     for strut in mech.struts:
         yield from _strut(strut, bodies)
     for coupling in mech.couplings:
@@ -52,7 +54,7 @@ def problems(mech: Mechanism) -> Iterator[str]:
 def _names(mech: Mechanism) -> Iterator[str]:
     groups = {
         "bodies": [*mech.names, mech.base],
-        "joints": [j.name for j in (*mech.joints, *mech.loops)],
+        "joints": [j.name for j in (*mech.joints, *mech.loops, *mech.open_loops)],
         "struts": [s.name for s in mech.struts],
         "couplings": [c.name for c in mech.couplings],
         "frames": [f.name for f in mech.frames],

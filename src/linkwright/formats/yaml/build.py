@@ -38,7 +38,7 @@ _SECTIONS = {
 def mechanism(document: Document, source: Source) -> Mechanism:
     """The mechanism a document describes."""
     bodies, joints = parts(document)
-    loops = tuple(joint(name, written) for name, written in document.loops.items())
+    loops = tuple(joint(name, written) for name, written in document.loops.items() if not written.open)
     kinds = joint_kinds(source.data)
     try:
         if not is_tree(joints, document.base.name):
@@ -59,6 +59,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             home=tuple(_home(name, written, kinds) for name, written in document.home.items()),
             source=document.source,
             licence=document.licence,
+            open_loops=tuple(joint(name, written) for name, written in document.loops.items() if written.open),
         )
         return flexible(rigid, {name: beam(body.beam) for name, body in document.bodies.items() if body.beam})
     except MechanismError as error:

@@ -13,7 +13,7 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.beams import BeamDocument
-from linkwright.formats.yaml.joints import AnyJoint, friction_document, resistance_fields
+from linkwright.formats.yaml.joints import AnyJoint, AnyLoop, friction_document, resistance_fields
 from linkwright.formats.yaml.quantities import Moments, Place, Quantity, Strict, Text, number, vector
 from linkwright.formats.yaml.shapes import ShapeDocument
 from linkwright.mechanism.records import NO_TENSOR
@@ -156,7 +156,7 @@ class Document(Strict):
     dh: TableDocument | None = None
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
     joints: dict[Text, AnyJoint] = Field(default_factory=dict)
-    loops: dict[Text, AnyJoint] = Field(default_factory=dict)
+    loops: dict[Text, AnyLoop] = Field(default_factory=dict)
     couplings: dict[Text, CouplingDocument] = Field(default_factory=dict)
     struts: dict[Text, StrutDocument] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)

@@ -42,6 +42,8 @@ def flow(value: Any) -> str:
         return "{" + ", ".join(f"{word(k)}: {flow(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
     if isinstance(value, str):
         return word(value)
     return _number(value)

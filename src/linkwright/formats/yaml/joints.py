@@ -7,7 +7,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal
 
-from pydantic import Field, create_model
+from pydantic import Field, StrictBool, create_model
 
 from linkwright.algebra.pose import IDENTITY
 from linkwright.formats.yaml.quantities import Axis, Place, Strict, Text, number, row
@@ -97,6 +97,14 @@ def _joint_document(name: str, kind: Any) -> type[JointDocument]:
 
 JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in JOINT_TYPES.items()}
 AnyJoint: Any = Annotated[reduce(or_, JOINT_DOCUMENTS.values()), Field(discriminator="type")]
+
+
+def _loop_document(name: str) -> type[JointDocument]:
+    said: Any = {"open": (StrictBool, False)}
+    return create_model(f"{name.capitalize()}LoopJoint", __base__=JOINT_DOCUMENTS[name], **said)
+
+
+AnyLoop: Any = Annotated[reduce(or_, map(_loop_document, JOINT_DOCUMENTS)), Field(discriminator="type")]
 
 
 def joint(name: str, written: Any) -> Joint:

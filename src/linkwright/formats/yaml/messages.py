@@ -28,6 +28,7 @@ _SHAPES = {
     "int_type": "a whole number",
     "float_type": "a number",
     "string_type": "a text",
+    "bool_type": "true or false",
 }
 
 

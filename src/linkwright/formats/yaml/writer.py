@@ -43,7 +43,8 @@ def to_yaml(mech: Mechanism) -> str:
         "base": base,
         "bodies": {body.name: _body(body, beams.get(body.name)) for body in mech.bodies},
         "joints": {joint.name: _joint(joint) for joint in mech.joints},
-        "loops": {joint.name: _joint(joint) for joint in mech.loops},
+        "loops": {joint.name: _joint(joint) for joint in mech.loops}
+        | {joint.name: _joint(joint) | {"open": True} for joint in mech.open_loops},
         "couplings": {coupling.name: _coupling(coupling) for coupling in mech.couplings},
         "struts": {strut.name: _strut(strut) for strut in mech.struts},
         "frames": {f.name: {"body": f.body, **_at("at", f.pose)} for f in mech.frames},
