@@ -4,6 +4,7 @@ from linkwright.compiler.choices import maximum, minimum, select
 from linkwright.compiler.compiling import compile_program, compiled
 from linkwright.compiler.counts import OpCount, operation_count
 from linkwright.compiler.derivatives import jacobian, tangent
+from linkwright.compiler.dividing import divided
 from linkwright.compiler.export_c import c_source
 from linkwright.compiler.export_casadi import casadi_function
 from linkwright.compiler.inlining import inlined
@@ -35,6 +36,7 @@ __all__ = [
     "casadi_function",
     "compile_program",
     "compiled",
+    "divided",
     "entry",
     "evaluate",
     "evaluate_rolled",

@@ -16,6 +16,7 @@ import numpy as np
 from linkwright.compiler.counts import OpCount
 from linkwright.compiler.entries import Entry, read_entry, write_entry
 from linkwright.compiler.linking import Library, load
+from linkwright.compiler.native.lanes import declarations
 from linkwright.compiler.native.parsing import signature_of, syntax
 from linkwright.compiler.native.writer import Writer
 from linkwright.compiler.program import Signature
@@ -60,17 +61,17 @@ def address(array: np.ndarray) -> int:
 
 
 @lru_cache(maxsize=64)
-def native(function: FunctionType) -> Native:
-    """Machine code of a function of the subset (see `subset`), compiled once and kept.
+def native(function: FunctionType, lanes: int = 1) -> Native:
+    """Machine code of a function of the subset (see `subset`), compiled once and kept; rows have so many lanes.
 
     >>> from linkwright.compiler.native.building import _doubled
     >>> native(_doubled)(2.5)
     5.0
     """
     target = host_target(Options())
-    key = _key(function, target)
+    key = _key(function, target, lanes)
     found = read_entry(key)
-    code = found.code if found else _object_code(module_text(function), target)
+    code = found.code if found else _object_code(module_text(function, lanes), target)
     if not found:
         write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
     return Native(function, load(code, target, (function.__name__,), {}))
@@ -80,18 +81,19 @@ def _doubled(x: float) -> float:
     return 2.0 * x
 
 
-def module_text(function: FunctionType) -> str:
+def module_text(function: FunctionType, lanes: int = 1) -> str:
     """IR of a function, of all functions it calls, and of the constant arrays they read."""
     done: dict[str, str] = {}
     tables: dict[str, np.ndarray] = {}
     waiting = {function.__name__: function}
     while waiting:
         name, one = waiting.popitem()
-        writer = Writer(syntax(one), lambda x, one=one: _global(one, x))  # type: ignore[misc]
+        writer = Writer(syntax(one), lambda x, one=one: _global(one, x), lanes)  # type: ignore[misc]
         done[name] = writer.text(exported=one is function)
         tables |= writer.constants
         waiting |= {n: f for n, f in writer.called.items() if n not in done}
-    return _HEAD + "".join(_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL
+    head = _HEAD + declarations(lanes)
+    return head + "".join(_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL
 
 
 def _global(function: FunctionType, name: str) -> Any:
@@ -125,10 +127,10 @@ def _tuning() -> Any:
     return tuning
 
 
-def _key(function: FunctionType, target: Target) -> str:
+def _key(function: FunctionType, target: Target, lanes: int) -> str:
     """A hash of everything that may enter the code: the function's folder, this compiler, the processor."""
     h = hashlib.blake2b(digest_size=20)
-    h.update(f"{function.__module__}.{function.__name__} {target.description()}".encode())
+    h.update(f"{function.__module__}.{function.__name__} {lanes} {target.description()}".encode())
     for path in _sources(Path(function.__code__.co_filename)):
         h.update(path.name.encode() + path.read_bytes())
     return f"native-{h.hexdigest()}"

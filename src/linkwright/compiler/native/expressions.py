@@ -6,11 +6,11 @@ import ast
 import math
 import types
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.native.lines import Blocks
+from linkwright.compiler.native.lanes import LaneValues, Value, choose, some, spread
 from linkwright.compiler.text import real
 from linkwright.errors import CompilerError
 
@@ -26,21 +26,17 @@ _COMPARE = {
 LIBRARY: dict[Any, str] = {math.exp: "lw_exp", math.log: "lw_log"}
 
 
-class Value(NamedTuple):
-    """An IR type and the text of a value of it."""
-
-    type: str
-    text: str
+_BEHIND_ADDRESSES = {"arrays": "double", "lane arrays": "lanes"}
 
 
-class Expressions(Blocks):
+class Expressions(LaneValues):
     """Values of expressions, computed in the current block.
 
     `names` looks up what is not a variable: constants, constant arrays and other functions.
     """
 
-    def __init__(self, title: str, names: Callable[[str], Any]) -> None:
-        super().__init__()
+    def __init__(self, title: str, names: Callable[[str], Any], lanes: int = 1) -> None:
+        super().__init__(lanes)
         self.title = title
         self.names = names
         self.variables: dict[str, tuple[str, str]] = {}
@@ -60,7 +56,7 @@ class Expressions(Blocks):
         kind, place = self.variables[name]
         if value.type == "double" and kind == "i64":
             raise CompilerError(f"variable '{name}' of '{self.title}' is an int and is given a float; start it as 0.0")
-        self.put(f"store {kind} {self.cast(value, kind)}, ptr {place}")
+        self.put(f"store {kind} {self.cast(value, kind)}, ptr {place}, align 8")
 
     def cast(self, value: Value, kind: str) -> str:
         """The value as text of the wanted type."""
@@ -70,6 +66,8 @@ class Expressions(Blocks):
             return self.let(f"sitofp i64 {value.text} to double")
         if value.type == "i1" and kind == "i64":
             return self.let(f"zext i1 {value.text} to i64")
+        if kind == self.row and value.type in ("i64", "double"):
+            return self.spread_out(self.cast(value, "double"))
         raise CompilerError(f"'{self.title}' uses a value of type {value.type} where {kind} is needed")
 
     def value(self, node: ast.expr) -> Value:
@@ -102,7 +100,7 @@ class Expressions(Blocks):
     def _named(self, name: str, node: ast.AST) -> Value:
         if name in self.variables:
             kind, place = self.variables[name]
-            return Value(kind, self.let(f"load {kind}, ptr {place}"))
+            return Value(kind, self.let(f"load {kind}, ptr {place}, align 8"))
         match self.names(name):
             case bool() as x:
                 return Value("i1", str(x).lower())
@@ -113,23 +111,32 @@ class Expressions(Blocks):
         raise self.refused(node)
 
     def _binary(self, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
+        kind = self._common(a, b)
         if isinstance(op, ast.Div):
-            return Value("double", self.let(f"fdiv double {self.cast(a, 'double')}, {self.cast(b, 'double')}"))
+            kind = "double" if kind == "i64" else kind
+            return Value(kind, self.let(f"fdiv {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
         if type(op) not in _ARITHMETIC:
             raise self.refused(node)
-        floating = "double" in (a.type, b.type)
-        kind = "double" if floating else "i64"
+        floating = kind != "i64"
         name = _ARITHMETIC[type(op)][not floating]
         return Value(kind, self.let(f"{name} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
 
+    def _common(self, *values: Value) -> str:
+        """The type in which values meet."""
+        kinds = {x.type for x in values}
+        return next((kind for kind in (self.row, "double") if kind in kinds), "i64")
+
     def _negative(self, x: Value) -> Value:
-        return Value(x.type, self.let(f"fneg double {x.text}" if x.type == "double" else f"sub i64 0, {x.text}"))
+        return Value(x.type, self.let(f"sub i64 0, {x.text}" if x.type == "i64" else f"fneg {x.type} {x.text}"))
 
     def _compared(self, op: ast.cmpop, a: Value, b: Value) -> Value:
-        floating = "double" in (a.type, b.type)
-        kind = "double" if floating else "i64"
+        kind = self._common(a, b)
+        floating = kind != "i64"
         head = f"fcmp {_COMPARE[type(op)][0]}" if floating else f"icmp {_COMPARE[type(op)][1]}"
-        return Value("i1", self.let(f"{head} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
+        return Value(
+            self.mask if kind == self.row else "i1",
+            self.let(f"{head} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"),
+        )
 
     def _both_or_either(self, both: bool, values: list[ast.expr]) -> Value:
         """`and` and `or`, which look at the next value only when they must."""
@@ -164,9 +171,16 @@ class Expressions(Blocks):
     def place(self, name: str, index: ast.expr) -> tuple[str, str]:
         """Element type and address of one element."""
         element, start = self.array(name)
-        element = "ptr" if element == "arrays" else element
+        if isinstance(index, ast.Tuple):
+            return self._cell(start, *index.elts)
+        element = {"lanes": self.row}.get(element, element if element in ("double", "i64") else "ptr")
         offset = self.cast(self.value(index), "i64")
         return element, self.let(f"getelementptr inbounds {element}, ptr {start}, i64 {offset}")
+
+    def _cell(self, start: str, row: ast.expr, lane: ast.expr) -> tuple[str, str]:
+        first = self.let(f"mul nsw i64 {self.cast(self.value(row), 'i64')}, {self.lanes}")
+        offset = self.let(f"add nsw i64 {first}, {self.cast(self.value(lane), 'i64')}")
+        return "double", self.let(f"getelementptr inbounds double, ptr {start}, i64 {offset}")
 
     def is_array(self, node: ast.expr) -> bool:
         """Whether an expression means an array and not a number."""
@@ -174,7 +188,7 @@ class Expressions(Blocks):
             case ast.Subscript(slice=ast.Slice()):
                 return True
             case ast.Subscript(value=ast.Name(id=name)):
-                return self.arrays.get(name, ("",))[0] == "arrays"
+                return self.arrays.get(name, ("",))[0] in _BEHIND_ADDRESSES
         return False
 
     def part(self, node: ast.expr) -> tuple[str, str]:
@@ -183,9 +197,11 @@ class Expressions(Blocks):
             case ast.Name(id=name):
                 return self.array(name)
             case ast.Subscript(value=ast.Name(id=name), slice=ast.Slice(lower=lower, upper=None)) if lower:
-                return self.place(name, lower)
+                return self.array(name)[0], self.place(name, lower)[1]
             case ast.Subscript(value=ast.Name(id=name), slice=index) if self.is_array(node):
-                return "double", self.let(f"load ptr, ptr {self.place(name, index)[1]}, align 8")
+                return _BEHIND_ADDRESSES[self.arrays[name][0]], self.let(
+                    f"load ptr, ptr {self.place(name, index)[1]}, align 8"
+                )
         raise self.refused(node)
 
     def call(self, node: ast.Call) -> Value:
@@ -197,13 +213,16 @@ class Expressions(Blocks):
         raise self.refused(node)
 
     def _through(self, codes: str, index: ast.expr, arguments: list[ast.expr]) -> Value:
-        """A call of a compiled program: one table of pointers in, a 32-bit status out."""
+        """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, nothing out."""
         _, place = self.place(codes, index)
         target = self.let(f"load ptr, ptr {place}, align 8")
         table = self.slot(f"[{max(1, len(arguments))} x ptr]")
         for number, argument in enumerate(arguments):
             entry = self.let(f"getelementptr ptr, ptr {table}, i64 {number}")
             self.put(f"store ptr {self.part(argument)[1]}, ptr {entry}, align 8")
+        if self.array(codes)[0] == "lane codes":
+            self.put(f"call void {target}(ptr {table})")
+            return Value("void", "")
         status = self.let(f"call i32 {target}(ptr {table})")
         return Value("i64", self.let(f"sext i32 {status} to i64"))
 
@@ -214,6 +233,8 @@ class Expressions(Blocks):
         if function is math.sqrt:
             x = self.cast(self.value(node.args[0]), "double")
             return Value("double", self.let(f"call double @llvm.sqrt.f64(double {x})"))
+        if function in (choose, some, spread):
+            return self._of_lanes(function, [self.value(x) for x in node.args])
         if function in LIBRARY:
             x = self.cast(self.value(node.args[0]), "double")
             return Value("double", self.let(f"call double @{LIBRARY[function]}(double {x})"))
@@ -230,8 +251,10 @@ class Expressions(Blocks):
             turned = first.type == "double"
             whole = self.let(f"fptosi double {first.text} to i64") if turned else self.cast(first, "i64")
             return Value("i64", whole)
-        kind = "double" if any(x.type == "double" for x in values) else "i64"
+        kind = self._common(*values)
         if name == "abs":
+            if kind == self.row:
+                return self.magnitudes(values[0].text)
             head = "double @llvm.fabs.f64(double" if kind == "double" else "i64 @llvm.abs.i64(i64"
             tail = ")" if kind == "double" else ", i1 true)"
             return Value(kind, self.let(f"call {head} {values[0].text}{tail}"))
@@ -242,6 +265,13 @@ class Expressions(Blocks):
             better = self.let(f"{test} {kind} {x}, {best}")
             best = self.let(f"select i1 {better}, {kind} {x}, {kind} {best}")
         return Value(kind, best)
+
+    def _of_lanes(self, function: Any, values: list[Value]) -> Value:
+        if function is spread:
+            return Value(self.row, self.cast(values[0], self.row))
+        if function is some:
+            return self.any_lane(self.cast(values[0], self.mask))
+        return self.chosen(self.cast(values[0], self.mask), *(self.cast(x, self.row) for x in values[1:]))
 
     def _function(self, function: types.FunctionType, arguments: list[ast.expr]) -> Value:
         from linkwright.compiler.native.parsing import signature_of

@@ -14,7 +14,7 @@ Arrays are flat; `x[n:]` is the rest of an array, and a name given to an array k
 `codes[k](...)` calls compiled programs (and Python functions) that take arrays only and return an int. Whole numbers
 have 64 bits; there is no check of bounds. Numbers and constant arrays of the module, other functions of the subset,
 `abs`, `min`, `max`, `float`, `int`, `sqrt`, `exp` and `log` may be used. Nothing is reassociated or fused, so the
-machine code gives the same bits as Python.
+machine code gives the same bits as Python. Arrays of lanes hold a row of numbers in every place (see `lanes`).
 """
 
 from __future__ import annotations
@@ -35,5 +35,18 @@ Codes = Sequence[Callable[..., int]]
 Arrays = Sequence[np.ndarray]
 """Arrays of float64, as addresses in machine code."""
 
+Lanes = np.ndarray
+"""An array of rows, (n, lanes), of float64."""
+
+LaneArrays = Sequence[np.ndarray]
+"""Arrays of rows, as addresses in machine code."""
+
+LaneCodes = Sequence[Callable[..., None]]
+"""Functions of arrays of rows that return nothing, as addresses in machine code."""
+
 SCALARS = {"int": "i64", "float": "double", "bool": "i1"}
-ARRAYS = {"Floats": "double", "Ints": "i64", "Codes": "ptr", "Arrays": "arrays"}
+ARRAYS = {"Floats": "double", "Ints": "i64", "Codes": "ptr", "Arrays": "arrays"} | {
+    "Lanes": "lanes",
+    "LaneArrays": "lane arrays",
+    "LaneCodes": "lane codes",
+}

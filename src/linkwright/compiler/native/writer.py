@@ -6,7 +6,8 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.compiler.native.expressions import Expressions, Value
+from linkwright.compiler.native.expressions import Expressions
+from linkwright.compiler.native.lanes import Value
 from linkwright.compiler.native.subset import ARRAYS, SCALARS
 from linkwright.errors import CompilerError
 
@@ -14,8 +15,8 @@ from linkwright.errors import CompilerError
 class Writer(Expressions):
     """Statements of one function; variables live in memory and are moved to registers by LLVM."""
 
-    def __init__(self, tree: ast.FunctionDef, names: Callable[[str], Any]) -> None:
-        super().__init__(tree.name, names)
+    def __init__(self, tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int = 1) -> None:
+        super().__init__(tree.name, names, lanes)
         self.tree = tree
         self.loops: list[tuple[str, str]] = []
         self.result = _result(tree)

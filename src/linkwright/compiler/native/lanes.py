@@ -1,0 +1,66 @@
+"""Values with one number per lane, and the functions of them that the subset knows.
+
+An array of lanes is (n, lanes): `x[i]` is a row of it, `x[i, lane]` one number. Rows are added, multiplied and compared
+number by number. Under Python a row is a view, so a name given to one must not be changed in place.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from linkwright.compiler.native.lines import Blocks
+
+
+class Value(NamedTuple):
+    """An IR type and the text of a value of it."""
+
+    type: str
+    text: str
+
+
+def choose(c: Any, a: Any, b: Any) -> Any:
+    """`a` in the lanes where `c` is true, else `b`."""
+    return np.where(c, a, b)
+
+
+def some(c: Any) -> bool:
+    """Whether `c` is true in any lane."""
+    return bool(np.any(c))
+
+
+def spread(x: Any) -> Any:
+    """A number in every lane; what begins a variable that will hold rows."""
+    return x
+
+
+class LaneValues(Blocks):
+    """Instructions on rows of lanes."""
+
+    def __init__(self, lanes: int) -> None:
+        super().__init__()
+        self.lanes = lanes
+        self.row = f"<{lanes} x double>"
+        self.mask = f"<{lanes} x i1>"
+
+    def spread_out(self, number: str) -> str:
+        """A double in every lane."""
+        first = self.let(f"insertelement {self.row} undef, double {number}, i32 0")
+        zeros = ", ".join(["i32 0"] * self.lanes)
+        return self.let(f"shufflevector {self.row} {first}, {self.row} undef, <{self.lanes} x i32> <{zeros}>")
+
+    def magnitudes(self, x: str) -> Value:
+        return Value(self.row, self.let(f"call {self.row} @llvm.fabs.v{self.lanes}f64({self.row} {x})"))
+
+    def chosen(self, c: str, a: str, b: str) -> Value:
+        return Value(self.row, self.let(f"select {self.mask} {c}, {self.row} {a}, {self.row} {b}"))
+
+    def any_lane(self, c: str) -> Value:
+        bits = self.let(f"bitcast {self.mask} {c} to i{self.lanes}")
+        return Value("i1", self.let(f"icmp ne i{self.lanes} {bits}, 0"))
+
+
+def declarations(lanes: int) -> str:
+    """IR declarations of what rows need."""
+    return f"declare <{lanes} x double> @llvm.fabs.v{lanes}f64(<{lanes} x double>)\n"
