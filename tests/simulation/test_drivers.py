@@ -7,7 +7,8 @@ import linkwright as lw
 from linkwright.compiler.native import native
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
-from linkwright.simulation.memory import Memory, row_width
+from linkwright.simulation.layout import row_width
+from linkwright.simulation.memory import Memory
 from linkwright.simulation.problem import problem
 from linkwright.simulation.watching import Crossing, watch
 from tests.simulation.machines import model

@@ -11,7 +11,8 @@ from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.rosenbrock import rosenbrock
 from linkwright.simulation.efforts import drive
 from linkwright.simulation.jacobians import jacobian_code, slope_program
-from linkwright.simulation.memory import Memory, row_width
+from linkwright.simulation.layout import row_width
+from linkwright.simulation.memory import Memory
 from linkwright.simulation.problem import problem
 from linkwright.simulation.rodas5p import GAMMA, TIMES, A, D
 from tests.simulation.machines import model

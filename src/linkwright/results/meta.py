@@ -17,7 +17,8 @@ import numpy as np
 from linkwright.errors import ArgumentError
 
 FORMAT = 1
-_PLAIN = (str, int, float, bool, type(None))
+_PLAIN = frozenset((str, int, float, bool, type(None)))
+_TEXT = {str}
 
 
 def provenance(name: str, yaml: str) -> dict[str, Any]:
@@ -51,8 +52,8 @@ def _copy(x: Any) -> Any:
         return x
     if type(x) in (list, tuple):
         return [_copy(each) for each in x]
-    if type(x) is dict and all(type(key) is str for key in x):
-        return {key: _copy(each) for key, each in x.items()}
+    if type(x) is dict and {*map(type, x)} <= _TEXT:
+        return {key: each if type(each) in _PLAIN else _copy(each) for key, each in x.items()}
     return json.loads(text(x))
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.errors import ArgumentError
 
 Array = np.ndarray
+_FLOAT = np.dtype(np.float64)
 TIME = "t"
 """The name of the time axis, which no series may take."""
 
@@ -34,12 +35,12 @@ class Series:
     group: str = ""
 
     def __post_init__(self) -> None:
-        for field in ("name", "unit", "group"):
-            if not isinstance(getattr(self, field), str):
-                raise ArgumentError(f"the {field} of a series is {getattr(self, field)!r}, expected text")
+        if not type(self.name) is type(self.unit) is type(self.group) is str:
+            _require_text(self)
         if self.name in ("", TIME):
             raise ArgumentError(f"a series cannot be called '{self.name}'; '{TIME}' is the time, give it another name")
-        object.__setattr__(self, "values", column(f"series '{self.name}'", self.values))
+        if not _is_column(self.values):
+            object.__setattr__(self, "values", column(f"series '{self.name}'", self.values))
 
     def __reduce__(self) -> Any:
         return Series, (self.name, self.values, self.unit, self.group)
@@ -64,6 +65,17 @@ class Event:
     kind: str
     name: str = ""
     text: str = ""
+
+
+def _require_text(series: Series) -> None:
+    for field in ("name", "unit", "group"):
+        if not isinstance(getattr(series, field), str):
+            raise ArgumentError(f"the {field} of a series is {getattr(series, field)!r}, expected text")
+
+
+def _is_column(values: Any) -> bool:
+    """Whether values are what `column` would make of them."""
+    return type(values) is Array and values.dtype is _FLOAT and values.ndim == 1 and not values.flags.writeable
 
 
 def column(what: str, values: Any) -> Array:

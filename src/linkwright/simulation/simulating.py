@@ -5,6 +5,8 @@ from __future__ import annotations
 import logging
 import os
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -15,15 +17,17 @@ from linkwright.results.result import Result
 from linkwright.simulation import reporting
 from linkwright.simulation.beam_series import with_beams
 from linkwright.simulation.columns import columns
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.efforts import Drive, drive
-from linkwright.simulation.jacobians import jacobian_code
+from linkwright.simulation.efforts import drive
+from linkwright.simulation.loading import load
 from linkwright.simulation.memory import Memory
-from linkwright.simulation.methods import DOP853, Method, Rodas5P
+from linkwright.simulation.methods import DOP853, Method
 from linkwright.simulation.pacing import Pace
+from linkwright.simulation.phased import phased, require_fit
 from linkwright.simulation.problem import problem
 from linkwright.simulation.run import Runner
-from linkwright.simulation.starting import Start, start
+from linkwright.simulation.starting import start
+from linkwright.simulation.switches import Close, Open
+from linkwright.simulation.switching import Asked
 from linkwright.simulation.table import table
 from linkwright.simulation.watching import Crossing, watch
 
@@ -31,6 +35,7 @@ _log = logging.getLogger(__name__)
 _ROWS = 201
 _MOST_ROWS = 50_000_000
 _SPARE = 8
+_FEW = 2000
 
 
 def simulate(
@@ -50,6 +55,7 @@ def simulate(
     progress: Callable[[float], Any] | None = None,
     check: bool = True,
     pace: Pace | None = None,
+    switches: Sequence[Close | Open] = (),
 ) -> Result:
     """The motion of a machine from a state, stepped in machine code.
 
@@ -70,6 +76,8 @@ def simulate(
         progress: called with the share done, now and then.
         check: compare accelerations with a second method at some instants.
         pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` tells how it went.
+        switches: `Close(loop, ...)` and `Open(loop, ...)`: loops that close and open on the way; `run.meta["impulses"]`
+            tells how hard.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` say how it ended.
 
@@ -84,11 +92,18 @@ def simulate(
     made = problem(model, formulation)
     begin = start(model, q, v)
     grid = _grid(output, *_times(t_start, t_end))
-    driven, watched = drive(model, effort), watch(made, events, stop_at_limits)
+    driven = drive(model, effort)
+    if switches:
+        through, span = on_singularity == "continue", (float(t_start), float(t_end))
+        asked = Asked(model, tuple(switches), formulation, method, driven, effort, grid, span, events, stop_at_limits)
+        asked = replace(asked, go_through=through, progress=progress, check=check)
+        require_fit(asked, pace)
+        return phased(asked, begin, path)
+    watched = watch(made, events, stop_at_limits)
     memory = Memory(made, method, watched.code, watched.kinds)
     meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
     rows = table(path, columns(model), len(grid) + _SPARE, meta)
-    _filled(memory, begin, driven, grid, rows.rows, float(t_start), method)
+    load(memory, (begin.q, begin.v), driven, grid, rows.rows, float(t_start), method)
     runner = Runner(
         made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits), pace
     )
@@ -109,20 +124,6 @@ def _require(model: Any, method: Any, on_singularity: str) -> None:
         raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
 
 
-def _filled(
-    memory: Memory, begin: Start, driven: Drive, grid: np.ndarray, rows: np.ndarray, t: float, method: Method
-) -> None:
-    memory.begin(begin.q, begin.v)
-    memory.real[at.T] = memory.real[at.T_START] = t
-    memory.arrays[at.TAU][: len(driven.start)] = driven.start
-    if driven.code is not None:
-        memory.codes[at.EFFORT] = driven.code
-        memory.whole[at.HAS_EFFORT] = 1
-    if isinstance(method, Rodas5P):
-        memory.codes[at.JACOBIAN] = jacobian_code(memory.problem, driven)
-    memory.rows_into(grid, rows)
-
-
 def _times(t_start: Any, t_end: Any) -> tuple[float, float]:
     for name, value in (("t_start", t_start), ("t_end", t_end)):
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
@@ -137,7 +138,7 @@ def _grid(output: Any, first: float, last: float) -> np.ndarray:
     if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
         n = _ROWS if output is None else int(output)
         _bounded(n)
-        return np.linspace(first, last, n)
+        return _evenly(first, last, n) if n <= _FEW else np.linspace(first, last, n)
     if isinstance(output, float | np.floating):
         return _every(float(output), first, last)
     grid = np.array(output, dtype=float)
@@ -145,6 +146,13 @@ def _grid(output: Any, first: float, last: float) -> np.ndarray:
         raise ArgumentError("output must be a number of rows, a time between rows, or times that increase")
     if grid[0] < first or grid[-1] > last:
         raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
+    return grid
+
+
+@lru_cache(maxsize=8)
+def _evenly(first: float, last: float, n: int) -> np.ndarray:
+    grid = np.linspace(first, last, n)
+    grid.setflags(write=False)
     return grid
 
 

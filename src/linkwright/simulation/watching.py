@@ -51,8 +51,8 @@ class Watch:
     """Event functions as code, the direction and end of each, and words for them."""
 
     code: Kernel | Callback | None
-    kinds: list[tuple[int, int]]
-    words: list[tuple[str, str, str]]
+    kinds: tuple[tuple[int, int], ...]
+    words: tuple[tuple[str, str, str], ...]
 
     def event(self, t: float, number: int, way: float) -> Event:
         """The record of one event."""
@@ -62,10 +62,19 @@ class Watch:
 
 def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
-    model = problem.model
+    if not crossings:
+        known: dict[bool, Watch] = problem.__dict__.setdefault("_watches", {})
+        if stop_at_limits not in known:
+            known[stop_at_limits] = _made(problem, (), stop_at_limits)
+        return known[stop_at_limits]
     for each in crossings:
         if not isinstance(each, Crossing):
             raise ArgumentError(f"events holds {each!r:.60}, expected Crossing(name, function)")
+    return _made(problem, crossings, stop_at_limits)
+
+
+def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+    model = problem.model
     kinds, words, parts = [], [], []
     bounds = limits_of(model.mechanism)
     if bounds:
@@ -82,7 +91,7 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         words.append((CONDITIONING, "", ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     words += [("crossing", c.name, "") for c in crossings]
-    return Watch(_code(model, parts, list(crossings)) if kinds else None, kinds, words)
+    return Watch(_code(model, parts, list(crossings)) if kinds else None, tuple(kinds), tuple(words))
 
 
 Parts = list[tuple[Kernels, str]]
