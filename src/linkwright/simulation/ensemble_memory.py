@@ -83,7 +83,7 @@ def _settings(method: Method, order: int, span: tuple[float, float]) -> np.ndarr
     out[[at.RTOL, at.ATOL, at.H_MAX]] = rtol, atol, getattr(method, "h_max", np.inf)
     out[at.EXPONENT], out[at.FIXED] = 1.0 / (order + 1), method.h or 0.0
     out[at.GAP_KEPT] = 1e-12 if method.h is not None else max(1e-13, 0.1 * atol)
-    out[at.GAP_SHOWN] = 2e-14
+    out[at.GAP_SHOWN] = 1e-13
     return out
 
 
@@ -110,6 +110,7 @@ class Worker:
             at.WEIGHTS: tableau.total,
             at.ROW_STATE: n,
             at.ROW_ROOM: n + MONITORED,
+            at.ZEROS: n,
         }
         self.where = [_aligned_rows(sizes[place], lanes) for place in range(at.N_LANE_ARRAYS)]
         self._quiet_lanes()

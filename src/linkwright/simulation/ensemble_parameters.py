@@ -132,7 +132,7 @@ def _filled(link: Link, nominal: Inertia, values: dict[str, Any]) -> Link:
 def _passive(tree: Tree, mech: Mechanism, values: dict[tuple[str, str], Any]) -> Any:
     """Springs and friction at the joints, changed; what actuators add to them stays."""
     slices = coordinate_slices(mech.joints)
-    columns: dict[str, np.ndarray] = {}
+    columns: dict[str, Any] = {}
     for joint in mech.joints:
         for what in _JOINT:
             value = values.get((joint.name, what))

@@ -44,6 +44,7 @@ from linkwright.simulation.drivers.lanes_steps import (
     chosen_rows,
     counted,
     lane_errors,
+    lane_health,
     lane_stages,
     lanes_closed,
     lanes_renewed,
@@ -63,7 +64,8 @@ def lanes_advanced(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, wher
         sizes_chosen(whole, marks, stats, where, tables)
         lane_stages(whole, marks, codes, where, tables)
         if whole[ADAPTIVE] != 0:
-            lane_errors(whole, where, tables)
+            lane_errors(whole, marks, where, tables)
+        lane_health(whole, where)
         steps_judged(whole, marks, stats, where, tables)
         lanes_stepped(whole, marks, stats, codes, where, tables)
         whole[BUDGET] -= 1

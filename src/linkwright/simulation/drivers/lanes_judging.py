@@ -18,12 +18,12 @@ from linkwright.simulation.drivers.lanes_places import (
     FIXED,
     FRESH,
     H_MAX,
+    HEALTH,
     LANES,
     LAST_IN_ERROR,
     N_CHECKED,
     N_STATS,
     NQ,
-    NV,
     REAL,
     REFUSED,
     REJECTED,
@@ -31,7 +31,6 @@ from linkwright.simulation.drivers.lanes_places import (
     SETTINGS,
     SLOPES,
     STAGES,
-    STATE_NEW,
     STATUS,
     STEP_NUMBER,
     STEP_SIZE,
@@ -102,7 +101,7 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
     lanes = whole[LANES]
     h = real[STEP_SIZE, lane]
     fine = real[ERROR, lane]
-    if not lane_finite(lane, whole, where) or (whole[ADAPTIVE] != 0 and fine != fine):
+    if real[HEALTH, lane] != 0.0 or (whole[ADAPTIVE] != 0 and fine != fine):
         doubted(lane, whole, marks, stats, where, tables)
         return
     marks[DOUBTS * lanes + lane] = 0
@@ -111,7 +110,7 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
         return
     error = 0.0
     if fine > 0.0:
-        error = h * fine / sqrt((fine + 0.01 * real[COARSE, lane]) * float(whole[N_CHECKED]))
+        error = fine / sqrt((fine + 0.01 * real[COARSE, lane]) * float(whole[N_CHECKED]))
     grow = growth(error, settings[EXPONENT])
     if error > 1.0:
         marks[REFUSED * lanes + lane] = 1
@@ -125,15 +124,6 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
         real[H, lane] = h * grow
     if not real[STEP_TO, lane] > real[T, lane]:
         lane_done(UNDERFLOW, lane, whole, marks, stats, where, tables)
-
-
-def lane_finite(lane: int, whole: Ints, where: LaneArrays) -> bool:
-    """Whether the new state of a lane is made of finite numbers."""
-    new = where[STATE_NEW]
-    total = 0.0
-    for i in range(whole[NQ] + whole[NV]):
-        total += new[i, lane] - new[i, lane]
-    return total == 0.0
 
 
 def refused(h: float, lane: int, whole: Ints, marks: Ints, stats: Ints, where: LaneArrays, tables: Arrays) -> None:

@@ -14,7 +14,8 @@ DENSE = 7  # coefficients of the interpolant
 WEIGHTS = 8  # of the slopes in a stage
 ROW_STATE = 9  # a state that waits to be written as a row
 ROW_ROOM = 10  # room for its slope, and for what is monitored
-N_LANE_ARRAYS = 11
+ZEROS = 11
+N_LANE_ARRAYS = 12
 
 # Rows of REAL.
 T = 0  # time reached
@@ -31,7 +32,8 @@ FRESH = 10  # 1.0 where a run begins
 WAITING = 11  # 1.0 where a row waits to be written
 T_ROW = 12  # and its time
 STALE = 13  # 1.0 where the slope at the state is to be computed again
-N_LANE_REAL = 14
+HEALTH = 14  # NaN where the new state is not made of finite numbers
+N_LANE_REAL = 15
 
 # Flat tables.
 SETTINGS = 0  # the numbers listed below

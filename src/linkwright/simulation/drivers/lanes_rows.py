@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Arrays, Ints, LaneArrays, LaneCodes, spread
+from linkwright.compiler.native import Arrays, Ints, LaneArrays, LaneCodes
 from linkwright.simulation.drivers.lanes_places import (
     ACCEPTED,
     DENSE,
@@ -46,6 +46,7 @@ from linkwright.simulation.drivers.lanes_places import (
     WAITING,
     WAITS_FOR,
     WIDTH,
+    ZEROS,
     N,
     T,
 )
@@ -78,12 +79,9 @@ def lane_interpolant(whole: Ints, marks: Ints, codes: LaneCodes, where: LaneArra
         dense[i] = change
         dense[n + i] = begin - change
         dense[2 * n + i] = 2.0 * change - (begin + real[STEP_SIZE] * k[last * n + i])
-        for r in range(whole[N_DENSE]):
-            dense[(3 + r) * n + i] = spread(0.0)
     for r in range(whole[N_DENSE]):
         many = weighed(r, n, whole[TOTAL], whole, marks, where, tables, TABLE_D)
-        row = dense[(3 + r) * n :]
-        summed(many, whole, marks, where, row, row)
+        summed(many, whole, marks, where, where[ZEROS], dense[(3 + r) * n :])
 
 
 def lane_between(t: float, lane: int, whole: Ints, where: LaneArrays) -> None:

@@ -16,6 +16,7 @@ from linkwright.simulation.drivers.lanes_places import (
     GAPS_GIVEN,
     GIVEN,
     HAS_EFFORT,
+    HEALTH,
     LANES,
     LAST_IN_ERROR,
     MOVED,
@@ -47,6 +48,7 @@ from linkwright.simulation.drivers.lanes_places import (
     TAU,
     TOTAL,
     WEIGHTS,
+    ZEROS,
     N,
     T,
 )
@@ -60,8 +62,9 @@ def copied_rows(n: int, x: Lanes, out: Lanes) -> None:
 def chosen_rows(n: int, which: int, where: LaneArrays, x: Lanes, out: Lanes) -> None:
     """Copy states in the lanes that a row of REAL names."""
     real = where[REAL]
+    taken = real[which]
     for i in range(n):
-        out[i] = choose(real[which] > 0.0, x[i], out[i])
+        out[i] = choose(taken > 0.0, x[i], out[i])
 
 
 def counted(which: int, whole: Ints, marks: Ints, stats: Ints, flag: int, where: LaneArrays) -> None:
@@ -140,35 +143,41 @@ def lane_stages(whole: Ints, marks: Ints, codes: LaneCodes, where: LaneArrays, t
             lane_slopes(whole, codes, where, where[STATE_NEW], k[s * whole[N] :])
 
 
-def lane_errors(whole: Ints, where: LaneArrays, tables: Arrays) -> None:
+def lane_errors(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays) -> None:
     """The two sums of squares in the estimate of the error, in units of the tolerance (theory 8.2)."""
-    e = tables[TABLE_E]
     settings = tables[SETTINGS]
     real = where[REAL]
-    k = where[SLOPES]
     y = where[STATE]
     y_new = where[STATE_NEW]
+    first = where[ROOM]
     n = whole[N]
-    total = whole[TOTAL]
+    second = first[n:]
+    many = weighed(0, n, whole[STAGES] + 1, whole, marks, where, tables, TABLE_E)
+    summed(many, whole, marks, where, where[ZEROS], first)
+    many = weighed(1, n, whole[STAGES] + 1, whole, marks, where, tables, TABLE_E)
+    summed(many, whole, marks, where, where[ZEROS], second)
     fine = spread(0.0)
     coarse = spread(0.0)
     for i in range(whole[N_CHECKED]):
-        x = spread(0.0)
-        z = spread(0.0)
-        for j in range(whole[STAGES] + 1):
-            if e[j] != 0.0:
-                x = x + e[j] * k[j * n + i]
-            if e[total + j] != 0.0:
-                z = z + e[total + j] * k[j * n + i]
         size = abs(y[i])
         size_new = abs(y_new[i])
         unit = 1.0 / (settings[ATOL] + settings[RTOL] * choose(size_new > size, size_new, size))
-        x = x * unit
-        z = z * unit
+        x = first[i] * unit
+        z = second[i] * unit
         fine = fine + x * x
         coarse = coarse + z * z
     real[ERROR] = fine
     real[COARSE] = coarse
+
+
+def lane_health(whole: Ints, where: LaneArrays) -> None:
+    """Zero in the lanes whose new state is made of finite numbers, else NaN."""
+    real = where[REAL]
+    new = where[STATE_NEW]
+    total = spread(0.0)
+    for i in range(whole[N_CHECKED]):
+        total = total + (new[i] - new[i])
+    real[HEALTH] = total
 
 
 def lane_gaps(limit: float, flag: int, whole: Ints, codes: LaneCodes, where: LaneArrays, y: Lanes) -> bool:
@@ -200,16 +209,14 @@ def lane_projection(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, whe
 
 
 def lanes_closed(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
-    """Project the new states of accepted steps until their gaps are small; MOVED says where that was needed."""
+    """Project the new states of accepted steps whose loops are open too far, once: a gap is about squared by it."""
     real = where[REAL]
     settings = tables[SETTINGS]
     real[MOVED] = spread(0.0)
-    tries = 0
-    while tries < 3 and lane_gaps(settings[GAP_KEPT], ACCEPTED, whole, codes, where, where[STATE_NEW]):
+    if lane_gaps(settings[GAP_KEPT], ACCEPTED, whole, codes, where, where[STATE_NEW]):
         lane_projection(whole, marks, stats, codes, where, where[STATE_NEW])
-        real[MOVED] = choose(real[NEEDS] > 0.0, real[NEEDS], real[MOVED])
+        real[MOVED] = real[NEEDS]
         counted(PROJECTIONS, whole, marks, stats, NEEDS, where)
-        tries += 1
 
 
 def lanes_renewed(
