@@ -10,7 +10,7 @@ import pytest
 from linkwright.formats.study import from_study_text
 from linkwright.simulation.studies import run_study
 from linkwright.viewer import live
-from linkwright.viewer.dragging import Grip
+from linkwright.viewer.goals import Grip
 from linkwright.viewer.serving import LiveServer
 from tests.viewer.machines import model
 

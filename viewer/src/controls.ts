@@ -47,7 +47,7 @@ export interface Layer {
 }
 
 /** A check box for every layer. */
-export function layerPanel(layers: Layer[]): HTMLElement {
+export function layerPanel(layers: Layer[]): HTMLDetailsElement {
   const list = element("div", { class: "layers", role: "group", "aria-label": "Layers" });
   for (const layer of layers) {
     const box = element("input", { type: "checkbox", id: `layer-${layer.key}` });

@@ -48,6 +48,7 @@ export interface BeamData {
   count: number;
   stations: Numbers;
   fields: Numbers;
+  held: Numbers;
   radius: number;
   colour: string;
 }
@@ -112,6 +113,7 @@ export interface LiveState {
   gap: number;
   branch: string;
   singularity: number;
+  singularities: Record<string, number>;
   limits: string[];
   message: string;
   reached: boolean;

@@ -1,6 +1,6 @@
 // Point at a body or joint to read its name and values.
 
-import { Matrix4, Object3D, Raycaster, Vector3 } from "three";
+import { Intersection, Matrix4, Object3D, Raycaster, Vector3 } from "three";
 import { PageData, unpacked } from "./data";
 import { Found, Solids } from "./solids";
 import { Stage } from "./stage";
@@ -32,9 +32,21 @@ export class Hover {
     canvas.addEventListener("pointerleave", () => this.hide());
   }
 
-  private look(event: PointerEvent): void {
+  private hits(event: PointerEvent): Intersection[] {
     this.ray.setFromCamera(this.stage.pointer(event), this.stage.camera);
-    const hits = this.ray.intersectObjects([this.solids.group, ...this.others], true).filter((hit) => shown(hit.object));
+    return this.ray.intersectObjects([this.solids.group, ...this.others], true).filter((hit) => shown(hit.object));
+  }
+
+  /** The moving body under the pointer and where it is touched, in the world. */
+  touched(event: PointerEvent): { body: number; at: Vector3 } | null {
+    const hit = this.hits(event)[0];
+    if (!hit) return null;
+    const body = this.solids.found(hit.object, hit.instanceId)?.body ?? Number(hit.object.userData.body ?? -1);
+    return body < 0 ? null : { body, at: hit.point };
+  }
+
+  private look(event: PointerEvent): void {
+    const hits = this.hits(event);
     const joint = hits.find((hit) => this.solids.found(hit.object, hit.instanceId)?.layer === "joint");
     const near = hits[0];
     // A joint's sign lies inside the bodies that meet there, so it may be a little behind them.

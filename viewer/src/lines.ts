@@ -1,7 +1,6 @@
-// What is drawn with lines and arrows: rods between bodies, frames, paths, efforts, reactions, gravity, grid.
+// What is drawn with lines and arrows: rods between bodies, frames, paths, efforts, reactions, grid.
 
 import {
-  ArrowHelper,
   BufferGeometry,
   Color,
   ConeGeometry,
@@ -139,25 +138,6 @@ export class Arrow {
     this.head.position.set(0, length, 0);
     this.ring?.position.set(0, 0.5 * length, 0);
   }
-}
-
-export function gravityArrow(scene: SceneData): Group {
-  const group = new Group();
-  const g = new Vector3().fromArray(scene.gravity);
-  if (g.length() > 0) {
-    const from = new Vector3().fromArray(scene.centre).addScaledVector(sideways(scene), 0.75 * scene.extent);
-    from.addScaledVector(g.clone().normalize(), -0.2 * scene.extent);
-    const size = 0.22 * scene.extent;
-    group.add(new ArrowHelper(g.clone().normalize(), from, size, 0x999999, 0.25 * size, 0.12 * size));
-  }
-  return group;
-}
-
-function sideways(scene: SceneData): Vector3 {
-  const up = new Vector3().fromArray(scene.up);
-  const n = scene.normal ? new Vector3().fromArray(scene.normal) : new Vector3(0.3, -1, 0);
-  const side = up.cross(n);
-  return side.length() > 1e-6 ? side.normalize() : new Vector3(1, 0, 0);
 }
 
 /** A grid on the ground, or in the plane of a flat machine, with cells of one, two or five times a power of ten. */

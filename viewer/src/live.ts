@@ -4,16 +4,23 @@ import { Object3D } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { Asker, asked } from "./asking";
 import { Live, LiveState } from "./data";
+import { Pulling } from "./pulling";
 import { Viewer } from "./viewer";
 import { button, element, number } from "./words";
 
 const KEPT = "linkwright-q";
+const KINDS: Record<string, string> = {
+  "type 1": "\u2013 type 1: a leg stretched or folded",
+  "type 2": "\u2013 type 2: moves with locked motors",
+  constraint: "\u2013 of the closure equations",
+};
 
 export class LivePage {
   state: LiveState;
   readonly asker: Asker;
   private readonly handle = new Object3D();
   private readonly grip: TransformControls | null = null;
+  readonly pulling: Pulling;
   private readonly sliders: { range: HTMLInputElement; read: HTMLElement; effort: HTMLElement }[] = [];
   private readonly facts = element("dl", { class: "facts" });
   private readonly message = element("p", { class: "message", role: "status", "aria-live": "polite", id: "message" });
@@ -27,6 +34,7 @@ export class LivePage {
     this.state = live.state;
     this.asker = new Asker(live.token, () => this.state, (s) => this.take(s), (text) => this.say(text, true));
     if (live.platform) this.grip = this.handled();
+    this.pulling = new Pulling(viewer, (question) => this.asker.ask(question), () => Boolean(this.grip?.dragging));
     viewer.side.append(...this.panel());
     const kept = sessionStorage.getItem(KEPT);
     this.take(live.state);
@@ -129,10 +137,11 @@ export class LivePage {
     this.viewer.hover.liveQ = state.q;
     this.viewer.efforts.take(state.efforts.map((x) => x ?? NaN), this.viewer.data.scene.extent);
     if (!this.grip?.dragging) this.rest();
-    this.say(state.message, !state.reached);
+    this.say(state.message, !state.reached && !this.pulling.active);
     this.limits.replaceChildren(...state.limits.map((text) => element("li", {}, text)));
     this.read(state);
     if (this.recording) this.keep(state);
+    this.pulling.answered(state);
     this.viewer.stage.later();
   }
 
@@ -140,6 +149,7 @@ export class LivePage {
     const pairs: [string, string, string][] = [
       ["branch", state.branch || "none (open chain)", "branch"],
       ["distance to a singularity", number(state.singularity, 4), "singularity"],
+      ...Object.entries(state.singularities).map(([kind, x]): [string, string, string] => [KINDS[kind], number(x, 4), kind.replace(" ", "-")]),
       ["largest loop gap", `${state.gap.toExponential(1)} m`, "gap"],
     ];
     if (state.platform) pairs.push(["platform", `${state.platform.slice(0, 3).map((x) => number(x, 4)).join(", ")} m`, "platform"]);

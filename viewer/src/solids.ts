@@ -26,6 +26,7 @@ interface Piece {
 export interface Found {
   layer: "body" | "joint";
   owner: number;
+  body: number; // it moves with
 }
 
 const IDENTITY = new Matrix4();
@@ -61,14 +62,15 @@ export class Solids {
       });
       mesh.instanceMatrix.needsUpdate = true;
       mesh.boundingSphere = null;
+      mesh.boundingBox = null;
     }
   }
 
   found(object: Object3D, instance: number | undefined): Found | null {
     const hit = this.meshes.find((m) => m.mesh === object);
     if (!hit || instance === undefined) return null;
-    const { layer, owner } = hit.pieces[instance].solid;
-    return { layer, owner };
+    const { layer, owner, body } = hit.pieces[instance].solid;
+    return { layer, owner, body };
   }
 
   /** Lighten everything that belongs to one body or joint; null takes the marks away. */

@@ -14,6 +14,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import { SceneData } from "./data";
+import { fitted } from "./fitting";
 
 export class Stage {
   readonly scene = new Scene();
@@ -22,15 +23,16 @@ export class Stage {
   camera: PerspectiveCamera | OrthographicCamera;
   private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 1000);
   private readonly flat = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
-  private readonly sun = new DirectionalLight("#ffffff", 2.2);
+  private readonly sun = new DirectionalLight("#ffffff", 1.5);
   private readonly target = new Vector3();
   private waiting = false;
+  covered = 0; // pixels on the left that lie under a panel
 
   constructor(readonly host: HTMLElement, private readonly data: SceneData, private readonly changed: () => void) {
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     host.append(this.renderer.domElement);
-    this.scene.add(new AmbientLight("#ffffff", 1.5), this.sun);
+    this.scene.add(new AmbientLight("#ffffff", 1.7), this.sun);
     this.camera = data.normal ? this.flat : this.perspective;
     for (const camera of [this.perspective, this.flat]) camera.up.fromArray(this.screenUp());
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);
@@ -59,31 +61,27 @@ export class Stage {
     this.renderer.render(this.scene, this.camera);
   }
 
-  /** Look at a box from one of the usual sides. */
-  look(box: Box3, side: "home" | "front" | "top" | "right" = "home"): void {
-    const size = Math.max(box.getSize(new Vector3()).length(), 1e-6);
-    box.getCenter(this.target);
+  /** Look at points from one of the usual sides. */
+  look(points: Vector3[], side: "home" | "front" | "top" | "right" = "home"): void {
+    const size = Math.max(new Box3().setFromPoints(points).getSize(new Vector3()).length(), 1e-6);
     const from = this.direction(side);
     this.resize();
-    const distance = (0.43 * size) / Math.sin(this.halfAngle());
+    const upward = Math.tan((this.perspective.fov * Math.PI) / 360);
+    const free = this.covered / Math.max(this.host.clientWidth, 1);
+    const fit = fitted(points, from, this.camera.up, upward * this.perspective.aspect, upward, free < 0.3 ? free : 0);
+    this.target.copy(fit.centre);
     for (const camera of [this.perspective, this.flat]) {
       camera.near = 0.01 * size;
       camera.far = 40 * size;
-      camera.position.copy(this.target).addScaledVector(from, camera === this.flat ? 10 * size : distance);
+      camera.position.copy(this.target).addScaledVector(from, camera === this.flat ? 10 * size : fit.distance);
       camera.zoom = 1;
       camera.updateProjectionMatrix();
     }
-    this.flat.userData.height = 0.95 * size;
+    Object.assign(this.flat.userData, { width: fit.width, height: fit.height });
     this.controls.target.copy(this.target);
     this.resize();
     this.controls.update();
     this.later();
-  }
-
-  /** Half the angle the view spans in its narrower direction. */
-  private halfAngle(): number {
-    const up = (this.perspective.fov * Math.PI) / 360;
-    return Math.min(up, Math.atan(Math.tan(up) * this.perspective.aspect));
   }
 
   private direction(side: string): Vector3 {
@@ -127,7 +125,7 @@ export class Stage {
     const [width, height] = [Math.max(this.host.clientWidth, 1), Math.max(this.host.clientHeight, 1)];
     this.renderer.setSize(width, height);
     this.perspective.aspect = width / height;
-    const tall = (this.flat.userData.height ?? 2) / Math.min(1, Math.max(width / height, 0.3));
+    const tall = Math.max(this.flat.userData.height ?? 2, (this.flat.userData.width ?? 2) / Math.max(width / height, 0.3));
     [this.flat.top, this.flat.bottom] = [tall / 2, -tall / 2];
     [this.flat.right, this.flat.left] = [(tall / 2) * (width / height), (-tall / 2) * (width / height)];
     this.perspective.updateProjectionMatrix();

@@ -2,17 +2,23 @@
 
 import { Box3, Group, Object3D, Vector3 } from "three";
 import { Beams } from "./beams";
+import { Bending } from "./bending";
 import { Clock } from "./clock";
 import { Layer, Transport, keys, layerPanel } from "./controls";
 import { PageData } from "./data";
 import { Efforts, Reactions } from "./efforts";
+import { cloud, cornersOf, lowest } from "./fitting";
+import { gravityArrow } from "./gravity";
 import { Hover } from "./hover";
-import { Frames, Rods, gravityArrow, grid, pathLines } from "./lines";
+import { Frames, Rods, grid, pathLines } from "./lines";
 import { Plots } from "./plots";
 import { Solids } from "./solids";
 import { Stage } from "./stage";
 import { Tracks } from "./tracks";
 import { button, element } from "./words";
+
+const LOOKS = [0.8, 0.6, 0.4, 0.2, 0];
+const MANY = 200; // bodies, of which one look is enough
 
 export class Viewer {
   readonly tracks: Tracks;
@@ -26,12 +32,14 @@ export class Viewer {
   private readonly signs: Solids;
   private readonly rods: Rods;
   private readonly beams: Beams;
+  private readonly bending: Bending;
   private readonly frames: Frames;
   private readonly reactions: Reactions;
   private readonly plots: Plots;
   private readonly transport: Transport;
   private readonly ground = new Group();
-  private box = new Box3();
+  private machine: Vector3[] = []; // points round the machine
+  private seen: Vector3[] = []; // and round the arrow of gravity
 
   constructor(root: HTMLElement, readonly data: PageData) {
     const { scene } = data;
@@ -43,6 +51,7 @@ export class Viewer {
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
     this.rods = new Rods(scene.rods, scene.unit);
     this.beams = new Beams(scene.beams);
+    this.bending = new Bending(this.beams, () => this.stage.later());
     this.frames = new Frames(scene);
     this.efforts = new Efforts(data, this.tracks);
     this.reactions = new Reactions(data, this.tracks);
@@ -71,17 +80,16 @@ export class Viewer {
   private fill(): void {
     const { scene } = this.stage;
     const paths = pathLines(this.data, this.tracks);
-    const gravity = gravityArrow(this.data.scene);
     this.bodies.group.add(this.rods.group, this.beams.group);
+    this.machine = this.surrounding([this.bodies.group, this.signs.group, paths]);
+    const gravity = gravityArrow(this.data.scene, this.machine);
     scene.add(this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
-    this.tracks.show(this.clock.time);
-    this.place();
-    this.box = this.surrounding([this.bodies.group, this.signs.group, paths]);
+    this.seen = [...this.machine, ...cornersOf(new Box3().setFromObject(gravity))].filter((p) => Number.isFinite(p.x));
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
     });
     const moving = this.tracks.frames > 1;
-    this.view.append(layerPanel([
+    const panel = layerPanel([
       layer("bodies", "bodies", this.bodies.group, true),
       layer("joints", "joints", this.signs.group, true),
       layer("frames", "frames", this.frames.group, false),
@@ -90,25 +98,30 @@ export class Viewer {
       ...(moving && this.data.scene.paths.length ? [layer("paths", "paths", paths, true)] : []),
       layer("gravity", "gravity", gravity, true),
       layer("grid", "grid", this.ground, true),
-    ]));
-    this.stage.look(this.box);
+    ]);
+    this.view.append(panel);
+    this.stage.covered = panel.open ? panel.offsetLeft + panel.offsetWidth : 0;
+    this.view.append(this.bending.panel);
+    this.stage.look(this.seen);
   }
 
-  private surrounding(groups: Object3D[]): Box3 {
-    const box = new Box3();
-    const part = new Box3();
-    for (const group of groups) {
-      group.updateMatrixWorld(true);
-      part.setFromObject(group);
-      if (!part.isEmpty()) box.union(part);
+  /** Points round everything over the whole motion, seen at some times of it. */
+  private surrounding(groups: Object3D[]): Vector3[] {
+    const { start, end, frames, bodies } = this.tracks;
+    let points: Vector3[] = [];
+    for (const share of frames > 1 && bodies < MANY ? LOOKS : [0]) {
+      this.tracks.show(start + share * (end - start));
+      this.place();
+      for (const group of groups) points = points.concat(cloud(group));
     }
-    if (box.isEmpty()) box.setFromCenterAndSize(new Vector3(), new Vector3(1, 1, 1));
-    return box;
+    this.tracks.show(this.clock.time);
+    this.place();
+    return points.length ? points : cornersOf(new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)));
   }
 
   private head(): HTMLElement {
     const sides = (["home", "front", "right", "top"] as const).map((side) =>
-      button(side[0].toUpperCase() + side.slice(1), `View from the ${side === "home" ? "start" : side}`, () => this.stage.look(this.box, side)),
+      button(side[0].toUpperCase() + side.slice(1), `View from the ${side === "home" ? "start" : side}`, () => this.stage.look(this.seen, side)),
     );
     const tools = element("div", { class: "tools", role: "toolbar", "aria-label": "View" }, ...sides);
     tools.append(
@@ -134,8 +147,7 @@ export class Viewer {
     const dark = document.documentElement.dataset.theme === "dark";
     this.ground.clear();
     const up = new Vector3().fromArray(this.data.scene.up);
-    const corners = [this.box.min, this.box.max].map((p) => p.dot(up));
-    this.ground.add(grid(this.data.scene, Math.min(...corners), dark));
+    this.ground.add(grid(this.data.scene, lowest(this.machine.map((p) => p.dot(up))), dark));
     this.stage.paint(dark ? "#16191d" : "#ffffff");
     this.plots.repaint();
   }
@@ -152,7 +164,7 @@ export class Viewer {
       ArrowLeft: () => this.clock.step(-0.01),
       Home: () => this.clock.seek(this.clock.start),
       End: () => this.clock.seek(this.clock.end),
-      f: () => this.stage.look(this.box),
+      f: () => this.stage.look(this.seen),
       o: () => this.stage.project(!this.stage.orthographic),
       p: () => this.save(),
       d: () => this.theme(),
@@ -174,6 +186,7 @@ export class Viewer {
     this.signs.place(matrices);
     this.rods.place(matrices);
     this.beams.place(matrices, (column) => this.hover.coordinate(column));
+    this.bending.show();
     this.frames.place(matrices);
     if (!this.data.live) {
       this.efforts.place(this.clock.time);

@@ -8,31 +8,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra import quaternion
-from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
+from linkwright.viewer.goals import Goal, Grip
 from linkwright.viewer.sweep import actuator_positions, actuator_speeds
 
 Array = np.ndarray
 CLOSED = 1e-12  # largest gap [m or 1] of an answer
 _STEPS = 8  # of the search for the pose
+_STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
 _LONGEST = 0.15  # of one such step, in rad or shares of the machine's size
-
-
-@dataclass(frozen=True, eq=False)
-class Grip:
-    """What is needed to drag one machine.
-
-    Attributes:
-        model: the machine.
-        tree: its tree, which moves coordinates by displacements.
-        size: its size [m], which makes angles and lengths comparable.
-    """
-
-    model: Model
-    tree: Tree
-    size: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,38 +29,37 @@ class Pull:
     message: str = ""
 
 
-def pulled(grip: Grip, q: Array, xyz: Array, wxyz: Array, turning: bool = False) -> Pull:
-    """Closed coordinates that bring the platform as near as it can come to a pose, from the closed coordinates q.
+def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
+    """Closed coordinates that bring what is pulled as near as it can come to its goal, from the closed coordinates q.
 
-    Machines with fewer than six freedoms cannot follow a whole pose: what is pulled at (place, or turn when `turning`)
-    counts a thousand times as much as the rest.
+    Machines with few freedoms cannot follow all of a goal: what is pulled at counts a thousand times as much as the
+    rest.
     """
-    weights = _weights(grip, turning)
-    best, error = q, _error(grip, q, xyz, wxyz)
+    weights = goal.weights(grip)
+    best, error = q, goal.error(grip, q)
     damping = 1e-6
     for _ in range(_STEPS):
-        trial = _stepped(grip, best, error * weights, weights, damping)
-        found = None if trial is None else _error(grip, trial, xyz, wxyz)
+        trial = _stepped(grip, best, error * weights, goal.jacobian(grip, best) * weights[:, None], damping)
+        found = None if trial is None else goal.error(grip, trial)
         if found is None or np.linalg.norm(found * weights) > 0.9999 * np.linalg.norm(error * weights):
             damping *= 30.0
-            if damping > 10.0:
+            if damping > 10.0 or (trial is not None and np.abs(trial - best).max() < _STILL):
                 break
             continue
         assert trial is not None
         best, error, damping = trial, found, max(damping / 30.0, 1e-9)
         if np.abs(error * weights).max() < 1e-10 * grip.size:
             break
-    return _judged(grip, q, best, np.where(weights < 1.0, 0.0, error))
+    return _judged(grip, q, best, float(np.linalg.norm(np.where(weights < 1.0, 0.0, error))), goal)
 
 
-def _judged(grip: Grip, q: Array, best: Array, error: Array) -> Pull:
+def _judged(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pull:
     """The end of a pull, taken back when it lies on another branch."""
     if branch(grip, best) != branch(grip, q):
         return Pull(q, False, "stopped at the edge of this assembly mode: beyond it lies a singularity")
-    missed = float(np.linalg.norm(error))
     if missed < 1e-6 * grip.size:
         return Pull(best, True)
-    return Pull(best, False, f"the target is out of reach: stopped {missed:.3g} m before it, at the boundary")
+    return Pull(best, False, goal.words(missed))
 
 
 def branch(grip: Grip, q: Array) -> str:
@@ -89,28 +73,8 @@ def described(grip: Grip, q: bytes) -> Any:
     return grip.model.assemble(guess=np.frombuffer(q), guesses=1)
 
 
-def _weights(grip: Grip, turning: bool) -> Array:
-    """What the three turns and the three lengths of a pose error count."""
-    heavy, light = 1.0, 1.0 if grip.model.mobility >= 6 else 1e-3
-    return np.repeat([heavy, light] if turning else [light, heavy], 3)
-
-
-def _error(grip: Grip, q: Array, xyz: Array, wxyz: Array) -> Array:
-    """What is missing to a pose, (6,): half sines of the turns times the machine's size, and lengths, [m]."""
-    r, now = grip.model.frame_pose(q, str(grip.model.mechanism.platform))
-    M = quaternion.rotation_matrix(wxyz) @ quaternion.rotation_matrix(now).T
-    turn = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
-    return np.concatenate([_reach(grip) * turn, xyz - r])
-
-
-def _reach(grip: Grip) -> float:
-    return 0.25 * grip.size
-
-
-def _stepped(grip: Grip, q: Array, error: Array, weights: Array, damping: float) -> Array | None:
-    """One damped step towards a pose along the motions the loops allow, closed again; None when it does not close."""
-    J = grip.model.frame_jacobian(q, str(grip.model.mechanism.platform)) * weights[:, None]
-    J[:3] *= _reach(grip)
+def _stepped(grip: Grip, q: Array, error: Array, J: Array, damping: float) -> Array | None:
+    """One damped step towards a goal along the motions the loops allow, closed again; None when it does not close."""
     N = free_motions(grip.model, q)
     A = J @ N
     y = np.linalg.solve(A.T @ A + damping * grip.size**2 * np.eye(A.shape[1]), A.T @ error)

@@ -9,13 +9,14 @@ import numpy as np
 from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
-from linkwright.mechanism.shapes import Capsule, Cylinder
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.viewer.automatic import travel
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import Solid, rod
 
 JOINT_COLOUR = "#44403c"
 DRIVEN_COLOUR = "#ee7733"
+_THICK = 5.0  # times the half thickness of an ordinary link
 
 
 def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
@@ -24,9 +25,9 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
     size, colour = radius(scene, joint), DRIVEN_COLOUR if driven else JOINT_COLOUR
     match joint.kind:
         case kinds.Revolute(axis):
-            return [rod(near, size, joint.at, axis, 3.4 * size, colour)]
+            return [rod(near, size, joint.at, axis, pin_length(scene, joint, axis, size), colour)]
         case kinds.Prismatic(axis):
-            return [_slider(scene, joint, axis, size, colour)]
+            return _slider(scene, joint, axis, size if size < _THICK * scene.unit else 0.65 * size, colour)
         case kinds.Screw(axis) | kinds.Cylindrical(axis):
             return [
                 sleeve(near, size, joint.at, axis, colour),
@@ -39,21 +40,25 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
             ]
         case kinds.Spherical():
             return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, colour)]
-        case kinds.Planar(normal):
+        case kinds.Planar(normal) if not _free(scene, joint):
             return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), colour)]
-        case kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
+        case kinds.Planar() | kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
             return []
         case other:
             raise TypeError(f"no sign for the joint {other!r}")
 
 
-def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float, colour: str) -> Solid:
-    """A sleeve at the end of the parent's rod when that lies on the axis, else on the child."""
+def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float, colour: str) -> list[Solid]:
+    """A sleeve at the end of the parent's rod when that lies on the axis, else on the child; a drawn block is its own
+    sign and gets a band when it is driven."""
     ends = [_along(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
     far = max((x for x in ends if x is not None), default=None)
-    if far is None:
-        return sleeve(scene.numbers[joint.child], size, joint.child_at, axis, colour)
-    return sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, colour)
+    if far is not None:
+        return [sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, colour)]
+    block = next((s for s in _drawn(scene, joint.child) if isinstance(s.solid, Box)), None)
+    if block is None:
+        return [sleeve(scene.numbers[joint.child], size, joint.child_at, axis, colour)]
+    return [_band(scene, joint, axis, block, colour)] if colour == DRIVEN_COLOUR else []
 
 
 def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
@@ -103,13 +108,69 @@ def _facing(at: Pose, axis: tuple[float, float, float]) -> Pose:
     return at @ Pose.of(matrix=frame_with_z(np.asarray(axis)))
 
 
+def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block: Shape, colour: str) -> Solid:
+    """A band round the block that slides; a sleeve would hide inside it."""
+    assert isinstance(block.solid, Box)
+    along = np.abs(block.pose.R.T @ joint.child_at.R @ np.array(axis))
+    size = np.where(np.arange(3) == along.argmax(), 0.4, 1.08) * block.solid.size
+    return Solid("box", scene.numbers[joint.child], block.pose, _three(size), colour)
+
+
+def _drawn(scene: Setting, body: str) -> tuple[Shape, ...]:
+    return scene.bodies[body].shapes if body in scene.bodies else scene.mech.base_shapes
+
+
+def _three(size: np.ndarray) -> tuple[float, float, float]:
+    return float(size[0]), float(size[1]), float(size[2])
+
+
+def _free(scene: Setting, joint: Joint) -> bool:
+    """Whether a planar joint only says that its body moves in a plane, and others hold it."""
+    ends = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
+    return joint.parent == scene.mech.base and joint.child in ends
+
+
+def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float) -> float:
+    """So long that the pin looks out of rods, and of blocks that it crosses the short way, [m]."""
+    blocks = [
+        float(np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size))
+        for shape, at in _shapes(scene, joint)
+        if isinstance(shape.solid, Box) and (np.abs(_local(shape, at)) < 0.5 * np.array(shape.solid.size)).all()
+        if np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size) < 0.9 * max(shape.solid.size)
+    ]
+    return max(3.4 * size if size < _THICK * scene.unit else 2.4 * size, 1.15 * max(blocks, default=0.0))
+
+
 def radius(scene: Setting, joint: Joint) -> float:
     """Somewhat more than the rods that meet here, [m]."""
-    bodies = [scene.bodies[name] for name in (joint.parent, joint.child) if name in scene.bodies]
-    rods = [
-        shape.solid.radius
-        for body in bodies
-        for shape in body.shapes
-        if isinstance(shape.solid, Capsule | Cylinder) and shape.solid.radius < 5.0 * scene.unit
-    ]
-    return 1.25 * max(rods) if rods else 1.25 * scene.unit
+    rods = [(shape, at) for shape, at in _shapes(scene, joint) if isinstance(shape.solid, Capsule | Cylinder)]
+    thick = [shape.solid.radius for shape, at in rods if _meets(shape, at)]  # type: ignore[union-attr]
+    thin = [s.solid.radius for s, _ in rods if s.solid.radius < _THICK * scene.unit]  # type: ignore[union-attr]
+    widest = max(thick or thin, default=scene.unit)
+    return (1.25 if widest < _THICK * scene.unit else 1.06) * widest
+
+
+def _shapes(scene: Setting, joint: Joint) -> list[tuple[Shape, Pose]]:
+    """The shapes of both bodies of a joint, with the joint's pose in each."""
+    sides = ((joint.parent, joint.at), (joint.child, joint.child_at))
+    return [(shape, at) for name, at in sides for shape in _drawn(scene, name)]
+
+
+def _local(shape: Shape, at: Pose) -> np.ndarray:
+    return shape.pose.R.T @ (at.r - shape.pose.r)
+
+
+def _meets(shape: Shape, at: Pose) -> bool:
+    """Whether a joint lies inside a rod; discs are no rods."""
+    match shape.solid:
+        case Capsule(radius, start, end):
+            a, b = np.array(start), np.array(end)
+        case Cylinder(radius, length):
+            a, b = np.array([0.0, 0.0, -0.5 * length]), np.array([0.0, 0.0, 0.5 * length])
+            if length < 2.0 * radius:
+                return False
+        case _:
+            return False
+    along = b - a
+    share = np.clip((_local(shape, at) - a) @ along / max(float(along @ along), 1e-300), 0.0, 1.0)
+    return float(np.linalg.norm(_local(shape, at) - a - share * along)) < radius

@@ -9,7 +9,8 @@ import numpy as np
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
-from linkwright.viewer.dragging import Grip, Pull, another_mode, closed, described, driven, pulled
+from linkwright.viewer.dragging import Pull, another_mode, closed, described, driven, pulled
+from linkwright.viewer.goals import BodyPoint, Grip, PlatformPose
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks
@@ -28,17 +29,16 @@ def grip(model: Model, q: Array) -> Grip:
 def answer(held: Grip, question: Data) -> Data:
     """The state that answers a question of the page.
 
-    A question holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false),
-    `actuators` (positions), `mode` (true), or nothing, which only describes q.
+    A question holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false), `body`
+    (its number, with `point` in its frame, `target` and the line of `sight` in the world), `actuators` (positions),
+    `mode` (true), or nothing, which only describes q.
     """
     model = held.model
     q = _standing(held, question.get("q"))
     if "pose" in question:
-        pose = _numbers("pose", question["pose"], 7)
-        length = float(np.linalg.norm(pose[3:]))
-        if model.mechanism.platform is None or length < 1e-9:
-            raise ArgumentError("the pose needs a platform in the mechanism and a quaternion w x y z that is not zero")
-        found = pulled(held, q, pose[:3], pose[3:] / length, bool(question.get("turning")))
+        found = pulled(held, q, _pose_goal(model, question))
+    elif "body" in question:
+        found = pulled(held, q, _point_goal(model, question))
     elif "actuators" in question:
         q_act = _numbers("actuators", question["actuators"], model.na)
         now = actuator_positions(model, q)
@@ -49,6 +49,25 @@ def answer(held: Grip, question: Data) -> Data:
     else:
         found = Pull(q, True)
     return state(held, found)
+
+
+def _pose_goal(model: Model, question: Data) -> PlatformPose:
+    pose = _numbers("pose", question["pose"], 7)
+    length = float(np.linalg.norm(pose[3:]))
+    if model.mechanism.platform is None or length < 1e-9:
+        raise ArgumentError("the pose needs a platform in the mechanism and a quaternion w x y z that is not zero")
+    return PlatformPose(pose[:3], pose[3:] / length, bool(question.get("turning")))
+
+
+def _point_goal(model: Model, question: Data) -> BodyPoint:
+    body, last = question["body"], len(model.bodies) - 1
+    if type(body) is not int or not 0 <= body <= last:
+        raise ArgumentError(f"body must be the number of a moving body, 0 to {last}, found {body!r}")
+    point, target, sight = (_numbers(title, question.get(title), 3) for title in ("point", "target", "sight"))
+    length = float(np.linalg.norm(sight))
+    if length < 1e-9:
+        raise ArgumentError("the line of sight must not be zero")
+    return BodyPoint(model.bodies[body], point, target, sight / length)
 
 
 def _mode(model: Model, q: Array, q_act: Array) -> Pull:
@@ -87,11 +106,19 @@ def state(held: Grip, found: Pull) -> Data:
         "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
         "branch": about.branch,
         "singularity": about.singularity,
+        "singularities": _distances(held, q),
         "limits": list(model.limits_exceeded(q)),
         "message": found.message,
         "reached": found.reached,
         "platform": _platform(model, q),
     }
+
+
+def _distances(held: Grip, q: Array) -> Data:
+    """Distances to the kinds of singularity, 0 at one; those a machine cannot have are left out."""
+    near = held.model.singularity(q)
+    kinds = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
+    return kinds if len(held.model.closure_residual(q)) else {}
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:
