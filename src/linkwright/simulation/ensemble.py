@@ -1,0 +1,181 @@
+"""The record of many runs: one table of rows per run, how each ended, and how they were computed."""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.mechanism.names import suggestion
+from linkwright.results.files import write_whole
+from linkwright.results.meta import plain, text
+from linkwright.results.result import Result
+from linkwright.results.series import Event, Series
+
+FORMAT = 1
+
+
+@dataclass(frozen=True, eq=False)
+class Ensemble:
+    """What many runs leave behind. Frozen: arrays are read-only; rows that a run did not reach are NaN.
+
+    Attributes:
+        t: times of the rows, (rows,), [s].
+        values: every series of every run, (runs, rows, series).
+        columns: (name, unit, group) of every series.
+        status: how each run ended: "done", or another word with a sentence in `reasons`.
+        ended: when each run ended, (runs,), [s].
+        reasons: for runs that are not done, by number.
+        counts: steps, rejected, evaluations, projections of each run, (runs,).
+        meta: how it was computed, as plain JSON data.
+    """
+
+    t: np.ndarray
+    values: np.ndarray
+    columns: tuple[tuple[str, str, str], ...]
+    status: tuple[str, ...]
+    ended: np.ndarray
+    reasons: dict[int, str]
+    counts: dict[str, np.ndarray]
+    meta: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "meta", plain(self.meta))
+        for array in (self.t, self.values, self.ended, *self.counts.values()):
+            array.setflags(write=False)
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def __repr__(self) -> str:
+        name = self.meta.get("mechanism", {}).get("name", "")
+        return f"Ensemble('{name}', {len(self)} runs, {int(self.done.sum())} done, {len(self.t)} times)"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the series, in order."""
+        return tuple(name for name, _, _ in self.columns)
+
+    @cached_property
+    def done(self) -> np.ndarray:
+        """Which runs reached the end, (runs,)."""
+        return np.array([word == "done" for word in self.status])
+
+    def __getitem__(self, key: int | str) -> Any:
+        """A run as a `Result`, by number; a series of all runs, (runs, rows), by name."""
+        if isinstance(key, str):
+            return self.values[:, :, self._place(key)]
+        if isinstance(key, bool) or not isinstance(key, int | np.integer) or not -len(self) <= key < len(self):
+            raise ArgumentError(f"the ensemble has no run {key!r}; its runs are 0 to {len(self) - 1}")
+        return self._result(int(key) % len(self))
+
+    def __iter__(self) -> Any:
+        return (self[i] for i in range(len(self)))
+
+    def unit(self, name: str) -> str:
+        """The unit of a series."""
+        return self.columns[self._place(name)][1]
+
+    def _place(self, name: str) -> int:
+        if name not in self.names:
+            raise ArgumentError(f"the ensemble has no series '{name}'{suggestion(name, self.names)}", name=name)
+        return self.names.index(name)
+
+    def group(self, name: str) -> np.ndarray:
+        """The series of a group, (runs, rows, k)."""
+        return self.values[:, :, [i for i, column in enumerate(self.columns) if column[2] == name]]
+
+    @property
+    def q(self) -> np.ndarray:
+        """Coordinates, (runs, rows, nq)."""
+        return self.group("q")
+
+    @property
+    def v(self) -> np.ndarray:
+        """Speeds, (runs, rows, nv)."""
+        return self.group("v")
+
+    @property
+    def a(self) -> np.ndarray:
+        """Accelerations, (runs, rows, nv)."""
+        return self.group("a")
+
+    @property
+    def tau(self) -> np.ndarray:
+        """Efforts of the actuators, (runs, rows, na)."""
+        return self.group("tau")
+
+    @property
+    def stats(self) -> dict[str, int]:
+        """Steps, rejections, evaluations and projections of all runs together."""
+        return {name: int(x.sum()) for name, x in self.counts.items()}
+
+    def _result(self, i: int) -> Result:
+        table = self.values[i]
+        n = int(np.isfinite(table[:, 0]).sum()) if table.shape[1] else len(self.t)
+        series = tuple(
+            Series(name, np.array(table[:n, k]), unit, group) for k, (name, unit, group) in enumerate(self.columns)
+        )
+        reason = self.reasons.get(i, "the end time was reached")
+        t = float(self.ended[i])
+        ended = {"t": t, "kind": self.status[i], "text": reason}
+        events = () if self.status[i] == "done" else (Event(t, "end", self.status[i], reason),)
+        stats = {name: int(x[i]) for name, x in self.counts.items()}
+        meta = self.meta | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
+        return Result(np.array(self.t[:n]), series, meta, events)
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write all runs into one .npz; the file appears complete or not at all."""
+        place = _npz(path)
+        head = {"format": FORMAT, "columns": self.columns, "status": self.status, "meta": self.meta}
+        head |= {"reasons": {str(i): words for i, words in self.reasons.items()}, "counts": list(self.counts)}
+        arrays = {"t": self.t, "values": self.values, "ended": self.ended}
+        arrays |= {f"count{i}": x for i, x in enumerate(self.counts.values())}
+        arrays["ensemble"] = np.frombuffer(text(head).encode("ascii"), dtype=np.uint8)
+
+        def write(beside: Path) -> None:
+            with beside.open("wb") as stream:
+                np.savez(stream, **arrays)  # type: ignore[arg-type]
+
+        write_whole(place, write)
+
+
+def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
+    """The runs that `Ensemble.save` wrote.
+
+    >>> open_ensemble("nowhere.npz")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
+    """
+    place = _npz(path)
+    try:
+        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            return _read({name: data[name] for name in data.files})
+    except FileNotFoundError:
+        raise ResultError(f"{place}: there is no such file; check the name and the folder", file=str(place)) from None
+    except Exception as error:  # damaged archives fail in many ways
+        raise ResultError(f"{place}: this is no saved ensemble ({error}); name another file", file=str(place)) from None
+
+
+def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
+    head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
+    counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
+    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
+    reasons = {int(i): words for i, words in head["reasons"].items()}
+    status = tuple(head["status"])
+    return Ensemble(arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
+
+
+def _npz(path: Any) -> Path:
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    if Path(path).suffix.lower() != ".npz":
+        raise ResultError(f"{Path(path)}: an ensemble is kept as .npz; end the name with it", file=str(path))
+    return Path(path)

@@ -1,0 +1,97 @@
+"""Where many runs begin: checked, repeated where one value serves all, and brought onto the closed loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel, Options, compiled, trace
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.model import Model
+from linkwright.simulation.starting import start
+
+_TARGET = 1e-13
+_NEAR = 1e-4
+
+
+def given_rows(name: str, value: Any, size: int) -> np.ndarray:
+    """A vector for all runs (1, size), or one for each (runs, size)."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {value!r:.60}, expected numbers") from None
+    if array.shape == (size,):
+        array = array[None, :]
+    if array.ndim != 2 or array.shape[1] != size or not len(array):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected ({size},) or (runs, {size})")
+    if not np.isfinite(array).all():
+        run = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+        raise ArgumentError(f"{name} of run {run} holds numbers that are not finite", run=run)
+    return array
+
+
+def number_of_runs(**given: np.ndarray) -> int:
+    """How many runs the arrays ask for: all that differ from run to run must agree."""
+    counts = {name: len(array) for name, array in given.items() if len(array) > 1}
+    if len(set(counts.values())) > 1:
+        words = ", ".join(f"{name} {n}" for name, n in counts.items())
+        raise ArgumentError(f"the numbers of runs differ: {words}; give each as many, or one for all")
+    return max([len(array) for array in given.values()] + [1])
+
+
+def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs."""
+    n = max(len(q), len(v))
+    q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
+    if model.mechanism.loops or model.mechanism.couplings:
+        left = _projected(model, q, v)
+    else:
+        left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
+    for i in np.flatnonzero(left):
+        try:
+            found = start(model, q[i], v[i])
+        except LinkwrightError as error:
+            raise type(error)(f"run {i}: {error}") from None
+        q[i], v[i] = found.q, found.v
+    return np.concatenate([q, v], axis=1)
+
+
+def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Bring states that are nearly closed onto the loops, in place; which states need more care."""
+    machine = model._engine.machine  # type: ignore[attr-defined]
+    gaps, project = machine.open.kernel("gaps"), machine.kernels.kernel("guarded_projection")
+    first = gaps(q, v)
+    careful = ~(first < _NEAR).all(axis=1)
+    for _ in range(3):
+        v_new, q_new = project(q, v)
+        better = np.isfinite(v_new[:, 0]) & ~careful & (gaps(q, v).max(axis=1) > _TARGET)
+        q[better], v[better] = q_new[better], v_new[better]
+    return careful | ~(gaps(q, v).max(axis=1) < 1e-10)
+
+
+def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:
+    """Efforts that stay, (1 or runs, na); code of an effort law for lanes, if it is one; words."""
+    nothing = np.zeros((1, model.na))
+    if effort is None:
+        return nothing, None, "none"
+    if hasattr(effort, "tau") and not hasattr(effort, "function"):
+        return nothing, _law(model, effort, lanes), repr(effort)
+    if callable(effort) or hasattr(effort, "function"):
+        raise ArgumentError(
+            "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
+            "(an object with tau(t, q, v)), or call simulate for each run"
+        )
+    rows = given_rows("effort", effort, model.na)
+    return rows, None, repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"
+
+
+def _law(model: Model, law: Any, lanes: int) -> Kernel:
+    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tau = np.asarray(law.tau(t[0], q, v))
+        if tau.shape != (model.na,):
+            raise ArgumentError(f"{type(law).__name__}.tau gave shape {tau.shape}, expected ({model.na},)")
+        return tau
+
+    program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
+    return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
