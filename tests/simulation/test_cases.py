@@ -184,3 +184,14 @@ def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
     assert len(passed) == 10
     turns = np.subtract(passed[2:], passed[:-2])
     assert turns == approx(np.full(8, 1.9425), abs=1e-2)
+
+
+def test_singular_positions_inside_one_step_are_found_all():
+    """Three within 0.03 s: steps that pass several of them see as many as short ones."""
+    machine = model("gough-stewart")
+    passed = []
+    for method in (lw.RK4(0.002), lw.DP5(h=0.05), lw.DOP853(1e-10)):
+        run = lw.simulate(machine, machine.assemble().q, t_end=0.6, method=method, check=False)
+        passed.append([event.t for event in run.events if event.name == "type2"])
+    assert len(passed[0]) == 3
+    assert passed[1] == approx(passed[0], abs=1e-4) and passed[2] == approx(passed[0], abs=1e-6)

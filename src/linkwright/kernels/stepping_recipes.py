@@ -167,11 +167,11 @@ def closure_determinant(setup: Setup, q: Vec) -> Vec:
 
 
 def nearing(setup: Setup, q: Vec, v: Vec) -> Vec:
-    """The rate of the determinant's magnitude, (1,): it rises through zero where the determinant is least."""
+    """The rate of the determinant's magnitude, rising through zero where that is least, and the determinant, (2,)."""
     program = trace(lambda q: closure_determinant(setup, q), {"q": setup.lean.nq})
     (size,) = inlined(program, q)
     (rate,) = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.lean, q, v))
-    return np.array([select(size, rate, -rate)])
+    return np.array([select(size, rate, -rate), size])
 
 
 def _map(setup: Setup, q: Vec) -> Mat:

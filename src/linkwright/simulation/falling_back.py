@@ -28,7 +28,12 @@ Array = np.ndarray
 def fallback(model: Model) -> Callback:
     """Accelerations where both compiled orders give up."""
     sizes = [model.nq, model.nv, model.na]
-    return Callback(lambda q, v, tau: (fading_accelerations(model, q, v, tau),), sizes, [model.nv])
+
+    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
+        with np.errstate(invalid="ignore", over="ignore"):
+            return (fading_accelerations(model, q, v, tau),)
+
+    return Callback(accelerations, sizes, [model.nv])
 
 
 def second(kernels: Kernels) -> dict[int, Kernel]:

@@ -10,6 +10,7 @@ from linkwright.compiler.native import address
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.methods import Method
 from linkwright.simulation.problem import EXTRAS, Problem
+from linkwright.simulation.singular import FAR, TYPE_2, driven, usual_size
 from linkwright.simulation.tableaus import StiffTableau
 
 MONITORED = 4
@@ -84,7 +85,7 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[int, int]:
         at.STEP_RESULT: n,
         at.EXAMINED: n,
         at.WATCHED: max(1, 2 * n_events),
-        at.FOUND: 3 * (_MOST_EVENTS + 2 * n_events),
+        at.FOUND: 3 * (_MOST_EVENTS + 2 * n_events + at.PARTS),
     }
     if isinstance(tableau, StiffTableau):
         nq, ns = model.nq, problem.ns
@@ -151,6 +152,10 @@ def _reals(problem: Problem, method: Method) -> np.ndarray:
     real[at.EXPONENT] = 1.0 / (method.tableau.order + 1)
     real[at.GAP_KEPT] = 1e-12 if fixed else max(1e-13, 0.1 * atol)
     real[at.GAP_SHOWN] = 2e-14
+    usual = usual_size(problem)
+    real[at.FAR_SIZE] = FAR * usual
+    if usual and driven(problem):
+        real[at.TYPE_2_SIZE] = TYPE_2 * usual
     if isinstance(method.tableau, StiffTableau):
         real[at.GAMMA] = method.tableau.gamma
     return real

@@ -137,10 +137,17 @@ def _multipliers(model: Model) -> Problem:
         **second(machine.kernels),
         places.PROJECT: machine.kernels.kernel("guarded_projection"),
         **_about(machine.open),
+        **_sized(machine),
         places.PROJECT_AGAIN: careful_projection(model),
     }
     plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
     return replace(plain, sources=((machine.kernels, "guarded_forward_dynamics"), (machine.open, "state_rates")))
+
+
+def _sized(machine: Machine) -> dict[int, Code]:
+    """The determinant that is watched."""
+    watched = _watched(machine)
+    return {} if watched is None else {places.SIZE: watched.kernel("closure_determinant")}
 
 
 def _watched(machine: Machine) -> Kernels | None:
@@ -172,6 +179,7 @@ def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: 
         places.PROJECT: kernels.kernel("minimal_projection"),
         places.NEWTON: kernels.kernel("displacement"),
         **_about(machine.open),
+        **_sized(machine),
         places.RATES: kernels.kernel("minimal_rates"),
     }
     ns = len(part.independent)

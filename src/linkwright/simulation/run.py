@@ -21,7 +21,7 @@ from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.pacing import Pace
 from linkwright.simulation.problem import Problem
-from linkwright.simulation.singular import Passage, determinant, other_independents, passage, usual_size
+from linkwright.simulation.singular import Passage, determinant, other_independents, passage, type_2, usual_size
 from linkwright.simulation.table import Table
 from linkwright.simulation.watching import CONDITIONING, SINGULARITY, Watch, watch
 
@@ -170,7 +170,9 @@ class Runner:
         fresh = [found[3 * k : 3 * k + 3].tolist() for k in range(int(whole[at.N_FOUND]))]
         for t, number, way in sorted(fresh):
             kind = self.watch.words[int(number)][0]
-            if kind == SINGULARITY:
+            if kind == SINGULARITY and way == 2:
+                self._note(type_2(t))
+            elif kind == SINGULARITY:
                 self._crossed = t
             elif kind == CONDITIONING:
                 self._poor = True

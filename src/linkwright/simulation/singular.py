@@ -60,9 +60,13 @@ def passage(problem: Problem, q: np.ndarray, t: float, usual: float) -> Passage:
         )
         return Passage(t, True, Event(t, "singularity", "constraint", text))
     if driven(problem) and size(problem, q) < TYPE_2 * usual:
-        text = "the actuators lose hold of the platform (type 2)"
-        return Passage(t, False, Event(t, "singularity", "type2", text))
+        return Passage(t, False, type_2(t))
     return Passage(t, False, None)
+
+
+def type_2(t: float) -> Event:
+    """The loss of the actuators' hold at time t."""
+    return Event(t, "singularity", "type2", "the actuators lose hold of the platform (type 2)")
 
 
 def loosest(problem: Problem, q: np.ndarray) -> float:

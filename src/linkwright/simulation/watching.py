@@ -15,12 +15,11 @@ from linkwright.kernels.limit_recipes import limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
+from linkwright.simulation.drivers import places as at
 from linkwright.simulation.problem import Problem
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
-EXAMINED = 2
-"""The end of an event whose state is looked at before the run goes on."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,11 +82,11 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         words += [("limit", limit.joint, limit.words) for limit in bounds]
     if problem.watched is not None:
         parts.append((problem.watched, "nearing"))
-        kinds.append((1, EXAMINED))
-        words.append((SINGULARITY, "", ""))
+        kinds += [(1, at.SINGULAR), (at.NEVER, at.GOES_ON)]
+        words += [(SINGULARITY, "", "")] * 2
     if problem.partitioned is not None:
         parts.append((problem.partitioned, CONDITIONING))
-        kinds.append((-1, EXAMINED))
+        kinds.append((-1, at.LOOKED_AT))
         words.append((CONDITIONING, "", ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     words += [("crossing", c.name, "") for c in crossings]

@@ -49,7 +49,9 @@ STEP_SIZE = 13
 STEP_TO = 14
 ERROR = 15
 GAMMA = 17
-N_REAL = 18
+FAR_SIZE = 18  # a determinant above it is far from zero
+TYPE_2_SIZE = 19  # below it the actuators have lost their hold
+N_REAL = 20
 
 # Whole numbers.
 N = 0  # numbers in the state
@@ -109,13 +111,25 @@ NEWTON = 10  # q -> gap, q
 WHOLE_ROW = 11  # q, s, tau -> v and a
 JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q, s
 SECOND = 13  # DYNAMICS in another order, tried before FALLBACK
-N_CODES = 14
+SIZE = 14  # q -> the determinant that is watched
+N_CODES = 15
 
 # How codes are called.
 PLAIN = 0
 WITH_INERTIAS = 1  # all of them take GIVEN
 ON_SPRINGS = 2  # GIVEN holds stiffness, then damping
 PULLED = 3  # only DYNAMICS takes GIVEN
+
+# What follows an event; the first two are the caller's choice.
+GOES_ON = 0
+ENDS = 1
+LOOKED_AT = 2  # by Python, before going on
+SINGULAR = 3  # looked at when it is near a singular position; the next event function is the determinant
+
+PARTS = 16  # of a step, each looked at for a singular position
+
+# Directions of events besides -1, 0 and 1.
+NEVER = 2
 
 # What a driver answers.
 GOING = 0  # the slice is over

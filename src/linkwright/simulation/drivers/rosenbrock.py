@@ -6,8 +6,9 @@ from math import sqrt
 
 from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
 from linkwright.simulation.drivers.common import copied, slope
-from linkwright.simulation.drivers.dense import eventful, row_inside
+from linkwright.simulation.drivers.dense import row_inside
 from linkwright.simulation.drivers.explicit import first_step
+from linkwright.simulation.drivers.passages import eventful
 from linkwright.simulation.drivers.places import (
     ATOL,
     BUDGET,

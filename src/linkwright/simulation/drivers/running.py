@@ -6,15 +6,8 @@ from math import exp, log
 
 from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
 from linkwright.simulation.drivers.common import closed, copied, row_written, slope
-from linkwright.simulation.drivers.dense import (
-    between,
-    eventful,
-    events_noted,
-    room_for_events,
-    row_due,
-    rows_due,
-    watched,
-)
+from linkwright.simulation.drivers.dense import between, room_for_events, row_due, rows_due, watched
+from linkwright.simulation.drivers.passages import eventful, events_noted
 from linkwright.simulation.drivers.places import (
     ADAPTIVE,
     BLOWN,
