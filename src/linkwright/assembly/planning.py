@@ -26,6 +26,9 @@ _ROUNDS = 4
 _WORST = 16
 _GOOD = 1e-10
 
+# A pivot below this share of what it is measured in may be rounding, however typical that is.
+_LOST = 1e-4
+
 # A pivot that nowhere falls below this share of its typical size need not be watched.
 _STEADY = 0.2
 
@@ -91,7 +94,7 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
     base = samples[:_BASE]
     for _ in range(_ROUNDS):
         plan = _planned(scaled(matrix(base)), pattern).plan
-        typical = tuple(float(x) for x in np.median(_sizes(matrix(samples), plan), axis=1))
+        typical = tuple(float(x) for x in _typical(_sizes(matrix(samples), plan)))
         ratio = _ratio(matrix(samples), plan, typical)
         hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(ratio)[:_WORST]])
         tried = np.concatenate([samples, hard])
@@ -99,7 +102,7 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
         if error.max() < _GOOD:
             break
         base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
-    smallest = np.min(_sizes(matrix(tried), plan) / np.array(typical)[:, None], axis=1)
+    smallest = np.nan_to_num(_sizes(matrix(tried), plan) / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
 
@@ -184,9 +187,23 @@ def partition(kernels: Kernels, samples: np.ndarray, wanted: tuple[int, ...] | N
 
 
 def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
-    """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched."""
-    pivots = np.abs(evaluate(kernels.program("minimal_pivots"), samples))
-    return tuple(float(t) for t in np.median(pivots, axis=0))
+    """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched.
+
+    A pivot of the closure Jacobian that is small nearly everywhere is measured by the machine's units instead.
+    """
+    setup, part = kernels.setup, kernels.setup.plans.partition
+    assert part is not None
+    scale = scales(setup.mech, setup.closure)
+    units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
+    floor = _LOST * np.array(units + [0.0] * len(part.independent))
+    with np.errstate(all="ignore"):
+        pivots = np.abs(evaluate(kernels.program("minimal_pivots"), samples))
+    return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
+
+
+def _typical(pivots: np.ndarray) -> np.ndarray:
+    """Median sizes of pivots (pivots, samples) over the samples in which every pivot is a number."""
+    return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
 
 
 def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
@@ -205,14 +222,15 @@ def effort_plan(kernels: Kernels, samples: np.ndarray) -> tuple[SquarePlan, tupl
     size = np.median(np.abs(X), axis=0).max(axis=1)
     plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern("effort_system")).plan
     with np.errstate(all="ignore"):
-        pivots = [np.abs(np.broadcast_to(p, len(X))) for p in lu(np.moveaxis(X, 0, -1), plan).sizes]
-    return plan, _watched(pivots)
+        pivots = np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
+    floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
+    return plan, _watched(pivots, np.maximum(_typical(pivots), floor))
 
 
-def _watched(pivots: list[np.ndarray]) -> tuple[float, ...]:
-    """Typical sizes of the pivots, each (samples,), that become small in some samples, 0 for the others."""
-    typical = [float(np.median(p)) for p in pivots]
-    return tuple(t if np.min(p) < _STEADY * t else 0.0 for p, t in zip(pivots, typical, strict=True))
+def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
+    least = np.nan_to_num(pivots).min(axis=1)
+    return tuple(float(t) if x < _STEADY * t else 0.0 for x, t in zip(least, typical, strict=True))
 
 
 def with_plans(setup: Setup, **changes: object) -> Setup:

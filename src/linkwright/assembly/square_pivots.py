@@ -19,7 +19,10 @@ class SquareChoice:
 
 
 def choose_square(X: np.ndarray, pattern: np.ndarray, threshold: float = 1e-3) -> SquareChoice:
-    """Greedy order: the cheapest entry that is at least `threshold` of its column and row in every sample."""
+    """Greedy order: the cheapest entry that is at least `threshold` of its column in every sample.
+
+    Where no entry is, that which is so in most samples: one that vanishes on a whole branch would be rounding there.
+    """
     X, pattern = np.array(X), np.array(pattern, dtype=bool)
     n = len(pattern)
     rows, columns = list(range(n)), list(range(n))
@@ -43,13 +46,15 @@ def _best(
     part, size = pattern[np.ix_(rows, columns)], np.abs(X[np.ix_(range(len(X)), rows, columns)])
     cost = np.maximum(part.sum(axis=1)[:, None] - 1, 0) * np.maximum(part.sum(axis=0)[None, :] - 1, 0)
     biggest = np.maximum(size.max(axis=1, keepdims=True), 1e-300)
-    quality = np.min(size / biggest, axis=0)
+    ratio = size / biggest
+    quality = np.min(ratio, axis=0)
     allowed = part & (quality >= threshold)
     if allowed.any():
         score = np.where(allowed, cost - 0.5 * quality, np.inf)
         i, j = np.unravel_index(int(np.argmin(score)), score.shape)
     else:
-        i, j = np.unravel_index(int(np.argmax(np.where(part, quality, -1.0))), quality.shape)
+        often = np.mean(ratio >= threshold, axis=0) + 1e-3 * quality
+        i, j = np.unravel_index(int(np.argmax(np.where(part, often, -1.0))), quality.shape)
     return (rows[i], columns[j]), float(quality[i, j])
 
 
