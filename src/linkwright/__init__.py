@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
-    from linkwright.simulation import DOP853, DP5, RK4, Crossing, Rodas5P, simulate
+    from linkwright.simulation import DOP853, DP5, RK4, Close, Crossing, Open, Rodas5P, simulate
     from linkwright.simulation.studies import run_study
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
@@ -41,6 +41,7 @@ _ROOMS = {
     "AccuracyWarning": "errors",
     "Baumgarte": "formulations.kinds",
     "Circle": "control.paths",
+    "Close": "simulation",
     "ComputedTorque": "control.feedback",
     "Constant": "control.laws",
     "Crossing": "simulation",
@@ -60,6 +61,7 @@ _ROOMS = {
     "Model": "model",
     "Multipliers": "formulations.kinds",
     "OpCount": "compiler",
+    "Open": "simulation",
     "PD": "control.feedback",
     "PDGravity": "control.feedback",
     "PlatformComputedTorque": "control.platform",
@@ -111,6 +113,7 @@ __all__ = [
     "Beam",
     "Circle",
     "Clamped",
+    "Close",
     "ComputedTorque",
     "Constant",
     "Crossing",
@@ -128,6 +131,7 @@ __all__ = [
     "Model",
     "Multipliers",
     "OpCount",
+    "Open",
     "PDGravity",
     "PlatformComputedTorque",
     "PlatformMotion",

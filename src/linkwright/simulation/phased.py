@@ -1,0 +1,78 @@
+"""The result of a run whose loops close and open."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+from linkwright.errors import ArgumentError
+from linkwright.formulations.kinds import VirtualSprings
+from linkwright.results.result import Result
+from linkwright.simulation import reporting
+from linkwright.simulation.beam_series import with_beams
+from linkwright.simulation.columns import columns
+from linkwright.simulation.methods import RK4, Method
+from linkwright.simulation.problem import problem
+from linkwright.simulation.starting import Start
+from linkwright.simulation.switches import require_switches
+from linkwright.simulation.switching import MOST_SWITCHES, Asked, Phases
+from linkwright.simulation.table import table
+
+_SPARE = 8
+_LOOKS = 100
+
+
+def require_fit(asked: Asked, pace: Any) -> None:
+    """Refuse what does not go together with switches."""
+    require_switches(asked.model, asked.switches)
+    if isinstance(asked.formulation, VirtualSprings):
+        raise ArgumentError("switches close loops at once, and VirtualSprings(...) never does; take Multipliers()")
+    if pace is not None:
+        raise ArgumentError("a run with switches cannot be held back to the clock; leave pace or switches out")
+    if asked.model._recipe[4]:
+        raise ArgumentError("switches need a machine built without inertias_as_inputs; build it again")
+
+
+def phased(asked: Asked, begin: Start, path: str | os.PathLike[str] | None) -> Result:
+    """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
+    model, asked = asked.model, replace(asked, method=_watchful(asked.method, asked.span))
+    first = problem(model, asked.formulation)
+    meta = reporting.beginning(model, first, asked.method, asked.driven, begin, asked.span)
+    rows = table(path, columns(model), len(asked.grid) + 2 * MOST_SWITCHES + _SPARE, meta)
+    phases = Phases(asked, rows, frozenset(joint.name for joint in model.mechanism.loops))
+    runner = phases.run(begin.q, begin.v)
+    meta |= {"switches": [repr(each) for each in asked.switches]}
+    meta |= {"phases": phases.phases, "impulses": phases.impulses}
+    if asked.check:
+        meta["agreement"] = _together(phases.agreements)
+    result = with_beams(model, reporting.result(runner, meta, begin, False))
+    result = _refused(result, phases.refused) if phases.refused else result
+    if path is not None:
+        result.save(path)
+        rows.discard()
+    return result
+
+
+def _watchful(method: Method, span: tuple[float, float]) -> Method:
+    """The method with steps short enough not to step over a meeting, unless the caller said how long they may be."""
+    if method.h is not None or isinstance(method, RK4) or method.h_max < float("inf"):
+        return method
+    return replace(method, h_max=(span[1] - span[0]) / _LOOKS)
+
+
+def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """The second opinions of all phases: the methods met, all samples, the largest difference."""
+    said = [each for each in found if each]
+    if not said:
+        return {}
+    methods = ", ".join(dict.fromkeys(each["method"] for each in said))
+    samples = sum(each["samples"] for each in said)
+    return {"method": methods, "samples": samples, "relative": max(each["relative"] for each in said)}
+
+
+def _refused(run: Result, why: str) -> Result:
+    """The run with the reason why a loop could not close as its end."""
+    ended = run.meta["ended"] | {"kind": "refused", "text": why}
+    events = tuple(replace(each, name="refused", text=why) if each.kind == "end" else each for each in run.events)
+    return Result(run.t, run.series, run.meta | {"complete": False, "ended": ended}, events)

@@ -1,0 +1,199 @@
+"""Runs whose loops close and open: one phase after the other, each with its own machine, in one result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.errors import AssemblyError, SingularityError
+from linkwright.model import Model
+from linkwright.results.series import Event
+from linkwright.simulation.armed import Armed
+from linkwright.simulation.closing import Closed, closed_at
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.efforts import Drive
+from linkwright.simulation.impulses import Impact
+from linkwright.simulation.loading import load
+from linkwright.simulation.memory import Memory
+from linkwright.simulation.methods import Method
+from linkwright.simulation.problem import problem
+from linkwright.simulation.reporting import agreement
+from linkwright.simulation.run import Runner
+from linkwright.simulation.switches import Close, Open, Switch
+from linkwright.simulation.table import Table
+from linkwright.simulation.topologies import topology
+from linkwright.simulation.watching import Crossing
+
+MOST_SWITCHES = 1000
+MOST_AT_ONCE = 50
+
+Array = np.ndarray
+_COUNTED = (at.STEPS, at.REJECTED, at.EVALUATIONS, at.PROJECTIONS, at.FALLBACKS)
+
+
+@dataclass(frozen=True, eq=False)
+class Asked:
+    """What the caller of a run with switches wants, checked."""
+
+    model: Model
+    switches: tuple[Switch, ...]
+    formulation: Any
+    method: Method
+    driven: Drive
+    effort: Any
+    grid: Array
+    span: tuple[float, float]
+    events: Sequence[Crossing] = ()
+    stop_at_limits: bool = False
+    go_through: bool = False
+    progress: Callable[[float], Any] | None = None
+    check: bool = True
+
+
+@dataclass(eq=False)
+class Phases:
+    """A run as it goes: which loops are closed, where they are anchored, and what was noted on the way."""
+
+    asked: Asked
+    table: Table
+    closed: frozenset[str]
+    anchors: dict[str, Pose] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    impulses: list[dict[str, Any]] = field(default_factory=list)
+    phases: list[dict[str, Any]] = field(default_factory=list)
+    agreements: list[dict[str, Any]] = field(default_factory=list)
+    refused: str = ""
+    _extras: Array = field(default_factory=lambda: np.zeros(2))
+    _last: Runner | None = None
+    _times: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._armed = Armed(self.asked.model, self.asked.switches, self.asked.driven, self.asked.effort)
+
+    def run(self, q: Array, v: Array) -> Runner:
+        """Phase after phase until the end; the last one's runner."""
+        self._armed.require_apart(q, self.closed)
+        t = self.asked.span[0]
+        while True:
+            self._let_go(t, q, v)
+            runner = self._phase(t, q, v)
+            fired = self._fired(runner)
+            if not fired:
+                return runner
+            t, (q, v) = float(runner.memory.real[at.T]), runner.full_state()
+            try:
+                q, v = self._switched(t, q, v, fired)
+            except (AssemblyError, SingularityError) as error:
+                self.refused = str(error)
+                self._note(Event(t, "refused", fired[0].loop, str(error)))
+                return runner
+
+    def _machine(self, q: Array) -> Model:
+        return topology(self.asked.model, self.closed, self.anchors, q)
+
+    def _phase(self, t: float, q: Array, v: Array) -> Runner:
+        """From one switch to the next."""
+        asked, machine, first = self.asked, self._machine(q), self.table.count
+        made = problem(machine, asked.formulation)
+        crossings = (*asked.events, *self._armed.crossings(machine, self.closed, (t, q, v)))
+        watched = self._armed.watch(made, crossings, asked.stop_at_limits)
+        memory = Memory(made, asked.method, watched.code, watched.kinds)
+        grid = asked.grid if self._last is None else np.concatenate([[t], asked.grid[asked.grid > t]])
+        load(memory, (q, v), asked.driven, grid, self.table.rows, t, asked.method)
+        self._carried_over(memory, first)
+        self._armed.held = memory.arrays[at.TAU]
+        runner = Runner(
+            made, memory, asked.driven, watched, self.table, self._progress(t), asked.go_through,
+            (crossings, asked.stop_at_limits), None, self.events,
+            slices=self._last.slices if self._last else 0,
+        )  # fmt: skip
+        self.phases.append({"t": t, "closed": sorted(self.closed)})
+        runner.to(asked.span[1])
+        self._last = runner
+        if asked.check:
+            self.agreements.append(agreement(runner.problem, self.table.rows[first : self.table.count]))
+        return runner
+
+    def _carried_over(self, memory: Memory, rows: int) -> None:
+        """Rows written, counts, work and losses of the phases before."""
+        memory.whole[at.NEXT_ROW] = rows
+        if self._last is not None:
+            for place in _COUNTED:
+                memory.whole[place] = self._last.memory.whole[place]
+            n = memory.problem.n
+            memory.state[n - 2 : n] = self._extras
+
+    def _progress(self, t: float) -> Callable[[float], Any] | None:
+        told, (first, last) = self.asked.progress, self.asked.span
+        return None if told is None else lambda share: told((t + share * (last - t) - first) / (last - first))
+
+    def _fired(self, runner: Runner) -> list[Switch]:
+        """The switches at which the phase ended; none at its end, at limits and at the caller's own events."""
+        named = self._armed.named
+        fired = [named[e.name] for e in self.events if e.kind == "crossing" and e.name in named]
+        self.events[:] = [e for e in self.events if not (e.kind == "crossing" and e.name in named)]
+        if runner.status != at.STOPPED or not fired or runner.ended is not None:
+            return []
+        t, (q, v) = float(runner.memory.real[at.T]), runner.full_state()
+        n = runner.problem.n
+        self._extras = runner.memory.state[n - 2 : n].copy()
+        self._times.append(t)
+        return fired + self._armed.together(fired, self.closed, (t, q, v))
+
+    def _switched(self, t: float, q: Array, v: Array, fired: list[Switch]) -> tuple[Array, Array]:
+        self._require_progress(t)
+        for each in fired:
+            if isinstance(each, Open) and each.loop in self.closed:
+                self._opened(t, each.loop, "told to")
+        closing = [each for each in fired if isinstance(each, Close) and each.loop not in self.closed]
+        if not closing:
+            return q, v
+        done = closed_at(
+            self.asked.model, (q, v), self.closed, self.anchors, closing, self._armed.pushing(self.closed, closing)
+        )
+        self._extras[1] += sum(done.impact.lost.values())
+        self._told(t, closing, done)
+        for name in sorted(self.closed - done.closed):
+            self._opened(t, name, "let go rather than pull in the impact")
+        self.closed, self.anchors = done.closed, done.anchors
+        return done.q, done.impact.v
+
+    def _require_progress(self, t: float) -> None:
+        many = len(self._times) >= MOST_SWITCHES
+        if many or (len(self._times) >= MOST_AT_ONCE and self._times[-MOST_AT_ONCE] == t):
+            n, where = (MOST_SWITCHES, "in the run") if many else (MOST_AT_ONCE, "in one instant")
+            raise SingularityError(
+                f"loops closed and opened {n} times {where}, so the run does not get on; look for switches that undo "
+                "each other, or take a larger settle in Close(...)"
+            )
+
+    def _let_go(self, t: float, q: Array, v: Array) -> None:
+        """Open the loops that would have to pull from now on."""
+        while (name := self._armed.pulling(self._machine(q), self.closed, (t, q, v))) is not None:
+            self._opened(t, name, "its force would have to pull")
+
+    def _opened(self, t: float, name: str, why: str) -> None:
+        self.closed -= {name}
+        self.anchors.pop(name, None)
+        self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
+
+    def _told(self, t: float, closing: list[Close], done: Closed) -> None:
+        found: Impact = done.impact
+        for name in (each.loop for each in closing if each.loop in found.kept):
+            kind = "bounced" if name in done.bounced else "closed"
+            moment, force = (np.array2string(x + 0.0, precision=6) for x in np.split(found.wrenches[name], 2))
+            text = (
+                f"loop '{name}' {'parts again' if kind == 'bounced' else 'closes'}: impulse of force {force} N s and "
+                f"of moment {moment} N m s, kinetic energy lost {found.lost[name]:.6g} J"
+            )
+            self._note(Event(t, kind, name, text))
+        for name, wrench in found.wrenches.items():
+            self.impulses.append({"t": t, "loop": name, "impulse": wrench.tolist(), "lost": found.lost[name]})
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        self.table.note(event)

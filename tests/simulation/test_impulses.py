@@ -1,0 +1,114 @@
+"""Laws of loops that close in an instant: momentum, energy, and a second method in maximal coordinates."""
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import linkwright as lw
+from linkwright.simulation.closing import closed_at
+from linkwright.simulation.topologies import anchored, topology
+from tests.simulation.switched_machines import UP, sliders, walker
+
+
+@pytest.fixture(scope="module")
+def model():
+    return lw.build(walker(np.random.default_rng(4)))
+
+
+def landed(model, seed):
+    """A random state, what landing at the foot's place makes of it, and the machine with the foot on the ground."""
+    rng = np.random.default_rng(seed)
+    q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
+    q[3:7] /= np.linalg.norm(q[3:7])
+    done = closed_at(model, (q, v), frozenset(), {}, [lw.Close("foot", normal=UP, anchor=True)], {})
+    return q, v, done
+
+
+def rotated(model, q, body):
+    return model.body_poses(q)[list(model.bodies).index(body), 3:].reshape(3, 3)
+
+
+def test_the_change_of_momentum_is_the_impulse_of_the_ground(model):
+    for seed in range(3):
+        q, v, done = landed(model, seed)
+        force = rotated(model, q, "limb") @ done.impact.wrenches["foot"][3:]
+        place = np.array(done.anchors["foot"].xyz)
+        change = model.momentum(q, done.impact.v) - model.momentum(q, v)
+        assert change == approx(np.concatenate([np.cross(place, force), force]), abs=1e-11)
+
+
+def test_what_is_lost_is_the_kinetic_energy_of_the_lost_speeds(model):
+    for seed in range(3):
+        q, v, done = landed(model, seed)
+        change = done.impact.v - v
+        carnot = 0.5 * change @ model.generalized_inertia(q) @ change
+        assert done.impact.lost["foot"] == approx(carnot, rel=1e-10) and carnot > 0
+        assert model.energy(q, v)[0] - model.energy(q, done.impact.v)[0] == approx(carnot, rel=1e-9)
+
+
+def test_the_foot_stands_still_and_coordinates_stay(model):
+    q, _, done = landed(model, 11)
+    closed = topology(model, done.closed, done.anchors, q)
+    assert closed.closure_jacobian(q) @ done.impact.v == approx(np.zeros(3), abs=1e-12)
+    assert done.q == approx(q, abs=1e-14)
+
+
+def maximal_jump(model, q, v, foot):
+    """Velocities (angular, of the mass centre; per body) after landing, by the bordered equations of free bodies."""
+    mech, poses = model.mechanism, model.body_poses(q)
+    before, masses, centres = [], [], []
+    for body, pose in zip(mech.bodies, poses, strict=True):
+        R = pose[3:].reshape(3, 3)
+        twist = model.frame_twist(q, v, body.name)
+        arm = R @ np.array(body.inertia.com)
+        before += [*twist[:3], *(twist[3:] + np.cross(twist[:3], arm))]
+        block = np.zeros((6, 6))
+        block[:3, :3] = R @ np.array(body.inertia.tensor) @ R.T
+        block[3:, 3:] = body.inertia.mass * np.eye(3)
+        masses.append(block)
+        centres.append(pose[:3] + arm)
+    M = np.block([[masses[0], np.zeros((6, 6))], [np.zeros((6, 6)), masses[1]]])
+    hinge, axis = poses[1, :3], rotated(model, q, "limb")[:, 1]
+    across = np.linalg.svd(axis[None, :])[2][1:]
+    rows = np.zeros((8, 12))
+    rows[:3] = np.hstack([at_point(hinge - centres[0]), -at_point(hinge - centres[1])])
+    rows[3:5, :3], rows[3:5, 6:9] = across, -across
+    rows[5:, 6:] = at_point(foot - centres[1])
+    K = np.block([[M, rows.T], [rows, np.zeros((8, 8))]])
+    return np.linalg.solve(K, np.concatenate([M @ before, np.zeros(8)]))[:12]
+
+
+def at_point(arm):
+    """Matrix from (omega, velocity of the mass centre) to the velocity of a point at an arm from it."""
+    x, y, z = arm
+    return np.hstack([np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]), np.eye(3)])
+
+
+def test_maximal_coordinates_give_the_same_speeds(model):
+    for seed in range(3):
+        q, v, done = landed(model, seed)
+        expected = maximal_jump(model, q, v, np.array(done.anchors["foot"].xyz))
+        for i, body in enumerate(model.mechanism.bodies):
+            twist = model.frame_twist(q, done.impact.v, body.name)
+            arm = rotated(model, q, body.name) @ np.array(body.inertia.com)
+            found = np.concatenate([twist[:3], twist[3:] + np.cross(twist[:3], arm)])
+            assert found == approx(expected[6 * i : 6 * i + 6], abs=1e-11)
+
+
+def test_an_anchor_is_where_the_sides_meet(model):
+    q, _, _ = landed(model, 3)
+    closed = topology(model, {"foot"}, {"foot": anchored(model, "foot", q)}, q)
+    assert closed.closure_residual(q) == approx(np.zeros(3), abs=1e-14)
+
+
+@pytest.mark.parametrize("e", [0.0, 0.4, 1.0])
+@pytest.mark.parametrize("masses", [(1.0, 1.0), (5.0, 0.2)])
+def test_two_balls_part_as_newton_says(e, masses):
+    balls = lw.build(sliders(masses, (0.0, 1.0), 0.1))
+    q, v = np.array([0.9, 0.0]), np.array([2.0, -0.5])
+    done = closed_at(balls, (q, v), frozenset(), {}, [lw.Close("hit0", restitution=e)], {})
+    centre = np.dot(masses, v) / sum(masses)
+    assert done.impact.v == approx(centre - e * (v - centre), abs=1e-13)
+    reduced = masses[0] * masses[1] / sum(masses)
+    assert done.impact.lost["hit0"] == approx(0.5 * reduced * (1 - e * e) * 2.5**2, abs=1e-12)
+    assert done.bounced == (frozenset({"hit0"}) if e else frozenset())

@@ -1,0 +1,205 @@
+"""Runs whose loops close and open, against closed forms."""
+
+import numpy as np
+import pytest
+from pytest import approx
+
+import linkwright as lw
+from linkwright.errors import ArgumentError
+from linkwright.formats.yaml import from_yaml
+from linkwright.simulation.pacing import Pace
+from linkwright.simulation.switches import require_switches
+from linkwright.simulation.touching import push_kernel, push_program
+from tests.formats.test_open_loops import LEG
+from tests.simulation.machines import model as catalog_model
+from tests.simulation.switched_machines import UP, X, ball, hand, rimless_wheel, sliders
+
+MASS, INERTIA, LENGTH, ALPHA, SLOPE, G = 1.3, 0.25, 0.9, np.pi / 8, 0.15, 9.81
+
+
+@pytest.fixture(scope="module")
+def wheel():
+    return lw.build(rimless_wheel(MASS, INERTIA, LENGTH, ALPHA, SLOPE, 3), actuated=[])
+
+
+def rolling(wheel, speed, t_end):
+    """A run that begins right after foot 0 has landed, with the angular speed given."""
+    q = [-LENGTH * np.sin(ALPHA), LENGTH * np.cos(ALPHA), ALPHA]
+    v = [speed * LENGTH * np.cos(ALPHA), speed * LENGTH * np.sin(ALPHA), -speed]
+    switches = [lw.Close(f"foot{k}", normal=UP) for k in (1, 2)] + [lw.Open(f"foot{k}", normal=UP) for k in range(3)]
+    return lw.simulate(wheel, q, v, t_end=t_end, switches=switches, method=lw.DOP853(rtol=1e-11))
+
+
+def jumps(run):
+    """Places of the rows before a jump."""
+    return np.flatnonzero(np.diff(run.t) == 0.0)
+
+
+def test_a_rimless_wheel_keeps_the_speed_of_mcgeer(wheel):
+    """T. McGeer, Passive dynamic walking, Int. J. Robotics Research 9 (1990): the loss at a footfall and the steady
+    speed of a wheel without rim on a slope, for any inertia."""
+    about_foot = INERTIA + MASS * LENGTH**2
+    ratio = (INERTIA + MASS * LENGTH**2 * np.cos(2 * ALPHA)) / about_foot
+    gain = 4 * MASS * G * LENGTH * np.sin(ALPHA) * np.sin(SLOPE) / about_foot
+    steady = ratio * np.sqrt(gain / (1 - ratio**2))
+    run = rolling(wheel, steady, 1.2)
+    rows = jumps(run)
+    assert [e.name for e in run.events if e.kind == "closed"] == ["foot1", "foot2"]
+    assert [e.name for e in run.events if e.kind == "opened"] == ["foot0", "foot1"]
+    assert run.v[rows + 1, 2] == approx(-steady, rel=1e-10)
+    assert run.v[rows + 1, 2] / run.v[rows, 2] == approx(ratio, rel=1e-10)
+    assert np.diff(run.t[rows]) == approx(run.t[rows[0]], rel=1e-9)  # one period from footfall to footfall
+    assert run.q[rows, 0] == approx(LENGTH * np.sin(ALPHA) * np.array([1, 3]), abs=1e-9)
+    assert run.meta["energy balance"]["relative"] < 1e-9 and run.meta["closure"] < 1e-12
+    assert run.meta["agreement"]["relative"] < 1e-9
+    assert [phase["closed"] for phase in run.meta["phases"]] == [["foot0"], ["foot1"], ["foot2"]]
+    faster = rolling(wheel, 1.1 * steady, 1.1)
+    after = faster.v[jumps(faster) + 1, 2] ** 2 - steady**2
+    assert after[1] / after[0] == approx(ratio**2, rel=1e-8)
+    assert len(wheel._topologies) == 4  # two feet alone, two pairs; the second run made no new machine
+
+
+def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest():
+    machine, e, height = lw.build(ball(0.1)), 0.6, 0.5
+    switches = [lw.Close("floor", restitution=e, settle=0.01), lw.Open("floor")]
+    run = lw.simulate(machine, [0.1 + height], t_end=2.0, switches=switches)
+    bounces = [event.t for event in run.events if event.kind == "bounced"]
+    speed = np.sqrt(2 * G * height)
+    times = speed / G + np.concatenate([[0.0], np.cumsum(2 * speed / G * e ** np.arange(1, 40))])
+    many = int(np.sum(speed * e ** np.arange(1, 40) > 0.01))
+    assert bounces == approx(times[:many], abs=1e-9)
+    rest = [event for event in run.events if event.kind == "closed"]
+    assert [event.t for event in rest] == approx([times[many]], abs=1e-9)
+    assert run.q[-1] == approx([0.1], abs=1e-12) and run.v[-1] == approx([0.0], abs=1e-12)
+    assert run["losses"][-1] == approx(0.7 * G * height, rel=1e-10)
+    assert len(machine._topologies) == 1
+
+
+def test_a_row_of_balls_hands_the_speed_on():
+    row = lw.build(sliders((1.0, 1.0, 1.0), (0.0, 0.3, 0.45), 0.1))
+    switches = [lw.Close(name, restitution=1.0) for name in ("hit0", "hit1")]
+    run = lw.simulate(row, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], t_end=0.5, switches=switches)
+    assert [(e.kind, e.name) for e in run.events] == [("bounced", "hit0"), ("bounced", "hit1")]
+    assert [e.t for e in run.events] == approx([0.2, 0.25], abs=1e-12)
+    assert run.v[-1] == approx([0.0, 0.0, 1.0], abs=1e-12)
+    assert run["losses"][-1] == approx(0.0, abs=1e-13)
+
+
+def test_a_hand_catches_an_object_with_both_fingers_at_once():
+    masses = (1.0, 4.0)
+    machine = lw.build(hand(masses, 0.5))
+    q, v = [-0.4, 0.4, 0.0, -0.02, 0.0], [1.0, -1.0, 0.0, 0.0, 0.0]
+    switches = [lw.Close("left grip", normal=X, anchor=True), lw.Close("right grip", normal=(-1, 0, 0), anchor=True)]
+    run = lw.simulate(machine, q, v, t_end=0.6, switches=switches)
+    assert [(e.kind, e.name) for e in run.events] == [("closed", "left grip"), ("closed", "right grip")]
+    assert [e.t for e in run.events] == approx([0.25, 0.25], abs=1e-9)
+    together = (masses[0] - masses[1]) / (sum(masses) + 0.5)
+    assert run.v[-1] == approx([together, together, together, 0.0, 0.0], abs=1e-11)
+    pushes = {each["loop"]: each["impulse"][3] for each in run.meta["impulses"]}
+    assert pushes["left grip"] == approx(masses[0] * (1.0 - together), abs=1e-11)
+    assert pushes["right grip"] == approx(-masses[1] * (1.0 + together), abs=1e-11)
+
+
+def test_a_four_bar_cut_for_a_nanosecond_moves_as_if_it_were_whole():
+    four_bar = catalog_model("four-bar")
+    loop = four_bar.mechanism.loops[0].name
+    q = four_bar.assemble().q
+    cut = [lw.Open(loop, when=lambda t, q, v: 0.2 - t), lw.Close(loop, when=lambda t, q, v: 0.2 + 1e-9 - t)]
+    method = lw.DOP853(rtol=1e-11)
+    whole = lw.simulate(four_bar, q, t_end=0.5, method=method)
+    again = lw.simulate(four_bar, q, t_end=0.5, method=method, switches=cut)
+    assert [e.kind for e in again.events if e.kind in ("opened", "closed")] == ["opened", "closed"]
+    assert again.q[-1] == approx(whole.q[-1], abs=1e-8)
+    assert 0.0 <= again.meta["impulses"][0]["lost"] < 1e-14
+    assert again.energy[-1] == approx(whole.energy[-1], abs=1e-9)
+
+
+@pytest.fixture(scope="module")
+def leg():
+    return lw.build(from_yaml(LEG))
+
+
+def landing(leg, **options):
+    """A leg that falls on its foot with bent knee, its motors holding it with springs."""
+    hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    q = [2 * 0.4 * np.cos(0.3) + 0.1, -0.3, 0.6]
+    switches = [lw.Close("foot", normal=UP), lw.Open("foot", normal=UP)]
+    return lw.simulate(leg, q, t_end=0.3, effort=hold, switches=switches, **options)
+
+
+def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
+    run = landing(leg, path=tmp_path / "landing.npz")
+    first = next(e for e in run.events if e.kind == "closed")
+    assert first.t == approx(np.sqrt(2 * 0.1 / G), abs=1e-6)
+    row = jumps(run)[0]
+    foot = [-0.4 * (np.sin(run.q[row, 1]) + np.sin(run.q[row, 1] + run.q[row, 2])), run.q[row, 0]]
+    assert foot[0] == approx(0.0, abs=1e-6)
+    T, _ = leg.energy(run.q[row], run.v[row])
+    T_after, _ = leg.energy(run.q[row + 1], run.v[row + 1])
+    assert run.meta["impulses"][0]["lost"] == approx(T - T_after, abs=1e-9)
+    assert run.meta["energy balance"]["relative"] < 1e-7
+    other = landing(leg, formulation=lw.Minimal())
+    assert other.q[-1] == approx(run.q[-1], abs=1e-6)
+    reopened = lw.open_run(tmp_path / "landing.npz")
+    assert reopened.meta["impulses"] == run.meta["impulses"] and reopened.events == run.events
+    assert np.array_equal(reopened.t, run.t)
+
+
+def test_a_push_is_the_reaction_along_the_normal(leg):
+    closed = lw.build(from_yaml(LEG.replace("open: true", "open: false")))
+    q = closed.assemble([0.7, -0.5, 1.0]).q
+    v = closed.independent_map(q) @ [0.7]
+    tau = np.array([3.0, -2.0])
+    w = closed.reactions(q, v, closed.forward_dynamics(q, v, tau), tau)["foot"]
+    R = closed.body_poses(q)[2, 3:].reshape(3, 3)
+    for normal in (UP, X):
+        found = push_kernel(push_program(closed, "foot", normal))(q, v, tau)
+        assert found == approx([(R @ w[3:]) @ normal], rel=1e-9)
+
+
+def test_a_foot_that_misses_its_place_ends_the_run_with_the_gap(leg):
+    run = lw.simulate(leg, [1.0, -0.3, 0.5], t_end=1.0, switches=[lw.Close("foot", normal=UP)])
+    assert run.meta["ended"]["kind"] == "refused" and not run.meta["complete"]
+    assert "loop 'foot' cannot close here: its sides are" in run.meta["ended"]["text"]
+    assert len(run.t) > 2 and np.isfinite(run.q).all()
+
+
+@pytest.mark.parametrize(
+    "switches, options, said",
+    [
+        ([lw.Close("toe", normal=UP)], {}, "names a loop that 'leg' does not have"),
+        ([lw.Close("foot")], {}, "does not say when"),
+        ([lw.Close("foot", normal=(0, 0, -1))], {}, "past its closing at the start"),
+        ([lw.Close("foot", normal=UP)] * 2, {}, "given twice"),
+        (["foot"], {}, "expected Close"),
+        ([lw.Close("foot", normal=UP)], {"pace": Pace()}, "leave pace or switches out"),
+        ([lw.Close("foot", normal=UP)], {"formulation": lw.VirtualSprings(1e6, 0.0)}, "take Multipliers"),
+    ],
+)
+def test_switches_that_do_not_fit_are_refused(leg, switches, options, said):
+    with pytest.raises(ArgumentError, match=said):
+        lw.simulate(leg, [1.0, -0.3, 0.6], switches=switches, **options)
+
+
+@pytest.mark.parametrize(
+    "make, said",
+    [
+        (lambda: lw.Close("foot", restitution=1.5), "expected 0 to 1"),
+        (lambda: lw.Close("foot", normal=(0, 0)), "expected a direction"),
+        (lambda: lw.Close("foot", when=3), "expected a function"),
+        (lambda: lw.Open("foot", direction=2), "expected -1, 0 or 1"),
+        (lambda: lw.Close("foot", settle=0.0), "expected a positive number"),
+        (lambda: lw.Open(3), "expected the name of a loop"),
+    ],
+)
+def test_switches_are_checked_as_they_are_made(make, said):
+    with pytest.raises(ArgumentError, match=said):
+        make()
+
+
+def test_a_driven_loop_does_not_open():
+    four_bar = catalog_model("four-bar")
+    loop = four_bar.mechanism.loops[0].name
+    driven = lw.build(four_bar.mechanism, actuated=[loop])
+    with pytest.raises(ArgumentError, match="is driven"):
+        require_switches(driven, [lw.Open(loop, when=lambda t, q, v: 0.1 - t)])
