@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, maximum, minimum, select, tangent, trace
+from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent, trace
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.lu import lu_solve
@@ -48,7 +48,7 @@ def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
     passive = tree.passive
     lost: Any = 0.0
     for d in range(tree.nv):
-        if passive.viscous[d] or passive.coulomb[d]:
+        if not (is_zero(passive.viscous[d]) and is_zero(passive.coulomb[d])):
             resistance = passive.viscous[d] + passive.coulomb[d] / np.sqrt(v[d] * v[d] + passive.slip[d] ** 2)
             lost = lost + resistance * v[d] * v[d]
     for i, flex in tree.beams:
