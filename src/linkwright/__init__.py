@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
     from linkwright.simulation import DOP853, DP5, RK4, Close, Crossing, Open, Rodas5P, simulate
+    from linkwright.simulation.ensemble import Ensemble, open_ensemble
+    from linkwright.simulation.ensemble_simulating import simulate_many
     from linkwright.simulation.studies import run_study
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
@@ -49,6 +51,7 @@ _ROOMS = {
     "DOP853": "simulation",
     "DP5": "simulation",
     "Delayed": "control.references",
+    "Ensemble": "simulation.ensemble",
     "Event": "results.series",
     "FeedforwardFeedback": "control.feedback",
     "Hanzaki": "formulations.roads",
@@ -96,11 +99,13 @@ _ROOMS = {
     "feedforward": "control.feedback",
     "load": "formats",
     "load_study": "formats.study",
+    "open_ensemble": "simulation.ensemble",
     "open_run": "results.opening",
     "run_study": "simulation.studies",
     "save": "formats",
     "save_study": "formats.study",
     "simulate": "simulation",
+    "simulate_many": "simulation.ensemble_simulating",
 }
 
 __all__ = [
@@ -119,6 +124,7 @@ __all__ = [
     "Crossing",
     "Cycloidal",
     "Delayed",
+    "Ensemble",
     "Event",
     "FeedforwardFeedback",
     "Hanzaki",
@@ -162,11 +168,13 @@ __all__ = [
     "flexible",
     "load",
     "load_study",
+    "open_ensemble",
     "open_run",
     "run_study",
     "save",
     "save_study",
     "simulate",
+    "simulate_many",
     "stiffness_study",
 ]
 

@@ -87,7 +87,8 @@ def _array(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
     if shape == (1,) and array.ndim == 1:
         array = array[:, None]
     if array.shape[1:] != shape or array.ndim != len(shape) + 1:
-        raise ArgumentError(f"parameter '{name}' has shape {array.shape}, expected (runs, {str(shape)[1:-1]})")
+        wanted = ", ".join(["runs", *map(str, shape)])
+        raise ArgumentError(f"parameter '{name}' has shape {array.shape}, expected ({wanted})")
     if not np.isfinite(array).all():
         raise ArgumentError(f"parameter '{name}' holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     if name.endswith(".mass") and (array < 0).any():

@@ -28,12 +28,11 @@ from linkwright.simulation.simulating import _grid, _times
 _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
-_WORDS = {at.GOING: "interrupted", at.DONE: "done", at.UNDERFLOW: "underflow", at.DOUBTFUL: "doubtful"}
+_WORDS = {at.GOING: "interrupted", at.DONE: "done", at.DOUBTFUL: "doubtful"}
 _COUNTS = {"steps": at.STEPS, "rejected": at.REJECTED, "evaluations": at.EVALUATIONS, "projections": at.PROJECTIONS}
 _REASONS = {
     "interrupted": "the ensemble was interrupted before this run ended",
-    "underflow": "the step became too small to change the time",
-    "doubtful": "the accelerations of the fast code were not to be trusted, and the run was not repeated carefully",
+    "doubtful": "the fast code could not be trusted here, and too many runs were like this to repeat all with care",
 }
 
 
@@ -54,7 +53,7 @@ def simulate_many(
 
     Every run keeps its own time and step, so its numbers depend neither on its neighbours nor on the threads. Loops are
     kept closed by `Multipliers`. Events are not watched. A run whose accelerations are not to be trusted somewhere is
-    repeated by `simulate`. Ctrl-C ends the call with what was computed so far.
+    repeated by `simulate`, which says more. Ctrl-C ends the call with what was computed so far.
 
     Args:
         model: from `build`.

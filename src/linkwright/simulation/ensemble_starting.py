@@ -58,16 +58,33 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Bring states that are nearly closed onto the loops, in place; which states need more care."""
+    """Bring states that are nearly closed onto the loops, in place, as `start` does; which states need more care."""
     machine = model._engine.machine  # type: ignore[attr-defined]
-    gaps, project = machine.open.kernel("gaps"), machine.kernels.kernel("guarded_projection")
-    first = gaps(q, v)
-    careful = ~(first < _NEAR).all(axis=1)
-    for _ in range(3):
-        v_new, q_new = project(q, v)
-        better = np.isfinite(v_new[:, 0]) & ~careful & (gaps(q, v).max(axis=1) > _TARGET)
-        q[better], v[better] = q_new[better], v_new[better]
-    return careful | ~(gaps(q, v).max(axis=1) < 1e-10)
+    gaps = machine.open.kernel("gaps")
+    worst = gaps(q, v).max(axis=1)
+    careful = ~(worst < _NEAR)
+    for _ in range(4):
+        rows = np.flatnonzero((worst > _TARGET) & ~careful)
+        if not len(rows):
+            break
+        q_new, v_new = _nearer(model, q[rows], v[rows])
+        left = gaps(q_new, v_new).max(axis=1)
+        better = left < worst[rows]
+        rows, q_new, v_new = rows[better], q_new[better], v_new[better]
+        q[rows], v[rows], worst[rows] = q_new, v_new, left[better]
+    return careful | ~(worst < 1e-9)
+
+
+def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
+    machine = model._engine.machine  # type: ignore[attr-defined]
+    speeds, rows = machine.scales.speeds, machine.scales.rows
+    J = machine.open.kernel("closure_jacobian")(q) / rows[:, None] * speeds
+    gap = machine.open.kernel("closure_residual")(q) / rows
+    inverse = np.linalg.pinv(J, rcond=1e-9)
+    dq = -speeds * (inverse @ gap[..., None])[..., 0]
+    dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
+    return machine.open.kernel("advanced")(q, dq), v + dv
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:

@@ -152,8 +152,9 @@ def first_sizes(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: 
     real[T_STAGE] = real[T] + real[STEP_SIZE]
     lane_slopes(whole, codes, where, trial, there)
     counted(EVALUATIONS, whole, marks, stats, FRESH, where)
+    over = choose(real[FRESH] > 0.0, real[STEP_SIZE], spread(1.0))
     for i in range(whole[N]):
-        there[i] = (there[i] - k[i]) / real[STEP_SIZE]
+        there[i] = (there[i] - k[i]) / over
     lane_sizes(ERROR, whole, where, tables, there)
     for lane in range(whole[LANES]):
         if real[FRESH, lane] > 0.0:

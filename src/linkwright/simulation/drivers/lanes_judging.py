@@ -37,7 +37,6 @@ from linkwright.simulation.drivers.lanes_places import (
     STEP_TO,
     T_END,
     T_START,
-    UNDERFLOW,
     H,
     T,
 )
@@ -104,7 +103,6 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
     if real[HEALTH, lane] != 0.0 or (whole[ADAPTIVE] != 0 and fine != fine):
         doubted(lane, whole, marks, stats, where, tables)
         return
-    marks[DOUBTS * lanes + lane] = 0
     if whole[ADAPTIVE] == 0:
         real[ACCEPTED, lane] = 1.0
         return
@@ -123,21 +121,21 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
     if real[STEP_TO, lane] < settings[T_END] or h * grow > real[H, lane]:
         real[H, lane] = h * grow
     if not real[STEP_TO, lane] > real[T, lane]:
-        lane_done(UNDERFLOW, lane, whole, marks, stats, where, tables)
+        lane_done(DOUBTFUL, lane, whole, marks, stats, where, tables)
 
 
 def refused(h: float, lane: int, whole: Ints, marks: Ints, stats: Ints, where: LaneArrays, tables: Arrays) -> None:
-    """Try again with a smaller step, or give up where it has become too small."""
+    """Try again with a smaller step, or leave the run to the careful driver where it has become too small."""
     real = where[REAL]
     settings = tables[SETTINGS]
     stats[marks[RUN * whole[LANES] + lane] * N_STATS + REJECTED] += 1
     real[H, lane] = h
     if h <= 1e-15 * max(abs(real[T, lane]), settings[T_END] - settings[T_START]):
-        lane_done(UNDERFLOW, lane, whole, marks, stats, where, tables)
+        lane_done(DOUBTFUL, lane, whole, marks, stats, where, tables)
 
 
 def doubted(lane: int, whole: Ints, marks: Ints, stats: Ints, where: LaneArrays, tables: Arrays) -> None:
-    """A step met numbers that are not to be trusted: a smaller one is tried, a few times."""
+    """A step met numbers that are not to be trusted: a smaller one is tried, a few times in a run."""
     real = where[REAL]
     k = where[SLOPES]
     lanes = whole[LANES]

@@ -95,7 +95,7 @@ RUN = 0  # which run a lane works on, -1 when it has none
 NEXT_ROW = 1
 STEP_NUMBER = 2
 REFUSED = 3
-DOUBTS = 4  # attempts in a row that met a slope that is not to be trusted
+DOUBTS = 4  # attempts that met a slope that is not to be trusted
 WAITS_FOR = 5  # number of the row that waits
 N_MARKS = 6
 
@@ -120,5 +120,4 @@ N_CODES = 5
 GOING = 0
 DONE = 1
 HUNGRY = 2
-UNDERFLOW = 3
-DOUBTFUL = 4  # a slope was not to be trusted: the run is for the careful driver
+DOUBTFUL = 3  # slopes were not to be trusted, or steps became too small: the run is for the careful driver

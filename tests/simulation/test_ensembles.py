@@ -1,0 +1,199 @@
+"""Many runs side by side: each is the run it would be alone, whatever its neighbours, lane and thread."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.compiler.native import native
+from linkwright.mechanism import Friction, Spring
+from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.drivers.lanes import lanes_advanced
+from linkwright.simulation.ensemble_codes import lane_codes
+from linkwright.simulation.ensemble_memory import Worker, shared
+from linkwright.simulation.ensemble_parameters import mechanism_of, spreads
+
+DATA = Path(__file__).parent.parent / "data"
+METHODS = (lw.RK4(2e-3), lw.DP5(rtol=1e-8), lw.DOP853(rtol=1e-10))
+
+
+@pytest.fixture(scope="module")
+def four_bar():
+    model = lw.build(lw.catalog.load("four-bar"))
+    return model, model.assemble().q
+
+
+@pytest.fixture(scope="module")
+def crank_spread(four_bar):
+    """Eleven runs of a four-bar that differ in masses, gravity and effort, and their parameters."""
+    model, _ = four_bar
+    rng = np.random.default_rng(7)
+    body = model.mechanism.bodies[0]
+    values = {
+        f"{body.name}.mass": body.inertia.mass * rng.uniform(0.7, 1.4, 11),
+        f"{body.name}.com": np.array(body.inertia.com) * rng.uniform(0.8, 1.1, (11, 1)),
+        f"{body.name}.tensor": np.array(body.inertia.tensor) * rng.uniform(0.7, 1.4, (11, 1, 1)),
+        "gravity": np.array(model.mechanism.gravity) * rng.uniform(0.9, 1.1, (11, 1)),
+    }
+    return values, rng.uniform(4.0, 7.0, (11, 1))
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_a_run_is_the_same_as_alone_in_simulate(four_bar, method):
+    model, q = four_bar
+    tau = np.linspace(4.0, 7.0, 9)[:, None]
+    many = lw.simulate_many(model, q, t_end=1.0, effort=tau, method=method, threads=1)
+    assert many.status == ("done",) * 9
+    for i in (0, 8):
+        alone = lw.simulate(model, q, t_end=1.0, effort=tau[i], method=method, output=many.t, check=False)
+        for name in alone.names:
+            size = max(1.0, np.abs(alone[name]).max())
+            assert np.abs(many[name][i] - alone[name]).max() < 2e-6 * size, name
+        assert np.abs(many.q[i] - alone.q).max() < 1e-8
+    assert many["closure gap"].max() < 1e-12 and many["closure rate"].max() < 1e-11
+
+
+def test_numbers_do_not_depend_on_neighbours_lanes_or_threads(four_bar, crank_spread):
+    model, q = four_bar
+    values, tau = crank_spread
+    many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, threads=1)
+    both = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, threads=2)
+    order = np.random.default_rng(1).permutation(11)[:6]
+    mixed = lw.simulate_many(
+        model, q, t_end=0.7, effort=tau[order], parameters={k: x[order] for k, x in values.items()}
+    )
+    assert np.array_equal(many.values, both.values) and np.array_equal(many.values[order], mixed.values)
+    assert all(np.array_equal(many.counts[name][order], mixed.counts[name]) for name in many.counts)
+
+
+def test_a_run_with_its_own_parameters_is_the_run_of_that_machine(four_bar, crank_spread):
+    model, q = four_bar
+    values, tau = crank_spread
+    many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, method=lw.DOP853(rtol=1e-10))
+    found, rows = spreads(model.mechanism, values)
+    for i in (9,):
+        own = lw.build(mechanism_of(model.mechanism, found, rows[i]), model.actuated)
+        alone = lw.simulate(own, q, t_end=0.7, effort=tau[i], method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
+        for name in ("kinetic energy", "potential energy", "work", *model.q_names):
+            assert many[name][i] == pytest.approx(alone[name], abs=2e-8), name
+    drift = many["kinetic energy"] + many["potential energy"] - many["work"] + many["losses"]
+    assert np.abs(drift - drift[:, :1]).max() < 1e-8 * many["kinetic energy"].max()
+
+
+def test_springs_and_friction_of_a_tree_are_spread():
+    mech = lw.catalog.load("three-link-arm")
+    first = replace(mech.joints[0], spring=Spring((20.0,), (0.3,)), friction=Friction((0.5,), (0.2,)))
+    mech = replace(mech, joints=(first, *mech.joints[1:]))
+    model = lw.build(mech)
+    name, rng = first.name, np.random.default_rng(3)
+    values = {f"{name}.{what}": rng.uniform(0.2, 2.0, 5) for what in ("stiffness", "rest", "viscous", "coulomb")}
+    many = lw.simulate_many(model, np.zeros(3), t_end=0.5, parameters=values, method=lw.DOP853(rtol=1e-10))
+    found, rows = spreads(mech, values)
+    own = lw.build(mechanism_of(mech, found, rows[4]))
+    alone = lw.simulate(own, np.zeros(3), t_end=0.5, method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
+    for series in alone.names:
+        assert many[series][4] == pytest.approx(alone[series], rel=1e-6, abs=1e-6), series
+    assert many["losses"][4, -1] > 0.0
+
+
+def test_starts_are_spread_and_closed(four_bar):
+    model, q = four_bar
+    rng = np.random.default_rng(5)
+    starts = q + 1e-6 * rng.standard_normal((5, model.nq))
+    many = lw.simulate_many(model, starts, t_end=0.3, effort=[5.0])
+    assert many.done.all() and many["closure gap"].max() < 1e-12
+    alone = lw.simulate(model, starts[3], t_end=0.3, effort=[5.0], output=many.t, check=False)
+    assert np.abs(many.q[3] - alone.q).max() < 1e-7
+
+
+def test_an_effort_law_runs_in_lanes(four_bar):
+    model, q = four_bar
+    law = lw.Sines(amplitude=np.array([6.0]), rate=3.0)
+    starts = np.stack([model.from_actuators([x], [0.0], [0.0], near=q)[0] for x in q[0] + np.array([0.0, 0.1, 0.2])])
+    many = lw.simulate_many(model, starts, t_end=0.5, effort=law)
+    alone = lw.simulate(model, starts[1], t_end=0.5, effort=law, output=many.t, check=False)
+    assert np.abs(many.q[1] - alone.q).max() < 1e-7
+    assert many.tau[0, :, 0] == pytest.approx(6.0 * np.sin(3.0 * many.t), abs=1e-14)
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
+    model, q = four_bar
+    codes = lane_codes(model, ())
+    start = np.tile(np.r_[q, np.zeros(model.nv)], (3, 1))
+    tau = np.array([[5.0], [6.0], [7.0]])
+    tables = []
+    for by_hand in (False, True):
+        about = shared(
+            model, method, codes, None, np.array([0.0, 0.013, 0.02]), (0.0, 0.02), start, tau, np.zeros((3, 0))
+        )
+        worker = Worker(about)
+        worker.queue(0, 3, more=False)
+        worker.whole[at.BUDGET] = 1000
+        driver = native(lanes_advanced, codes.lanes)
+        assert (worker.by_hand(driver) if by_hand else worker.bound(driver))() == at.DONE
+        tables.append((about.rows, about.stats))
+    assert np.array_equal(tables[0][0], tables[1][0]) and np.array_equal(tables[0][1], tables[1][1])
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_runs_that_meet_a_singular_position_are_repeated_with_care_and_say_so(method):
+    """Two four-bars in a row lose rank where they lie flat."""
+    model = lw.build(lw.load(DATA / "two-four-bars.yaml"))
+    q, v = model.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
+    many = lw.simulate_many(model, q, np.outer([0.05, 1.0], v), t_end=1.0, method=method)
+    alone = lw.simulate(model, q, v, t_end=1.0, output=many.t, check=False, method=method)
+    assert many.status == ("done", "singularity") and not many.meta["complete"]
+    assert "lose rank" in many.reasons[1] and many[1].events[-1].text == alone.meta["ended"]["text"]
+    assert np.array_equal(many[1].q, alone.q) and many.ended[1] == alone.meta["ended"]["t"]
+
+
+def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
+    model, q = four_bar
+    many = lw.simulate_many(model, q, t_end=0.2, effort=[[5.0], [6.0]], output=5)
+    many.save(tmp_path / "many.npz")
+    again = lw.open_ensemble(tmp_path / "many.npz")
+    assert np.array_equal(again.values, many.values) and np.array_equal(again.t, many.t)
+    assert (again.status, again.columns, again.meta, again.stats) == (many.status, many.columns, many.meta, many.stats)
+    one, two = again[-1], many[1]
+    assert np.array_equal(one.q, two.q) and one.meta == two.meta and one.unit(model.q_names[0]) == "rad"
+    with pytest.raises(lw.LinkwrightError, match="no saved ensemble"):
+        two.save(tmp_path / "one.npz")
+        lw.open_ensemble(tmp_path / "one.npz")
+
+
+def test_an_interrupted_ensemble_keeps_what_it_has(four_bar):
+    model, q = four_bar
+    shares = []
+
+    def stop(share):
+        shares.append(share)
+        raise KeyboardInterrupt
+
+    many = lw.simulate_many(model, q, t_end=30.0, effort=np.full((64, 1), 5.0), threads=1, output=3, progress=stop)
+    left = np.array(many.status) == "interrupted"
+    assert len(shares) == 1 and left.any() and not many.meta["complete"]
+    assert np.isfinite(many.values[:, 0, 0][~left]).all() and len(many[int(np.flatnonzero(left)[-1])].t) < 3
+
+
+BAD = {
+    "did you mean": {"parameters": {"crnak.mass": [1.0]}},
+    "expected \\(runs, 3\\)": {"parameters": {"gravity": [1.0, 2.0]}},
+    "others have 2": {"parameters": {"gravity": np.zeros((2, 3)), "coupler.mass": [1.0]}},
+    "at least zero": {"parameters": {"coupler.mass": [-1.0, 1.0]}},
+    "cannot run in lanes": {"effort": lambda t, q, v: [0.0]},
+    "expected RK4": {"method": lw.Rodas5P()},
+    "numbers of runs differ": {"effort": np.zeros((3, 1)), "v": np.zeros((2, 3))},
+    "run 1 holds": {"effort": [[1.0], [np.nan]]},
+    "threads is 0": {"threads": 0},
+    "GB; ask for": {"effort": np.zeros((100000, 1)), "output": 10000},
+}
+
+
+@pytest.mark.parametrize("words", BAD)
+def test_bad_input_is_told(four_bar, words):
+    model, q = four_bar
+    with pytest.raises(lw.LinkwrightError, match=words):
+        lw.simulate_many(model, q, **BAD[words])
