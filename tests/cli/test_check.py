@@ -98,3 +98,28 @@ def test_no_motors_is_a_remark_with_a_proposal():
     assert done.exit_code == 0
     assert "no actuators are named; the machine has 2 freedoms to drive" in done.output
     assert "Name motors under 'actuators', for example joints 'j" in done.output
+
+
+def test_mistakes_in_a_file_are_told_with_their_lines(tmp_path):
+    file = tmp_path / "broken.yaml"
+    file.write_text(
+        "format: 1\nname: x\nbodies:\n  a: {mas: 1}\njoints:\n  j: {type: hinge, parent: ground, child: a}\n"
+    )
+    result = CliRunner().invoke(main, ["check", str(file)])
+    assert result.exit_code == 3
+    assert f"- {file}:4: bodies.a.mas: unknown key 'mas' (did you mean 'mass'?)." in result.output
+    assert f"- {file}:6: joints.j: 'hinge' is no kind of joint known here (did you mean 'revolute'?)." in result.output
+    assert "2 problems." in result.output
+
+
+def test_slips_are_remarks_of_check_and_warnings_elsewhere(tmp_path):
+    file = tmp_path / "large.yaml"
+    file.write_text(
+        "format: 1\nname: x\nbodies:\n  a: {mass: 1, com: [300, 0, 0]}\n"
+        "joints:\n  j: {type: revolute, parent: ground, child: a, axis: y}\n"
+    )
+    checked = CliRunner().invoke(main, ["check", str(file)])
+    assert checked.exit_code == 0
+    assert "- the machine is 300 m large.\n  Were millimetres meant? Bare numbers are metres." in checked.output
+    other = CliRunner().invoke(main, ["explain", str(file)])
+    assert "Warning: the machine is 300 m large; were millimetres meant?" in other.stderr

@@ -56,7 +56,8 @@ def diagnosis(mech: Mechanism) -> Diagnosis:
 
 def unreadable(name: str, error: LinkwrightError) -> Diagnosis:
     """The diagnosis of a file that is no mechanism: its problems, one finding each."""
-    texts = [str(text) for text in error.data.get("problems", [])] or [str(error)]
+    lines = [line.strip() for line in str(error).splitlines()]
+    texts = lines[1:] if len(error.data.get("problems", ())) > 1 and len(lines) > 1 else lines
     fix = "Correct the file as told."
     return Diagnosis(name, findings=tuple(Finding("file", text, fix, BAD_FILE) for text in texts))
 

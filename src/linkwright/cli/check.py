@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import click
@@ -40,10 +42,23 @@ def _diagnosis(name: str) -> Any:
     from linkwright.errors import MechanismError
 
     try:
-        mech = imported(name).mechanism
+        about = imported(name, told=False)
     except MechanismError as error:
         return unreadable(name, error)
-    return diagnosis(mech)
+    found = diagnosis(about.mechanism)
+    return replace(found, findings=(*found.findings, *_doubts(about.notes, found.findings)))
+
+
+def _doubts(notes: Any, findings: Any) -> Iterator[Any]:
+    """What looked like a slip when the file was read, unless the doctor says it of the same body."""
+    from linkwright.analysis.doctor_records import Finding
+
+    known = {finding.text.partition(" gyration ")[0] for finding in findings}
+    for note in notes:
+        if note.matters and note.text.partition(" gyration ")[0] not in known:
+            doubt, _, question = note.text.partition("; ")
+            way_out = question[:1].upper() + question[1:] or "Check the file there"
+            yield Finding("doubt", doubt, way_out if way_out.endswith("?") else f"{way_out}.")
 
 
 def _print(found: Any) -> None:
@@ -61,7 +76,7 @@ def _print(found: Any) -> None:
         if findings:
             say(f"\n{title}")
         for each in findings:
-            say(f"- {each.text}.\n  {each.fix}")
+            say(f"- {each.text}." if each.kind == "file" else f"- {each.text}.\n  {each.fix}")
     say("\nNothing is wrong." if not found.problems else f"\n{_plural(len(found.problems), 'problem')}.")
 
 

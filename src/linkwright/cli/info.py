@@ -28,7 +28,7 @@ def info(name_or_file: str | None, machine: bool) -> None:
     if name_or_file is None:
         _catalog(machine)
         return
-    about = imported(name_or_file)
+    about = imported(name_or_file, told=False)
     data = description(about.mechanism, [str(note) for note in about.notes])
     if machine:
         click.echo(json.dumps(data))

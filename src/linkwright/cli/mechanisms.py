@@ -17,11 +17,20 @@ if TYPE_CHECKING:
 SET = "linkwright.set"
 
 
-def imported(name: str, parameters: Mapping[str, Any] | None = None) -> Imported:
+def imported(name: str, parameters: Mapping[str, Any] | None = None, told: bool = True) -> Imported:
     """A mechanism by its catalog name, or by its file when there is one or when it looks like one.
 
-    Its parameters are as given, or as the option --set of the verb says.
+    Its parameters are as given, or as the option --set of the verb says. What looks like a slip in the file is told
+    on the error stream, unless the verb shows the notes itself (`told=False`).
     """
+    found = _named(name, parameters)
+    for note in found.notes:
+        if told and note.matters:
+            click.echo(f"Warning: {note}", err=True)
+    return found
+
+
+def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     from linkwright import catalog
     from linkwright.formats import Imported, read
     from linkwright.mechanism.names import suggestion

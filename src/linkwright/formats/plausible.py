@@ -13,6 +13,10 @@ from linkwright.mechanism.validation import body_doubts
 FAR = 300.0  # times the middle length of the machine; millimetres read as metres are 1000
 HEAVY = 1e5  # times the middle mass
 WIDE = 30.0  # radius of gyration in sizes of the machine
+NARROW = 1 / 300  # radius of gyration in distances of the mass centre from the body's origin; a rod has 0.58
+HUGE = 50.0  # m
+STRONG = 100.0  # m/s^2
+TURNS = 4 * math.pi  # rad
 
 
 def doubts(mech: Mechanism) -> tuple[Note, ...]:
@@ -29,9 +33,18 @@ def doubts(mech: Mechanism) -> tuple[Note, ...]:
     sizes = dict(_lengths(mech))
     positive = [x for x in sizes.values() if x > 0.0]
     middle = median(positive) if len(positive) > 2 else 0.0
-    far = (_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
+    far = tuple(_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
     unreal = (Note(text, matters=True) for body in mech.bodies for text in body_doubts(body))
-    return (*far, *_masses(mech), *_spread(mech, max(positive, default=0.0)), *unreal)
+    size = max(positive, default=0.0)
+    return (
+        *far,
+        *_masses(mech),
+        *_spread(mech, size),
+        *_units(mech, 0.0 if far else size),
+        *_angles(mech),
+        *_idle_homes(mech),
+        *unreal,
+    )
 
 
 def _lengths(mech: Mechanism) -> Iterator[tuple[str, float]]:
@@ -63,10 +76,41 @@ def _spread(mech: Mechanism, size: float) -> Iterator[Note]:
         radius = _gyration(body)
         if size > 0.0 and radius > WIDE * size:
             yield Note(
-                f"body '{body.name}' has a radius of gyration of {radius:.3g} m in a machine of {size:.3g} m; "
+                f"body '{body.name}' has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m; "
                 "were kg mm^2 meant?",
                 matters=True,
             )
+
+
+def _units(mech: Mechanism, size: float) -> Iterator[Note]:
+    """A whole machine in other units: too large, too small in its inertias, or too heavy."""
+    slim = [body.name for body in mech.bodies if 0.0 < _gyration(body) < NARROW * math.hypot(*body.inertia.com)]
+    if size > HUGE:
+        yield Note(f"the machine is {size:.3g} m large; were millimetres meant? Bare numbers are metres", True)
+    elif slim:
+        named = ", ".join(f"'{name}'" for name in slim)
+        yield Note(f"the inertias of {named} are tiny for the place of the mass centre; is the unit right?", True)
+    if math.hypot(*mech.gravity) > STRONG:
+        yield Note(f"gravity is {math.hypot(*mech.gravity):g} m/s^2; were mm/s^2 meant? On earth it is 9.81", True)
+
+
+def _angles(mech: Mechanism) -> Iterator[Note]:
+    """Angles that look like degrees."""
+    home = dict(mech.home)
+    for joint in (*mech.joints, *mech.loops):
+        told = {"home": home.get(joint.name, ()), "lower": joint.limits.lower, "upper": joint.limits.upper}
+        for what, values in told.items():
+            for part, value in zip(getattr(joint.kind, "q_parts", ()), values, strict=False):
+                if part in ("angle", "first", "second") and TURNS < abs(value) < math.inf:
+                    text = f"'{what}' of joint '{joint.name}' is {value:.6g} rad, {abs(value) / math.tau:.1f} turns"
+                    yield Note(f"{text}; were degrees meant? Write '{value:g} deg'", matters=True)
+
+
+def _idle_homes(mech: Mechanism) -> Iterator[Note]:
+    """Home positions of joints outside the tree, which have no coordinates to set."""
+    for name in (loop.name for loop in mech.loops if loop.name in dict(mech.home)):
+        text = f"the home position of joint '{name}' is not used, because the joint is cut to open a loop"
+        yield Note(f"{text}; give it for the other joints, or list the joints to cut under 'loops'", matters=True)
 
 
 def _gyration(body: Body) -> float:

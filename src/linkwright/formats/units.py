@@ -110,6 +110,8 @@ def _product(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
         match = _FACTOR.fullmatch(word)
         symbol = (match[1] or "") if match else word
         factor = ONE if match and not symbol else UNITS.get(symbol.replace("µ", "u"))
+        if text[0] == "," and text[1:2].isdigit():
+            raise UnitError("a decimal comma is not read; write a point, for example '0.12 kg'")
         if match is None or factor is None:
             raise UnitError(f"'{text}' is not a unit known here{suggestion(symbol or word, UNITS)}")
         unit = _times(unit, factor, sign * int(match[2] or 1))

@@ -151,6 +151,8 @@ def _limits(where: str, limits: Limits, n_q: int, n_v: int) -> Iterator[str]:
             yield f"{where} has {len(values)} values for its {title} and needs {size}"
         elif any(np.isnan(x) for x in values):
             yield f"{where} has a {title} that is not a number; leave it out for no limit"
+        elif title in ("speed limit", "effort limit") and any(x < 0 for x in values):
+            yield f"{where} has the {title} {min(values):g}; it holds both ways, so write it without the sign"
     for low, high in zip(limits.lower, limits.upper, strict=False):
         if low > high:
             yield f"{where} has a lower limit {low:g} above its upper limit {high:g}; swap them"

@@ -99,6 +99,9 @@ def placed(text: str, source: Source) -> Problem:
             path: Path = (section, match[2])
             if path in source.lines:
                 return Problem(text, path, source.lines[path])
+    if text.startswith("no chain of joints"):
+        path = ("bodies", text.split("'")[3])
+        return Problem(text, path, source.line(path))
     word = "platform" if text.startswith("the platform") else "gravity" if text.startswith("gravity") else ""
     return Problem(text, (word,) if word else (), source.lines.get((word,), 0))
 

@@ -17,6 +17,7 @@ MOST_COPIES = 2000
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+TEXTS = ("name", "source", "licence", "base", "platform", "type", "parent", "child", "body", "joint", "link")
 SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
 
 Scope = Mapping[str, Any]  # numbers in SI, or texts
@@ -65,6 +66,11 @@ def _computes(data: Any) -> bool:
     return any(map(_computes, data)) if isinstance(data, list) else is_expression(data)
 
 
+def _is_text(path: Path) -> bool:
+    """Whether a name or a sentence stands at a place, which is never computed."""
+    return path[-1] in TEXTS and path[-2:-1] not in (("home",), ("terms",))
+
+
 @dataclass
 class _Expansion:
     source: Source
@@ -110,7 +116,7 @@ class _Expansion:
         return out
 
     def _scalar(self, written: Any, scope: Scope, path: Path) -> Any:
-        if is_expression(written):
+        if is_expression(written) and not _is_text(path):
             try:
                 return value(written, {k: v for k, v in scope.items() if not isinstance(v, str)})
             except UnitError as error:

@@ -60,8 +60,9 @@ def value(written: str, names: Callable[[str], float] | Mapping[str, float]) -> 
     try:
         tree = ast.parse(text.replace("^", "**"), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
+        cut = "; an expression with a comma goes in quotes" if text.count("(") > text.count(")") else ""
         raise UnitError(
-            f"{shown(written)} cannot be read as arithmetic; write for example '= radius * cos(pi / 6)'"
+            f"{shown(written)} cannot be read as arithmetic{cut}; write for example '= radius * cos(pi / 6)'"
         ) from None
     try:
         found = _number(tree.body, names if callable(names) else _of(names))

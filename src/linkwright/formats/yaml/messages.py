@@ -12,8 +12,8 @@ from linkwright.formats.dh import DIFFERENCE
 from linkwright.formats.problems import Path, Problem
 from linkwright.formats.units import shown
 from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.hints import meant, way_out
 from linkwright.formats.yaml.text import Source
-from linkwright.mechanism.names import suggestion
 
 _SPECIAL: dict[Path, str] = {
     ("format",): "the file does not say its format; begin it with 'format: 1'",
@@ -56,21 +56,21 @@ def _text(found: Any, path: Path) -> str:
     if kind == "missing":
         return _SPECIAL.get(path, f"'{path[-1]}' is missing; add it")
     if kind == "extra_forbidden":
-        return f"unknown key '{path[-1]}'{suggestion(path[-1], _keys(found['loc'][:-1]))}"
+        return f"unknown key '{path[-1]}'{meant(path[-1], _keys(found['loc'][:-1]))}"
     if kind == "union_tag_not_found":
         key = found["ctx"]["discriminator"].strip("'")
         return f"'{key}' is missing; say the kind of joint, for example '{key}: revolute'"
     if kind == "union_tag_invalid":
         known = [word.strip(" '") for word in found["ctx"]["expected_tags"].split(",")]
-        return f"'{found['ctx']['tag']}' is no kind of joint known here{suggestion(found['ctx']['tag'], known)}"
+        return f"'{found['ctx']['tag']}' is no kind of joint known here{meant(found['ctx']['tag'], known)}"
     if kind == "literal_error":
         return f"{_seen(value)} was found and {found['ctx']['expected']} is wanted" + (
             f"; {DIFFERENCE}" if path == ("dh", "convention") else ""
         )
     if kind == "value_error":
-        return str(found["ctx"]["error"])
+        return way_out(str(found["ctx"]["error"]))
     if kind in _SHAPES:
-        return f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found"
+        return f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found{_example(kind, found['loc'])}"
     return f"{found['msg'][:1].lower()}{found['msg'][1:]}; {_seen(value)} was found"
 
 
@@ -79,12 +79,28 @@ def _seen(value: Any) -> str:
     return names.get(type(value), shown(value))
 
 
-def _keys(loc: Path) -> tuple[str, ...]:
-    """The keys a document knows at a place."""
+def _example(kind: str, loc: Path) -> str:
+    """How a block could be written: its required keys, or its first two."""
+    if not kind.startswith("model"):
+        return ""
+    fields = _fields(loc)
+    if not fields:
+        return "; write for example {type: revolute, parent: ..., child: ...}"
+    needed = [name for name, field in fields.items() if field.is_required()] or list(fields)[:2]
+    return f"; write for example {{{', '.join(f'{name}: ...' for name in needed)}}}"
+
+
+def _fields(loc: Path) -> dict[str, Any]:
+    """The fields of the document at a place; none where kinds of joints have different ones."""
     here: Any = Document
     for part in loc:
         here = _inside(here, part)
-    return tuple(_bare(here).model_fields)
+    return getattr(_bare(here), "model_fields", {})
+
+
+def _keys(loc: Path) -> tuple[str, ...]:
+    """The keys a document knows at a place."""
+    return tuple(_fields(loc))
 
 
 def _bare(kind: Any) -> Any:

@@ -10,7 +10,7 @@ from pydantic import ValidationError
 
 from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.units import UnitError
-from linkwright.formats.yaml import build, crosscheck, messages
+from linkwright.formats.yaml import build, connections, crosscheck, messages
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.expansion import expanded
 from linkwright.formats.yaml.text import Source, read
@@ -38,7 +38,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
     if not isinstance(source.data, dict):
         refuse(file, [Problem("a file is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
     source = expanded(source, parameters)
-    found = list(crosscheck.problems(source))
+    found = [*connections.problems(source), *crosscheck.problems(source)]
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.error import YAMLError
 
 from linkwright.formats.problems import Path, Problem, dotted, refuse
 from linkwright.formats.yaml.scalars import plain
+from linkwright.formats.yaml.syntax import syntax_problem
 
 LARGEST = 256 * 1024  # characters; about two thousand bodies
 DEEPEST = 24
@@ -64,19 +65,10 @@ def read(text: str, file: str) -> Source:
     except _Refused as stop:
         refuse(file, [stop.problem])
     except YAMLError as error:
-        refuse(file, [_syntax(error)])
+        refuse(file, [syntax_problem(error)])
     if source.problems:
         refuse(file, source.problems)
     return Source(file, data, source.lines)
-
-
-def _syntax(error: YAMLError) -> Problem:
-    if isinstance(error, MarkedYAMLError):
-        mark = error.problem_mark or error.context_mark
-        words = " ".join(str(part) for part in (error.context, error.problem) if part)
-        hint = "; indent with spaces" if "\\t" in words else "; check brackets, quotes, colons and indentation"
-        return Problem(f"this is not valid YAML: {words}{hint}", (), (mark.line if mark else 0) + 1)
-    return Problem("the file has characters that are not text; save it as plain UTF-8 text")
 
 
 def _compose(events: Iterator[Any]) -> _Node:
@@ -156,7 +148,9 @@ class _Writer:
             name = key.value
             if key.kind != "scalar" or not isinstance(name, str):
                 seen = f"'{name}'" if key.kind == "scalar" else f"a {key.kind}"
-                self.problems.append(Problem(f"{seen} is no name; names are texts, put it in quotes", path, key.line))
+                comma = key.kind == "scalar" and value.value is None and value.kind == "scalar"
+                way_out = "names are texts, put it in quotes" + comma * "; decimals are written with a point, 0.12"
+                self.problems.append(Problem(f"{seen} is no name; {way_out}", path, key.line))
             elif name in data:
                 first = self.lines[(*path, name)]
                 where = f"in '{dotted(path)}'" if path else "at the top"
