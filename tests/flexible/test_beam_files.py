@@ -87,12 +87,24 @@ def test_beams_hang_by_their_root_and_bodies_exist():
 def test_questions_that_a_flexible_machine_has_no_answer_to_say_so():
     model = lw.build(arm(BEAMS["planar"]))
     q, v = np.zeros(model.nq), np.zeros(model.nv)
-    with pytest.raises(ArgumentError, match=r"beam\.eta1"):
+    with pytest.raises(ArgumentError, match=r"own stiffness moves the shapes 'beam\.eta1'.*no motor does"):
         model.inverse_dynamics(q, v, v)
     with pytest.raises(ArgumentError, match="flexible"):
         model.convective_matrix(q, v)
     with pytest.raises(ArgumentError, match=r"beam\.eta1"):
         lw.build(arm(BEAMS["planar"]), actuated=["beam.eta1"])
+
+
+def test_nobody_is_told_to_put_a_motor_on_a_shape():
+    """Closed loops too: the motor drives the one rigid freedom, the coupler's stiffness the other two."""
+    model = lw.build(lw.catalog.load("four-bar-flexible"))
+    q, v = model.assemble().q, np.zeros(model.nv)
+    with pytest.raises(ArgumentError, match=r"shapes 'coupler\.eta1', 'coupler\.eta2'") as told:
+        model.inverse_dynamics(q, v, v)
+    assert "actuate" not in str(told.value) and "rigid links" in str(told.value)
+    idle = lw.build(lw.catalog.load("four-bar-flexible"), actuated=[])
+    with pytest.raises(ArgumentError, match="names no actuators"):
+        idle.inverse_dynamics(q, v, v)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import lru_cache
 
@@ -13,6 +14,8 @@ from linkwright.assembly.rows import least_norm
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import Kernels, part_names
+from linkwright.mechanism.joints import Modes
+from linkwright.mechanism.mechanism import Mechanism
 
 _RANK = 1e-7
 _SINGULAR = 1e-10
@@ -42,12 +45,30 @@ def require_enough(machine: Machine) -> None:
             "name them in the file or in actuated=[...]"
         )
     if effort_rank(machine) < machine.mobility:
+        shapes = shape_speeds(setup.mech)
+        if shapes and effort_rank(machine) >= machine.mobility - len(shapes):
+            raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=machine.mobility, idle=list(shapes))
         raise ArgumentError(
             f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {machine.mobility} degrees "
             f"of freedom and they drive {effort_rank(machine)}; left alone, {undriven_motion(machine)}; "
             "actuate one of these joints too",
             mobility=machine.mobility,
         )
+
+
+def shape_speeds(mech: Mechanism) -> tuple[str, ...]:
+    """Speeds of the shapes in which links bend."""
+    return part_names(tuple(joint for joint in mech.joints if isinstance(joint.kind, Modes)), speeds=True)
+
+
+def no_efforts(name: str, shapes: Sequence[str]) -> str:
+    """Why a machine whose links bend has no efforts for a motion, in words."""
+    listed = ", ".join(f"'{shape}'" for shape in shapes)
+    return (
+        f"links of '{name}' bend: their own stiffness moves the shapes {listed}, and no motor does, so an arbitrary "
+        "motion has no efforts; ask the machine with rigid links for efforts, or find the motion that efforts make "
+        "with forward_dynamics or simulate"
+    )
 
 
 def undriven_motion(machine: Machine) -> str:

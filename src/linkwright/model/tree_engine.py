@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly import finding
+from linkwright.assembly.actuation import no_efforts, shape_speeds
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.finding import actuator_places, close_with
@@ -149,6 +150,8 @@ class TreeEngine:
         setup = self.kernels.setup
         driven = {drive.speed for drive in setup.drives}
         idle = [name for d, name in enumerate(part_names(setup.mech.joints, speeds=True)) if d not in driven]
+        if idle and set(idle) <= set(shape_speeds(setup.mech)):
+            raise ArgumentError(no_efforts(setup.mech.name, idle), idle=idle)
         if idle:
             listed = ", ".join(f"'{name}'" for name in idle)
             raise ArgumentError(
