@@ -1,5 +1,8 @@
 """What is drawn stands where the machine is: two ways to the same poses, and solids that reach every joint."""
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -8,6 +11,9 @@ import linkwright as lw
 from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.mechanism import joints as kinds
+from linkwright.viewer.automatic import COLOURS, PLATFORM, is_free, is_telescope
+from linkwright.viewer.bending import beam_data
+from linkwright.viewer.glyphs import DRIVEN_COLOUR
 from linkwright.viewer.outline import hull, outline, simple
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import Setting, setting
@@ -80,7 +86,7 @@ def test_without_shapes_every_link_reaches_its_joints(name):
     data = scene_data(scene, [actuator.name for actuator in mech.actuators])
     solids = [s for s in data["solids"] if s["layer"] == "body"]
     for joint in (*mech.joints, *mech.loops):
-        if isinstance(joint.kind, kinds.Floating):
+        if is_free(scene, joint):
             continue
         for body, place in ((joint.parent, joint.at.r), (joint.child, joint.child_at.r)):
             near = [distance(place, s) for s in solids if s["body"] == scene.numbers[body]]
@@ -135,3 +141,88 @@ def test_a_point_inside_makes_no_notch_in_an_automatic_plate():
     assert len(drawn.corners) == 3
     (as_given,) = plate(0, corners, 0.1, "#000000")
     assert len(as_given.corners) == 4
+
+
+TELESCOPES = ["gough-stewart", "3-rpr", "3-rps", "tricept", "hexapod"]
+
+
+@pytest.mark.parametrize("name", TELESCOPES)
+def test_inner_and_outer_tubes_of_a_telescope_have_no_surface_in_common(name):
+    """Surfaces in the same place would flicker: the inner tube is thinner, and nothing else of the child lies there."""
+    mech = bare(lw.catalog.load(name))
+    scene = replace(staged(mech, home(name))[0], reach={j.name: (0.9, 1.1) for j in mech.joints})
+    data = scene_data(scene, ())
+    joints = [joint for joint in mech.joints if is_telescope(scene, joint)]
+    inner = {rod["name"]: rod for rod in data["rods"] if rod["kind"] == "tube"}
+    assert joints and {joint.name for joint in joints} == set(inner)
+    for joint in joints:
+        axis = joint.at.R @ np.array(joint.kind.axis)
+        np.testing.assert_allclose(inner[joint.name]["from"], joint.at.r + 0.54 * axis, atol=1e-12)
+        np.testing.assert_allclose(inner[joint.name]["to"], joint.child_at.r, atol=1e-12)
+        child = [s for s in data["solids"] if s["layer"] == "body" and s["body"] == scene.numbers[joint.child]]
+        assert joint.child == platform_body(mech) or {s["kind"] for s in child} <= {"ball"}
+
+
+def platform_body(mech: Mechanism) -> str:
+    return next(frame.body for frame in mech.frames if frame.name == mech.platform)
+
+
+def test_a_platform_with_a_tool_is_a_plate_with_an_arm():
+    mech = bare(lw.catalog.load("gough-stewart"))
+    scene, _ = staged(mech, home("gough-stewart"))
+    own = scene.numbers[platform_body(mech)]
+    solids = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "body" and s["body"] == own]
+    (flat,) = [s for s in solids if s["kind"] == "plate"]
+    assert len(flat["corners"]) == 6 and [s["kind"] for s in solids].count("cylinder") == 1
+
+
+@pytest.mark.parametrize("name", ["linapod", "3-prs", "orthoglide", "hexaglide"])
+def test_driven_carriages_wear_a_band_that_looks_out_of_their_block(name):
+    mech = lw.catalog.load(name)
+    scene, _ = staged(mech, home(name))
+    data = scene_data(scene, [actuator.name for actuator in mech.actuators])
+    for number in {scene.numbers[j.child] for j in mech.joints if isinstance(j.kind, kinds.Prismatic)}:
+        (block,) = [s for s in data["solids"] if s["layer"] == "body" and s["body"] == number and s["kind"] == "box"]
+        (band,) = [s for s in data["solids"] if s["layer"] == "joint" and s["body"] == number and s["kind"] == "box"]
+        assert band["colour"] == DRIVEN_COLOUR and band["at"] == block["at"]
+        assert sorted(np.array(band["size"]) / block["size"]) == pytest.approx([0.4, 1.08, 1.08])
+
+
+def test_the_pin_of_a_slider_looks_out_of_it():
+    mech = lw.catalog.load("slider-crank")
+    scene, _ = staged(mech, home("slider-crank"))
+    (block,) = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "body" and s["colour"] == "#228833"]
+    joints = (*mech.joints, *mech.loops)
+    pins = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "joint" and s["kind"] == "cylinder"]
+    (pin,) = [s for s in pins if {joints[s["owner"]].parent, joints[s["owner"]].child} == {"rod", "slider"}]
+    assert pin["size"][2] > block["size"][2]
+
+
+def test_bending_is_drawn_from_the_stations_that_carry_other_bodies():
+    (beam,) = beam_data(staged(lw.catalog.load("four-bar-flexible"), home("four-bar-flexible"))[0])
+    assert beam["held"] == [0, len(beam["stations"]) - 1]
+
+
+def seen_by(colour: str, weights: np.ndarray) -> np.ndarray:
+    """L*, a*, b* of a colour as someone sees it whose eyes mix linear red, green and blue by the weights."""
+    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+    linear = np.clip(weights @ np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4), 0.0, 1.0)
+    to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
+    share = to_xyz @ linear / to_xyz.sum(axis=1)
+    f = np.where(share > 0.008856, np.cbrt(share), 7.787 * share + 16.0 / 116.0)
+    return np.array([116.0 * f[1] - 16.0, 500.0 * (f[0] - f[1]), 200.0 * (f[1] - f[2])])
+
+
+# Machado, Oliveira and Fernandes, IEEE Trans. Vis. Comput. Graph. 15 (2009), table of severity 1.0
+EYES = {
+    "protanopia": [[0.152286, 1.052583, -0.204868], [0.114503, 0.786281, 0.099216], [-0.003882, -0.048116, 1.051998]],
+    "deuteranopia": [[0.367322, 0.860646, -0.227968], [0.280085, 0.672501, 0.047413], [-0.011820, 0.042940, 0.968881]],
+}
+
+
+@pytest.mark.parametrize("eyes", EYES)
+def test_the_colour_blind_tell_links_platform_and_motors_apart(eyes):
+    """A difference of 10 in CIE 1976 is seen at a glance; of 2.3 it is just noticed."""
+    found = [seen_by(colour, np.array(EYES[eyes])) for colour in (PLATFORM, DRIVEN_COLOUR, *COLOURS)]
+    apart = [np.linalg.norm(a - b) for a, b in combinations(found, 2)]
+    assert min(apart) > 10.0

@@ -34,7 +34,7 @@ export interface Joint {
 
 export interface Rod {
   name: string;
-  kind: "rod" | "strut" | "piston";
+  kind: "rod" | "strut" | "piston" | "tube";
   a: number;
   from: Numbers;
   b: number;

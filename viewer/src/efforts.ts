@@ -5,7 +5,7 @@ import { PageData, unpacked } from "./data";
 import { Arrow } from "./lines";
 import { Tracks, matrixOf } from "./tracks";
 
-export const EFFORT_COLOUR = "#ee7733";
+export const EFFORT_COLOUR = "#f48c66";
 export const FORCE_COLOUR = "#cc3377";
 export const MOMENT_COLOUR = "#7755bb";
 

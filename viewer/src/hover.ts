@@ -27,7 +27,7 @@ export class Hover {
     this.tau = data.tau ? unpacked(data.tau) : null;
     stage.host.append(this.box);
     const canvas = stage.renderer.domElement;
-    canvas.addEventListener("pointermove", (event) => this.look(event));
+    canvas.addEventListener("pointermove", (event) => (event.buttons ? this.hide() : this.look(event)));
     canvas.addEventListener("pointerdown", (event) => this.look(event));
     canvas.addEventListener("pointerleave", () => this.hide());
   }

@@ -28,7 +28,8 @@ export const PATH_COLOURS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa337
 const LOOKS = {
   rod: { thin: 0.6, colour: "#aa3377" },
   strut: { thin: 0.3, colour: "#ccbb44" },
-  piston: { thin: 0.35, colour: "#888888" },
+  piston: { thin: 0.35, colour: "#888888" }, // inside drawn rods
+  tube: { thin: 0.65, colour: "#99a3ad" }, // the inner one of a telescope that no file draws
 };
 
 /** Straight rods between points of two bodies. */

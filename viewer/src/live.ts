@@ -158,7 +158,7 @@ export class LivePage {
       const { name, unit } = this.live.sliders[i];
       if (document.activeElement !== range) range.value = String(state.actuators[i]);
       read.textContent = `${number(state.actuators[i], 4)} ${unit}`;
-      effort.textContent = `${number(state.efforts[i], 4)} ${unit === "m" ? "N" : "N m"}`;
+      effort.textContent = state.efforts[i] === null ? "\u2013" : `${number(state.efforts[i], 4)} ${unit === "m" ? "N" : "N m"}`;
       const joint = this.viewer.data.scene.efforts[i].joint;
       range.parentElement!.classList.toggle("over", state.limits.some((text) => text.includes(`'${joint}'`) || text.includes(`'${name}'`)));
     });

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 
 from linkwright.algebra.pose import Pose, frame_with_z
@@ -30,8 +32,9 @@ def body_colour(scene: Setting, body: str) -> str:
 def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[Solid]:
     """A rod, star or plate through the body's points (n, 3), and a block where it slides."""
     number, colour = scene.numbers[body.name], body_colour(scene, body.name)
-    solids = _through(number, with_tip(body, points, scene), scene.unit, colour)
-    if isinstance(own.kind, kinds.Prismatic | kinds.Cylindrical):
+    tubes = {name for joint in scene.mech.joints if is_telescope(scene, joint) for name in (joint.parent, joint.child)}
+    solids = _through(number, points if body.name in tubes else with_tip(body, points, scene), scene.unit, colour)
+    if isinstance(own.kind, kinds.Prismatic | kinds.Cylindrical) and not is_telescope(scene, own):
         solids.append(_block(number, own.child_at, own.kind.axis, scene.unit, colour))
     return solids
 
@@ -64,8 +67,27 @@ def _through(number: int, points: Array, radius: float, colour: str) -> list[Sol
         return capsule(number, radius, points[along.argmin()], points[along.argmax()], colour)
     if len(points) == 3 or off_plane(points) < radius:
         return plate(number, points, radius, colour, convex=True) + _rim(number, points, 0.6 * radius, colour)
-    middle = points.mean(axis=0)
-    return [solid for p in points for solid in capsule(number, 0.8 * radius, middle, p, colour)]
+    flat, off = _mostly_flat(points, radius)
+    middle = flat.mean(axis=0)
+    arms = [solid for p in (off if len(off) else points) for solid in capsule(number, 0.8 * radius, middle, p, colour)]
+    return arms if not len(off) else _through(number, flat, radius, colour) + arms
+
+
+def _mostly_flat(points: Array, thickness: float) -> tuple[Array, Array]:
+    """The points of a plate and the one or two that stick out of it; all and none when there is no such plate."""
+    for count in (1, 2) if len(points) <= 12 else ():
+        outs = [list(out) for out in combinations(range(len(points)), count) if len(points) - count >= 3]
+        flat = [out for out in outs if off_plane(np.delete(points, out, axis=0)) < 0.1 * thickness]
+        if flat:
+            best = max(flat, key=lambda out: _roundness(np.delete(points, out, axis=0)))
+            return np.delete(points, best, axis=0), points[best]
+    return points, points[:0]
+
+
+def _roundness(points: Array) -> float:
+    """Breadth over length of points in a plane; 1 for a regular polygon, 0 for a line."""
+    spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
+    return float(spread[1] / max(spread[0], 1e-300))
 
 
 def _rim(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
@@ -74,32 +96,48 @@ def _rim(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
 
 def _block(number: int, at: Pose, axis: tuple[float, float, float], unit: float, colour: str) -> Solid:
     frame = at @ Pose.of(matrix=frame_with_z(axis))
-    return Solid("box", number, frame, (3.2 * unit, 3.2 * unit, 5.0 * unit), colour)
+    return Solid("box", number, frame, (2.6 * unit, 2.6 * unit, 6.0 * unit), colour)
 
 
 def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
-    """The rail of a sliding joint on its parent, as long as the travel."""
+    """The rail of a sliding joint on its parent, as long as the travel; of a telescope the outer tube."""
     assert isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
-    low, high = travel(scene, joint)
+    outer = is_telescope(scene, joint)
+    ends = (0.0, tube_end(scene, joint)) if outer else travel(scene, joint)
+    beyond = 0.0 if outer else 2.5 * scene.unit
     axis, at = np.array(joint.kind.axis), joint.at
-    start, end = (at.r + at.R @ axis * x for x in (low - 2.5 * scene.unit, high + 2.5 * scene.unit))
-    return capsule(scene.numbers[joint.parent], 0.6 * scene.unit, start, end, colour)
+    start, end = (at.r + at.R @ axis * x for x in (ends[0] - beyond, ends[1] + beyond))
+    return capsule(scene.numbers[joint.parent], (1.0 if outer else 0.6) * scene.unit, start, end, colour)
+
+
+def is_telescope(scene: Setting, joint: Joint) -> bool:
+    """Whether a joint slides between two moving bodies that no file draws."""
+    sliding = isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
+    bodies = [scene.bodies.get(name) for name in (joint.parent, joint.child)]
+    return sliding and all(body is not None and not body.shapes for body in bodies)
+
+
+def tube_end(scene: Setting, joint: Joint) -> float:
+    """Where along its axis [m] the outer tube of a telescope ends, so that the inner one is seen when drawn in most."""
+    return 0.6 * min(scene.reach.get(joint.name, (0.0, 0.0)), key=abs)
 
 
 def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
-    """From where to where [m] a rail goes: the joint's limits, else what was seen, the origin included.
-
-    On a moving body it is the outer tube of a telescope and ends where the inner one is drawn in furthest.
-    """
+    """From where to where [m] a rail goes: the joint's limits, else what was seen, the origin included."""
     place = joint.kind.q_parts.index("length")
     seen = scene.reach.get(joint.name, (0.0, 0.0))
-    if joint.parent != scene.mech.base and joint.name in scene.reach:
-        return min(seen[0], 0.0), max(seen[0], 0.0)
     low = joint.limits.lower[place] if joint.limits.lower else -np.inf
     high = joint.limits.upper[place] if joint.limits.upper else np.inf
     low = low if np.isfinite(low) else min(seen[0], 0.0)
     high = high if np.isfinite(high) else max(seen[1], 0.0)
     return (low, high) if high - low > 1e-6 * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
+
+
+def is_free(scene: Setting, joint: Joint) -> bool:
+    """Whether a joint only says how a body may move that others hold: a free one, or a planar one in a loop."""
+    ends = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
+    held = joint.parent == scene.mech.base and joint.child in ends
+    return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
 
 
 def pedestal(scene: Setting, joint: Joint) -> list[Solid]:

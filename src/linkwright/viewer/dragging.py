@@ -36,21 +36,27 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
     rest.
     """
     weights = goal.weights(grip)
-    best, error = q, goal.error(grip, q)
-    damping = 1e-6
+    best, error, damping = q, goal.error(grip, q) * weights, 1e-6
+    N, A = _slopes(grip, best, goal, weights)
     for _ in range(_STEPS):
-        trial = _stepped(grip, best, error * weights, goal.jacobian(grip, best) * weights[:, None], damping)
-        found = None if trial is None else goal.error(grip, trial)
-        if found is None or np.linalg.norm(found * weights) > 0.9999 * np.linalg.norm(error * weights):
+        trial = _stepped(grip, best, N, A, error, damping)
+        found = None if trial is None else goal.error(grip, trial) * weights
+        if trial is None or found is None or np.linalg.norm(found) > 0.9999 * np.linalg.norm(error):
             damping *= 30.0
             if damping > 10.0 or (trial is not None and np.abs(trial - best).max() < _STILL):
                 break
             continue
-        assert trial is not None
         best, error, damping = trial, found, max(damping / 30.0, 1e-9)
-        if np.abs(error * weights).max() < 1e-10 * grip.size:
+        if np.abs(error).max() < 1e-10 * grip.size:
             break
-    return _judged(grip, q, best, float(np.linalg.norm(np.where(weights < 1.0, 0.0, error))), goal)
+        N, A = _slopes(grip, best, goal, weights)
+    return _judged(grip, q, best, float(np.linalg.norm(error[weights >= 1.0])), goal)
+
+
+def _slopes(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
+    """The motions that the loops allow, and how they lessen the weighted error."""
+    N = free_motions(grip.model, q)
+    return N, goal.slopes(grip, q, N) * weights[:, None]
 
 
 def _judged(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pull:
@@ -73,10 +79,8 @@ def described(grip: Grip, q: bytes) -> Any:
     return grip.model.assemble(guess=np.frombuffer(q), guesses=1)
 
 
-def _stepped(grip: Grip, q: Array, error: Array, J: Array, damping: float) -> Array | None:
-    """One damped step towards a goal along the motions the loops allow, closed again; None when it does not close."""
-    N = free_motions(grip.model, q)
-    A = J @ N
+def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: float) -> Array | None:
+    """One damped step towards a goal along the motions N, closed again; None when it does not close."""
     y = np.linalg.solve(A.T @ A + damping * grip.size**2 * np.eye(A.shape[1]), A.T @ error)
     dv = N @ y
     longest = np.abs(dv).max(initial=0.0)

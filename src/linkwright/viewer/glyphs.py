@@ -10,12 +10,12 @@ from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
-from linkwright.viewer.automatic import travel
+from linkwright.viewer.automatic import is_free, is_telescope, tube_end
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import Solid, rod
 
 JOINT_COLOUR = "#44403c"
-DRIVEN_COLOUR = "#ee7733"
+DRIVEN_COLOUR = "#f48c66"
 _THICK = 5.0  # times the half thickness of an ordinary link
 
 
@@ -40,7 +40,7 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
             ]
         case kinds.Spherical():
             return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, colour)]
-        case kinds.Planar(normal) if not _free(scene, joint):
+        case kinds.Planar(normal) if not is_free(scene, joint):
             return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), colour)]
         case kinds.Planar() | kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
             return []
@@ -53,6 +53,7 @@ def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size
     sign and gets a band when it is driven."""
     ends = [_along(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
     far = max((x for x in ends if x is not None), default=None)
+    far = tube_end(scene, joint) if is_telescope(scene, joint) else far
     if far is not None:
         return [sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, colour)]
     block = next((s for s in _drawn(scene, joint.child) if isinstance(s.solid, Box)), None)
@@ -70,16 +71,12 @@ def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None
     back = replace(joint, at=joint.child_at)
     far = [_along(back, joint.kind.axis, point) for point in _rod_ends(scene.bodies.get(joint.child))]
     on_parent, on_child = ([x for x in ends if x is not None] for ends in (near, far))
-    if _bare(scene, joint.parent) and _bare(scene, joint.child):
-        on_parent, on_child = [travel(scene, joint)[1]], [0.0]
+    if is_telescope(scene, joint):
+        on_parent, on_child = [tube_end(scene, joint)], [0.0]
     if not on_parent or not on_child:
         return None
     start, end = joint.at.R @ axis * max(on_parent), joint.child_at.R @ axis * min(on_child)
     return joint.at.r + start, joint.child_at.r + end
-
-
-def _bare(scene: Setting, body: str) -> bool:
-    return body in scene.bodies and not scene.bodies[body].shapes
 
 
 def _rod_ends(body: Body | None) -> list[np.ndarray]:
@@ -122,12 +119,6 @@ def _drawn(scene: Setting, body: str) -> tuple[Shape, ...]:
 
 def _three(size: np.ndarray) -> tuple[float, float, float]:
     return float(size[0]), float(size[1]), float(size[2])
-
-
-def _free(scene: Setting, joint: Joint) -> bool:
-    """Whether a planar joint only says that its body moves in a plane, and others hold it."""
-    ends = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
-    return joint.parent == scene.mech.base and joint.child in ends
 
 
 def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float) -> float:

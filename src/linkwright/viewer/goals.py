@@ -11,8 +11,10 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.pose import frame_with_z
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
+from linkwright.recursion.coordinates import advanced
 
 Array = np.ndarray
+_STEP = 1e-5  # of the differences, in rad or m
 _LIGHT = 1e-3  # what a direction counts in which nobody pulls
 
 
@@ -47,8 +49,8 @@ class Goal(Protocol):
         """What is missing, (k,), [m]."""
         ...
 
-    def jacobian(self, grip: Grip, q: Array) -> Array:
-        """How speeds lessen the error, (k, nv)."""
+    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+        """How the motions N (nv, m) lessen the error, (k, m)."""
         ...
 
     def words(self, missed: float) -> str:
@@ -76,9 +78,9 @@ class PlatformPose:
         turn = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
         return np.concatenate([grip.reach * turn, self.xyz - r])
 
-    def jacobian(self, grip: Grip, q: Array) -> Array:
-        """The platform's Jacobian with its turns as lengths, (6, nv)."""
-        J = np.array(grip.model.frame_jacobian(q, str(grip.model.mechanism.platform)))
+    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+        """The platform's Jacobian along the motions, with its turns as lengths, (6, m)."""
+        J = grip.model.frame_jacobian(q, str(grip.model.mechanism.platform)) @ N
         J[:3] *= grip.reach
         return J
 
@@ -92,13 +94,13 @@ class BodyPoint:
     """A point of a body, (3,) [m] in its frame, at a place on the screen.
 
     Attributes:
-        body: name of the body.
+        body: number of the body.
         point: which point of it, in its frame.
         xyz: where to, in the world.
         sight: unit vector of the line of sight, along which it may move as the machine likes.
     """
 
-    body: str
+    body: int
     point: Array
     xyz: Array
     sight: Array
@@ -109,15 +111,18 @@ class BodyPoint:
 
     def error(self, grip: Grip, q: Array) -> Array:
         """What is missing across and along the line of sight, (3,), [m]."""
-        r, now = grip.model.frame_pose(q, self.body)
-        return frame_with_z(self.sight).T @ (self.xyz - r - quaternion.rotation_matrix(now) @ self.point)
+        return frame_with_z(self.sight).T @ (self.xyz - self.place(grip, q))
 
-    def jacobian(self, grip: Grip, q: Array) -> Array:
-        """The point's Jacobian across and along the line of sight, (3, nv)."""
-        J = grip.model.frame_jacobian(q, self.body)
-        _, now = grip.model.frame_pose(q, self.body)
-        arm = quaternion.rotation_matrix(now) @ self.point
-        return frame_with_z(self.sight).T @ (J[3:] + np.cross(J[:3].T, arm).T)
+    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+        """Central differences along the motions, (3, m): no function has to be compiled for the body first."""
+        ends = [advanced(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])]
+        ahead, behind = np.split(self.place(grip, np.array(ends).reshape(-1, q.size)), 2)
+        return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * _STEP)
+
+    def place(self, grip: Grip, q: Array) -> Array:
+        """Where the point is in the world at coordinates (..., nq), (..., 3), [m]."""
+        row = grip.model.body_poses(q)[..., self.body, :]
+        return row[..., :3] + row[..., 3:].reshape(*row.shape[:-1], 3, 3) @ self.point
 
     def words(self, missed: float) -> str:
         """A point follows a hand that need not stay on its way."""

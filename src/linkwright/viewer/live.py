@@ -67,7 +67,7 @@ def _point_goal(model: Model, question: Data) -> BodyPoint:
     length = float(np.linalg.norm(sight))
     if length < 1e-9:
         raise ArgumentError("the line of sight must not be zero")
-    return BodyPoint(model.bodies[body], point, target, sight / length)
+    return BodyPoint(body, point, target, sight / length)
 
 
 def _mode(model: Model, q: Array, q_act: Array) -> Pull:
@@ -118,7 +118,7 @@ def _distances(held: Grip, q: Array) -> Data:
     """Distances to the kinds of singularity, 0 at one; those a machine cannot have are left out."""
     near = held.model.singularity(q)
     kinds = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
-    return kinds if len(held.model.closure_residual(q)) else {}
+    return {kind: x for kind, x in kinds.items() if x < 1.0}
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:

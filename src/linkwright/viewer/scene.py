@@ -99,7 +99,7 @@ def _base_solids(scene: Setting) -> list[Solid]:
     mech = scene.mech
     if mech.base_shapes:
         return [s for shape in mech.base_shapes for s in drawn(shape, -1, GREY)]
-    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not isinstance(j.kind, kinds.Floating)]
+    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_free(scene, j)]
     return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GREY)
 
 
@@ -164,7 +164,11 @@ def _rods(scene: Setting) -> list[Data]:
         if isinstance(j.kind, kinds.Distance)
     ]
     ends += [(s.name, "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
-    ends += [(j.name, "piston", j.parent, pair[0], j.child, pair[1]) for j, pair in stretches if pair is not None]
+    ends += [
+        (j.name, "tube" if automatic.is_telescope(scene, j) else "piston", j.parent, pair[0], j.child, pair[1])
+        for j, pair in stretches
+        if pair is not None
+    ]
     return [
         {"name": name, "kind": kind, "a": number[a], "from": _xyz(p), "b": number[b], "to": _xyz(r)}
         for name, kind, a, p, b, r in ends
