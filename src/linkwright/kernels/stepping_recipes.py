@@ -97,18 +97,22 @@ def _largest(values: list[Any], q: Vec) -> Any:
 def projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """Speeds (nv,) and coordinates (nq,) brought nearer to closed loops along the least kinetic energy (theory 8.5).
 
-    One factor of [M J^T; J 0] serves both; the first speed is NaN where a pivot was too small.
+    Quaternions are made unit first. One factor of [M J^T; J 0] serves both, and the speeds are those of the new
+    coordinates, so that what is left of either gap is of second order. The first speed is NaN where a pivot was too
+    small.
     """
     if not setup.closure.n_all:
         return v + 0.0, advanced(setup.lean, q, np.zeros(setup.lean.nv))
     assert setup.plans.kkt is not None
     nv, plan = setup.lean.nv, setup.plans.kkt
+    q = advanced(setup.lean, q, np.zeros(nv))
     f = factor(kkt_matrix(setup.lean, setup.closure, q), plan)
     still = np.zeros(nv)
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
-    dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q) @ v)]))[:nv]
+    q_new = advanced(setup.lean, q, dq)
+    dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
     sizes = [abs(p) * (1.0 / t) for p, t in zip(f.sizes, setup.plans.typical, strict=True) if t]
-    return _marked(v + dv, sizes), advanced(setup.lean, q, dq)
+    return _marked(v + dv, sizes), q_new
 
 
 def _marked(v: Vec, sizes: list[Any]) -> Vec:

@@ -21,6 +21,8 @@ class Callback:
         self.sizes = [*inputs, *outputs]
         self.n_inputs = len(inputs)
         self.error: Exception | None = None
+        self._table = ctypes.c_size_t * len(self.sizes)
+        self._kinds = [ctypes.c_double * n for n in self.sizes]
         self._code = _CODE(self._called)
         self.address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
 
@@ -29,10 +31,8 @@ class Callback:
         return self._answered([x[:n] for x, n in zip(arrays, self.sizes, strict=True)])
 
     def _called(self, table: int) -> int:
-        pointers = (ctypes.c_void_p * len(self.sizes)).from_address(table)
-        arrays = [
-            np.ctypeslib.as_array((ctypes.c_double * n).from_address(p or 0)) for p, n in zip(pointers, self.sizes)
-        ]
+        places = self._table.from_address(table)
+        arrays = [np.frombuffer(kind.from_address(place)) for kind, place in zip(self._kinds, places, strict=True)]
         return self._answered(arrays)
 
     def _answered(self, arrays: list[np.ndarray]) -> int:
