@@ -217,3 +217,10 @@ def test_a_terminal_without_unicode_gets_plain_bars(here):
     )
     assert done.returncode == 0, done.stderr
     assert done.stdout.isascii()
+
+
+@pytest.mark.parametrize("name", ["no-such-run.npz", "run.docx"])
+def test_a_run_that_cannot_be_read_is_a_bad_file(name, tmp_path):
+    result = CliRunner().invoke(main, ["report", str(tmp_path / name)])
+    assert result.exit_code == 3
+    assert name in result.output and result.output.startswith("Error: ")

@@ -76,7 +76,8 @@ def _print(found: Any) -> None:
         if findings:
             say(f"\n{title}")
         for each in findings:
-            say(f"- {each.text}." if each.kind == "file" else f"- {each.text}.\n  {each.fix}")
+            text = each.text if each.text.endswith("?") else f"{each.text}."
+            say(f"- {text}" if each.kind == "file" else f"- {text}\n  {each.fix}")
     say("\nNothing is wrong." if not found.problems else f"\n{_plural(len(found.problems), 'problem')}.")
 
 

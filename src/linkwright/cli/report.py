@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import os
+from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import BAD_FILE, Failure, sentences
 from linkwright.cli.view import tell
 
 
@@ -35,9 +36,17 @@ def report(
       linkwright report run.npz
       linkwright report run.npz --title "Test 3" --path platform
     """
-    from linkwright import open_run
-
-    run = open_run(run_file)
+    run = _opened(run_file)
     target = output or f"{os.path.splitext(run_file)[0]}.html"
     file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions)
     tell(title or os.path.basename(run_file), file, show, machine)
+
+
+def _opened(run_file: str) -> Any:
+    from linkwright import open_run
+    from linkwright.errors import ResultError
+
+    try:
+        return open_run(run_file)
+    except ResultError as error:
+        raise Failure(str(error), BAD_FILE) from None

@@ -154,7 +154,10 @@ def write_whole(path: Path, text: str) -> None:
             raise
     except OSError as error:
         reason = error.strerror or str(error)
-        sentence = f"{path}: cannot be written ({reason}); choose a folder you may write to"
+        way_out = (
+            "choose a folder you may write to" if path.parent.is_dir() else f"make the folder '{path.parent}' first"
+        )
+        sentence = f"{path}: cannot be written ({reason}); {way_out}"
         raise LinkwrightError(sentence, file=str(path)) from None
 
 
