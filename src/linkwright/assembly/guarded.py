@@ -1,7 +1,7 @@
 """Compiled functions of closed loops, each with what to do where its elimination is not to be trusted.
 
-First the planned order; then, where that marks its answer, the second compiled one; then a dense solve, which refuses
-singular positions and says how many digits are left where rounding takes many.
+First the planned order, with the cheaper cut; then, where that marks its answer, the second compiled one; then a dense
+solve, which refuses singular positions and says how many digits are left where rounding takes many.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 from linkwright.assembly.branches import singularity
 from linkwright.assembly.dense import Judged, judged_accelerations, judged_efforts
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.compiler import Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels.kernels import Kernels
@@ -31,7 +32,8 @@ _BAD_CASE = 10.0
 
 def forward_kernel(machine: Machine, wrench: bool) -> Kernel:
     """Accelerations from q, v, tau and, with `wrench`, w_ext."""
-    kernel = machine.kernels.kernel("guarded_forward_dynamics", wrench=wrench)
+    first = forward_solver(machine)
+    kernel = first.kernels.kernel(first.name, wrench=wrench)
     second = functools.partial(machine.kernels.kernel, "second_forward_dynamics", wrench=wrench)
     kernel.mend(functools.partial(_accelerations, machine), second)
     return kernel
@@ -39,7 +41,8 @@ def forward_kernel(machine: Machine, wrench: bool) -> Kernel:
 
 def effort_kernel(machine: Machine, wrench: bool) -> Kernel:
     """Efforts of as many actuators as freedoms from q, v, a and, with `wrench`, w_ext."""
-    kernel = machine.actuated.kernel("guarded_efforts", wrench=wrench)
+    first = effort_solver(machine)
+    kernel = first.kernels.kernel(first.name, wrench=wrench)
     second = functools.partial(machine.actuated.kernel, "second_efforts", wrench=wrench)
     kernel.mend(functools.partial(_efforts, machine), second)
     return kernel

@@ -15,6 +15,7 @@ from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
 from linkwright.kernels.loop_derivatives import LOOP_DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
+from linkwright.kernels.recut_recipes import RECUT_RECIPES
 from linkwright.kernels.road_recipes import ROAD_RECIPES
 from linkwright.kernels.rolled import can_roll, rolled
 from linkwright.kernels.second_recipes import SECOND_RECIPES
@@ -28,6 +29,7 @@ from linkwright.mechanism.names import suggestion
 ALL_RECIPES = (
     RECIPES
     | LOOP_RECIPES
+    | RECUT_RECIPES
     | SECOND_RECIPES
     | COMPLEMENT_RECIPES
     | DERIVATIVE_RECIPES

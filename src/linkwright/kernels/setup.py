@@ -67,6 +67,7 @@ class Setup:
         plans: elimination orders, once values have been looked at.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
         sprung: the closure rows that virtual springs carry.
+        inside: the same machine with another cut, planned, when answers are found with that.
     """
 
     mech: Mechanism
@@ -79,6 +80,7 @@ class Setup:
     plans: Plans = NO_PLANS
     inertias: np.ndarray | None = None
     sprung: tuple[int, ...] = ()
+    inside: Setup | None = None
 
     @cached_property
     def identity(self) -> str:
@@ -86,7 +88,8 @@ class Setup:
         flipped = tuple(loop.flipped for loop in self.closure.loops)
         mech = self.mech if self.inertias is None else without_inertias(self.mech)
         rows = (self.closure.kept, self.sprung)
-        parts = (mech, self.actuated, self.grouping, rows, flipped, self.plans, self.inertias is None)
+        inner = None if self.inside is None else self.inside.identity
+        parts = (mech, self.actuated, self.grouping, rows, flipped, self.plans, self.inertias is None, inner)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     def sizes(self) -> dict[str, tuple[int, ...]]:

@@ -15,6 +15,7 @@ from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.assembly.roads import forward_by_road, inverse_by_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
@@ -168,9 +169,11 @@ class LoopEngine:
     def program_name(self, name: str) -> tuple[Kernels, str]:
         match name:
             case "forward_dynamics":
-                return self.machine.kernels, "guarded_forward_dynamics"
+                first = forward_solver(self.machine)
+                return first.kernels, first.name
             case "inverse_dynamics":
-                return self.machine.actuated, "guarded_efforts"
+                first = effort_solver(self.machine)
+                return first.kernels, first.name
             case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
                 return self.machine.minimal, name
             case "forward_derivatives" | "inverse_derivatives":

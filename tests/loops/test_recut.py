@@ -1,0 +1,113 @@
+"""Machines drawn with the platform on one leg are solved with it floating: the same answers for fewer operations."""
+
+import os
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+from linkwright import catalog
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.recut import carrying_joint, effort_solver, forward_solver, inner_machine
+from linkwright.assembly.samples import home
+from linkwright.compiler import evaluate, operation_count
+from linkwright.kernels import Kernels, setup
+from linkwright.mechanism import Floating, Friction
+from tests.loops import worlds
+from tests.loops.machines import states_of
+from tests.loops.recut import spanned
+
+# Exact operations of forward dynamics and of efforts: the file's cut, and with the platform floating inside.
+COSTS = {
+    "gough-stewart": ((2928, 2264), (1561, 1607)),
+    "3-rps": ((849, 851), (382, 398)),
+    "hexam": ((3481, 2971), (1872, 1721)),
+    "delta": ((3840, 3160), (1781, 1613)),
+}
+LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
+NAMES = tuple(COSTS) if LONG else ("gough-stewart", "3-rps")
+
+
+@cache
+def drawn(name: str) -> Machine:
+    """A machine of the catalog re-drawn through a leg: its platform hangs on the first ball joint."""
+    file = Kernels(setup(catalog.load(name), None))
+    mech = file.setup.mech
+    order = [j for j in mech.joints if not isinstance(j.kind, Floating)]
+    world = worlds.bodies(mech, home(file), np.zeros(file.setup.tree.nv))
+    return Machine(setup(spanned(mech, [*order, *mech.loops], world), None))
+
+
+def states(name: str, n: int):
+    return (np.array(x) for x in zip(*states_of(drawn(name), n, 4, 1.0)))
+
+
+def floating(machine: Machine, planned: str) -> Kernels:
+    """Kernels with the platform floating inside, whether that pays or not."""
+    return Kernels(replace(machine.setup, inside=getattr(inner_machine(machine), planned).setup))
+
+
+def dense_accelerations(machine: Machine, q, v, tau):
+    """Accelerations with the file's cut, by LAPACK."""
+    K = evaluate(machine.open.program("kkt_matrix"), q)
+    b = evaluate(machine.open.program("kkt_right_side"), q, v, tau)
+    return np.linalg.solve(K, b[:, :, None])[:, : machine.setup.tree.nv, 0]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
+    machine = drawn(name)
+    q, v, tau = states(name, 40)
+    a = dense_accelerations(machine, q, v, tau)
+    inside = evaluate(floating(machine, "kernels").program("guarded_recut_dynamics"), q, v, tau)
+    assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
+    back = evaluate(floating(machine, "actuated").program("guarded_recut_efforts"), q, v, a)
+    assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_cheaper_cut_is_used_when_it_saves_five_per_cent(name):
+    machine = drawn(name)
+    for solver, costs in zip((forward_solver(machine), effort_solver(machine)), COSTS[name], strict=True):
+        assert solver.operations == costs
+        assert (solver.inside is not None) == (costs[1] < 0.95 * costs[0])
+        used = operation_count(solver.kernels.program(solver.name)).total
+        assert used == (costs[0] if solver.inside is None else costs[1])
+        assert str(used) in solver.words
+
+
+def test_wrenches_on_the_bodies_count_inside_too():
+    machine = drawn("gough-stewart")
+    q, v, tau = states("gough-stewart", 5)
+    w = np.random.default_rng(8).normal(size=(5, len(machine.setup.mech.bodies), 6))
+    a = evaluate(machine.kernels.program("guarded_forward_dynamics", wrench=True), q, v, tau, w)
+    solver = forward_solver(machine)
+    inside = evaluate(solver.kernels.program(solver.name, wrench=True), q, v, tau, w)
+    assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
+
+
+def test_what_is_not_trusted_inside_is_marked():
+    machine = drawn("gough-stewart")
+    q, v, tau = states("gough-stewart", 3)
+    outer = forward_solver(machine).kernels.setup
+    plans = outer.inside.plans
+    doubtful = replace(outer.inside, plans=replace(plans, leg_sizes=tuple(1e9 * x for x in plans.leg_sizes)))
+    marked = evaluate(Kernels(replace(outer, inside=doubtful)).program("guarded_recut_dynamics"), q, v, tau)
+    assert np.isnan(marked[:, 0]).all()
+
+
+@pytest.mark.parametrize("name", ["gough-stewart", "four-bar", "3-rrr", "bricard"])
+def test_catalog_machines_keep_the_cut_of_their_file(name):
+    """Their platform floats already, hangs by a joint of one freedom, or there is none."""
+    machine = Machine(setup(catalog.load(name), None))
+    assert carrying_joint(machine.setup) is None
+
+
+def test_a_joint_with_friction_or_a_drive_stays_in_the_tree():
+    mech = drawn("3-rps").setup.mech
+    joint = carrying_joint(drawn("3-rps").setup)
+    rough = replace(joint, friction=Friction(viscous=(0.1, 0.1, 0.1)))
+    other = replace(mech, joints=tuple(rough if j is joint else j for j in mech.joints))
+    assert carrying_joint(setup(other, None)) is None
+    assert carrying_joint(setup(mech, (f"{joint.name}.wx", "leg1", "leg2"))) is None
