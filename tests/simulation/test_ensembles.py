@@ -1,5 +1,6 @@
 """Many runs side by side: each is the run it would be alone, whatever its neighbours, lane and thread."""
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -176,6 +177,16 @@ def test_an_interrupted_ensemble_keeps_what_it_has(four_bar):
     left = np.array(many.status) == "interrupted"
     assert len(shares) == 1 and left.any() and not many.meta["complete"]
     assert np.isfinite(many.values[:, 0, 0][~left]).all() and len(many[int(np.flatnonzero(left)[-1])].t) < 3
+
+
+def test_the_page_on_ensembles_does_what_it_says(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    page = (DATA.parent.parent / "docs" / "howto" / "ensembles.md").read_text(encoding="utf-8")
+    names: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(compile(code, "ensembles.md", "exec"), names)
+    assert names["again"].done.all() and "200 runs, 200 done" in capsys.readouterr().out
+    assert np.array_equal(lw.open_run("run7.npz").q, names["again"][7].q)
 
 
 BAD = {

@@ -88,10 +88,11 @@ def _settings(method: Method, order: int, span: tuple[float, float]) -> np.ndarr
 
 
 class Worker:
-    """The lanes of one worker; `advance` is the driver on them."""
+    """The lanes of one worker; `seconds` is the CPU time it has spent on them."""
 
     def __init__(self, about: Shared) -> None:
         self.about = about
+        self.seconds = 0.0
         self.whole = np.zeros(at.N_WHOLE, dtype=np.int64)
         for place, value in _sizes(about).items():
             self.whole[place] = value

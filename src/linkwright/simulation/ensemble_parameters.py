@@ -26,12 +26,16 @@ _JOINT = ("stiffness", "rest", "viscous", "coulomb")
 
 @dataclass(frozen=True)
 class Spread:
-    """One varied number or array: whose it is ("" for gravity), which, its shape, where it begins in a run's row."""
+    """One varied number or array: whose it is ("" for gravity), which, its shape, where it begins in a run's row.
+
+    `zeros` are the places in it that are zero in every run: programs need not compute with them.
+    """
 
     owner: str
     what: str
     shape: tuple[int, ...]
     start: int
+    zeros: tuple[int, ...] = ()
 
     @property
     def name(self) -> str:
@@ -40,7 +44,8 @@ class Spread:
     def of(self, row: np.ndarray) -> Any:
         """The value in a run's row of parameters; recorded ones as well."""
         size = int(np.prod(self.shape))
-        part = row[..., self.start : self.start + size]
+        part = np.array(row[..., self.start : self.start + size])
+        part[..., list(self.zeros)] = 0.0
         return part[..., 0] if not self.shape else part.reshape(*part.shape[:-1], *self.shape)
 
 
@@ -73,8 +78,9 @@ def spreads(mech: Mechanism, parameters: Mapping[str, Any] | None) -> tuple[tupl
         if len(array) != runs:
             raise ArgumentError(f"parameter '{name}' has {len(array)} runs, others have {runs}; give each as many")
         owner, _, what = name.rpartition(".")
-        found.append(Spread(owner, what, known[name], start))
         columns.append(array.reshape(runs, -1))
+        zeros = tuple(np.flatnonzero((columns[-1] == 0.0).all(axis=0)).tolist())
+        found.append(Spread(owner, what, known[name], start, zeros))
         start += columns[-1].shape[1]
     return tuple(found), np.concatenate(columns, axis=1) if columns else np.zeros((0, 0))
 

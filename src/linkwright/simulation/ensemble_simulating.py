@@ -91,10 +91,11 @@ def simulate_many(
     taus = np.broadcast_to(taus, (runs, model.na))
     values = np.broadcast_to(values if found else np.zeros((1, 0)), (runs, values.shape[1] if found else 0))
     about = shared(model, method, codes, law, grid, span, starts, taus, values)
-    finished = run_all(about, _threads(threads, runs, codes.lanes), progress)
+    finished, seconds = run_all(about, _threads(threads, runs, codes.lanes), progress)
     careful = Careful(about, found, values, effort if law is not None else None, span)
     told = careful.repeated() if finished else {}
-    return _ensemble(about, told, {"effort": words, "span": list(span), "varied": [s.name for s in found]})
+    meta = {"effort": words, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
+    return _ensemble(about, told, meta)
 
 
 def _require(model: Any, method: Any, threads: Any) -> None:
@@ -122,7 +123,7 @@ def _bounded(runs: int, rows: int, model: Model) -> None:
 
 def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
     model = about.model
-    words = [_WORDS[int(x)] for x in about.stats[:, at.STATUS]]
+    words = [_WORDS[x] for x in about.stats[:, at.STATUS].tolist()]
     ended = np.array(about.tables[at.ENDS])
     reasons = {i: _REASONS[word] for i, word in enumerate(words) if word != "done"}
     for i, (word, text, t) in told.items():
@@ -134,7 +135,9 @@ def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict
         some = next(iter(reasons))
         _log.warning("%s: %d of %d runs are not done; run %d: %s", model.mechanism.name, len(reasons), about.runs, some,
                      reasons[some])  # fmt: skip
-    known = provenance(model.mechanism.name, to_yaml(model.mechanism))
+    known = model.__dict__.setdefault("_provenance", {})
+    if not known:
+        known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(told)}
     counts = {name: np.array(about.stats[:, place]) for name, place in _COUNTS.items()}

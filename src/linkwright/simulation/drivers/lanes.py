@@ -10,6 +10,7 @@ from linkwright.simulation.drivers.lanes_places import (
     ADAPTIVE,
     BUDGET,
     DONE,
+    EVALUATIONS,
     GOING,
     HUNGRY,
     LANES,
@@ -26,7 +27,6 @@ from linkwright.simulation.drivers.lanes_places import (
     SETTINGS,
     SLOPES,
     STAGES,
-    STALE,
     STATE,
     STATE_NEW,
     STATUS,
@@ -45,6 +45,7 @@ from linkwright.simulation.drivers.lanes_steps import (
     counted,
     lane_errors,
     lane_health,
+    lane_slopes,
     lane_stages,
     lanes_closed,
     lanes_renewed,
@@ -103,12 +104,12 @@ def lanes_stepped(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where
     real[MOVED] = spread(0.0)
     if whole[PROJECTS] != 0:
         lanes_closed(whole, marks, stats, codes, where, tables)
-    real[STALE] = real[ACCEPTED]
-    if whole[LAST_IN_ERROR] != 0:
-        real[STALE] = real[MOVED]
-    if some(real[STALE] > 0.0):
-        real[T_STAGE] = real[STEP_TO]
-        lanes_renewed(STALE, whole, marks, stats, codes, where, y_new, last)
+    real[T_STAGE] = real[STEP_TO]
+    if whole[LAST_IN_ERROR] == 0:
+        lane_slopes(whole, codes, where, y_new, last)
+        counted(EVALUATIONS, whole, marks, stats, ACCEPTED, where)
+    elif some(real[MOVED] > 0.0):
+        lanes_renewed(MOVED, whole, marks, stats, codes, where, y_new, last)
     if row_inside_steps(whole, marks, where, tables):
         lane_interpolant(whole, marks, codes, where, tables)
     rows_of_steps(whole, marks, stats, codes, where, tables)

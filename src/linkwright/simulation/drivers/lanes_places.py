@@ -31,9 +31,8 @@ MOVED = 9  # 1.0 where the new state was projected
 FRESH = 10  # 1.0 where a run begins
 WAITING = 11  # 1.0 where a row waits to be written
 T_ROW = 12  # and its time
-STALE = 13  # 1.0 where the slope at the state is to be computed again
-HEALTH = 14  # NaN where the new state is not made of finite numbers
-N_LANE_REAL = 15
+HEALTH = 13  # NaN where the new state is not made of finite numbers
+N_LANE_REAL = 14
 
 # Flat tables.
 SETTINGS = 0  # the numbers listed below

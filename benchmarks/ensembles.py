@@ -1,0 +1,124 @@
+"""Many Gough-Stewart runs with spread parameters: lanes against one run after the other, two threads against one.
+
+    python -m benchmarks.ensembles [--runs 4096] [--rounds 7]
+
+Masses and inertia tensors of every body and the legs' efforts are spread by 5 %. CPU time per run, least of several
+blocks done in turn, because other work on the machine disturbs single ones:
+
+- scalar: the native driver of `simulate` on one machine whose numbers are folded into the code (runs with spread
+  parameters could not share it); native time only, no events. This is the hardest to beat.
+- simulate: the public call on that machine, the Python around the steps included, limits and singularities watched.
+- lanes: `simulate_many`, all of it, parameters spread, on one thread.
+
+Two threads are compared with one twice: by wall time, which means something on an idle machine only, and by the CPU
+time of the busiest thread, which is what the wall time would be on two free cores.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import linkwright as lw
+from benchmarks.sim_problems import gough_stewart
+from linkwright.compiler.native import native
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.memory import Memory
+from linkwright.simulation.problem import problem
+
+T_END, FEW = 1.0, 48
+CASES = (
+    (lw.DOP853(rtol=1e-9), 2),
+    (lw.DOP853(rtol=1e-9), 11),
+    (lw.DOP853(rtol=1e-6), 2),
+    (lw.DP5(rtol=1e-6), 2),
+    (lw.RK4(2e-3), 11),
+)
+
+
+def spread_parameters(model: lw.Model, runs: int) -> dict[str, np.ndarray]:
+    """Masses and inertia tensors of all bodies, each its own, within 5 %."""
+    rng = np.random.default_rng(0)
+    out = {}
+    for body in model.mechanism.bodies:
+        if body.inertia.mass:
+            out[f"{body.name}.mass"] = body.inertia.mass * rng.uniform(0.95, 1.05, runs)
+            out[f"{body.name}.tensor"] = np.array(body.inertia.tensor) * rng.uniform(0.95, 1.05, (runs, 1, 1))
+    return out
+
+
+def scalar(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: int) -> float:
+    """Native CPU time per run of the scalar driver, one run after the other, [s]."""
+    driver, grid, total = native(explicit), np.linspace(0.0, T_END, rows), 0.0
+    for tau in taus:
+        memory = Memory(problem(model), method, None, [])
+        memory.begin(q, np.zeros(model.nv))
+        memory.real[at.T_END] = T_END
+        memory.arrays[at.TAU][: model.na] = tau
+        memory.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
+        memory.whole[at.BUDGET] = 1 << 40
+        advance = memory.bound(driver)
+        began = time.thread_time()
+        status = advance()
+        total += time.thread_time() - began
+        assert status == at.DONE
+    return total / len(taus)
+
+
+def public(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: int) -> float:
+    """CPU time per call of `simulate`, [s]."""
+    began = time.process_time()
+    for tau in taus:
+        lw.simulate(model, q, t_end=T_END, effort=tau, method=method, output=rows, check=False)
+    return (time.process_time() - began) / len(taus)
+
+
+def threaded(many: Callable[[int], lw.Ensemble], threads: int) -> tuple[float, float]:
+    """Wall time, and what it would be on free cores: CPU time outside the workers and of the busiest one, [s]."""
+    wall, cpu = time.perf_counter(), time.process_time()
+    busy = many(threads).meta["thread seconds"]
+    wall, cpu = time.perf_counter() - wall, time.process_time() - cpu
+    return wall, cpu - sum(busy) + max(busy)
+
+
+def main() -> None:
+    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    words.add_argument("--runs", type=int, default=4096)
+    words.add_argument("--rounds", type=int, default=7)
+    given = words.parse_args()
+    motion = gough_stewart()
+    model, q = motion.model, motion.q
+    taus = 9.0 * np.random.default_rng(1).uniform(0.95, 1.05, (given.runs, model.na))
+    parameters = spread_parameters(model, given.runs)
+    print(f"{given.runs} Gough-Stewart runs of {T_END} s on {len(os.sched_getaffinity(0))} processors, ", end="")
+    print(f"load {os.getloadavg()[0]:.1f}; CPU us per run")
+    print("| method | rows | scalar | simulate | lanes | scalar / lanes | simulate / lanes | 2 threads, CPU | wall |")
+    print("|---|---|---|---|---|---|---|---|---|")
+    for method, rows in CASES:
+
+        def many(threads: int, method: Any = method, rows: int = rows) -> lw.Ensemble:
+            return lw.simulate_many(
+                model, q, t_end=T_END, effort=taus, method=method, parameters=parameters, output=rows, threads=threads
+            )
+
+        assert many(1).done.all()
+        best = np.full(7, np.inf)
+        for _ in range(given.rounds):
+            one, two = threaded(many, 1), threaded(many, 2)
+            ours = one[1] / given.runs
+            theirs = scalar(model, q, taus[:FEW], method, rows), public(model, q, taus[: FEW // 4], method, rows)
+            best = np.minimum(best, [*theirs, ours, *one, *two])
+        a, b, c, *t = best
+        name = f"{type(method).__name__} {getattr(method, 'rtol', method.h):g}"
+        print(f"| {name} | {rows} | {1e6 * a:.0f} | {1e6 * b:.0f} | {1e6 * c:.0f} | {a / c:.2f} | {b / c:.2f} ", end="")
+        print(f"| {t[1] / t[3]:.2f} | {t[0] / t[2]:.2f} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()
