@@ -1,11 +1,15 @@
 """Loops that do not hold yet: written, read, checked, and left out of everything that is closed."""
 
+import json
 from dataclasses import replace
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright.analysis.doctor import diagnosis
+from linkwright.cli import main
 from linkwright.errors import FormatError, MechanismError
 from linkwright.formats import json_schema, to_yaml
 from linkwright.formats.yaml import from_yaml
@@ -71,3 +75,17 @@ def test_the_schema_knows_open_for_loops_only():
     assert check.is_valid(read(LEG, "file").data)
     assert not check.is_valid(read(LEG.replace("open: true", "open: shut"), "file").data)
     assert not check.is_valid(read(LEG.replace("child: thigh, axis: y", "child: thigh, open: true"), "file").data)
+
+
+def test_the_doctor_and_info_tell_of_open_loops(tmp_path):
+    found = diagnosis(from_yaml(LEG))
+    assert found.problems == () and found.loops == 0 and found.mobility == 3
+    assert any(f.text.startswith("loop 'foot' is open at the start") for f in found.findings)
+    (few,) = [f for f in found.findings if f.kind == "too few motors"]
+    assert few.fix.startswith("Nothing to do if open loops hold that motion")
+    path = tmp_path / "leg.yaml"
+    path.write_text(LEG, encoding="utf-8")
+    answer = CliRunner().invoke(main, ["info", str(path)])
+    assert answer.exit_code == 0 and "Loops that are open" in answer.output and "foot" in answer.output
+    data = json.loads(CliRunner().invoke(main, ["info", str(path), "--json"]).output)
+    assert [joint["name"] for joint in data["open_loops"]] == ["foot"] and data["loops"] == []

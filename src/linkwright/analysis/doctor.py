@@ -18,7 +18,7 @@ from linkwright.analysis.doctor_bodies import (
 from linkwright.analysis.doctor_closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.doctor_idle import idling
 from linkwright.analysis.doctor_motion import Motions, elastic_speeds, motions
-from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, Idle, counted
+from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, Idle, counted, listed
 from linkwright.analysis.doctor_redundancy import redundancy_findings
 from linkwright.assembly.branches import Singularity, legs_of
 from linkwright.assembly.machine import Machine
@@ -122,6 +122,7 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
         *redundancy_findings(machine, moves),
         *_idle_findings(idle.found),
         *_elastic(moves),
+        *_not_held_yet(mech),
     ]
     told += [*actuation_findings(driven, moves, idle), *massless_motion(moves)]
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
@@ -171,6 +172,17 @@ def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
             f"{each.words} and {alone} nothing else",
             f"Take a joint without this freedom for '{each.joints[0]}' (a universal one instead of a spherical one), "
             "or leave it if that motion matters.",
+        )
+
+
+def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
+    if mech.open_loops:
+        names = [joint.name for joint in mech.open_loops]
+        yield Finding(
+            "open",
+            f"{listed('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
+            "left out of all that is told here",
+            "A run closes them with Close(...); to examine the closed machine, take 'open: true' out of the file.",
         )
 
 

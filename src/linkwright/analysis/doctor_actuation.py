@@ -17,6 +17,7 @@ from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Univer
 _RANK = 1e-7
 _EXAMINED = 20_000
 _SHOWN = 10
+_LATER = "Nothing to do if open loops hold that motion once they are closed; otherwise:"
 _USUAL = (Revolute, Prismatic, Screw)
 _POSSIBLE = (*_USUAL, Cylindrical, Universal)
 
@@ -98,6 +99,7 @@ def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
 
 def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iterator[Finding]:
     """What is wrong with the motors, and which to take instead."""
+    loose = bool(motions.setup.mech.open_loops)
     match found.verdict:
         case "none":
             yield Finding(
@@ -116,8 +118,8 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
                 "too few motors",
                 f"the {_motors(found)} {found.driven} of {found.needed} freedoms; with all motors locked "
                 f"{found.undriven} can still move",
-                _completion(found, motions),
-                CHECK_FAILED,
+                _completion(found, motions) if not loose else f"{_LATER} {_completion(found, motions)}",
+                0 if loose else CHECK_FAILED,
             )
         case "wrong":
             yield Finding(

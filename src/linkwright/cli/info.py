@@ -71,6 +71,7 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
         ],
         "joints": [_joint(j) for j in mech.joints],
         "loops": [_joint(j) for j in mech.loops],
+        "open_loops": [_joint(j) for j in mech.open_loops],
         "cuts": list(cut_reasons(mech.joints, mech.loops, mech.base)),
         "couplings": [{"name": c.name, "terms": c.terms, "offset": c.offset} for c in mech.couplings],
         **_freedoms(mech),
@@ -138,7 +139,9 @@ def _print(data: dict[str, Any]) -> None:
         ["body", "mass [kg]", "mass centre [m]", "Ixx, Iyy, Izz [kg m^2]"],
         [[b["name"], figure(b["mass"]), row(b["com"]), row(m)] for b, m in zip(data["bodies"], moments)],
     )
-    for title, joints in (("Joints", data["joints"]), ("Loops (joints outside the tree)", data["loops"])):
+    sections = {"joints": "Joints", "loops": "Loops (joints outside the tree)", "open_loops": "Loops that are open"}
+    for section, title in sections.items():
+        joints = data[section]
         show(
             title,
             ["joint", "type", "parent", "child", "limits"],
