@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Any
 
 import numpy as np
 
@@ -13,7 +12,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.model import Model, build
+from linkwright.model import Model
 from linkwright.simulation.switches import every_loop
 
 # A home pose that leaves loops open by more than this share of the machine's size is replaced by where they close.
@@ -44,14 +43,13 @@ def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) ->
 
 
 def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
-    mech, _, grouping, sharing, _ = model._recipe
+    mech, _, *rest = model._recipe
     held = {j.name for j in (*mech.joints, *loops)}
     plain = replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
-    options: dict[str, Any] = {"actuated": model.actuated, "grouping": grouping, "sharing": sharing}
-    found = build(plain, **options)
+    found = Model(plain, model.actuated, *rest)
     if not (loops or mech.couplings) or _closes_at_home(found):
         return found
-    return build(replace(plain, home=_home(mech, q)), **options)
+    return Model(replace(plain, home=_home(mech, q)), model.actuated, *rest)
 
 
 def _closes_at_home(model: Model) -> bool:
