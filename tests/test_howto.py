@@ -1,18 +1,26 @@
 """The how-to pages do what they say."""
 
 import re
+import shlex
+import warnings
 from pathlib import Path
 
+import numpy as np
 import pytest
+from click.testing import CliRunner
 
 import linkwright as lw
+from linkwright.cli import main
+from linkwright.cli.failures import BAD_FILE, CHECK_FAILED, NO_CONVERGENCE, UNEXPECTED, USAGE
 from linkwright.compiler import c_source
+from linkwright.formats import from_yaml
 
 PAGE = (Path(__file__).parent.parent / "docs" / "howto" / "mechanism-files.md").read_text(encoding="utf-8")
+YAML_BLOCKS = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
 
 
 def test_the_four_bar_of_the_page_loads_closes_and_exports(tmp_path):
-    text, _ = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    text = YAML_BLOCKS[0]
     path = tmp_path / "four-bar.yaml"
     path.write_text(text, encoding="utf-8")
     machine = lw.build(lw.load(path))
@@ -23,8 +31,29 @@ def test_the_four_bar_of_the_page_loads_closes_and_exports(tmp_path):
     assert "FOUR_BAR_EFFORTS_SELFTEST" in code
 
 
+def test_the_press_of_the_page_has_what_the_page_says():
+    mech = from_yaml(YAML_BLOCKS[1])
+    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
+    assert joints["O"].friction.coulomb == (0.1,) and joints["O"].friction.slip == 1e-3
+    assert joints["S"].spring.stiffness == (2000.0,) and joints["S"].limits.lower == (0.13,)
+    machine = lw.build(mech)
+    q = machine.assemble(fixed={"O": 1.0}).q
+    (slide,) = q[[machine.q_names.index("S")]]
+    inside = (0.2**2 - (0.06 * np.sin(1.0)) ** 2) ** 0.5
+    assert slide == pytest.approx(0.06 * np.cos(1.0) + inside, rel=1e-9)
+    rest = machine.inverse_dynamics(q, np.zeros(machine.nv), np.zeros(machine.nv))
+    lever = -0.06 * np.sin(1.0) * (1 + 0.06 * np.cos(1.0) / inside)  # d slide / d crank
+    assert rest[0] == pytest.approx(2000.0 * (slide - 0.2) * lever, rel=1e-9)
+
+
+def test_the_strut_of_the_page_is_read():
+    (strut,) = re.findall(r"`(struts: .*?)`", PAGE, re.DOTALL)
+    (read,) = from_yaml(YAML_BLOCKS[1] + strut.replace("\n", " ")).struts
+    assert (read.stiffness, read.length, read.damping) == (500.0, 0.1, 2.0)
+
+
 def test_the_three_legs_of_the_page_have_three_freedoms(tmp_path):
-    _, text = re.findall(r"```yaml\n(.*?)```", PAGE, re.DOTALL)
+    text = YAML_BLOCKS[2]
     path = tmp_path / "my-3-rpr.yaml"
     path.write_text(text, encoding="utf-8")
     machine = lw.build(lw.load(path, {"plate": "200 mm"}))
@@ -42,3 +71,47 @@ def test_the_page_of_the_catalog_names_every_machine():
     }
     about = lw.catalog.summaries()
     assert listed == {name: (one.mobility, one.motors) for name, one in about.items()}
+
+
+HOWTO = Path(__file__).parent.parent / "docs" / "howto"
+CODE = ("accuracy", "catalog", "check")
+
+
+@pytest.mark.parametrize("page", CODE)
+def test_the_code_of_a_page_runs(page, tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    names: dict = {}
+    with warnings.catch_warnings():
+        for code in re.findall(r"```python\n(.*?)```", (HOWTO / f"{page}.md").read_text(encoding="utf-8"), re.DOTALL):
+            exec(compile(code, f"{page}.md", "exec"), names)
+
+
+def commands(page):
+    text = (HOWTO / f"{page}.md").read_text(encoding="utf-8")
+    return re.findall(r"^linkwright ((?:check|explain) .*?)(?: +#.*)?$", text, re.MULTILINE)
+
+
+@pytest.mark.parametrize("page", ["check", "explain"])
+def test_the_commands_of_a_page_work(page, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    Path("my-robot.yaml").write_text(YAML_BLOCKS[0], encoding="utf-8")
+    assert commands(page)
+    for line in commands(page):
+        done = CliRunner().invoke(main, shlex.split(line))
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+
+
+def test_the_page_of_the_command_line_names_every_verb_and_code():
+    page = (HOWTO / "command-line.md").read_text(encoding="utf-8")
+    listed = {verb for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for verb in re.findall(r"`(\w+)`", row)}
+    assert listed == set(main.commands)
+    codes = (UNEXPECTED, USAGE, BAD_FILE, NO_CONVERGENCE, CHECK_FAILED)
+    (told,) = re.findall(r"Exit codes: (.*?)\.\n", page)
+    assert re.findall(r"(?:^|, )(\d) ", told) == ["0", *map(str, codes)]
+
+
+def test_every_verb_with_a_mechanism_takes_its_parameters():
+    verbs = [*main.commands.values(), *main.commands["export"].commands.values()]
+    named = [verb for verb in verbs if any(param.name == "name_or_file" for param in verb.params)]
+    assert len(named) >= 11
+    assert all(any("--set" in param.opts for param in verb.params) for verb in named)

@@ -4,7 +4,7 @@ import pytest
 
 from linkwright import catalog
 from linkwright.formats import from_yaml
-from linkwright.formats.plausible import doubts
+from linkwright.formats.plausible import doubts, written_doubts
 
 GOOD = """\
 format: 1
@@ -35,19 +35,23 @@ SLIPS = [
 ]
 
 
+def told(mech):
+    return (*doubts(mech), *written_doubts(mech))
+
+
 @pytest.mark.parametrize(("good", "bad", "expected"), SLIPS, ids=[slip[2][:40] for slip in SLIPS])
 def test_a_slip_is_doubted(good, bad, expected):
     assert good in GOOD
-    (found,) = doubts(from_yaml(GOOD.replace(good, bad)))
+    (found,) = told(from_yaml(GOOD.replace(good, bad)))
     assert expected in str(found)
     assert found.matters
 
 
 def test_the_good_file_is_not_doubted():
-    assert doubts(from_yaml(GOOD)) == ()
+    assert told(from_yaml(GOOD)) == ()
 
 
 def test_the_catalog_is_not_doubted_beyond_what_was_published():
-    told = {name: [str(note) for note in doubts(catalog.load(name))] for name in catalog.names()}
-    assert {name for name, notes in told.items() if notes} == {"puma-560"}  # link 3 breaks the triangle rule in print
-    assert "link3" in told["puma-560"][0]
+    found = {name: [str(note) for note in told(catalog.load(name))] for name in catalog.names()}
+    assert {name for name, notes in found.items() if notes} == {"puma-560"}  # link 3 breaks the triangle rule in print
+    assert "link3" in found["puma-560"][0]

@@ -8,8 +8,6 @@ import click
 
 from linkwright.cli.failures import sentences
 
-FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "generalized_inertia", "bias_forces", "gravity_forces", "energy")
-
 
 @click.group(short_help="Export compiled functions and the file format.")
 def export() -> None:
@@ -32,7 +30,9 @@ def export() -> None:
 def c(name_or_file: str, function: str, name: str | None, output: str | None, machine: bool) -> None:
     """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
-    Compiled with -DNAME_SELFTEST in capitals it has a main that checks stored vectors.
+    FUNCTION is inverse_dynamics unless given, or forward_dynamics, generalized_inertia, bias_forces, gravity_forces,
+    energy or another compiled function. Compiled with -DNAME_SELFTEST in capitals the file has a main that checks
+    stored vectors.
 
     \b
     Examples:

@@ -28,6 +28,8 @@ class MechanismName(click.ParamType):
 
 def completing(verb: click.Command) -> click.Command:
     """The verb with its NAME_OR_FILE completed by the shell, and with parameters of the file by --set."""
+    for inner in getattr(verb, "commands", {}).values():
+        completing(inner)
     for param in list(verb.params):
         if param.name == PLACE:
             param.type = MechanismName()

@@ -12,7 +12,7 @@ from typing import Any
 from linkwright.errors import ArgumentError, FormatError, LinkwrightError
 from linkwright.formats.imported import Imported
 from linkwright.formats.mjcf import from_mjcf
-from linkwright.formats.plausible import doubts
+from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import closed
 from linkwright.formats.yaml import from_yaml, to_yaml
@@ -26,7 +26,7 @@ _log = logging.getLogger("linkwright.formats")
 
 def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
     mech = from_yaml(text, str(path), parameters)
-    return Imported(mech, doubts(mech))
+    return Imported(mech, (*doubts(mech), *written_doubts(mech)))
 
 
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:

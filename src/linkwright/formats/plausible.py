@@ -41,8 +41,6 @@ def doubts(mech: Mechanism) -> tuple[Note, ...]:
         *_masses(mech),
         *_spread(mech, size),
         *_units(mech, 0.0 if far else size),
-        *_angles(mech),
-        *_idle_homes(mech),
         *unreal,
     )
 
@@ -92,6 +90,11 @@ def _units(mech: Mechanism, size: float) -> Iterator[Note]:
         yield Note(f"the inertias of {named} are tiny for the place of the mass centre; is the unit right?", True)
     if math.hypot(*mech.gravity) > STRONG:
         yield Note(f"gravity is {math.hypot(*mech.gravity):g} m/s^2; were mm/s^2 meant? On earth it is 9.81", True)
+
+
+def written_doubts(mech: Mechanism) -> tuple[Note, ...]:
+    """A note for every value of a native file that its writer may have meant otherwise."""
+    return (*_angles(mech), *_idle_homes(mech))
 
 
 def _angles(mech: Mechanism) -> Iterator[Note]:
