@@ -5,11 +5,13 @@ import pytest
 from pytest import approx
 
 import linkwright as lw
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, FormatError
+from linkwright.formats.study import from_study_text, to_study_text
 from linkwright.formats.yaml import from_yaml
 from linkwright.simulation.pacing import Pace
 from linkwright.simulation.switches import require_switches
 from linkwright.simulation.touching import push_kernel, push_program
+from linkwright.viewer.runs import shown
 from tests.formats.test_open_loops import LEG
 from tests.simulation.machines import model as catalog_model
 from tests.simulation.switched_machines import UP, X, ball, hand, rimless_wheel, sliders
@@ -143,6 +145,36 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
     reopened = lw.open_run(tmp_path / "landing.npz")
     assert reopened.meta["impulses"] == run.meta["impulses"] and reopened.events == run.events
     assert np.array_equal(reopened.t, run.t)
+    page = shown(reopened)
+    assert page.motion.reactions == {} and "loops closed or opened" in page.notes[-1]
+
+
+def test_a_study_says_the_same(leg):
+    """Bounces and lets go at a time; written, read and run."""
+    text = """\
+format: 1
+mechanism: leg.yaml
+start: {q: [0.9, -0.3, 0.6]}
+effort: {law: pd, reference: {move: steady, start: [-0.3, 0.6], rate: [0, 0]}, stiffness: [150, 150], damping: [5, 5]}
+switches:
+  - {close: foot, normal: z, anchor: true}
+  - {open: foot, at: 250 ms}
+t_end: 0.3
+"""
+    study = from_study_text(text)
+    assert from_study_text(to_study_text(study)) == study
+    run = lw.run_study(study, leg.mechanism)
+    hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    same = [lw.Close("foot", normal=UP, anchor=True), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
+    by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, switches=same)
+    assert [e.kind for e in run.events] == ["closed", "opened"] and run.events[1].t == approx(0.25, abs=1e-12)
+    assert np.array_equal(run.q, by_hand.q)
+    for bad, said in (
+        ("- {open: foot, close: foot}", "write one of them"),
+        ("- {open: foot, anchor: true}", "belong to"),
+    ):
+        with pytest.raises(FormatError, match=said):
+            from_study_text(text.replace("- {close: foot, normal: z, anchor: true}", bad))
 
 
 def test_a_push_is_the_reaction_along_the_normal(leg):

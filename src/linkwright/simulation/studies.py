@@ -19,6 +19,7 @@ from linkwright.results.result import Result
 from linkwright.simulation.methods import DOP853, DP5, RK4, Method, Rodas5P
 from linkwright.simulation.pacing import Pace
 from linkwright.simulation.simulating import simulate
+from linkwright.simulation.switches import Close, Open, Switch
 
 
 def run_study(
@@ -56,6 +57,7 @@ def run_study(
         method=method(study),
         output=study.output.rows if study.output.step is None else study.output.step,
         stop_at_limits=study.stop_at_limits,
+        switches=switches(study),
         progress=progress,
         path=place,
         pace=pace,
@@ -78,6 +80,25 @@ def start(model: Model, study: Study) -> tuple[np.ndarray, np.ndarray]:
                 f"start.v names '{name}', which is no independent speed{suggestion(name, model.independent)}"
             )
     return q, model.independent_map(q) @ np.array([said.v.get(name, 0.0) for name in model.independent])
+
+
+def switches(study: Study) -> list[Switch]:
+    """The study's switches as objects."""
+    out: list[Switch] = []
+    for said in study.switches:
+        when = None if said.at is None else _reaching(said.at)
+        if said.open is not None:
+            out.append(Open(said.open, when, normal=said.normal))
+            continue
+        assert said.close is not None
+        how = {"restitution": said.restitution, "settle": said.settle, "anchor": said.anchor}
+        out.append(Close(said.close, when, normal=said.normal, **how))
+    return out
+
+
+def _reaching(instant: float) -> Callable[..., Any]:
+    """A function that falls through zero at an instant."""
+    return lambda t, q, v: instant - t
 
 
 def formulation(study: Study) -> Formulation:

@@ -81,6 +81,8 @@ def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array]
     q, v, tau = run.q[kept], run.v[kept], run.tau[kept]
     if v.shape[1] != model.nv:
         return {}, ()
+    if len(run.meta.get("phases", ())) > 1:
+        return {}, ("Reactions are not shown, because loops closed or opened during the run.",)
     try:
         a = run.a[kept] if run.a.shape[1] == model.nv else model.forward_dynamics(q, v, tau)
         return dict(model.reactions(q, v, a, tau)), ()

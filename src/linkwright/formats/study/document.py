@@ -8,7 +8,7 @@ from pydantic import BeforeValidator, Field
 
 from linkwright.formats.study.values import many, named, one, rows
 from linkwright.formats.units import UnitError, shown
-from linkwright.formats.yaml.quantities import Strict, Text
+from linkwright.formats.yaml.quantities import Axis, Strict, Text
 
 FORMAT = 1
 _POSITION, _EFFORT = "rad|m", "N m|N"
@@ -31,6 +31,7 @@ Stiffness: Any = one("N/m|N m/rad", above_zero=True)
 Damping: Any = one("N s/m|N m s/rad")
 Time: Any = one("s")
 Share: Any = one("")
+Speed: Any = one("m/s", above_zero=True)
 
 
 def _version(written: Any) -> Any:
@@ -145,6 +146,18 @@ class Formulation(Strict):
     damping: Damping | None = None
 
 
+class Switch(Strict):
+    """A loop that closes or opens during the run: where its gap or its push along `normal` vanishes, or at a time."""
+
+    close: Text | None = None
+    open: Text | None = None
+    normal: Axis | None = None
+    at: Time | None = None
+    restitution: Share = 0.0
+    settle: Speed = 1e-3
+    anchor: bool = False
+
+
 class Output(Strict):
     """Which rows are kept, `rows` of them or one every `step`, and where they are saved."""
 
@@ -167,4 +180,5 @@ class Study(Strict):
     t_start: Time = 0.0
     t_end: Time
     stop_at_limits: bool = False
+    switches: tuple[Switch, ...] = ()
     output: Output = Output()

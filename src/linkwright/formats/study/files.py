@@ -72,6 +72,13 @@ def _contradictions(study: Study) -> list[tuple[tuple[str | int, ...], str]]:
         found.append(
             (("t_end",), f"the run ends at {study.t_end} s, which is not after its start at {study.t_start} s")
         )
+    for i, each in enumerate(study.switches):
+        if (each.close is None) == (each.open is None):
+            found.append((("switches", i), "a switch names the loop it closes or the one it opens; write one of them"))
+        if each.open is not None and (each.restitution or each.anchor):
+            found.append(
+                (("switches", i), "'restitution' and 'anchor' belong to loops that close; leave them out here")
+            )
     if study.output.rows is not None and study.output.step is not None:
         found.append((("output",), "'rows' and 'step' both say how many rows are kept; keep one of them"))
     if study.method.name == "rk4" and study.method.step is None:
