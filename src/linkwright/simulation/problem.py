@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.recut import forward_solver
 from linkwright.assembly.springs import row_coefficients, spring_kernels
 from linkwright.compiler import Kernel, Program
 from linkwright.errors import ArgumentError
@@ -131,8 +132,9 @@ def _turning(model: Model) -> bool:
 
 def _multipliers(model: Model) -> Problem:
     machine = machine_of(model)
+    first = forward_solver(machine)
     codes: dict[int, Code] = {
-        places.DYNAMICS: machine.kernels.kernel("guarded_forward_dynamics"),
+        places.DYNAMICS: first.kernels.kernel(first.name),
         places.FALLBACK: fallback(model),
         **second(machine.kernels),
         places.PROJECT: machine.kernels.kernel("guarded_projection"),
@@ -141,7 +143,7 @@ def _multipliers(model: Model) -> Problem:
         places.PROJECT_AGAIN: careful_projection(model),
     }
     plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
-    return replace(plain, sources=((machine.kernels, "guarded_forward_dynamics"), (machine.open, "state_rates")))
+    return replace(plain, sources=((first.kernels, first.name), (machine.open, "state_rates")))
 
 
 def _sized(machine: Machine) -> dict[int, Code]:
@@ -167,7 +169,15 @@ def _stabilised(model: Model, rate: float) -> Problem:
 
 
 def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
-    """The problem in independent speeds; None takes the machine's own set."""
+    """The problem in independent speeds, kept with the model; None takes the machine's own set."""
+    known: dict[Any, Problem] = model.__dict__.setdefault("_minimal_problems", {})
+    key = speeds, displacement
+    if key not in known:
+        known[key] = _in_independents(model, speeds, displacement)
+    return known[key]
+
+
+def _in_independents(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
     machine = machine_of(model)
     kernels = machine.minimal if speeds is None else machine.minimal_on(speeds)
     part = kernels.setup.plans.partition
@@ -191,12 +201,18 @@ def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: 
     return replace(plain, watched=_watched(machine), partitioned=kernels, sources=sources)
 
 
-def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
-    """Places in q of independent speeds that are rates of coordinates."""
+def coordinates_of_speeds(model: Model) -> dict[int, int]:
+    """Places in q by places in v, of speeds that are rates of coordinates."""
     places_of: dict[int, int] = {}
     for q, v in coordinate_slices(model.mechanism.joints).values():
         if q.stop - q.start == v.stop - v.start:
             places_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
+    return places_of
+
+
+def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
+    """Places in q of independent speeds that are rates of coordinates."""
+    places_of = coordinates_of_speeds(model)
     missing = [model.v_names[i] for i in speeds if i not in places_of]
     if missing:
         raise ArgumentError(

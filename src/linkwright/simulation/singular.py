@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError
 from linkwright.results.series import Event
-from linkwright.simulation.problem import Problem, machine_of, minimal_problem
+from linkwright.simulation.problem import Problem, coordinates_of_speeds, machine_of, minimal_problem
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -101,7 +101,8 @@ def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
     """The problem in the best independent speeds at q; None when the present will do."""
     machine = machine_of(problem.model)
     J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
-    best = best_set(J, problem.ns)
+    allowed = coordinates_of_speeds(problem.model) if problem.solves else range(problem.model.nv)
+    best = best_set(J, problem.ns, tuple(allowed))
     present = tuple(problem.independent or ())
     if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
         return None
@@ -111,12 +112,15 @@ def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
         return None
 
 
-def best_set(J: np.ndarray, n: int) -> tuple[int, ...]:
-    """The n speeds that are best left independent: those a pivoted elimination of the columns takes last."""
+def best_set(J: np.ndarray, n: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
+    """The n speeds, of those allowed, best left independent: a pivoted elimination takes their columns last."""
     from scipy.linalg import qr
 
-    _, _, order = qr(J, pivoting=True, mode="economic")
-    return tuple(sorted(int(i) for i in order[J.shape[1] - n :]))
+    others = [i for i in range(J.shape[1]) if i not in allowed]
+    base, _ = qr(J[:, others], mode="economic") if others else (np.zeros((len(J), 0)), None)
+    left = J[:, list(allowed)] - base @ (base.T @ J[:, list(allowed)])
+    _, _, order = qr(left, pivoting=True, mode="economic")
+    return tuple(sorted(allowed[i] for i in order[len(allowed) - n :]))
 
 
 def condition(J: np.ndarray, independent: tuple[int, ...]) -> float:
