@@ -1,16 +1,24 @@
 """Dragging keeps every loop closed; the server answers its own page and nobody else."""
 
+import html
 import http.client
 import json
+import re
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
 import pytest
 
+import linkwright as lw
 from linkwright.formats.study import from_study_text
+from linkwright.mechanism import Body, Joint, Mechanism, Revolute
+from linkwright.recursion.coordinates import advanced
 from linkwright.simulation.studies import run_study
 from linkwright.viewer import live
-from linkwright.viewer.goals import Grip
+from linkwright.viewer.dragging import free_motions
+from linkwright.viewer.goals import BodyPoint, Grip
+from linkwright.viewer.page import part
 from linkwright.viewer.serving import LiveServer
 from tests.viewer.machines import model
 
@@ -56,6 +64,58 @@ def test_a_reached_pose_is_the_pose_asked_for():
             assert abs(turn @ np.array(state["platform"][3:])) == pytest.approx(1.0, abs=1e-9)
             found += 1
     assert found > 5
+
+
+@pytest.mark.parametrize("name", ["four-bar", "slider-crank", "bricard", "four-bar-flexible"])
+def test_a_point_of_any_body_is_pulled_and_the_loops_stay_closed(name):
+    """Where a pull ends no small motion that the loops allow brings the point nearer in the plane of the screen."""
+    held, rng = grip(name), np.random.default_rng(5)
+    state = live.answer(held, {})
+    bent = [i for i, part in enumerate(held.model.q_names) if re.search(r"\beta\d", part)]
+    moved = 0.0
+    for i in range(9):
+        body = [b for b, each in enumerate(held.model.mechanism.bodies) if each.inertia.mass > 0.0][i % 3]
+        sight, point = rng.normal(size=3), 0.1 * held.size * rng.normal(size=3)
+        goal = BodyPoint(body, point, np.zeros(3), sight / np.linalg.norm(sight))
+        target = goal.place(held, np.array(state["q"])) + 0.05 * held.size * rng.normal(size=3)
+        question = {"body": body, "point": point.tolist(), "target": target.tolist(), "sight": sight.tolist()}
+        before = state
+        for _ in range(6):
+            state = live.answer(held, {"q": state["q"], **question})
+        assert state["gap"] < 1e-9 and state["branch"] == before["branch"]
+        np.testing.assert_allclose(*(np.array(each["q"])[bent] for each in (state, before)), atol=1e-12)
+        moved = max(moved, np.abs(np.array(state["q"]) - before["q"]).max())
+        if "edge of this assembly mode" in state["message"]:
+            continue
+        goal = replace(goal, xyz=target)
+        q, weights = np.array(state["q"]), goal.weights(held)
+        error, slopes = goal.error(held, q) * weights, goal.slopes(held, q, free_motions(held, q))
+        steep = (slopes * weights[:, None]).T @ error
+        assert np.abs(steep).max() < 3e-3 * held.size * np.linalg.norm(error) + 1e-9 * held.size**2
+        assert state["reached"] or "as near as the machine comes" in state["message"]
+    assert moved > 0.01
+
+
+def test_slopes_of_a_pulled_point_are_those_of_its_jacobian():
+    held = grip("gough-stewart")
+    q, N = held.model.assemble().q, free_motions(held, held.model.assemble().q)
+    for body in (3, 12):
+        goal = BodyPoint(body, np.array([0.1, -0.2, 0.3]), np.zeros(3), np.array([0.0, 0.6, 0.8]))
+        step = 1e-6
+        for k in range(N.shape[1]):
+            ends = [goal.error(held, advanced(held.tree, q, way * step * N[:, k])) for way in (1.0, -1.0)]
+            np.testing.assert_allclose(
+                goal.slopes(held, q, N)[:, k], (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7
+            )
+
+
+def test_distances_to_singularities_are_told_by_kind():
+    held = grip("gough-stewart")
+    state = live.answer(held, {})
+    near = held.model.singularity(np.array(state["q"]))
+    assert state["singularities"]["type 2"] == near.type2 and state["singularities"]["constraint"] == near.constraint
+    assert state["singularity"] == pytest.approx(min(near.type1, near.type2, near.constraint))
+    assert live.answer(grip("three-link-arm"), {})["singularities"] == {}
 
 
 def test_moved_actuators_are_where_they_were_put():
@@ -185,6 +245,10 @@ def test_others_are_refused(server, method, path, headers):
         ({"q": "home"}, 422),
         ({"actuators": [None]}, 422),
         ({"pose": [0, 0, 0, 1, 0, 0, 0]}, 422),
+        ({"body": 7, "point": [0, 0, 0], "target": [0, 0, 0], "sight": [0, 0, 1]}, 422),
+        ({"body": True, "point": [0, 0, 0], "target": [0, 0, 0], "sight": [0, 0, 1]}, 422),
+        ({"body": 0, "point": [0, 0, 0], "target": [0, 0, 0], "sight": [0, 0, 0]}, 422),
+        ({"body": 0, "point": [0, 0, 0]}, 422),
     ],
 )
 def test_nonsense_is_answered_in_words(server, body, status):
@@ -214,3 +278,13 @@ def test_a_recorded_motion_is_a_study_that_can_be_run(server):
     run = run_study(study, model("four-bar").mechanism)
     assert run["theta"][-1] == pytest.approx(rows[-1][0], abs=1e-2)
     assert ask(server, "POST", "/study", {"t": [0, 1], "q": rows[:2]})[0] == 422
+
+
+def test_hostile_names_are_text_on_the_live_page_too():
+    evil = "</script><img src=x onerror=alert(1)>"
+    mech = Mechanism(evil, (Body(evil),), (Joint(evil, "ground", evil, Revolute()),))
+    served = LiveServer(lw.build(mech), evil)
+    served._server.server_close()
+    text = served.html()
+    assert evil not in text and "<img" not in text.replace(part("viewer.js"), "")
+    assert html.escape(evil) in text.split("</head>")[0]

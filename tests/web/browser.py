@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import shutil
 from collections.abc import Iterator
@@ -30,6 +31,15 @@ FLAGS = (
 def chromium() -> str | None:
     """The path of the machine's Chromium, None when there is none."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
+
+
+def missing() -> str:
+    """What the browser tests lack on this machine, in words; empty when nothing."""
+    if not chromium():
+        return "no Chromium on this machine: install the package 'chromium' to run the browser tests"
+    if importlib.util.find_spec("playwright") is None:
+        return "no playwright in this environment: install linkwright with its extra 'dev' to run the browser tests"
+    return ""
 
 
 def required() -> bool:

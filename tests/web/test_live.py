@@ -162,3 +162,66 @@ def test_another_assembly_mode_is_one_button_away(seen):
     view.click("#mode")
     view.wait_for_function("() => linkwright.live.state.message.includes('assembly mode')", timeout=60_000)
     assert state(view)["actuators"] == pytest.approx(before, abs=1e-8) and state(view)["gap"] < 1e-9
+
+
+@pytest.fixture(scope="module")
+def flexible():
+    served = LiveServer(model("four-bar-flexible"), "four-bar-flexible")
+    thread = served.start()
+    yield served
+    served.close()
+    thread.join(timeout=5)
+
+
+def on_screen(view, xyz: list[float]) -> tuple[float, float]:
+    """Where a point of the world is on the screen."""
+    return tuple(
+        view.evaluate(
+            """(xyz) => {
+              const stage = linkwright.viewer.stage, box = stage.renderer.domElement.getBoundingClientRect();
+              const p = stage.camera.position.clone().set(...xyz).project(stage.camera);
+              return [box.left + (p.x + 1) / 2 * box.width, box.top + (1 - p.y) / 2 * box.height];
+            }""",
+            xyz,
+        )
+    )
+
+
+def test_a_link_of_a_machine_without_a_platform_is_dragged_by_the_mouse(running, flexible):
+    with opened(running, flexible.address, size=(900, 560)) as (view, witness):
+        before, theta = state(view), state(view)["q"][0]
+        x, y = on_screen(view, [0.0, 0.8, 0.0])  # on the crank, which stands upright
+        view.mouse.move(x, y)
+        view.mouse.down()
+        assert view.evaluate("() => linkwright.live.pulling.active && !linkwright.viewer.stage.controls.enabled")
+        for i in range(1, 7):
+            view.mouse.move(x + 6 * i, y)
+        view.wait_for_function("(q) => linkwright.live.state.q[0] < q - 0.05", arg=theta)
+        view.mouse.up()
+        after = state(view)
+        assert after["gap"] < 1e-9 and after["branch"] == before["branch"]
+        assert after["q"][3:] == pytest.approx(before["q"][3:], abs=1e-12)
+        assert "from the pointer" in view.locator("#message").inner_text()
+        assert view.evaluate("() => !linkwright.live.pulling.active && linkwright.viewer.stage.controls.enabled")
+        assert witness.errors == []
+
+
+def test_pulling_at_nothing_turns_the_view_and_moves_no_machine(running, flexible):
+    with opened(running, flexible.address, size=(900, 560)) as (view, _):
+        before = state(view)["q"], view.evaluate("() => linkwright.viewer.stage.camera.position.toArray()")
+        x, y = on_screen(view, [1.5, 0.2, 0.0])
+        view.mouse.move(x, y)
+        view.mouse.down()
+        view.mouse.move(x + 60, y + 30, steps=4)
+        view.mouse.up()
+        view.wait_for_timeout(150)
+        assert state(view)["q"] == before[0]
+        assert view.evaluate("() => linkwright.viewer.stage.camera.position.toArray()") != before[1]
+
+
+def test_distances_to_singularities_are_shown_by_kind(seen):
+    view, _ = seen
+    told = state(view)["singularities"]
+    for kind in ("type 2", "constraint"):
+        shown = float(view.locator(f"#live-{kind.replace(' ', '-')}").inner_text())
+        assert shown == pytest.approx(told[kind], rel=1e-3)

@@ -6,8 +6,8 @@ import pytest
 import linkwright as lw
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from linkwright.viewer import Motion, Plot, document, page
-from tests.viewer.machines import chain, model, wobble
-from tests.web.browser import local, opened
+from tests.viewer.machines import bare, chain, home, model, wobble
+from tests.web.browser import Witness, local, opened
 
 EVIL = '<script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
 
@@ -270,3 +270,74 @@ def test_an_empty_run_draws_the_machine(running, tmp_path):
     with opened(running, local(path)) as (view, witness):
         assert "empty" in view.locator(".note").inner_text() and witness.errors == []
         assert not view.locator("#play").is_visible()
+
+
+def test_bending_is_drawn_larger_when_asked_and_told_as_it_is(running, tmp_path):
+    """Sine shapes: the middle of the coupler is displaced by eta1, 2 mm, and its ends stay on their joints."""
+    machine = model("four-bar-flexible")
+    q = np.array([machine.assemble().q] * 2)
+    q[1, 3] = 2e-3
+    path = tmp_path / "beam.html"
+    path.write_text(page(document(machine, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    with opened(running, local(path)) as (view, witness):
+        view.evaluate("() => linkwright.viewer.clock.seek(1.0)")
+        settle(view)
+
+        def bent() -> tuple[float, float]:
+            return tuple(
+                view.evaluate(
+                    """() => {
+                      const p = linkwright.viewer.beams.group.children[0].geometry.attributes.position;
+                      const rows = Array.from({ length: p.count }, (_, i) => [p.getX(i), p.getY(i)]);
+                      const at = (x) => rows.filter((r) => Math.abs(r[0] - x) < 1e-6).map((r) => r[1]);
+                      const middle = (ys) => (Math.max(...ys) + Math.min(...ys)) / 2;
+                      return [middle(at(2.0)), middle(at(4.0))];
+                    }"""
+                )
+            )
+
+        assert bent() == pytest.approx((2e-3, 0.0), abs=1e-6)
+        assert "2 mm (coupler)" in view.locator("#deflection").inner_text()
+        view.select_option("#bending", "50")
+        settle(view)
+        assert bent() == pytest.approx((0.1, 0.0), abs=1e-6)
+        assert "2 mm (coupler)" in view.locator("#deflection").inner_text() and witness.errors == []
+
+
+def test_rigid_machines_have_no_choice_of_bending(seen):
+    view, _ = seen
+    assert not view.locator(".bending").is_visible()
+
+
+def test_the_first_view_holds_the_whole_machine(running, tmp_path):
+    """Every corner of every solid, at all times of the motion, lies inside the picture and right of the panel."""
+    path = tmp_path / "bare.html"
+    machine = lw.build(bare(lw.catalog.load("gough-stewart")))
+    q = np.stack([home("gough-stewart")] * 2)
+    path.write_text(page(document(machine, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    with opened(running, local(path), size=(900, 600)) as (view, witness):
+        low, high, left = view.evaluate(
+            """() => {
+              const { stage, machine } = linkwright.viewer, p = machine.map((x) => x.clone().project(stage.camera));
+              const flat = p.flatMap((x) => [x.x, x.y]);
+              const lowest = p.reduce((a, x) => Math.min(a, x.x), 9);
+              return [Math.min(...flat), Math.max(...flat), (lowest + 1) / 2 * stage.host.clientWidth - stage.covered];
+            }"""
+        )
+        assert -1.0 < low < -0.5 and 0.5 < high < 1.0 and left > 0.0 and witness.errors == []
+
+
+def test_a_run_shows_itself_in_a_notebook(running, tmp_path):
+    machine = model("four-bar")
+    run = lw.simulate(machine, machine.assemble().q, t_end=0.1, effort=[6.0], output=6)
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><body>{run._repr_html_()}</body>", encoding="utf-8")
+    context = running.new_context(viewport={"width": 900, "height": 700})
+    view, witness = context.new_page(), Witness()
+    witness.watch(view)
+    view.goto(local(path))
+    inner = view.frame_locator("iframe")
+    inner.locator("#linkwright[data-ready=true]").wait_for(timeout=30_000)
+    assert inner.locator("h1").inner_text() == "four-bar" and inner.locator(".plot").count() > 3
+    assert witness.errors == []
+    context.close()

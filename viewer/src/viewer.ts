@@ -31,14 +31,14 @@ export class Viewer {
   private readonly bodies: Solids;
   private readonly signs: Solids;
   private readonly rods: Rods;
-  private readonly beams: Beams;
+  readonly beams: Beams;
   private readonly bending: Bending;
   private readonly frames: Frames;
   private readonly reactions: Reactions;
   private readonly plots: Plots;
   private readonly transport: Transport;
   private readonly ground = new Group();
-  private machine: Vector3[] = []; // points round the machine
+  machine: Vector3[] = []; // points round the machine
   private seen: Vector3[] = []; // and round the arrow of gravity
 
   constructor(root: HTMLElement, readonly data: PageData) {

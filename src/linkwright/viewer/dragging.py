@@ -16,6 +16,7 @@ from linkwright.viewer.sweep import actuator_positions, actuator_speeds
 Array = np.ndarray
 CLOSED = 1e-12  # largest gap [m or 1] of an answer
 _STEPS = 8  # of the search for the pose
+_NEARER = 0.999999  # share of the distance that a step must not exceed to count as one
 _STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
 _LONGEST = 0.15  # of one such step, in rad or shares of the machine's size
 
@@ -41,7 +42,7 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
     for _ in range(_STEPS):
         trial = _stepped(grip, best, N, A, error, damping)
         found = None if trial is None else goal.error(grip, trial) * weights
-        if trial is None or found is None or np.linalg.norm(found) > 0.9999 * np.linalg.norm(error):
+        if trial is None or found is None or np.linalg.norm(found) > _NEARER * np.linalg.norm(error):
             damping *= 30.0
             if damping > 10.0 or (trial is not None and np.abs(trial - best).max() < _STILL):
                 break
@@ -55,7 +56,7 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
 
 def _slopes(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
     """The motions that the loops allow, and how they lessen the weighted error."""
-    N = free_motions(grip.model, q)
+    N = free_motions(grip, q)
     return N, goal.slopes(grip, q, N) * weights[:, None]
 
 
@@ -88,12 +89,18 @@ def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: fl
     return closed(grip, advanced(grip.tree, q, dv * min(1.0, limit / max(longest, 1e-300))))
 
 
-def free_motions(model: Model, q: Array) -> Array:
-    """An orthonormal basis of the speeds that keep all loops closed, (nv, mobility)."""
-    J = model.closure_jacobian(q)
-    if not J.shape[0]:
-        return np.eye(model.nv)
-    return np.linalg.svd(J)[2][model.nv - model.mobility :].T
+def free_motions(grip: Grip, q: Array) -> Array:
+    """An orthonormal basis of the speeds that keep all loops closed and no link bending, (nv, freedoms)."""
+    nv, bending = grip.model.nv, grip.bending
+    J = np.vstack([grip.model.closure_jacobian(q).reshape(-1, nv), np.eye(nv)[list(bending)]])
+    return np.linalg.svd(J)[2][nv - grip.model.mobility + len(bending) :].T
+
+
+def _jacobian(grip: Grip, q: Array) -> Array:
+    """The closure Jacobian without the speeds that bend links."""
+    J = np.array(grip.model.closure_jacobian(q))
+    J[:, list(grip.bending)] = 0.0
+    return J
 
 
 def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
@@ -103,7 +110,7 @@ def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
         gap = grip.model.closure_residual(q)
         if np.abs(gap).max(initial=0.0) < CLOSED:
             return q
-        U, s, Vt = np.linalg.svd(grip.model.closure_jacobian(q), full_matrices=False)
+        U, s, Vt = np.linalg.svd(_jacobian(grip, q), full_matrices=False)
         q = advanced(grip.tree, q, -(Vt[:rank].T @ ((U[:, :rank].T @ gap) / s[:rank])))
         if not np.isfinite(q).all():
             return None
@@ -131,7 +138,7 @@ def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
         gap, missing = grip.model.closure_residual(q), q_act - actuator_positions(grip.model, q)
         if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
             return q
-        A = np.vstack([grip.model.closure_jacobian(q), np.eye(grip.model.nv)[places]])
+        A = np.vstack([_jacobian(grip, q), np.eye(grip.model.nv)[places]])
         dv = np.linalg.lstsq(A, np.concatenate([-gap, missing]), rcond=1e-9)[0]
         if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
             return None

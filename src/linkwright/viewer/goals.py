@@ -26,11 +26,13 @@ class Grip:
         model: the machine.
         tree: its tree, which moves coordinates by displacements.
         size: its size [m], which makes angles and lengths comparable.
+        bending: places of the speeds that bend flexible links; a hand moves links, it does not bend them.
     """
 
     model: Model
     tree: Tree
     size: float
+    bending: tuple[int, ...] = ()
 
     @property
     def reach(self) -> float:

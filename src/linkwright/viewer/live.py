@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.mechanism.tree import spanning_tree
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 from linkwright.viewer.dragging import Pull, another_mode, closed, described, driven, pulled
 from linkwright.viewer.goals import BodyPoint, Grip, PlatformPose
@@ -23,7 +24,11 @@ _PASSIVE = "the actuators have no positions of their own in this mechanism"
 def grip(model: Model, q: Array) -> Grip:
     """What is needed to drag a machine; q is a closed configuration."""
     size = setting(model.mechanism, body_tracks(model, q[None])[0], {}).extent
-    return Grip(model, spanning_tree(model.mechanism), size)
+    joints = model.mechanism.joints
+    slices = coordinate_slices(joints)
+    modes = [slices[joint.name][1] for joint in joints if isinstance(joint.kind, kinds.Modes)]
+    bending = tuple(place for part in modes for place in range(part.start, part.stop))
+    return Grip(model, spanning_tree(model.mechanism), size, bending)
 
 
 def answer(held: Grip, question: Data) -> Data:
@@ -117,8 +122,8 @@ def state(held: Grip, found: Pull) -> Data:
 def _distances(held: Grip, q: Array) -> Data:
     """Distances to the kinds of singularity, 0 at one; those a machine cannot have are left out."""
     near = held.model.singularity(q)
-    kinds = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
-    return {kind: x for kind, x in kinds.items() if x < 1.0}
+    told = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
+    return {kind: x for kind, x in told.items() if x < 1.0}
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:

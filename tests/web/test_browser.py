@@ -1,0 +1,19 @@
+"""A machine without a browser skips with a reason; where there must be one it fails."""
+
+import pytest
+
+from tests.web import browser
+from tests.web.conftest import running
+
+
+def test_what_is_missing_is_said(monkeypatch, tmp_path):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "install the package 'chromium'" in browser.missing()
+
+
+@pytest.mark.parametrize(("value", "kind"), [("true", pytest.fail.Exception), ("", pytest.skip.Exception)])
+def test_without_a_browser_continuous_integration_fails_and_others_skip(monkeypatch, tmp_path, value, kind):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CI", value)
+    with pytest.raises(kind, match="no Chromium"):
+        next(running.__wrapped__())
