@@ -107,7 +107,7 @@ class Worker:
             at.TAU: max(1, model.na),
             at.GIVEN: max(1, about.codes.n_given),
             at.ROOM: 2 * n,
-            at.DENSE: n * (3 + tableau.n_dense),
+            at.STAGE: n,
             at.WEIGHTS: tableau.total,
             at.ROW_STATE: n,
             at.ROW_ROOM: n + MONITORED,

@@ -39,7 +39,7 @@ from linkwright.simulation.drivers.lanes_places import (
     N,
     T,
 )
-from linkwright.simulation.drivers.lanes_rows import lane_interpolant, row_inside_steps, rows_of_steps, rows_written
+from linkwright.simulation.drivers.lanes_rows import lane_more_slopes, row_inside_steps, rows_of_steps, rows_written
 from linkwright.simulation.drivers.lanes_steps import (
     chosen_rows,
     counted,
@@ -111,7 +111,7 @@ def lanes_stepped(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where
     elif some(real[MOVED] > 0.0):
         lanes_renewed(MOVED, whole, marks, stats, codes, where, y_new, last)
     if row_inside_steps(whole, marks, where, tables):
-        lane_interpolant(whole, marks, codes, where, tables)
+        lane_more_slopes(whole, marks, codes, where, tables)
     rows_of_steps(whole, marks, stats, codes, where, tables)
     chosen_rows(n, ACCEPTED, where, y_new, where[STATE])
     chosen_rows(n, ACCEPTED, where, last, k)

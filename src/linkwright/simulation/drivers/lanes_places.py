@@ -10,7 +10,7 @@ SLOPES = 3  # one state after the other per stage
 TAU = 4
 GIVEN = 5  # what the programs take besides the state, run by run
 ROOM = 6  # room for two states
-DENSE = 7  # coefficients of the interpolant
+STAGE = 7  # a state on the way to the interpolant
 WEIGHTS = 8  # of the slopes in a stage
 ROW_STATE = 9  # a state that waits to be written as a row
 ROW_ROOM = 10  # room for its slope, and for what is monitored
@@ -32,7 +32,9 @@ FRESH = 10  # 1.0 where a run begins
 WAITING = 11  # 1.0 where a row waits to be written
 T_ROW = 12  # and its time
 HEALTH = 13  # NaN where the new state is not made of finite numbers
-N_LANE_REAL = 14
+DUE = 14  # 1.0 where a row of the last step is to be made
+THETA = 15  # and where in the step
+N_LANE_REAL = 16
 
 # Flat tables.
 SETTINGS = 0  # the numbers listed below

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Arrays, Ints, LaneArrays, LaneCodes
+from linkwright.compiler.native import Arrays, Ints, LaneArrays, LaneCodes, choose, some, spread
 from linkwright.simulation.drivers.lanes_places import (
     ACCEPTED,
-    DENSE,
     DOUBTFUL,
+    DUE,
     EVALUATIONS,
     GAP_SHOWN,
     GIVEN,
@@ -15,6 +15,7 @@ from linkwright.simulation.drivers.lanes_places import (
     MONITOR,
     MONITOR_GIVEN,
     N_DENSE,
+    N_MARKS,
     N_ROWS,
     N_STATS,
     NA,
@@ -25,6 +26,7 @@ from linkwright.simulation.drivers.lanes_places import (
     PROJECTIONS,
     PROJECTS,
     REAL,
+    ROOM,
     ROW_ROOM,
     ROW_STATE,
     ROWS,
@@ -32,6 +34,7 @@ from linkwright.simulation.drivers.lanes_places import (
     RUN,
     SETTINGS,
     SLOPES,
+    STAGE,
     STAGES,
     STATE,
     STATE_NEW,
@@ -42,11 +45,12 @@ from linkwright.simulation.drivers.lanes_places import (
     T_STAGE,
     TABLE_D,
     TAU,
+    THETA,
     TOTAL,
     WAITING,
     WAITS_FOR,
+    WEIGHTS,
     WIDTH,
-    ZEROS,
     N,
     T,
 )
@@ -57,51 +61,66 @@ from linkwright.simulation.drivers.lanes_steps import (
     lane_slopes,
     lane_stage,
     summed,
-    weighed,
 )
 
 
-def lane_interpolant(whole: Ints, marks: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
-    """Coefficients of the interpolant over the last steps (theory 8.3), which end at the projected states."""
-    real = where[REAL]
+def lane_more_slopes(whole: Ints, marks: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
+    """The slopes that only the interpolant over the last steps needs."""
     k = where[SLOPES]
-    y = where[STATE]
-    y_new = where[STATE_NEW]
-    dense = where[DENSE]
-    n = whole[N]
-    last = whole[STAGES]
-    for s in range(last + 1, whole[TOTAL]):
-        lane_stage(s, whole, marks, where, tables, dense)
-        lane_slopes(whole, codes, where, dense, k[s * n :])
-    for i in range(n):
-        change = y_new[i] - y[i]
-        begin = real[STEP_SIZE] * k[i]
-        dense[i] = change
-        dense[n + i] = begin - change
-        dense[2 * n + i] = 2.0 * change - (begin + real[STEP_SIZE] * k[last * n + i])
-    for r in range(whole[N_DENSE]):
-        many = weighed(r, n, whole[TOTAL], whole, marks, where, tables, TABLE_D)
-        summed(many, whole, marks, where, where[ZEROS], dense[(3 + r) * n :])
+    for s in range(whole[STAGES] + 1, whole[TOTAL]):
+        lane_stage(s, whole, marks, where, tables, where[STAGE])
+        lane_slopes(whole, codes, where, where[STAGE], k[s * whole[N] :])
 
 
-def lane_between(t: float, lane: int, whole: Ints, where: LaneArrays) -> None:
-    """The interpolated state of one lane at time t of its last step, as the row that waits."""
+def interpolant_weights(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays) -> int:
+    """Weights of the slopes in the interpolated states at THETA (theory 8.3, multiplied out); how many there are."""
+    real = where[REAL]
+    d = tables[TABLE_D]
+    w = where[WEIGHTS]
+    used = marks[N_MARKS * whole[LANES] :]
+    theta = real[THETA]
+    rest = 1.0 - theta
+    total = whole[TOTAL]
+    many = 0
+    for j in range(total):
+        x = spread(0.0)
+        power = theta * rest
+        if j == 0:
+            x = x + power * rest
+        if j == whole[STAGES]:
+            x = x - power * theta
+        power = power * theta
+        for r in range(whole[N_DENSE]):
+            if r - 2 * int(0.5 * float(r)) == 0:
+                power = power * rest
+            else:
+                power = power * theta
+            x = x + d[r * total + j] * power
+        if some(x != 0.0):
+            w[many] = x * real[STEP_SIZE]
+            used[many] = j * whole[N]
+            many += 1
+    return many
+
+
+def lane_between(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays) -> None:
+    """The interpolated states at THETA of the last steps, or their ends, as rows that wait, in the lanes marked DUE."""
     real = where[REAL]
     y = where[STATE]
-    dense = where[DENSE]
-    out = where[ROW_STATE]
-    n = whole[N]
-    theta = (t - real[T, lane]) / real[STEP_SIZE, lane]
-    last = 2 + whole[N_DENSE]
-    for i in range(n):
-        x = 0.0
-        for r in range(last + 1):
-            p = last - r
-            if p - 2 * int(0.5 * float(p)) == 0:
-                x = (x + dense[p * n + i, lane]) * theta
-            else:
-                x = (x + dense[p * n + i, lane]) * (1.0 - theta)
-        out[i, lane] = y[i, lane] + x
+    new = where[STATE_NEW]
+    start = where[STAGE]
+    found = where[ROOM]
+    waiting = where[ROW_STATE]
+    due = real[DUE]
+    inside = real[THETA]
+    if some(due * (1.0 - inside) > 0.0):
+        many = interpolant_weights(whole, marks, where, tables)
+        share = inside - inside * (1.0 - inside) * (1.0 - 2.0 * inside)
+        for i in range(whole[N]):
+            start[i] = y[i] + share * (new[i] - y[i])
+        summed(many, whole, marks, where, start, found)
+    for i in range(whole[N]):
+        waiting[i] = choose(due > 0.0, choose(inside < 1.0, found[i], new[i]), waiting[i])
 
 
 def row_inside_steps(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays) -> bool:
@@ -117,25 +136,35 @@ def row_inside_steps(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays
 
 
 def rows_of_steps(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
-    """Have the rows of accepted steps written, each when its lane needs the room or many wait."""
+    """Have the rows of accepted steps wait to be written, and write those that wait where a lane needs the room."""
     real = where[REAL]
     grid = tables[GRID]
-    new = where[STATE_NEW]
-    waiting = where[ROW_STATE]
+    lanes = whole[LANES]
+    while rows_due_in(whole, marks, where, tables):
+        if some(real[DUE] * real[WAITING] > 0.0):
+            rows_written(whole, marks, stats, codes, where, tables)
+        lane_between(whole, marks, where, tables)
+        for lane in range(lanes):
+            if real[DUE, lane] > 0.0:
+                row = marks[NEXT_ROW * lanes + lane]
+                row_waits(row, lane, grid[row], whole, marks, where)
+                marks[NEXT_ROW * lanes + lane] = row + 1
+
+
+def rows_due_in(whole: Ints, marks: Ints, where: LaneArrays, tables: Arrays) -> bool:
+    """Mark in DUE the lanes with another row in their last step, and in THETA where in it; whether there are any."""
+    real = where[REAL]
+    grid = tables[GRID]
     lanes = whole[LANES]
     for lane in range(lanes):
         row = marks[NEXT_ROW * lanes + lane]
-        while real[ACCEPTED, lane] > 0.0 and row < whole[N_ROWS] and grid[row] <= real[STEP_TO, lane]:
-            if real[WAITING, lane] > 0.0:
-                rows_written(whole, marks, stats, codes, where, tables)
+        real[DUE, lane] = 0.0
+        real[THETA, lane] = 1.0
+        if real[ACCEPTED, lane] > 0.0 and row < whole[N_ROWS] and grid[row] <= real[STEP_TO, lane]:
+            real[DUE, lane] = 1.0
             if grid[row] < real[STEP_TO, lane]:
-                lane_between(grid[row], lane, whole, where)
-            else:
-                for i in range(whole[N]):
-                    waiting[i, lane] = new[i, lane]
-            row_waits(row, lane, grid[row], whole, marks, where)
-            row += 1
-        marks[NEXT_ROW * lanes + lane] = row
+                real[THETA, lane] = (grid[row] - real[T, lane]) / real[STEP_SIZE, lane]
+    return some(real[DUE] > 0.0)
 
 
 def row_waits(row: int, lane: int, t: float, whole: Ints, marks: Ints, where: LaneArrays) -> None:
