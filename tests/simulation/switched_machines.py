@@ -47,6 +47,24 @@ def rimless_wheel(mass, inertia, length, alpha, slope, feet):
     )
 
 
+def block(width, height, mass):
+    """A block on the ground that stands on one of its lower corners and can come down on the other."""
+    moments = (mass * height**2 / 12, mass * (width**2 + height**2) / 12, mass * width**2 / 12)
+    corners = {"left": (-width / 2, 0.0, -height / 2), "right": (width / 2, 0.0, -height / 2)}
+    loops = [
+        Joint(name, "ground", "block", Revolute(Y), at=Pose((x, 0.0, 0.0)), child_at=Pose((x, 0.0, z)))
+        for name, (x, _, z) in corners.items()
+    ]
+    return Mechanism(
+        "block",
+        (Body("block", Inertia.diagonal(mass, (0.0, 0.0, 0.0), moments)),),
+        (Joint("free", "ground", "block", Planar(), at=IN_PLANE, child_at=IN_PLANE),),
+        (loops[0],),
+        home=(("free", (0.0, height / 2, 0.0)),),
+        open_loops=(loops[1],),
+    )
+
+
 def walker(rng):
     """A floating body with one jointed limb whose tip can stand on the ground, of random inertias."""
 

@@ -7,7 +7,7 @@ from pytest import approx
 import linkwright as lw
 from linkwright.simulation.closing import closed_at
 from linkwright.simulation.topologies import anchored, topology
-from tests.simulation.switched_machines import UP, sliders, walker
+from tests.simulation.switched_machines import UP, block, sliders, walker
 
 
 @pytest.fixture(scope="module")
@@ -99,6 +99,23 @@ def test_an_anchor_is_where_the_sides_meet(model):
     q, _, _ = landed(model, 3)
     closed = topology(model, {"foot"}, {"foot": anchored(model, "foot", q)}, q)
     assert closed.closure_residual(q) == approx(np.zeros(3), abs=1e-14)
+
+
+def test_a_rocking_block_loses_what_housner_says():
+    """G. W. Housner, The behavior of inverted pendulum structures during earthquakes, Bull. Seism. Soc. Am. 53 (1963):
+    the energy left when a block rocks over is (1 - m R^2 (1 - cos 2 alpha) / I_0)^2 of what it was."""
+    width, height, mass = 0.5, 1.7, 40.0
+    model = lw.build(block(width, height, mass), actuated=[])
+    rate = 0.8  # about the left corner, so that the right one comes down
+    q, v = np.array([0.0, height / 2, 0.0]), np.array([rate * height / 2, -rate * width / 2, -rate])
+    assert model.closure_jacobian(q) @ v == approx(np.zeros(5), abs=1e-14)
+    pushing = {"left": UP, "right": UP}
+    done = closed_at(model, (q, v), frozenset({"left"}), {}, [lw.Close("right", normal=UP)], pushing)
+    R2, alpha = 0.25 * (width**2 + height**2), np.arctan2(width, height)
+    I_0 = 4.0 / 3.0 * mass * R2
+    left = (1.0 - mass * R2 * (1.0 - np.cos(2.0 * alpha)) / I_0) ** 2
+    assert model.energy(q, done.impact.v)[0] / model.energy(q, v)[0] == approx(left, rel=1e-12)
+    assert done.closed == {"right"}
 
 
 @pytest.mark.parametrize("e", [0.0, 0.4, 1.0])

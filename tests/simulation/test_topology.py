@@ -8,6 +8,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError
 from linkwright.formats.study import from_study_text, to_study_text
 from linkwright.formats.yaml import from_yaml
+from linkwright.simulation import switching
 from linkwright.simulation.pacing import Pace
 from linkwright.simulation.switches import require_switches
 from linkwright.simulation.touching import push_kernel, push_program
@@ -61,8 +62,13 @@ def test_a_rimless_wheel_keeps_the_speed_of_mcgeer(wheel):
     assert len(wheel._topologies) == 4  # two feet alone, two pairs; the second run made no new machine
 
 
-def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest():
-    machine, e, height = lw.build(ball(0.1)), 0.6, 0.5
+@pytest.fixture(scope="module")
+def falling():
+    return lw.build(ball(0.1))
+
+
+def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest(falling):
+    machine, e, height = falling, 0.6, 0.5
     switches = [lw.Close("floor", restitution=e, settle=0.01), lw.Open("floor")]
     run = lw.simulate(machine, [0.1 + height], t_end=2.0, switches=switches)
     bounces = [event.t for event in run.events if event.kind == "bounced"]
@@ -75,6 +81,13 @@ def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest():
     assert run.q[-1] == approx([0.1], abs=1e-12) and run.v[-1] == approx([0.0], abs=1e-12)
     assert run["losses"][-1] == approx(0.7 * G * height, rel=1e-10)
     assert len(machine._topologies) == 1
+
+
+def test_switches_without_end_are_told(monkeypatch, falling):
+    monkeypatch.setattr(switching, "MOST_SWITCHES", 3)
+    run = lw.simulate(falling, [0.15], t_end=2.0, switches=[lw.Close("floor", restitution=1.0)])
+    assert run.meta["ended"]["kind"] == "refused" and "3 times in the run" in run.meta["ended"]["text"]
+    assert [e.kind for e in run.events] == ["bounced"] * 3 + ["refused", "end"]
 
 
 def test_a_row_of_balls_hands_the_speed_on():

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import Pose
-from linkwright.errors import AssemblyError, SingularityError
+from linkwright.errors import AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.armed import Armed
@@ -20,7 +20,7 @@ from linkwright.simulation.impulses import Impact
 from linkwright.simulation.loading import load
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.methods import Method
-from linkwright.simulation.problem import problem
+from linkwright.simulation.problem import Problem, problem
 from linkwright.simulation.reporting import agreement
 from linkwright.simulation.run import Runner
 from linkwright.simulation.switches import Close, Open, Switch
@@ -78,19 +78,23 @@ class Phases:
         """Phase after phase until the end; the last one's runner."""
         self._armed.require_apart(q, self.closed)
         t = self.asked.span[0]
+        fired: list[Switch] = []
         while True:
-            self._let_go(t, q, v)
-            runner = self._phase(t, q, v)
+            try:
+                if fired:
+                    q, v = self._switched(t, q, v, fired)
+                self._let_go(t, q, v)
+                runner = self._phase(t, q, v)
+            except (AssemblyError, MechanismError, SingularityError) as error:
+                if self._last is None:
+                    raise
+                self.refused = str(error)
+                self._note(Event(t, "refused", fired[0].loop, str(error)))
+                return self._last
             fired = self._fired(runner)
             if not fired:
                 return runner
             t, (q, v) = float(runner.memory.real[at.T]), runner.full_state()
-            try:
-                q, v = self._switched(t, q, v, fired)
-            except (AssemblyError, SingularityError) as error:
-                self.refused = str(error)
-                self._note(Event(t, "refused", fired[0].loop, str(error)))
-                return runner
 
     def _machine(self, q: Array) -> Model:
         return topology(self.asked.model, self.closed, self.anchors, q)
@@ -98,7 +102,7 @@ class Phases:
     def _phase(self, t: float, q: Array, v: Array) -> Runner:
         """From one switch to the next."""
         asked, machine, first = self.asked, self._machine(q), self.table.count
-        made = problem(machine, asked.formulation)
+        made = self._problem(machine)
         crossings = (*asked.events, *self._armed.crossings(machine, self.closed, (t, q, v)))
         watched = self._armed.watch(made, crossings, asked.stop_at_limits)
         memory = Memory(made, asked.method, watched.code, watched.kinds)
@@ -117,6 +121,16 @@ class Phases:
         if asked.check:
             self.agreements.append(agreement(runner.problem, self.table.rows[first : self.table.count]))
         return runner
+
+    def _problem(self, machine: Model) -> Problem:
+        try:
+            return problem(machine, self.asked.formulation)
+        except (ZeroDivisionError, CompilerError) as error:
+            held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
+            raise MechanismError(
+                f"'{machine.mechanism.name}' has no equations of motion when of its loops {held} hold: a body without mass "
+                f"is free to move then; give every body mass and inertia ({error})"
+            ) from error
 
     def _carried_over(self, memory: Memory, rows: int) -> None:
         """Rows written, counts, work and losses of the phases before."""
@@ -163,7 +177,7 @@ class Phases:
         return done.q, done.impact.v
 
     def _require_progress(self, t: float) -> None:
-        many = len(self._times) >= MOST_SWITCHES
+        many = len(self._times) > MOST_SWITCHES
         if many or (len(self._times) >= MOST_AT_ONCE and self._times[-MOST_AT_ONCE] == t):
             n, where = (MOST_SWITCHES, "in the run") if many else (MOST_AT_ONCE, "in one instant")
             raise SingularityError(
