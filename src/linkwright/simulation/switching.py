@@ -128,8 +128,8 @@ class Phases:
         except (ZeroDivisionError, CompilerError) as error:
             held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
             raise MechanismError(
-                f"'{machine.mechanism.name}' has no equations of motion when of its loops {held} hold: a body without mass "
-                f"is free to move then; give every body mass and inertia ({error})"
+                f"'{machine.mechanism.name}' has no equations of motion when of its loops {held} hold: a body without "
+                f"mass is free to move then; give every body mass and inertia ({error})"
             ) from error
 
     def _carried_over(self, memory: Memory, rows: int) -> None:
