@@ -198,7 +198,7 @@ def test_mistakes_give_a_sentence_and_their_exit_code(here, words, code, expecte
 
 
 def test_an_unexpected_error_is_a_sentence_unless_debugging(here, monkeypatch):
-    def broken(_):
+    def broken(_, **__):
         raise RuntimeError("boom")
 
     monkeypatch.setattr("linkwright.cli.mechanisms.imported", broken)

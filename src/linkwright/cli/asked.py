@@ -83,9 +83,12 @@ def _seconds(option: str, written: str) -> float:
     from linkwright.formats.units import UnitError, measured
 
     try:
-        return measured(written, "s")
+        time = measured(written, "s")
     except UnitError as error:
         raise ArgumentError(f"{option}: {error}") from None
+    if not 0.0 < time < float("inf"):
+        raise ArgumentError(f"{option} is {written}; write a time above zero, for example '1 s'")
+    return time
 
 
 def _method(asked: dict[str, Any]) -> dict[str, Any]:

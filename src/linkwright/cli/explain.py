@@ -8,12 +8,15 @@ from typing import Any
 
 import click
 
+from linkwright.cli.endings import page
 from linkwright.cli.failures import sentences
 
 
 @click.command(short_help="How a mechanism is solved, step by step.")
 @click.argument("name_or_file")
-@click.option("--html", "output", metavar="OUT", help="Write one HTML file with typeset formulas instead.")
+@click.option(
+    "--html", "output", metavar="OUT", callback=page, help="Write one HTML file with typeset formulas instead."
+)
 @click.option("--json", "machine", is_flag=True, help="Print the steps as JSON.")
 @sentences
 def explain(name_or_file: str, output: str | None, machine: bool) -> None:

@@ -6,6 +6,7 @@ import json
 
 import click
 
+from linkwright.cli.endings import c_name
 from linkwright.cli.failures import sentences
 
 
@@ -23,7 +24,7 @@ def export() -> None:
 @export.command("c", short_help="One function as a C99 file.")
 @click.argument("name_or_file")
 @click.argument("function", default="inverse_dynamics")
-@click.option("--name", help="Name of the C function.  [default: from mechanism and function]")
+@click.option("--name", callback=c_name, help="Name of the C function.  [default: from mechanism and function]")
 @click.option("--output", help="File to write.  [default: NAME.c]")
 @click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
 @sentences

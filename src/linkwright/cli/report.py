@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
+from linkwright.cli.endings import page
 from linkwright.cli.failures import BAD_FILE, Failure, sentences
 from linkwright.cli.view import tell
 
 
 @click.command(short_help="A saved run as one HTML file with animation, curves and tables.")
 @click.argument("run_file")
-@click.option("--output", default=None, help="HTML file to write; beside the run unless given.")
+@click.option("--output", default=None, callback=page, help="HTML file to write; beside the run unless given.")
 @click.option("--title", default=None, help="Heading of the page.")
 @click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
 @click.option("--no-reactions", is_flag=True, help="Leave out the wrenches in the joints.")

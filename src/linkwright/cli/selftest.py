@@ -12,8 +12,10 @@ from linkwright.cli.failures import CHECK_FAILED, sentences
 
 @click.command(short_help="Check a model by laws that must hold for every machine.")
 @click.argument("name_or_file")
-@click.option("--states", default=10, show_default=True, help="Random closed states to try.")
-@click.option("--seed", default=0, show_default=True, help="Which random states.")
+@click.option(
+    "--states", default=10, type=click.IntRange(1, 100_000), show_default=True, help="Random closed states to try."
+)
+@click.option("--seed", default=0, type=click.IntRange(0), show_default=True, help="Which random states.")
 @click.option("--json", "machine", is_flag=True, help="Print the checks as JSON.")
 @sentences
 def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from linkwright.cli.endings import page
 from linkwright.cli.failures import CHECK_FAILED, NO_CONVERGENCE, UNEXPECTED, Failure, sentences
 
 AGREES = 1e-6
@@ -33,7 +34,7 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
 @click.option("--realtime", is_flag=True, help="Keep to the wall clock; tell how fast it could go.")
 @click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
-@click.option("--report", help="Also write a page with animation and curves, an HTML file.")
+@click.option("--report", callback=page, help="Also write a page with animation and curves, an HTML file.")
 @click.option("--save-study", help="Also write the study file that repeats this run exactly.")
 @click.option("--json", "machine", is_flag=True, help="Print what is known of the run as JSON; a file with --output.")
 @sentences
@@ -67,11 +68,11 @@ def simulate(
         saved_study(study, folder, save_study)
     place = place or study.output.save or (None if machine else _file_name(name_or_file, mech.name))
     run = _run(study, mech, place, realtime, quiet=machine)
-    page = None if report is None else run.report(report)
+    drawn = None if report is None else run.report(report)
     if machine:
-        run_json(run, file=place, report=page, study=save_study)
+        run_json(run, file=place, report=drawn, study=save_study)
     else:
-        show_run(run, file=place, report=page, study=save_study)
+        show_run(run, file=place, report=drawn, study=save_study)
     _verdict(run)
 
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
+from linkwright.cli.endings import page
 from linkwright.cli.failures import USAGE, Failure, sentences
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @click.command(short_help="A mechanism in the browser, as one HTML file.")
 @click.argument("name_or_file")
-@click.option("--output", default=None, help="HTML file to write; NAME.html unless given.")
+@click.option("--output", default=None, callback=page, help="HTML file to write; NAME.html unless given.")
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
 @click.option("--live", "drag", is_flag=True, help="Serve a page in which the machine can be dragged, until Ctrl-C.")
 @click.option("--port", default=0, help="Port of the live page; a free one unless given.")

@@ -76,15 +76,15 @@ class UnitError(ValueError):
     """A quantity that cannot be read, told in a sentence."""
 
 
-def quantity(text: str) -> tuple[float, Unit | None]:
-    """The number in SI and the unit of a written quantity; no unit gives None.
+def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
+    """The number in SI and the unit of a written quantity; no unit gives None. `such` would do, for the message.
 
     >>> quantity("300 mm")[0], quantity("0.3")
     (0.3, (0.3, None))
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
-        raise UnitError(f"{shown(text)} is not a quantity; write a number, or a number and a unit such as '300 mm'")
+        raise UnitError(f"{shown(text)} is not a quantity; write a number, or a number and a unit such as '{such}'")
     value = float(match[1])
     if not match[2]:
         return value, None
@@ -146,7 +146,7 @@ def measured(value: object, *wanted: str) -> float:
         )
     if not isinstance(value, str):
         return float(value)
-    number, unit = quantity(value)
+    number, unit = quantity(value, example(wanted))
     if unit is not None and not any(fits(unit, w) for w in wanted):
         digits = value.strip().split()[0] if " " in value.strip() else "1"
         found = next((name for w, name in NAMES.items() if parse_unit(w).powers == unit.powers), "another quantity")
