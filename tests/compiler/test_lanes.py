@@ -1,0 +1,92 @@
+"""Rows of lanes in the compiler's subset, and programs divided in an early and a late part."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from linkwright.compiler import divided, evaluate, trace
+from linkwright.compiler.native import Ints, LaneArrays, LaneCodes, Lanes, choose, native, some, spread
+from linkwright.errors import CompilerError
+
+
+def mixed_rows(n: int, x: Lanes, where: LaneArrays, whole: Ints) -> float:
+    y = where[1]
+    total = spread(0.5)
+    for i in range(n):
+        size = abs(x[i]) - 1.0
+        total = total + choose(size > y[i], size / (1.0 + y[i] * y[i]), -y[i])
+        y[i] += 2 * total
+    if some(total > 3.0):
+        whole[0] += 1
+    rest = y[1:]
+    rest[0, 2] = x[0, 1] + total_of(y)
+    return y[1, 2]
+
+
+def total_of(y: Lanes) -> float:
+    total = 0.0
+    for lane in range(4):
+        total += y[0, lane]
+    return total
+
+
+def called(codes: LaneCodes, x: Lanes) -> None:
+    codes[0](x, x[1:])
+
+
+def wrong(x: Lanes) -> float:
+    return x[0]
+
+
+numbers = st.lists(st.floats(-5, 5), min_size=12, max_size=12)
+
+
+@settings(max_examples=60, deadline=None)
+@given(numbers, numbers)
+def test_rows_give_the_bits_of_python(first, second):
+    answers = []
+    for run in (native(mixed_rows, 4).python, _on_addresses):
+        x, y = (np.array(values).reshape(3, 4) for values in (first, second))
+        whole = np.zeros(1, dtype=np.int64)
+        answers.append((run(3, x, [x, y], whole), y.tobytes(), whole[0]))
+    assert answers[0] == answers[1]
+
+
+def _on_addresses(n, x, arrays, whole):
+    where = np.array([array.__array_interface__["data"][0] for array in arrays], dtype=np.uintp)
+    return native(mixed_rows, 4)(n, x, where, whole)
+
+
+def test_a_row_is_no_number():
+    with pytest.raises(CompilerError, match="where double is needed"):
+        native(wrong, 4)
+
+
+def test_codes_of_lanes_are_called_on_the_rest_of_an_array():
+    seen = []
+    native(called, 2).python([lambda x, y: seen.append((x.shape, y.shape))], np.zeros((3, 2)))
+    assert seen == [((3, 2), (2, 2))]
+
+
+def _whole(x, p, z):
+    y = np.sin(p[0]) * x + p[1] / (1.0 + p[0] * p[0])
+    return y @ x + z[0], p * 2.0, np.array([1.5, z[0], p[1]])
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.lists(st.floats(-3, 3), min_size=6, max_size=6))
+def test_the_parts_of_a_divided_program_make_up_the_whole(values):
+    x, p, z = np.split(np.array(values), [3, 5])
+    program = trace(_whole, {"x": 3, "p": 2, "z": 1})
+    early, late = divided(program, ["p"])
+    assert [port.name for port in early.inputs] == ["p"] and [port.name for port in late.inputs] == ["x", "z", "given"]
+    assert early.n_operations + late.n_operations == program.n_operations
+    for ours, theirs in zip(evaluate(late, x, z, evaluate(early, p)), evaluate(program, x, p, z), strict=True):
+        assert np.array_equal(ours, theirs)
+
+
+def test_a_program_without_early_inputs_is_all_late():
+    program = trace(lambda x: x * x + 1.0, {"x": 2})
+    early, late = divided(program, [])
+    assert early.n_outputs == early.n_operations == 0 and late.n_operations == program.n_operations
