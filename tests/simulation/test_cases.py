@@ -184,6 +184,7 @@ def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
     # a passage that is missed would add more than half a second.
     assert len(passed) == 10
     assert np.subtract(passed[2:], passed[:-2]) == approx(np.full(8, 1.9425), abs=0.1)
+    assert run.closure.max() < 1e-12 and run["closure rate"].max() < 1e-11
 
 
 def test_singular_positions_inside_one_step_are_found_all():

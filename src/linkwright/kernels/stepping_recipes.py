@@ -81,6 +81,20 @@ def spring_monitor(setup: Setup, q: Vec, v: Vec, stiffness: Vec) -> Vec:
     return monitor(whole, q, v) + np.array([0.0, 0.0, 0.0, 0.5 * np.sum(stiffness * gap * gap)])
 
 
+def rigid_gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """`gaps` of the loops that springs leave to multipliers, and of quaternions."""
+    return gaps(setup if setup.plans.kkt is not None else without_loops(setup), q, v)
+
+
+def rigid_projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+    """`projection` onto the loops that springs leave to multipliers, and onto unit quaternions."""
+    return projection(setup if setup.plans.kkt is not None else without_loops(setup), q, v)
+
+
+def without_loops(setup: Setup) -> Setup:
+    return replace(setup, closure=replace(setup.closure, loops=(), couplings=(), kept=None))
+
+
 def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
     """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
     lengths = [q[place] @ q[place] - 1.0 for place in quaternion_places(setup.lean)]
@@ -111,8 +125,12 @@ def projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
     q_new = advanced(setup.lean, q, dq)
     dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
-    sizes = [abs(p) * (1.0 / t) for p, t in zip(f.sizes, setup.plans.typical, strict=True) if t]
-    return _marked(v + dv, sizes), q_new
+    return _marked(v + dv, _shares(f.sizes, setup.plans.typical)), q_new
+
+
+def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
+    """Pivots relative to their typical sizes, of those that are watched."""
+    return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
 
 
 def _marked(v: Vec, sizes: list[Any]) -> Vec:
@@ -192,6 +210,8 @@ STEPPING_RECIPES: dict[str, Recipe] = {
     "spring_rates": Recipe(("q", "v", "tau", "damping"), spring_rates),
     "spring_monitor": Recipe(("q", "v", "stiffness"), spring_monitor),
     "gaps": Recipe(("q", "v"), gaps),
+    "rigid_gaps": Recipe(("q", "v"), rigid_gaps),
+    "rigid_projection": Recipe(("q", "v"), rigid_projection),
     "guarded_projection": Recipe(("q", "v"), projection),
     "monitor": Recipe(("q", "v"), monitor),
     "all_speeds": Recipe(("q", "v_ind"), all_speeds),

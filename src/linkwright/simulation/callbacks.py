@@ -32,7 +32,9 @@ class Callback:
 
     def _called(self, table: int) -> int:
         places = self._table.from_address(table)
-        arrays = [np.frombuffer(kind.from_address(place)) for kind, place in zip(self._kinds, places, strict=True)]
+        arrays = [
+            np.frombuffer(memoryview(kind.from_address(place))) for kind, place in zip(self._kinds, places, strict=True)
+        ]
         return self._answered(arrays)
 
     def _answered(self, arrays: list[np.ndarray]) -> int:

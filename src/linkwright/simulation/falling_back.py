@@ -20,6 +20,9 @@ from linkwright.simulation.drivers import places
 # either share the motion branches off.
 FADING = 3e-3
 SLACK = 0.3
+
+# Rows, which no step starts from, follow equations down to this share.
+_LEAST = 1e-7
 _SECOND = "second_forward_dynamics"
 
 Array = np.ndarray
@@ -82,6 +85,31 @@ def careful_projection(model: Model) -> Callback:
     share = SLACK * typical(model)
     sizes = [model.nq, model.nv]
     return Callback(lambda q, v: dense_projection(model, q, v, share), sizes, sizes[::-1])
+
+
+def row_projection(model: Model) -> Callback:
+    """Projection as near to closed loops as it goes, for states that no step starts from.
+
+    An equation is followed as long as its singular value is above the root of the gap: below, the nearest closed state
+    is not found along it.
+    """
+    machine = model._engine.machine  # type: ignore[attr-defined]
+    gap = machine.open.function("closure_residual")
+
+    def closed(q: Array, v: Array) -> tuple[Array, Array]:
+        left = float(np.abs(gap(q) / machine.scales.rows).max())
+        for _ in range(12):
+            nearer = dense_projection(model, q, v, max(_LEAST, np.sqrt(left)))[1]
+            size = float(np.abs(gap(nearer) / machine.scales.rows).max())
+            if not size < left:
+                break
+            q, left = nearer, size
+        for _ in range(2):
+            v = dense_projection(model, q, v, _LEAST)[0]
+        return v, q
+
+    sizes = [model.nq, model.nv]
+    return Callback(closed, sizes, sizes[::-1])
 
 
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:

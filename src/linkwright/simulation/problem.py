@@ -19,7 +19,7 @@ from linkwright.model import Model
 from linkwright.model.arguments import position
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
-from linkwright.simulation.falling_back import careful_projection, fallback, second
+from linkwright.simulation.falling_back import careful_projection, fallback, row_projection, second
 
 Code = Kernel | Callback
 
@@ -141,6 +141,7 @@ def _multipliers(model: Model) -> Problem:
         **_about(machine.open),
         **_sized(machine),
         places.PROJECT_AGAIN: careful_projection(model),
+        places.PROJECT_ROW: row_projection(model),
     }
     plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
     return replace(plain, sources=((first.kernels, first.name), (machine.open, "state_rates")))
@@ -228,11 +229,13 @@ def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     codes: dict[int, Code] = {
         places.DYNAMICS: kernels.kernel("spring_forward_dynamics"),
         places.RATES: kernels.kernel("spring_rates"),
-        places.GAPS: machine.open.kernel("gaps"),
+        places.GAPS: kernels.kernel("rigid_gaps"),
+        places.PROJECT: kernels.kernel("rigid_projection"),
         places.MONITOR: kernels.kernel("spring_monitor"),
     }
+    projects = kernels.setup.plans.kkt is not None or _turning(model)
     given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(machine, springs))
-    plain = Problem(model, codes, model.nv, False, everything(model), words=repr(springs))
+    plain = Problem(model, codes, model.nv, projects, everything(model), words=repr(springs))
     sources = (kernels, "spring_forward_dynamics"), (kernels, "spring_rates")
     return replace(plain, given=given, form=places.ON_SPRINGS, sources=sources)
 

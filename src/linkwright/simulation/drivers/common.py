@@ -30,6 +30,7 @@ from linkwright.simulation.drivers.places import (
     PARAMETERS,
     PROJECT,
     PROJECT_AGAIN,
+    PROJECT_ROW,
     PROJECTIONS,
     PROJECTS,
     PULLED,
@@ -162,6 +163,18 @@ def closed(limit: float, most: int, whole: Ints, codes: Codes, where: Arrays, y:
     return most
 
 
+def row_closed(whole: Ints, codes: Codes, where: Arrays, y: Floats, room: Floats) -> None:
+    """Close a row as far as it goes near a singular position, where steps leave a little open to keep their branch."""
+    nq = whole[NQ]
+    ns = whole[NS]
+    opened(whole, codes, where, y, room)
+    far = room[0] > 1e-13 or room[1] > 1e-12
+    if far and whole[CAN_FALL_BACK] != 0 and codes[PROJECT_ROW](y, y[nq:], room, room[ns:]) != 0:
+        copied(nq, room[ns:], y)
+        copied(ns, room, y[nq:])
+        whole[PROJECTIONS] += 1
+
+
 def row_written(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -> int:
     """Project a state and write it as a row: t, q, v, a, tau, monitored numbers, extras."""
     real = where[REAL]
@@ -170,8 +183,8 @@ def row_written(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -
     nv = whole[NV]
     room = where[ROOM]
     rates = room[n:]
-    if whole[PROJECTS] != 0:
-        closed(real[GAP_SHOWN], 4, whole, codes, where, y, rates)
+    if whole[PROJECTS] != 0 and closed(real[GAP_SHOWN], 4, whole, codes, where, y, rates) == 4:
+        row_closed(whole, codes, where, y, rates)
     good = slope(t, whole, codes, where, y, rates)
     rows = where[ROWS]
     row = rows[whole[NEXT_ROW] * whole[WIDTH] :]

@@ -112,7 +112,8 @@ WHOLE_ROW = 11  # q, s, tau -> v and a
 JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q, s
 SECOND = 13  # DYNAMICS in another order, tried before FALLBACK
 SIZE = 14  # q -> the determinant that is watched
-N_CODES = 15
+PROJECT_ROW = 15  # the same as PROJECT for a row that the others leave open
+N_CODES = 16
 
 # How codes are called.
 PLAIN = 0
