@@ -16,6 +16,7 @@ from linkwright.mechanism import (
     Prismatic,
     Revolute,
     Spherical,
+    Spring,
 )
 from linkwright.mechanism.joints import Distance
 
@@ -101,6 +102,17 @@ def ball(radius):
         (Body("ball", Inertia(0.7)),),
         (Joint("height", "ground", "ball", Prismatic(UP)),),
         open_loops=(Joint("floor", "ground", "ball", Distance(radius)),),
+    )
+
+
+def hopper(body, foot, stiffness):
+    """A mass on a springy leg whose foot can stand on the ground."""
+    leg = Joint("leg", "top", "foot", Prismatic((0.0, 0.0, -1.0)), spring=Spring((stiffness,), (0.5,)))
+    return Mechanism(
+        "hopper",
+        (Body("top", Inertia(body)), Body("foot", Inertia(foot))),
+        (Joint("height", "ground", "top", Prismatic(UP)), leg),
+        open_loops=(Joint("floor", "ground", "foot", Planar(UP)),),
     )
 
 

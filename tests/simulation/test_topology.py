@@ -15,7 +15,7 @@ from linkwright.simulation.touching import push_kernel, push_program
 from linkwright.viewer.runs import shown
 from tests.formats.test_open_loops import LEG
 from tests.simulation.machines import model as catalog_model
-from tests.simulation.switched_machines import UP, X, ball, hand, rimless_wheel, sliders
+from tests.simulation.switched_machines import UP, X, ball, hand, hopper, rimless_wheel, sliders
 
 MASS, INERTIA, LENGTH, ALPHA, SLOPE, G = 1.3, 0.25, 0.9, np.pi / 8, 0.15, 9.81
 
@@ -129,6 +129,23 @@ def test_a_four_bar_cut_for_a_nanosecond_moves_as_if_it_were_whole():
     assert again.energy[-1] == approx(whole.energy[-1], abs=1e-9)
 
 
+def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
+    top, foot = 2.0, 0.1
+    machine = lw.build(hopper(top, foot, 800.0), actuated=[])
+    switches = [lw.Close("floor", normal=UP), lw.Open("floor", normal=UP)]
+    run = lw.simulate(machine, [1.0, 0.5], t_end=1.5, switches=switches, method=lw.DOP853(rtol=1e-11))
+    assert [e.kind for e in run.events] == ["closed", "opened"] * 2
+    rows = jumps(run)
+    landings, leaving = rows[::2], rows[1::2]
+    speeds = run.v[landings, 0] - run.v[landings, 1]
+    assert [hit["lost"] for hit in run.meta["impulses"]] == approx(0.5 * foot * speeds**2, rel=1e-9)
+    assert [hit["impulse"][5] for hit in run.meta["impulses"]] == approx(-foot * speeds, rel=1e-9)
+    assert run.v[landings + 1, 0] == approx(run.v[landings, 0], abs=1e-12)  # the spring passes no impulse on
+    assert 800.0 * (run.q[leaving, 1] - 0.5) == approx(foot * G, rel=1e-6)  # it leaves when the spring lifts the foot
+    assert run.meta["energy balance"]["relative"] < 1e-9
+    assert len(machine._topologies) == 1
+
+
 @pytest.fixture(scope="module")
 def leg():
     return lw.build(from_yaml(LEG))
@@ -163,14 +180,14 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
 
 
 def test_a_study_says_the_same(leg):
-    """Bounces and lets go at a time; written, read and run."""
+    """A landing, and letting go at a time; written, read and run."""
     text = """\
 format: 1
 mechanism: leg.yaml
 start: {q: [0.9, -0.3, 0.6]}
 effort: {law: pd, reference: {move: steady, start: [-0.3, 0.6], rate: [0, 0]}, stiffness: [150, 150], damping: [5, 5]}
 switches:
-  - {close: foot, normal: z, anchor: true}
+  - {close: foot, normal: z}
   - {open: foot, at: 250 ms}
 t_end: 0.3
 """
@@ -178,7 +195,7 @@ t_end: 0.3
     assert from_study_text(to_study_text(study)) == study
     run = lw.run_study(study, leg.mechanism)
     hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
-    same = [lw.Close("foot", normal=UP, anchor=True), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
+    same = [lw.Close("foot", normal=UP), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
     by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, switches=same)
     assert [e.kind for e in run.events] == ["closed", "opened"] and run.events[1].t == approx(0.25, abs=1e-12)
     assert np.array_equal(run.q, by_hand.q)
@@ -187,7 +204,7 @@ t_end: 0.3
         ("- {open: foot, anchor: true}", "belong to"),
     ):
         with pytest.raises(FormatError, match=said):
-            from_study_text(text.replace("- {close: foot, normal: z, anchor: true}", bad))
+            from_study_text(text.replace("- {close: foot, normal: z}", bad))
 
 
 def test_a_push_is_the_reaction_along_the_normal(leg):

@@ -162,7 +162,7 @@ class Phases:
         self._require_progress(t)
         for each in fired:
             if isinstance(each, Open) and each.loop in self.closed:
-                self._opened(t, each.loop, "told to")
+                self._opened(t, each.loop, "it is no longer pushed" if each.by_force else "told to")
         closing = [each for each in fired if isinstance(each, Close) and each.loop not in self.closed]
         if not closing:
             return q, v
