@@ -31,7 +31,7 @@ _POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
 
 
 def carrying_joint(drawn: Setup) -> Joint | None:
-    """The joint that carries a platform of at least three legs in the file, if it could be cut as well.
+    """The joint that carries a platform of at least three legs in the file, if it could be cut as well and may be.
 
     It is a ball or universal joint without spring, friction or drive, all loops close at points, and no strut, beam or
     coupling looks at velocities that the floating platform leaves out.
@@ -39,7 +39,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     mech = drawn.mech
     simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
     beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
-    if not simple or beams or not mech.loops:
+    if not simple or beams or not mech.loops or not drawn.recut:
         return None
     held = {name: sum(name in (j.parent, j.child) for j in mech.loops) for name in mech.names}
     body = max(held, key=lambda name: held[name])

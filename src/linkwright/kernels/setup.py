@@ -67,7 +67,8 @@ class Setup:
         plans: elimination orders, once values have been looked at.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
         sprung: the closure rows that virtual springs carry.
-        inside: the same machine with another cut, planned, when answers are found with that.
+        recut: whether answers may be computed with another cut than the file's.
+        inside: the same machine with that other cut, planned, when answers are found with it.
     """
 
     mech: Mechanism
@@ -80,6 +81,7 @@ class Setup:
     plans: Plans = NO_PLANS
     inertias: np.ndarray | None = None
     sprung: tuple[int, ...] = ()
+    recut: bool = True
     inside: Setup | None = None
 
     @cached_property
@@ -106,14 +108,18 @@ class Setup:
 
 
 def setup(
-    mech: Mechanism, actuated: tuple[str, ...] | None, grouping: bool = True, inertias_as_inputs: bool = False
+    mech: Mechanism,
+    actuated: tuple[str, ...] | None,
+    grouping: bool = True,
+    inertias_as_inputs: bool = False,
+    recut: bool = True,
 ) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
     lean = grouped(aligned(tree)) if grouping and not inertias_as_inputs else aligned(tree)
     names, drives = _drives(mech, actuated)
     rows = inertia_rows(mech) if inertias_as_inputs else None
-    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping, inertias=rows)
+    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping, inertias=rows, recut=recut)
 
 
 def inertia_rows(mech: Mechanism) -> np.ndarray:

@@ -18,6 +18,7 @@ def build(
     grouping: bool = True,
     sharing: Sharing | None = None,
     inertias_as_inputs: bool = False,
+    recut: bool = True,
 ) -> Model:
     """A model of a mechanism, specialised to its numbers.
 
@@ -29,6 +30,8 @@ def build(
         inertias_as_inputs: compile once for all masses (trees only); `with_inertias` then needs no recompilation, for
             a third more operations.
         sharing: how more actuators than freedoms share the work; least norm unless told otherwise.
+        recut: compute with another cut than the file's where that is cheaper, which changes no coordinate and no
+            answer; False computes with the file's own.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -43,4 +46,4 @@ def build(
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     if inertias_as_inputs and (mech.loops or mech.couplings):
         raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
-    return Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs)
+    return Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, recut)

@@ -12,7 +12,6 @@ import numpy as np
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
-from linkwright.assembly.sharing import Sharing
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import Kernels, part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
@@ -40,10 +39,10 @@ class Model:
     """
 
     def __init__(
-        self, mech: Mechanism, actuated: Any, grouping: bool, sharing: Sharing, inputs: bool, like: Any = None
+        self, mech: Mechanism, actuated: Any, grouping: bool, sharing: Any, inputs: bool, recut: bool, like: Any = None
     ) -> None:
-        self._recipe = (mech, actuated, grouping, sharing, inputs)
-        machine = Machine(setup(mech, actuated, grouping, inputs), like)
+        self._recipe = (mech, actuated, grouping, sharing, inputs, recut)
+        machine = Machine(setup(mech, actuated, grouping, inputs, recut), like)
         closed = bool(mech.loops or mech.couplings)
         self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
         self.mechanism = mech
@@ -61,8 +60,7 @@ class Model:
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same machine with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
-        mech, actuated, grouping, sharing, inputs = self._recipe
-        return Model(arguments.replaced(mech, inertias), actuated, grouping, sharing, inputs, self._kernels)
+        return Model(arguments.replaced(self.mechanism, inertias), *self._recipe[1:], self._kernels)
 
     @property
     def _kernels(self) -> Kernels:
