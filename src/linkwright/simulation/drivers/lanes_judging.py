@@ -109,7 +109,7 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
     error = 0.0
     if fine > 0.0:
         error = fine / sqrt((fine + 0.01 * real[COARSE, lane]) * float(whole[N_CHECKED]))
-    grow = growth(error, settings[EXPONENT])
+    grow = lane_growth(error, settings[EXPONENT])
     if error > 1.0:
         marks[REFUSED * lanes + lane] = 1
         refused(h * min(0.9, grow), lane, whole, marks, stats, where, tables)
@@ -122,6 +122,13 @@ def step_judged_in(lane: int, whole: Ints, marks: Ints, stats: Ints, where: Lane
         real[H, lane] = h * grow
     if not real[STEP_TO, lane] > real[T, lane]:
         lane_done(DOUBTFUL, lane, whole, marks, stats, where, tables)
+
+
+def lane_growth(error: float, exponent: float) -> float:
+    """As `growth`, with square roots where they do, which is quicker."""
+    if exponent == 0.125 and error >= 1e-12:
+        return min(6.0, max(0.2, 0.75 / sqrt(sqrt(sqrt(error)))))
+    return growth(error, exponent)
 
 
 def refused(h: float, lane: int, whole: Ints, marks: Ints, stats: Ints, where: LaneArrays, tables: Arrays) -> None:
