@@ -163,3 +163,26 @@ def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
     assert done.exit_code == 0 and "four-bar.html" in done.output
     data = content((tmp_path / "four-bar.html").read_text(encoding="utf-8"))
     assert unpacked(data["poses"]).shape == (161, 3, 7)
+
+
+def test_a_file_of_a_later_version_is_refused_in_words(tmp_path):
+    path = tmp_path / "later.csv"
+    run().save(path)
+    path.write_text(
+        path.read_text(encoding="utf-8").replace('"linkwright run":1', '"linkwright run":2'), encoding="utf-8"
+    )
+    done = CliRunner().invoke(main, ["report", str(path), "--no-open"])
+    assert done.exit_code != 0 and "reads format 1" in done.output and "Traceback" not in done.output
+    assert not (tmp_path / "later.html").exists()
+
+
+def test_a_report_of_a_million_samples_is_thinned_and_its_tables_are_not():
+    n = 1_000_000
+    t = np.linspace(0.0, 1000.0, n)
+    q = np.sin(t)
+    q[654_321] = 7.0
+    text = report_page(lw.Result(t, [lw.Series("j0", q, "rad", "q"), lw.Series("j0_dot", np.cos(t), "rad/s", "v")]))
+    data = content(text)
+    assert any(str(n) in note for note in data["notes"]) and len(text.encode()) < 2.5e6
+    assert max(unpacked(data["plots"][0]["values"])[0]) == 7.0
+    assert '<th scope="row">j0</th><td>rad</td><td>7</td>' in words(text)
