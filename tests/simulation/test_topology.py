@@ -179,6 +179,15 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
     assert page.motion.reactions == {} and "loops closed or opened" in page.notes[-1]
 
 
+def test_an_anchored_foot_let_go_under_load_meets_the_ground_again(leg):
+    hold = lw.PD(leg, lw.Steady([-0.25, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    switches = [lw.Close("foot", normal=UP, anchor=True), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
+    run = lw.simulate(leg, [0.9, -0.25, 0.6], t_end=0.3, effort=hold, switches=switches)
+    assert [e.kind for e in run.events] == ["closed", "opened", "closed"]
+    heights = run.q[:, 0] - 0.4 * (np.cos(run.q[:, 1]) + np.cos(run.q[:, 1] + run.q[:, 2]))
+    assert heights.min() > -1e-11
+
+
 def test_a_study_says_the_same(leg):
     """A landing, and letting go at a time; written, read and run."""
     text = """\
@@ -197,7 +206,9 @@ t_end: 0.3
     hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
     same = [lw.Close("foot", normal=UP), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
     by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, switches=same)
-    assert [e.kind for e in run.events] == ["closed", "opened"] and run.events[1].t == approx(0.25, abs=1e-12)
+    kinds = ["closed", "opened", "closed"]  # it stands on the foot, which meets the ground again at once
+    assert [e.kind for e in run.events] == kinds and run.events[1].t == approx(0.25, abs=1e-12)
+    assert run.events[2].t == approx(0.25, abs=1e-6)
     assert np.array_equal(run.q, by_hand.q)
     for bad, said in (
         ("- {open: foot, close: foot}", "write one of them"),

@@ -42,7 +42,7 @@ def closed_at(
 ) -> Closed:
     """The machine after some loops have met: those in `pushing` let go rather than pull, along their normals."""
     q, v = state
-    met = dict(anchors) | {each.loop: anchored(model, each.loop, q) for each in closing if each.anchor}
+    met = dict(anchors) | {each.loop: anchored(model, each.loop, q, each.normal) for each in closing if each.anchor}
     whole = topology(model, closed | {each.loop for each in closing}, met, q)
     for each in closing:
         _require_met(whole, each, q)

@@ -8,6 +8,8 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.assembly.scales import characteristic_length
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -19,6 +21,7 @@ from linkwright.simulation.switches import every_loop
 _HOME = 1e-3
 _PARALLEL = 1e-9
 _KEPT = 64
+_SURFACE = 1e-9
 
 Anchors = Mapping[str, Pose]
 Array = np.ndarray
@@ -64,10 +67,18 @@ def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...
     return tuple((joint.name, tuple(q[slices[joint.name][0]].tolist())) for joint in mech.joints)
 
 
-def anchored(model: Model, name: str, q: Array) -> Pose:
-    """The place of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers."""
+def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> Pose:
+    """The place of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
+
+    A child met on the surface through the file's place is anchored on that surface, not the rounding beside it, so that
+    it is in front of it when it is let go.
+    """
     joint = every_loop(model.mechanism)[name]
     met = _body(model, joint.parent, q).inverse @ _body(model, joint.child, q) @ joint.child_at
+    if normal is not None:
+        behind = float(np.dot(normal, joint.at.r - met.r))
+        if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
+            met = Pose.of(met.r + behind * np.array(normal), met.R)
     axes = kinds.axes(joint.kind)
     if isinstance(joint.kind, kinds.Fixed | kinds.Prismatic | kinds.Universal):
         return met
