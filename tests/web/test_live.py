@@ -156,6 +156,14 @@ def test_a_recorded_motion_is_saved_as_a_study(seen, tmp_path):
     assert study.mechanism == "gough-stewart" and study.t_end > 0
 
 
+def test_a_key_changes_the_handle_between_moving_and_turning(seen):
+    view, _ = seen
+    assert view.evaluate("() => linkwright.live.grip.mode") == "translate"
+    view.keyboard.press("r")
+    assert view.evaluate("() => linkwright.live.grip.mode") == "rotate"
+    assert view.locator("#turn").inner_text() == "Move"
+
+
 def test_another_assembly_mode_is_one_button_away(seen):
     view, _ = seen
     before = state(view)["actuators"]

@@ -3,6 +3,7 @@
 import { Object3D } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { Asker, asked } from "./asking";
+import { keys } from "./controls";
 import { Live, LiveState } from "./data";
 import { Pulling } from "./pulling";
 import { Viewer } from "./viewer";
@@ -88,6 +89,7 @@ export class LivePage {
     if (this.grip) {
       const turn = button("Turn", "Change the handle between moving and turning (r)", () => this.turn(turn));
       turn.id = "turn";
+      keys({ r: () => this.turn(turn) });
       bar.append(turn);
     }
     const mode = button("Other mode", "Go to another assembly mode with the same actuator positions", () => this.asker.ask({ mode: true }));
