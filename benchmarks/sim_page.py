@@ -22,11 +22,11 @@ _WORDS = """# Motion in time
 Two seconds of motion with 201 rows, computed by one call from Python. CPU time is the least of several calls in one
 run on one core; ratios are to the first line of each table. The error is the largest one at the rows, against our own
 run at rtol 1e-13; that run agreed with an independent derivation (Lagrange's equations from the energies, scipy's
-DOP853 at 1e-12) to 8e-12 rad (four-bar), 2e-11 m (3-RRR) and 1e-10 m (Gough-Stewart). Ours is the cheapest tolerance
-that reaches the error asked for. Our energy is balanced against the work of the actuators; Pinocchio's is that of a run
-without efforts. Pinocchio is stepped by the classical method of order four written in Python: it has none of its
-own for loops, and this was the best of the peers in an earlier comparison. Written by
-`python -m benchmarks.simulation --page`.
+DOP853 at 1e-12) to 8e-12 rad (four-bar), 2e-11 m (3-RRR) and 1e-10 m (Gough-Stewart). Ours is the quickest pair of
+tolerances (atol = rtol, or a hundredth of it) that reaches nine tenths of the error asked for. Our energy is balanced
+against the work of the actuators; Pinocchio's is that of a run without efforts. Pinocchio is stepped by the classical
+method of order four written in Python: it has none of its own for loops, and this was the best of the peers in an
+earlier comparison. Written by `python -m benchmarks.simulation --page`.
 """
 
 
