@@ -16,14 +16,13 @@ from linkwright.simulation.armed import Armed
 from linkwright.simulation.closing import Closed, closed_at
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.efforts import Drive
-from linkwright.simulation.impulses import Impact
 from linkwright.simulation.loading import load
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.methods import Method
 from linkwright.simulation.problem import Problem, problem
 from linkwright.simulation.reporting import agreement
 from linkwright.simulation.run import Runner
-from linkwright.simulation.switches import Close, Open, Switch
+from linkwright.simulation.switches import Close, Open, Switch, every_loop
 from linkwright.simulation.table import Table
 from linkwright.simulation.topologies import topology
 from linkwright.simulation.watching import Crossing
@@ -196,13 +195,14 @@ class Phases:
         self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
 
     def _told(self, t: float, closing: list[Close], done: Closed) -> None:
-        found: Impact = done.impact
+        found, bodies = done.impact, every_loop(self.asked.model.mechanism)
         for name in (each.loop for each in closing if each.loop in found.kept):
             kind = "bounced" if name in done.bounced else "closed"
             moment, force = (np.array2string(x + 0.0, precision=6) for x in np.split(found.wrenches[name], 2))
             text = (
                 f"loop '{name}' {'parts again' if kind == 'bounced' else 'closes'}: impulse of force {force} N s and "
-                f"of moment {moment} N m s, kinetic energy lost {found.lost[name]:.6g} J"
+                f"of moment {moment} N m s on '{bodies[name].child}' in its axes, kinetic energy lost "
+                f"{found.lost[name]:.6g} J"
             )
             self._note(Event(t, kind, name, text))
         for name, wrench in found.wrenches.items():
