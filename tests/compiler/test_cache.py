@@ -153,6 +153,7 @@ def test_the_longest_unused_entries_go_first(folder, monkeypatch):
     assert build("a") == 0  # touched: now the most recent
     size = sum(p.stat().st_size for p in folder.iterdir())
     monkeypatch.setattr(entries, "SIZE_LIMIT", size)
+    monkeypatch.setattr(entries, "LOOK_EVERY", 1)
     build("d")
     assert build("a") == 0 and build("b") == 1
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.assembly.guarded import effort_kernel
 from linkwright.assembly.machine import Machine
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels
@@ -25,6 +26,11 @@ def case(name: str) -> dict[str, Any]:
 def ask(kernels: Kernels, name: str, *arguments: np.ndarray) -> Any:
     """A question answered for many states at once, by the traced program."""
     return evaluate(kernels.program(name), *arguments)
+
+
+def efforts(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+    """Efforts of the actuators as users get them: corrected or solved densely where the first elimination says so."""
+    return effort_kernel(machine, wrench=False)(q, v, a)
 
 
 def completed(

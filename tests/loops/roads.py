@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.assembly.machine import Machine
 from linkwright.kernels import setup
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
-from tests.loops.cases import ask
+from tests.loops.cases import ask, efforts
 from tests.loops.machines import closed_states, machine
 
 STATES = 4
@@ -22,7 +22,7 @@ def engine_states(name: str) -> tuple[np.ndarray, ...]:
     made = machine(name)
     q, v, tau = (np.array(x) for x in zip(*closed_states(name, STATES, seed=5)))
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
-    return q, v, tau, a, ask(made.actuated, "guarded_efforts", q, v, a)
+    return q, v, tau, a, efforts(made, q, v, a)
 
 
 def effort_scale(name: str) -> float:

@@ -9,7 +9,7 @@ from linkwright.assembly.machine import Machine
 from linkwright.kernels import Setup, setup
 from linkwright.kernels.kernels import ALL_RECIPES
 from tests.loops import worlds
-from tests.loops.cases import ask
+from tests.loops.cases import ask, efforts
 from tests.loops.machines import NAMES, closed_states, machine
 from tests.loops.recut import cuts, signature
 
@@ -79,5 +79,5 @@ def test_planned_elimination_of_another_cut_gives_the_same(name):
     a2 = ask(other.kernels, "loop_forward_dynamics", q2[None], v2[None], tau[None])[0][0]
     assert other.mobility == made.mobility
     assert_same_motion(body_motions(drawn, q2, v2, a2, mech.names), body_motions(mech, q, v, a, mech.names), 1e-9)
-    back = ask(other.actuated, "guarded_efforts", q2[None], v2[None], a2[None])[0]
+    back = efforts(other, q2[None], v2[None], a2[None])[0]
     assert back == pytest.approx(tau, abs=1e-9 * np.abs(tau).max())

@@ -11,7 +11,7 @@ from linkwright.assembly.finding import follow
 from linkwright.assembly.machine import Machine
 from linkwright.kernels import setup
 from tests.loops import worlds
-from tests.loops.cases import ask, case, completed, cut_forces
+from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.machines import machine
 
 NAME = "3-rps"
@@ -48,7 +48,7 @@ def test_kinematics(run):
 
 def test_driving_forces(run):
     data, made, q, v, a = run
-    tau = ask(made.actuated, "guarded_efforts", q, v, a)
+    tau = efforts(made, q, v, a)
     assert np.abs(tau - data["F_act"]).max() < case("rps3")["tolerances"]["F"]
 
 

@@ -5,8 +5,7 @@ import pytest
 from scipy.integrate import solve_ivp
 
 from linkwright.assembly.finding import follow, modes
-from linkwright.assembly.guarded import effort_kernel
-from tests.loops.cases import apart, ask, case
+from tests.loops.cases import apart, ask, case, efforts
 from tests.loops.machines import machine
 
 NAME = "3-rrr"
@@ -62,7 +61,7 @@ def test_kinematics_along_the_path(motion):
 
 def test_torques_along_the_path(motion):
     data = case("khan_3rrr_inverse")
-    tau = effort_kernel(machine(NAME), wrench=False)(*motion)
+    tau = efforts(machine(NAME), *motion)
     assert np.abs(tau - data["expected"]["tau"]).max() < data["tolerance_abs"]
 
 

@@ -10,7 +10,7 @@ from linkwright.assembly.samples import close_all
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Inertia
 from tests.loops import worlds
-from tests.loops.cases import ask, case, completed, cut_forces
+from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.machines import machine
 
 NAME = "hexam"
@@ -50,7 +50,7 @@ def without(parts):
     return Kernels(setup(replace(mech, bodies=tuple(bodies)), None))
 
 
-def efforts(kernels, q, v, a):
+def dense_efforts(kernels, q, v, a):
     """Efforts by a dense solve, so that massless bodies need no plan."""
     X, needed = ask(kernels, "effort_system", q), ask(kernels, "generalized_forces", q, v, a)
     return np.linalg.solve(X, needed[:, :, None])[:, :6, 0]
@@ -75,7 +75,7 @@ def test_leg_angular_velocities(circle):
 def test_slider_forces(circle):
     data, made = case("hexam_contour_main"), machine(NAME)
     v, a = motion(circle, data["N_rpm"])
-    tau = ask(made.actuated, "guarded_efforts", circle, v, a)
+    tau = efforts(made, circle, v, a)
     assert np.abs(tau - data["tau"]).max() < data["tolerances"]["tau"]
 
 
@@ -91,7 +91,7 @@ def test_generalized_inertia_and_bias(circle):
     v, a = motion(circle, data["N_rpm"])
     inertia = ask(made.minimal, "minimal_inertia", circle[::15])
     assert np.abs(inertia - data["GIM_every15"]).max() < data["tolerances"]["GIM"]
-    tau = ask(made.actuated, "guarded_efforts", circle, v, a)[::15]
+    tau = efforts(made, circle, v, a)[::15]
     bias = tau - (inertia @ a[::15, 6:12, None])[:, :, 0]
     assert np.abs(bias - data["bias_every15"]).max() < data["tolerances"]["tau"]
 
@@ -100,7 +100,7 @@ def test_generalized_inertia_and_bias(circle):
 def test_neglected_masses(circle, name):
     data = case("hexam_contour_main")
     v, a = motion(circle, data["N_rpm"])
-    tau = efforts(without(NEGLECT[name]), circle, v, a)
+    tau = dense_efforts(without(NEGLECT[name]), circle, v, a)
     assert np.abs(tau[::2] - data["neglect_every2"][name]).max() < data["tolerances"]["tau"]
     assert np.abs(tau - data["tau"]).max() == pytest.approx(data["neglect_max_diff"][name], abs=1e-9)
 
@@ -110,10 +110,10 @@ def test_speed_study(circle):
     kernels = {name: without(parts) for name, parts in NEGLECT.items()}
     for row in data["speed_study"]:
         v, a = motion(circle, row["N"])
-        full = efforts(machine(NAME).open, circle, v, a)
+        full = dense_efforts(machine(NAME).open, circle, v, a)
         assert np.abs(full).max() == pytest.approx(row["max_abs_tau"], rel=1e-9)
         for name, light in kernels.items():
-            assert np.abs(efforts(light, circle, v, a) - full).max() == pytest.approx(row[name], rel=1e-8)
+            assert np.abs(dense_efforts(light, circle, v, a) - full).max() == pytest.approx(row[name], rel=1e-8)
 
 
 def test_the_other_root_of_a_leg_lies_beyond_the_stroke(circle):

@@ -5,7 +5,7 @@ import pytest
 
 from linkwright.algebra.pose import Pose
 from tests.loops import worlds
-from tests.loops.cases import ask, case, completed, cut_forces, turn
+from tests.loops.cases import ask, case, completed, cut_forces, efforts, turn
 from tests.loops.machines import machine
 
 
@@ -19,7 +19,7 @@ def test_four_bar_accelerations_and_pin_force():
     assert np.abs(a - expected).max() < data["tolerances"]["acc"]
     pin = (turn(phi) @ cut_forces(made, q, v, a, tau)[:, 0, :, None])[:, :2, 0]
     assert np.abs(pin - data["f_B"]).max() < data["tolerances"]["f_B"]
-    assert np.abs(ask(made.actuated, "guarded_efforts", q, v, a) - tau).max() < 1e-10
+    assert np.abs(efforts(made, q, v, a) - tau).max() < 1e-10
 
 
 def test_four_bar_energy_is_the_papers():
@@ -74,7 +74,7 @@ def test_stewart_legs_close(inverse):
 
 def test_stewart_leg_forces(inverse):
     data, (q, v, a, _, _) = case("stewart_inverse"), inverse
-    tau = ask(machine("gough-stewart").actuated, "guarded_efforts", q, v, a)
+    tau = efforts(machine("gough-stewart"), q, v, a)
     assert np.abs(tau - data["tau"]).max() < data["tolerances"]["tau"]
 
 

@@ -7,6 +7,7 @@ Nothing in it is unpickled. Entries appear under their final name in one step, s
 from __future__ import annotations
 
 import hashlib
+import itertools
 import json
 import os
 import struct
@@ -26,6 +27,10 @@ _SUFFIX = ".lwk"
 _LARGEST_ENTRY = 256 * 2**20
 _LARGEST_TEXT = 2**20
 SIZE_LIMIT = 512 * 2**20
+
+# Looking at a full folder takes longer than writing an entry: the first write of a process looks, then one in so many.
+LOOK_EVERY = 100
+_written = itertools.count()
 """Bytes the folder may hold; beyond it the entries longest unused go."""
 
 
@@ -68,7 +73,8 @@ def write_entry(key: str, entry: Entry) -> None:
         return
     try:
         _write_in_one_step(folder / (key + _SUFFIX), _encoded(entry, key))
-        _evict(folder, SIZE_LIMIT)
+        if next(_written) % LOOK_EVERY == 0:
+            _evict(folder, SIZE_LIMIT)
     except OSError as error:
         warn_once(f"compiled code could not be kept in {folder}: {error}")
 

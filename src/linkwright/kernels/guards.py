@@ -21,11 +21,13 @@ SMALL = 0.1
 
 # Products of small pivots' shares (their sizes over SMALL of the typical ones) at which an answer is accepted.
 ACCEPTED = 1e-2
-ACCEPTED_EFFORTS = 3e-2
+ACCEPTED_EFFORTS = 1e-1
 ACCEPTED_MINIMAL = 1e-2
 
-# Where equations were left out as redundant, those kept are worse than all of them: limits are so many times stricter.
+# Where equations were left out as redundant, those kept are worse than all of them: limits are so many times stricter,
+# and no stricter than the last.
 STRICTER = 10.0
+STRICTEST = 0.3
 
 # The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
 ACCEPTED_LEG = 4e-3

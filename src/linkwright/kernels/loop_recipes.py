@@ -19,6 +19,7 @@ from linkwright.kernels.guards import (
     ACCEPTED_LEG,
     ACCEPTED_MINIMAL,
     STRICTER,
+    STRICTEST,
     in_pairs,
     least,
     marked,
@@ -103,7 +104,7 @@ def guarded_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat 
 
 def _limit(setup: Setup, accepted: float) -> float:
     """The share from which on an answer is accepted."""
-    return accepted if setup.closure.kept is None else STRICTER * accepted
+    return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
