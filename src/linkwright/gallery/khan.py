@@ -36,6 +36,14 @@ def torques(times: Array) -> Array:
     return model("3-rrr").inverse_dynamics(*khan_motion(np.asarray(times)))
 
 
+def spatial_rest() -> Array:
+    """What the platform's spatial twist has beside the planar one, and the planar one less the pose's rate, (6,)."""
+    (q, v, _), h = at(0.7), 1e-5
+    twist = model("3-rrr").frame_twist(q, v, "platform")
+    rate = (khan_pose(at(0.7 + h)[0]) - khan_pose(at(0.7 - h)[0])) / (2.0 * h)
+    return np.concatenate([twist[[0, 1, 5]], twist[[3, 4, 2]] - rate])
+
+
 def printed_start() -> Array:
     """theta4-6 and the platform's pose at the printed start of the motors."""
     return np.concatenate([khan_start()[3:6], khan_pose(khan_start())])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.gallery import khan
+from linkwright.gallery.khan_topology import TOPOLOGY
 from linkwright.gallery.machines import khan_pose
 from linkwright.gallery.records import REFERENCE, AtLeast, AtMost, Claim, Near
 
@@ -33,6 +34,14 @@ CLAIMS = (
         Near((3.0,), 0.0),
         lambda: khan.quantities(0.0).K.shape[0],
         "numbers",
+    ),
+    Claim(
+        "khan/K2-spatial",
+        "Eqs 14-23, App. A",
+        "of the spatial hybrid twist they are the three that are not zero: the platform's rates (by differences)",
+        Near((0.0,) * 6, 1e-8),
+        khan.spatial_rest,
+        "rad/s, m/s",
     ),
     Claim(
         "khan/K3-annihilators",
@@ -183,14 +192,7 @@ CLAIMS = (
         khan.independent_share,
         "of operations",
     ),
-    Claim(
-        "khan/K10-topology",
-        "Sec 6",
-        "loops may be closed and opened during the motion",
-        "an extension",
-        None,
-        because="the paper gives no example, and our time stepping has no event yet that closes or opens a loop",
-    ),
+    *TOPOLOGY,
     Claim(
         "khan/K11-modes",
         "[28]",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -17,6 +18,8 @@ from linkwright.compiler import operation_count
 from linkwright.formulations.roads import Rao
 from linkwright.gallery.machines import hexam_circle, model
 from linkwright.gallery.timing import least
+from linkwright.mechanism import Friction
+from linkwright.model import build
 
 Array = np.ndarray
 CASES = {
@@ -177,3 +180,26 @@ def wrench() -> float:
     body = np.concatenate([R.T @ w[:3], R.T @ w[3:]])
     extra = forces()[0] - machine.inverse_dynamics(q, v, a, w_ext={"platform": body})
     return float(max(np.abs(extra - map_to_twist.T @ w).max(), np.abs(J - map_to_twist).max()))
+
+
+def weight_power() -> float:
+    """Power of the forces that hold the weight along the circle, less the rate of the potential energy, [W]."""
+    machine, (q, v, _) = model("hexam"), (x[:-1] for x in circle())
+    still = np.zeros_like(v)
+    sliders = [machine.v_names.index(name) for name in machine.independent]
+    power = (machine.inverse_dynamics(q, still, still) * v[:, sliders]).sum(axis=1)
+    potential = machine.energy(q, still)[1]
+    turns = 2j * np.pi * (40.0 / 60.0) * np.fft.fftfreq(len(potential), 1.0 / len(potential))
+    return float(np.abs(power - np.fft.ifft(turns * np.fft.fft(potential)).real).max())
+
+
+def dissipation() -> float:
+    """Viscous friction at the sliders costs c d_dot there, and nothing else, [N]."""
+    mech, (q, v, a) = catalog.load("hexam"), sampled(15)
+    machine, c = model("hexam"), np.linspace(1.0, 2.0, 6)
+    of_slider = dict(zip(machine.independent, c))
+    joints = [replace(j, friction=Friction((of_slider[j.name],))) if j.name in of_slider else j for j in mech.joints]
+    rough = build(replace(mech, joints=tuple(joints)))
+    d_dot = v[:, [machine.v_names.index(name) for name in machine.independent]]
+    extra = rough.inverse_dynamics(q, v, a) - machine.inverse_dynamics(q, v, a)
+    return float(np.abs(extra - c * d_dot).max())

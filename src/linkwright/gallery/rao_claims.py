@@ -156,4 +156,20 @@ CLAIMS = (
         rao.wrench,
         "N",
     ),
+    Claim(
+        "rao/R7-gravity",
+        "Eq 37",
+        "gravity enters: forces that hold the weight do the work that the potential energy takes",
+        Near((0.0,), 1e-8),
+        rao.weight_power,
+        "W",
+    ),
+    Claim(
+        "rao/R7-dissipation",
+        "Eq 37",
+        "dissipation enters: viscous friction c at the sliders costs c d_dot",
+        Near((0.0,), 1e-10),
+        rao.dissipation,
+        "N",
+    ),
 )
