@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import MechanismError
+from linkwright.formats import from_yaml
 from linkwright.mechanism import Inertia
 from tests.model.machines import model
 
@@ -87,3 +89,20 @@ def test_held_coordinates_are_held():
 def test_new_masses_are_checked():
     with pytest.raises(lw.LinkwrightError, match="negative mass"):
         TREE.with_inertias({"link1": Inertia(-1.0)})
+
+
+@pytest.mark.parametrize("body", ["{}", "{mass: 1 kg}"])
+def test_a_joint_that_moves_no_mass_is_named(body):
+    arm = lw.build(
+        from_yaml(f"""
+format: 1
+name: arm
+bodies: {{upper: {{mass: 1, com: [0.1, 0, 0]}}, tip: {body}}}
+joints:
+  shoulder: {{type: revolute, parent: ground, child: upper}}
+  elbow: {{type: revolute, parent: upper, child: tip, at: [1, 0, 0]}}
+""")
+    )
+    with pytest.raises(MechanismError, match="joint 'elbow' can move without moving any mass.*; give 'tip' or what"):
+        arm.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
+    assert arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])[1] == 0.0

@@ -8,11 +8,13 @@ is the same elimination; p_j are then the columns of its motion matrix.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import MechanismError
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.inertia import generalized_inertia, joint_maps
@@ -39,13 +41,23 @@ def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
         M = M_hat[i]
         for column, d in reversed(_speeds(tree, p, i)):
             psi_hat[d] = M @ column
-            m_hat[d] = column @ psi_hat[d] + tree.passive.rotor[d]
+            m_hat[d] = _some_mass(tree, i, column @ psi_hat[d] + tree.passive.rotor[d])
             psi[d] = psi_hat[d] / m_hat[d]
             M = M - symmetric_outer(psi_hat[d], psi[d], column)
         k = tree.parent[i]
         if k >= 0:
             M_hat[k] = M_hat[k] + A[i].congruence(M)
     return Articulation(psi, psi_hat, m_hat, M_hat)
+
+
+def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
+    """The articulated mass that a speed of joint i moves; refused when it is zero in every configuration."""
+    if isinstance(m_hat, float) and m_hat == 0.0:
+        raise MechanismError(
+            f"joint '{tree.links[i].joint}' can move without moving any mass, so its acceleration has no answer; give "
+            f"'{tree.links[i].name}' or what it carries a mass or an inertia, or make the joint fixed"
+        )
+    return m_hat
 
 
 def forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
