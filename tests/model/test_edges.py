@@ -103,6 +103,6 @@ joints:
   elbow: {{type: revolute, parent: upper, child: tip, at: [1, 0, 0]}}
 """)
     )
-    with pytest.raises(MechanismError, match="joint 'elbow' can move without moving any mass.*; give 'tip' or what"):
+    with pytest.raises(MechanismError, match=r"joint 'elbow' can move without moving any mass.*; give 'tip' or what"):
         arm.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
     assert arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])[1] == 0.0
