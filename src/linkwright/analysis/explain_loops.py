@@ -6,9 +6,8 @@ import numpy as np
 
 from linkwright.analysis import explain_laws as laws
 from linkwright.analysis.explain_records import Block, Drawing, Matrix, Paragraph, Step, Table, figure
-from linkwright.assembly.actuation import exactly_actuated
+from linkwright.analysis.inner_cuts import sentences
 from linkwright.assembly.machine import Machine
-from linkwright.assembly.recut import Solved, effort_solver, forward_solver
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.setup import Setup
@@ -113,17 +112,8 @@ def elimination_step(machine: Machine) -> Step:
                 "(theory 6.11-6.14)."
             )
         )
-    blocks += [
-        Paragraph(f"{title}: {solver.words}.")
-        for title, solver in (("Forward dynamics", forward_solver(machine)), *_efforts(machine))
-        if solver.operations
-    ]
+    blocks += [Paragraph(f"{words[0].upper()}{words[1:]}.") for words in sentences(machine)]
     return Step("The elimination", tuple(blocks))
-
-
-def _efforts(machine: Machine) -> tuple[tuple[str, Solved], ...]:
-    """What efforts are computed with, where there are as many actuators as freedoms."""
-    return (("Efforts", effort_solver(machine)),) if exactly_actuated(machine) else ()
 
 
 def _unknowns(setup: Setup) -> list[str]:

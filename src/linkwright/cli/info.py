@@ -95,9 +95,11 @@ def _freedoms(mech: Any) -> dict[str, Any]:
         return {"mobility": sum(kinds.nv(j.kind) for j in mech.joints), "redundant_equations": 0}
     try:
         from linkwright import build
+        from linkwright.analysis.inner_cuts import inner_cuts
 
         model = build(mech)
-        return {"mobility": model.mobility, "redundant_equations": len(model.redundant_equations)}
+        found = {"mobility": model.mobility, "redundant_equations": len(model.redundant_equations)}
+        return found | {"computed_with": list(inner_cuts(model))}
     except (LinkwrightError, ValueError, ArithmeticError) as error:
         return {"mobility": None, "redundant_equations": None, "mobility_unknown": str(error)}
 
@@ -147,7 +149,7 @@ def _print(data: dict[str, Any]) -> None:
             ["joint", "type", "parent", "child", "limits"],
             [[j["name"], j["type"], j["parent"], j["child"], _limits(j, row)] for j in joints],
         )
-    show("Cuts", ["why"], [[reason] for reason in data["cuts"]])
+    show("Cuts", ["why"], [[reason] for reason in (*data["cuts"], *data.get("computed_with", ()))])
     show(
         "Couplings",
         ["coupling", "ratio times coordinate, summed", "value"],
