@@ -1,6 +1,7 @@
 """`linkwright check` on files and names: sentences, JSON and exit codes."""
 
 import json
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -123,3 +124,15 @@ def test_slips_are_remarks_of_check_and_warnings_elsewhere(tmp_path):
     assert "- the machine is 300 m large.\n  Were millimetres meant? Bare numbers are metres." in checked.output
     other = CliRunner().invoke(main, ["explain", str(file)])
     assert "Warning: the machine is 300 m large; were millimetres meant?" in other.stderr
+
+
+def test_motors_that_cannot_be_understood_are_told_once(tmp_path):
+    text = (CATALOG / "five-bar.yaml").read_text(encoding="utf-8")
+    file = tmp_path / "twice.yaml"
+    file.write_text(
+        re.sub(r"(?ms)^actuators:\n.*?(?=^\S|\Z)", "actuators: {a: {joint: theta1}, b: {joint: theta1}}\n", text)
+    )
+    done = run("check", file)
+    assert done.exit_code == 5
+    assert "the same speed twice" in done.output and "Name each driven joint once under 'actuators'." in done.output
+    assert "no actuators are named" not in done.output

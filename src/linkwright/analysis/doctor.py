@@ -124,7 +124,9 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
         *_elastic(moves),
         *_not_held_yet(mech),
     ]
-    told += [*actuation_findings(driven, moves, idle), *massless_motion(moves)]
+    misnamed = any(finding.kind == "wrong motors" for finding in basic.findings)
+    told += () if misnamed else actuation_findings(driven, moves, idle)
+    told += massless_motion(moves)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
     told += limit_findings(limits_exceeded(machine.open, pose) if bounded else (), mech)
     if not is_tree:
