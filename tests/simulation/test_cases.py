@@ -1,6 +1,7 @@
 """Published and independently computed motions (tests/data), each within its own tolerance."""
 
 import json
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +15,11 @@ DATA = Path(__file__).parents[1] / "data"
 START = np.array([np.pi / 3, 4 * np.pi / 3, 11 * np.pi / 6])
 MOVE = lw.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
 VARIANTS = {"V1": lw.Minimal(displacement=True), "V2": lw.Minimal()}
+
+
+@cache
+def two_four_bars():
+    return lw.build(lw.load(DATA / "two-four-bars.yaml"))
 
 
 def case(name):
@@ -84,13 +90,20 @@ def straight_through():
     return lw.simulate(machine, machine.assemble(fixed=start).q, t_end=0.6, method=lw.DOP853(1e-12), check=False).q[-1]
 
 
+@cache
+def torques():
+    """The efforts of Khan's motion, by inverse dynamics."""
+    machine = model("3-rrr")
+    q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
+    found = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
+    return lw.Table(found.times, found.efforts, "spline")
+
+
 def followed(method, formulation=None):
     """Khan's motion driven by the torques of inverse dynamics: errors (3,) of the actuated angles, and the run."""
     machine = model("3-rrr")
     q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
-    torques = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
-    law = lw.Table(torques.times, torques.efforts, "spline")
-    run = lw.simulate(machine, q, t_end=3.0, effort=law, method=method, formulation=formulation, output=301)
+    run = lw.simulate(machine, q, t_end=3.0, effort=torques(), method=method, formulation=formulation, output=301)
     return np.abs(run.q[:, :3] - MOVE.at(run.t)[0]).max(axis=0), run
 
 
@@ -179,7 +192,7 @@ def test_andrews_squeezer_at_the_end_of_the_test_set():
 def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
     """IFToMM benchmark A02: ten passages of a position in which the mobility jumps."""
     data = case("iftomm_n_four_bar")
-    machine = lw.build(lw.load(DATA / "two-four-bars.yaml"))
+    machine = two_four_bars()
     q, v = machine.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
     stopped = lw.simulate(machine, q, v, t_end=2.0)
     assert stopped.meta["ended"]["kind"] == "singularity" and not stopped.meta["complete"]
@@ -195,7 +208,7 @@ def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
 @pytest.mark.parametrize("method", [lw.DOP853(1e-6), lw.DOP853(1e-8), lw.DOP853(1e-10), lw.DP5(1e-6), lw.RK4(1e-3)])
 def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
     """Between two steps the loops are open a little, and singular values there are as large as the root of that gap."""
-    machine = lw.build(lw.load(DATA / "two-four-bars.yaml"))
+    machine = two_four_bars()
     q, v = machine.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
     run = lw.simulate(machine, q, v, 10.0, output=11, on_singularity="continue", check=False, method=method)
     passed = [event.t for event in run.events if event.name == "constraint"]
