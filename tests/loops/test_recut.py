@@ -16,9 +16,11 @@ from linkwright.assembly.machine import Machine
 from linkwright.assembly.recut import carrying_joint, effort_solver, forward_solver, inner_machine
 from linkwright.assembly.samples import home
 from linkwright.compiler import evaluate, operation_count
+from linkwright.formats import from_yaml
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Floating, Friction
 from tests.loops import worlds
+from tests.loops.cases import DATA
 from tests.loops.machines import states_of
 from tests.loops.recut import spanned
 
@@ -35,8 +37,11 @@ NAMES = tuple(COSTS) if LONG else ("gough-stewart", "3-rps")
 
 @cache
 def drawn(name: str) -> Machine:
-    """A machine of the catalog re-drawn through a leg: its platform hangs on the first ball joint."""
-    file = Kernels(setup(catalog.load(name), None))
+    """A machine re-drawn through a leg: its platform hangs on the first leg's ball (3-UPU: universal) joint."""
+    given = (
+        from_yaml((DATA / "3-upu.yaml").read_text(encoding="utf-8"), name) if name == "3-upu" else catalog.load(name)
+    )
+    file = Kernels(setup(given, None))
     mech = file.setup.mech
     order = [j for j in mech.joints if not isinstance(j.kind, Floating)]
     world = worlds.bodies(mech, home(file), np.zeros(file.setup.tree.nv))
@@ -59,7 +64,7 @@ def dense_accelerations(machine: Machine, q, v, tau):
     return np.linalg.solve(K, b[:, :, None])[:, : machine.setup.tree.nv, 0]
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", [*NAMES, "3-upu"])
 def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
     machine = drawn(name)
     q, v, tau = states(name, 40)
