@@ -16,6 +16,7 @@ from linkwright.viewer.solids import Solid, rod
 
 JOINT_COLOUR = "#44403c"
 DRIVEN_COLOUR = "#f48c66"
+_FATTER = 1.45  # times the links that meet at a joint: what is wider there belongs to the base and stays in sight
 _THICK = 5.0  # times the half thickness of an ordinary link
 
 
@@ -134,9 +135,14 @@ def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], s
 
 def radius(scene: Setting, joint: Joint) -> float:
     """Somewhat more than the rods that meet here, [m]."""
-    rods = [(shape, at) for shape, at in _shapes(scene, joint) if isinstance(shape.solid, Capsule | Cylinder)]
-    thick = [shape.solid.radius for shape, at in rods if _meets(shape, at)]  # type: ignore[union-attr]
-    thin = [s.solid.radius for s, _ in rods if s.solid.radius < _THICK * scene.unit]  # type: ignore[union-attr]
+    rods = [
+        (s.solid.radius, _meets(s, at)) for s, at in _shapes(scene, joint) if isinstance(s.solid, Capsule | Cylinder)
+    ]
+    own = [s.solid for name in (joint.parent, joint.child) if name in scene.bodies for s in _drawn(scene, name)]
+    moving = [solid.radius for solid in own if isinstance(solid, Capsule | Cylinder)]
+    fat = _FATTER * max(moving, default=scene.unit)
+    thick = [r for r, meets in rods if meets and r < fat]  # a motor's housing is no rod
+    thin = [r for r in moving if r < _THICK * scene.unit]
     widest = max(thick or thin, default=scene.unit)
     return (1.25 if widest < _THICK * scene.unit else 1.06) * widest
 
