@@ -48,7 +48,7 @@ def check(args: list) -> int:
     if failed:
         say("failed: {} (the tests still run; `python3 dev.py format` mends what it can)".format(", ".join(failed)))
     os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
-    tests = run([PYTHON, "-m", "pytest", "-n", "2", "--doctest-modules", *(args or ["tests", "src"])])
+    tests = run([PYTHON, "-m", "pytest", "-n", "2", "--durations=40", "--doctest-modules", *(args or ["tests", "src"])])
     return tests or int(bool(failed))
 
 
