@@ -21,6 +21,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from linkwright.assembly.branches import elsewhere
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import random_closed, walk
 from linkwright.compiler import evaluate
@@ -231,8 +232,14 @@ def configurations(machine: Machine, n: int, rng: np.random.Generator, chunk: in
             q = random_closed(machine.open, count, rng)
         turn += 1
         made += len(q)
+        q = planned_for(machine, polished(machine, q)) if len(q) else q
         if len(q):
-            yield polished(machine, q)
+            yield q
+
+
+def planned_for(machine: Machine, q: np.ndarray) -> np.ndarray:
+    """Those configurations in which no equations count beyond the home branch's; of others assembling itself warns."""
+    return q[[not elsewhere(machine, each) for each in q]] if machine.rank.redundant else q
 
 
 def examined(
@@ -241,6 +248,7 @@ def examined(
     """One machine judged in n random configurations and in hard ones."""
     subject, rng = Subject(name), np.random.default_rng(seed)
     hard = hard_configurations(subject.machine, starts, rng, most=most) if starts else np.zeros((0, 0))
+    hard = planned_for(subject.machine, hard)
     for first in range(0, len(hard), CHUNK):
         subject.judge(hard[first : first + CHUNK], rng, hard=True)
     for q in configurations(subject.machine, n, rng):

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.assembly.branches import elsewhere
 from linkwright.assembly.complement import dense_complement, partition_of
+from linkwright.assembly.samples import random_closed
 from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from linkwright.compiler import evaluate
 from linkwright.errors import SingularityError
@@ -139,3 +141,19 @@ def _in_line(a: float, b: float, c: float, d: float) -> np.ndarray:
     first = np.arccos(((a + b) ** 2 + d**2 - c**2) / (2.0 * (a + b) * d))
     tip = (a + b) * np.array([np.cos(first), np.sin(first)])
     return np.array([first, 0.0, np.arctan2(tip[1], tip[0] - d)])
+
+
+def test_a_parallelogram_that_is_folded_over_is_told():
+    """An antiparallelogram closes as well, but there equations count that the parallelogram's leave out."""
+    slide = lw.build(lw.catalog.load("orthoglide"))
+    assert slide.mobility == 3 and slide.assemble().residual < 1e-12
+    made = slide._engine.machine
+    found = random_closed(made.open, 30, np.random.default_rng(3))
+    more = np.array([elsewhere(made, q) for q in found])
+    assert {0, 3} <= set(more.tolist())
+    guess = found[np.argmax(more)]
+    with pytest.warns(
+        lw.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"
+    ):
+        slide.assemble(guess=guess)
+    slide.assemble(guess=found[np.argmin(more)])

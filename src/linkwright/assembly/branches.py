@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import math
+import warnings
 from dataclasses import dataclass, replace
 
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.errors import AccuracyWarning
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
 
 _FLAT = 1e-9
+
+# A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
+_COUNTS = 1e-6
 
 
 @dataclass(frozen=True)
@@ -132,6 +137,32 @@ def singularity(machine: Machine, q: np.ndarray) -> Singularity:
     type1 = min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in own), default=1.0)
     type2 = _ratio(J[:, passive], rank) if len(driven) == machine.mobility else 1.0
     return Singularity(type1, type2, _ratio(J, rank))
+
+
+def told_elsewhere(machine: Machine, q: np.ndarray) -> None:
+    """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
+
+    A parallelogram that was folded over is such a place: the machine has fewer freedoms there, and all that was planned
+    for its home is not for it.
+    """
+    more = elsewhere(machine, q) if machine.rank.redundant else 0
+    if not more:
+        return
+    name, mobility = machine.setup.mech.name, machine.mobility
+    warnings.warn(
+        f"mechanism '{name}' is closed here in another way than at home: {more} more of its closure equations count, "
+        f"so it has {mobility - more} degrees of freedom and not {mobility}, and dynamics computed for its home are "
+        "wrong here; start nearer to home, or make this configuration the home of the file",
+        AccuracyWarning,
+        stacklevel=2,
+    )
+
+
+def elsewhere(machine: Machine, q: np.ndarray) -> int:
+    """How many closure equations count at q beyond those that do on the home's branch."""
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    values = np.linalg.svd(J, compute_uv=False)
+    return int(np.sum(values[machine.rank.rank :] > _COUNTS * values.max(initial=0.0)))
 
 
 def _ratio(J: np.ndarray, rank: int | None = None) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.assembly.branches import branch, singularity, turned_over
+from linkwright.assembly.branches import branch, singularity, told_elsewhere, turned_over
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.newton import close, close_carefully
@@ -81,6 +81,7 @@ def described(machine: Machine, q: np.ndarray) -> Configuration:
     """A closed configuration with its residual, branch and distance to the nearest singularity."""
     residual = float(np.abs(machine.open.function("closure_residual")(q)).max(initial=0.0))
     near = singularity(machine, q)
+    told_elsewhere(machine, q)
     return Configuration(q, residual, branch(machine, q), min(near.type1, near.type2, near.constraint))
 
 
