@@ -95,3 +95,11 @@ def test_a_dear_cut_names_the_better_one():
 def _parts(name):
     mech = lw.catalog.load(name)
     return mech.joints, mech.loops, mech.base
+
+
+def test_a_drawn_floating_joint_stays_in_the_tree():
+    """Who draws it wants the platform's pose among the coordinates."""
+    mech = lw.catalog.load("gough-stewart")
+    drawn = arranged((*reversed(mech.loops), *reversed(mech.joints)), mech.base)
+    assert {joint.name for joint in drawn.loops} == {joint.name for joint in mech.loops}
+    assert "pose" in {joint.name for joint in drawn.joints}

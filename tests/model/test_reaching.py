@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import ArgumentError
+from linkwright.formats import from_yaml
 from tests.model.machines import model
 
 PLATFORMS = ["gough-stewart", "hexam", "3-rrr", "linapod"]
@@ -70,3 +72,27 @@ def test_an_unreachable_pose_is_refused_with_its_place():
 def test_a_pose_needs_a_unit_quaternion():
     with pytest.raises(lw.LinkwrightError, match="length 2"):
         model("hexam").from_platform((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
+
+
+def test_components_that_leave_the_platform_open_are_refused():
+    robot = model("3-rrr")
+    pose = robot.frame_pose(robot.assemble().q, robot.mechanism.platform)
+    with pytest.raises(ArgumentError, match=r"do not say where the platform of '3-rrr' is \(left open: rz\)"):
+        robot.from_platform(pose, free=("x", "y", "z"))
+    assert np.isfinite(robot.from_platform(pose, free=("x", "y", "rz"))[0]).all()
+    arm = model("puma-560")
+    q = arm.assemble().q
+    assert np.abs(arm.from_platform(arm.frame_pose(q, "flange"), near=q, free=("x", "y", "z"))[0] - q).max() < 1e-9
+
+
+def test_where_a_file_names_no_home_limits_are_kept():
+    """Coordinates that would be outside their range start in its middle."""
+    leg = """
+format: 1
+name: leg
+bodies: {lower: {mass: 1, com: [0, 0, 0.1]}, upper: {mass: 1}}
+joints:
+  turn: {type: revolute, parent: ground, child: lower, axis: x, limits: {lower: -1, upper: 1}}
+  slide: {type: prismatic, parent: lower, child: upper, axis: z, limits: {lower: 350 mm, upper: 700 mm}}
+"""
+    assert lw.build(from_yaml(leg)).assemble().q == pytest.approx([0.0, 0.525])

@@ -17,7 +17,7 @@ def inner_cuts(model: Model) -> tuple[str, ...]:
     """
     if not model.mechanism.loops:
         return ()
-    return sentences(model._engine.machine)  # type: ignore[attr-defined]
+    return sentences(model._engine.machine)
 
 
 def sentences(machine: Machine) -> tuple[str, ...]:

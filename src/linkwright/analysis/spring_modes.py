@@ -18,7 +18,7 @@ def machine_of(model: Model) -> Machine:
     """The machinery behind a model with loops."""
     if not (model.mechanism.loops or model.mechanism.couplings):
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
-    return model._engine.machine  # type: ignore[attr-defined]
+    return model._engine.machine
 
 
 def openings(model: Model, q: Array, at: tuple[str, ...] | None = None, arm: float | None = None) -> Array:

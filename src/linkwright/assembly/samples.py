@@ -8,6 +8,7 @@ from linkwright.assembly.newton import Closed, close
 from linkwright.assembly.scales import Scales, random_coordinates, scales
 from linkwright.kernels.kernels import Kernels
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.records import Joint
 
 CLOSED = 1e-12
 
@@ -58,7 +59,15 @@ def _tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> 
 
 
 def home(kernels: Kernels) -> np.ndarray:
-    """The home pose of the file, or the neutral coordinates where it says nothing."""
+    """The home pose of the file, or neutral coordinates inside the limits where it says nothing."""
     given = dict(kernels.setup.mech.home)
-    parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in kernels.setup.mech.joints]
+    parts = [given[joint.name] if joint.name in given else _neutral(joint) for joint in kernels.setup.mech.joints]
     return np.array([x for part in parts for x in part], dtype=float)
+
+
+def _neutral(joint: Joint) -> tuple[float, ...]:
+    """Neutral coordinates; a limited one that would be outside stands in the middle of its range."""
+    x, low, high = kinds.neutral(joint.kind), joint.limits.lower, joint.limits.upper
+    if not (len(low) == len(high) == len(x)):
+        return x
+    return tuple(v if a <= v <= b else 0.5 * (a + b) for v, a, b in zip(x, low, high, strict=True))

@@ -24,7 +24,8 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
     """A spanning tree of a joint graph that starts at `base`.
 
     Joints with few freedoms are kept in the tree and those with many are cut, because a cut joint with f freedoms
-    saves f coordinates and costs 6 - f equations. Joints named in `cut` are cut in any case. A joint met from its
+    saves f coordinates and costs 6 - f equations. A floating joint is kept: who draws it wants the body to float, and
+    cutting it would close nothing. Joints named in `cut` are cut in any case. A joint met from its
     child's side is turned round. The tree's joints keep the order of the drawing.
     """
     usable = [j for j in joints if j.name not in cut and not isinstance(j.kind, kinds.Distance)]
@@ -49,7 +50,8 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     def look(body: str, depth: int) -> None:
         for place, joint in enumerate(joints):
             if body in (joint.parent, joint.child):
-                heapq.heappush(front, (kinds.nv(joint.kind), depth, place))
+                freedoms = 0 if isinstance(joint.kind, kinds.Floating) else kinds.nv(joint.kind)
+                heapq.heappush(front, (freedoms, depth, place))
 
     look(base, 0)
     while front:

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
+from linkwright.assembly.machine import Machine
 from linkwright.compiler import Kernel
 from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels
@@ -18,6 +19,10 @@ Array = np.ndarray
 
 class Engine(Protocol):
     """Answers that differ between trees and closed loops."""
+
+    @property
+    def machine(self) -> Machine:
+        """The mechanism with what was found out about it."""
 
     @property
     def kernels(self) -> Kernels:

@@ -58,7 +58,7 @@ def independent_order(model: Model) -> list[int]:
 
 
 def _machine(model: Model) -> Machine:
-    return model._engine.machine  # type: ignore[attr-defined]
+    return model._engine.machine
 
 
 def _closed(model: Model) -> bool:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 Array = np.ndarray
 Triple = tuple[Array, Array, Array]
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
+_OPEN = 1e-6
 
 
 def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: Any, near: Any) -> Triple:
@@ -88,12 +89,33 @@ def from_platform(
     rows = np.full((len(flat), model.nq), np.nan)
     if good.any():
         rows[good] = _reached(model, engine, frame, flat[good], quaternion_matrices(turned[good]), picked, start)
+    _require_determined(model, engine, start, picked)
     q = rows.reshape(*lead, model.nq)
     J = model.frame_jacobian(q, frame)[..., picked, :]
     v = rates(model, q, J, t[..., picked])
     drifting = model.frame_twist_rate(q, v, np.zeros_like(v), frame)
     a = rates(model, q, J, (t_dot - drifting)[..., picked], closure_bias(engine, q, v))
     return q, v, a
+
+
+def _require_determined(model: Model, engine: Engine, q: Array, picked: list[int]) -> None:
+    """Refuse as many components as there are freedoms when they leave some motion of the platform open."""
+    if not 6 > len(picked) >= model.mobility:
+        return
+    scale = engine.machine.scales
+    units = np.array([1.0] * 3 + [scale.length] * 3)[:, None]
+    J_c = model.closure_jacobian(q) / scale.rows[:, None] * scale.speeds
+    T = np.linalg.svd(J_c)[2][J_c.shape[1] - model.mobility :].T
+    moves = model.frame_jacobian(q, platform_frame(model)) * scale.speeds / units @ T
+    known = np.linalg.matrix_rank(moves[picked], tol=_OPEN)
+    rest = [i for i in range(6) if i not in picked]
+    left = [COMPONENTS[i] for i in rest if np.linalg.matrix_rank(moves[[*picked, i]], tol=_OPEN) > known]
+    if left:
+        named, platform = ", ".join(COMPONENTS[i] for i in picked), model.mechanism.name
+        raise ArgumentError(
+            f"{named} do not say where the platform of '{platform}' is (left open: {', '.join(left)}); name components "
+            "that it can change one by one"
+        )
 
 
 def platform_frame(model: Model) -> str:

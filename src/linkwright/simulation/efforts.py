@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, is_dataclass
 from typing import Any
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, compiled, trace
 from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.simulation.callbacks import Callback
 
@@ -101,6 +102,11 @@ def law_code(model: Model, law: Any) -> Kernel:
 
 
 def _constant(model: Model, effort: Any) -> np.ndarray:
+    if isinstance(effort, Mapping):
+        for name in effort:
+            if name not in model.actuated:
+                raise ArgumentError(f"effort names '{name}', which is no actuator{suggestion(name, model.actuated)}")
+        effort = [effort.get(name, 0.0) for name in model.actuated]
     try:
         tau = np.array(effort, dtype=float)
     except (TypeError, ValueError):

@@ -105,7 +105,7 @@ def _setups(model: Model) -> dict[str, Setup]:
     engine = model._engine
     if not (model.mechanism.loops or model.mechanism.couplings):
         return {"open": engine.kernels.setup, "planned": engine.kernels.setup}
-    machine = engine.machine  # type: ignore[attr-defined]
+    machine = engine.machine
     return {"open": machine.open.setup, "planned": machine.kernels.setup}
 
 

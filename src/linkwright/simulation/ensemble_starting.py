@@ -59,7 +59,7 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Bring states that are nearly closed onto the loops, in place, as `start` does; which states need more care."""
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = model._engine.machine
     gaps = machine.open.kernel("gaps")
     worst = gaps(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
@@ -77,7 +77,7 @@ def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = model._engine.machine
     speeds, rows = machine.scales.speeds, machine.scales.rows
     J = machine.open.kernel("closure_jacobian")(q) / rows[:, None] * speeds
     gap = machine.open.kernel("closure_residual")(q) / rows

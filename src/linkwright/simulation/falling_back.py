@@ -49,7 +49,7 @@ def second(kernels: Kernels) -> dict[int, Kernel]:
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
     """Accelerations (nv,) that keep the loops closed as far as the loops decide them (theory 8.9)."""
-    kernels = model._engine.machine.open  # type: ignore[attr-defined]
+    kernels = model._engine.machine.open
     M = kernels.function("generalized_inertia")(q)
     right = kernels.function("kkt_right_side")(q, v, tau)
     J = kernels.function("closure_jacobian")(q)
@@ -65,7 +65,7 @@ def typical(model: Model) -> float:
     """The usual smallest singular value of the loops' equations, relative to the largest."""
     known = model.__dict__.setdefault("_typical", [])
     if not known:
-        machine = model._engine.machine  # type: ignore[attr-defined]
+        machine = model._engine.machine
         scale = machine.scales
         J = machine.open.function("closure_jacobian")(machine.branch_samples) / scale.rows[:, None] * scale.speeds
         s = np.linalg.svd(J, compute_uv=False)[:, : machine.rank.rank]
@@ -93,7 +93,7 @@ def row_projection(model: Model) -> Callback:
     An equation is followed as long as its singular value is above the root of the gap: below, the nearest closed state
     is not found along it.
     """
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = model._engine.machine
     gap = machine.open.function("closure_residual")
 
     def closed(q: Array, v: Array) -> tuple[Array, Array]:
@@ -114,7 +114,7 @@ def row_projection(model: Model) -> Callback:
 
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
-    machine = model._engine.machine  # type: ignore[attr-defined]
+    machine = model._engine.machine
     scale = machine.scales
     J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     gap = machine.open.function("closure_residual")(q) / scale.rows

@@ -103,7 +103,7 @@ def _made(model: Model, formulation: Any) -> Problem:
 
 def machine_of(model: Model) -> Machine:
     """The machinery behind a model."""
-    return model._engine.machine  # type: ignore[attr-defined]
+    return model._engine.machine
 
 
 def everything(model: Model) -> tuple[int, ...]:

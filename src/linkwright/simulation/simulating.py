@@ -63,8 +63,8 @@ def simulate(
         model: from `build`.
         q, v: state at the start, (nq,), (nv,); loops a little open are closed, speeds None are zero.
         t_end: when to stop, [s].
-        effort: constant efforts (na,), an effort law (an object with tau(t, q, v), compiled), `Sampled(f, rate)`, or a
-            Python function of (t, q, v), which is called at every slope and slow; None is zero.
+        effort: constant efforts, (na,) or by actuator name, an effort law (an object with tau(t, q, v), compiled),
+            `Sampled(f, rate)`, or a Python function of (t, q, v), called at every slope and slow; None is zero.
         formulation: how loops are kept closed; `Multipliers()` unless told.
         method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         t_start: time at the start, [s].

@@ -44,7 +44,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     gap, rate = (float(x) for x in model._engine.kernels.function("gaps")(q, v))
     if max(gap, rate) < _TARGET:
         return Start(q, v, gap, rate)
-    length = model._engine.machine.scales.length  # type: ignore[attr-defined]
+    length = model._engine.machine.scales.length
     if gap > _FAR * length:
         raise AssemblyError(
             f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "

@@ -59,7 +59,7 @@ def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
     parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
-    return bool(np.abs(gap / model._engine.machine.scales.rows).max() < _HOME)  # type: ignore[attr-defined]
+    return bool(np.abs(gap / model._engine.machine.scales.rows).max() < _HOME)
 
 
 def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 
 import numpy as np
 
@@ -34,5 +35,7 @@ def saved(text: str, path: str | os.PathLike[str]) -> str:
             file.write(text)
         os.replace(beside, path)
     except OSError as error:
+        with suppress(OSError):
+            os.remove(beside)
         raise LinkwrightError(f"cannot write '{path}': {error.strerror}; choose another file", path=path) from None
     return path

@@ -1,0 +1,17 @@
+"""Constant efforts may be given by the actuators' names."""
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import ArgumentError
+
+
+def test_names_stand_for_places():
+    robot = lw.build(lw.catalog.load("five-bar"))
+    start = robot.assemble().q
+    placed = lw.simulate(robot, start, t_end=0.1, effort=[0.0, 0.5])
+    named = lw.simulate(robot, start, t_end=0.1, effort={robot.actuated[1]: 0.5})
+    assert np.array_equal(placed.q, named.q)
+    with pytest.raises(ArgumentError, match=r"effort names 'moter', which is no actuator \(did you mean 'motor"):
+        lw.simulate(robot, start, effort={"moter": 1.0})
