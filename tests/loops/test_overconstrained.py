@@ -152,8 +152,6 @@ def test_a_parallelogram_that_is_folded_over_is_told():
     more = np.array([elsewhere(made, q) for q in found])
     assert {0, 3} <= set(more.tolist())
     guess = found[np.argmax(more)]
-    with pytest.warns(
-        lw.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"
-    ):
+    with pytest.warns(lw.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"):
         slide.assemble(guess=guess)
     slide.assemble(guess=found[np.argmin(more)])
