@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -152,6 +153,19 @@ def test_mistakes_in_parameters_are_told(old, new, told):
     with pytest.raises(FormatError) as caught:
         from_yaml(ONCE.replace(old, new), "star.yaml")
     assert told in str(caught.value)
+
+
+def test_parameters_from_outside_are_numbers_or_quantities():
+    with pytest.raises(ArgumentError, match=r"parameters is \['radius'\], expected a dictionary"):
+        from_yaml(ONCE, "star.yaml", ["radius"])
+    with pytest.raises(FormatError, match=r"'radius' is the text '2 \* two', and '= .*' computes with it"):
+        from_yaml(ONCE, "star.yaml", {"radius": "2 * two"})
+    assert from_yaml(ONCE, "star.yaml", {"radius": np.float32(0.5)}) == from_yaml(ONCE, "star.yaml", {"radius": 0.5})
+
+
+def test_a_body_drawn_with_a_negative_size_is_refused():
+    with pytest.raises(FormatError, match=r"body 'platform' is drawn with a cylinder radius of -0.3 m"):
+        lw.catalog.load("hexapod", {"plate": -0.3})
 
 
 def test_repeats_cannot_exhaust_memory():

@@ -65,6 +65,44 @@ def test_an_event_function_that_gives_nan_is_named():
         lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.Crossing("watch", bad)])
 
 
+@pytest.mark.parametrize("function", [lambda t: 1.0, lambda t, q, v: None], ids=["arguments", "answer"])
+def test_an_event_function_that_cannot_be_called_is_named(function):
+    with pytest.raises(ArgumentError, match=r"event function 'watch' failed at t = .* s .* answers one number"):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.Crossing("watch", function)])
+
+
+@pytest.mark.parametrize(
+    ("asked", "told"),
+    [
+        ({"switches": lw.Close("B", normal=(1, 0, 0))}, r"switches is Close.* expected a list of Close"),
+        ({"switches": [lw.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
+        ({"events": 5}, r"events is 5, expected a list of Crossing"),
+        ({"output": "often"}, r"output is 'often', expected a number of rows"),
+        ({"effort": {"motor": "much"}}, r"effort\['motor'\] is 'much', expected a number"),
+    ],
+    ids=["switches", "when", "events", "output", "effort"],
+)
+def test_arguments_of_a_wrong_kind_are_told_in_a_sentence(asked, told):
+    with pytest.raises(ArgumentError, match=told):
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, **asked)
+
+
+def test_parameters_no_body_can_have_are_refused():
+    tensors = np.array([np.eye(3), -np.eye(3)])
+    with pytest.raises(ArgumentError, match=r"'crank.tensor' of run 1 has the principal moment -1 kg m\^2"):
+        lw.simulate_many(model("four-bar"), home("four-bar"), parameters={"crank.tensor": tensors})
+    with pytest.raises(ArgumentError, match="of run 0 is not symmetric"):
+        lw.simulate_many(model("four-bar"), home("four-bar"), parameters={"crank.tensor": [np.triu(np.ones((3, 3)))]})
+    with pytest.raises(ArgumentError, match="expected a dictionary"):
+        lw.simulate_many(model("four-bar"), home("four-bar"), parameters=[1.0])
+
+
+@pytest.mark.parametrize("wrong", [{"restitution": "half"}, {"settle": None}, {"tolerance": 0.0}])
+def test_a_switch_says_which_number_is_wrong(wrong):
+    with pytest.raises(ArgumentError, match=rf"Close\('B'\) has .*{next(iter(wrong))}.* expected"):
+        lw.Close("B", normal=(1, 0, 0), **wrong)
+
+
 class Burst:
     """An effort that feeds on speed: the speed is infinite after a finite time."""
 

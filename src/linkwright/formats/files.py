@@ -83,7 +83,7 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Importe
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
         raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
     if parameters and READERS[ending] is not _read_yaml:
-        raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(parameters)}")
+        raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(map(str, parameters))}")
     return READERS[ending](text, path, parameters)
 
 

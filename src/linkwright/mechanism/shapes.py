@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from linkwright.algebra.pose import IDENTITY, Pose
@@ -54,3 +55,18 @@ class Shape:
     solid: Box | Cylinder | Sphere | Capsule | Plate
     pose: Pose = IDENTITY
     colour: str | None = None
+
+
+def drawn_sizes(shapes: Iterable[Shape]) -> Iterator[tuple[str, float]]:
+    """Every length that shapes are drawn with, [m], in words.
+
+    >>> list(drawn_sizes([Shape(Cylinder(0.1, 0.5))]))
+    [('cylinder radius', 0.1), ('cylinder length', 0.5)]
+    """
+    for solid in (shape.solid for shape in shapes):
+        kind = type(solid).__name__.lower()
+        if isinstance(solid, Box):
+            yield from ((f"{kind} size", size) for size in solid.size)
+        for name in ("radius", "length", "thickness"):
+            if hasattr(solid, name):
+                yield f"{kind} {name}", getattr(solid, name)

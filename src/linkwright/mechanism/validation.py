@@ -12,6 +12,7 @@ from linkwright.errors import MechanismError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
+from linkwright.mechanism.shapes import drawn_sizes
 
 if TYPE_CHECKING:
     from linkwright.mechanism.mechanism import Mechanism
@@ -69,7 +70,10 @@ def _names(mech: Mechanism) -> Iterator[str]:
 
 
 def body_problems(body: Body) -> Iterator[str]:
-    """Masses and inertias no real body has."""
+    """Masses, inertias and drawn sizes no real body has."""
+    for name, size in drawn_sizes(body.shapes):
+        if not 0.0 <= size < np.inf:
+            yield f"body '{body.name}' is drawn with a {name} of {size:g} m; sizes are zero or positive"
     inertia = body.inertia
     tensor = np.array(inertia.tensor, dtype=float)
     numbers = np.array([inertia.mass, *inertia.com, *tensor.ravel()], dtype=float)

@@ -41,10 +41,10 @@ def real(title: str, value: Any) -> np.ndarray:
     return compiled_arguments.real(title, value).astype(np.float64, copy=False)
 
 
-def names(title: str, value: Any) -> tuple[str, ...]:
-    """A tuple of names from a list of texts."""
+def names(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
+    """A tuple of names from a list of texts; `such` would do, for the message."""
     if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
-        raise ArgumentError(f"{title} is {value!r}, expected a list of names such as ['theta1', 'theta2']")
+        raise ArgumentError(f"{title} is {value!r}, expected a list of names such as {such}")
     return tuple(value)
 
 

@@ -130,7 +130,7 @@ def platform_frame(model: Model) -> str:
 def _components(free: Sequence[str] | None) -> list[int]:
     if free is None:
         return list(range(6))
-    wanted = arguments.names("free", free)
+    wanted = arguments.names("free", free, "['z', 'rx', 'ry']")
     for name in wanted:
         if name not in COMPONENTS:
             raise ArgumentError(f"free names the unknown component '{name}'{suggestion(name, COMPONENTS)}")

@@ -16,7 +16,7 @@ from linkwright.simulation.efforts import Drive
 from linkwright.simulation.problem import Problem
 from linkwright.simulation.switches import Close, Open, Switch, every_loop, titled
 from linkwright.simulation.touching import SLACK, gap_along, push_kernel, push_program
-from linkwright.simulation.watching import Crossing, Watch, watch
+from linkwright.simulation.watching import Crossing, Watch, number, watch
 
 Array = np.ndarray
 State = tuple[float, Array, Array]
@@ -50,7 +50,7 @@ class Armed:
         """Event functions of the switches that can act; all of them end the phase."""
         able = self.able(closed)
         t, q, v = state
-        self._before = {titled(each): float(each.when(t, q, v)) for each in able if each.when is not None}
+        self._before = {titled(s): number(titled(s), s.when, t, q, v) for s in able if s.when is not None}
         return tuple(Crossing(titled(s), self._function(machine, s), s.direction, True) for s in able)
 
     def watch(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:

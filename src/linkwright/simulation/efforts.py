@@ -101,12 +101,22 @@ def law_code(model: Model, law: Any) -> Kernel:
     return compiled(b"effort" + program.digest, lambda: program)
 
 
+def effort_list(model: Model, effort: Mapping[str, Any]) -> list[Any]:
+    """Efforts by actuator name in the order of the actuators; those not named are zero."""
+    for name, value in effort.items():
+        if name not in model.actuated:
+            raise ArgumentError(f"effort names '{name}', which is no actuator{suggestion(str(name), model.actuated)}")
+        if isinstance(value, str) or callable(value):
+            raise ArgumentError(
+                f"effort['{name}'] is {value!r:.60}, expected a number; for more give a function of t, q and v "
+                "that answers all efforts"
+            )
+    return [effort.get(name, 0.0) for name in model.actuated]
+
+
 def _constant(model: Model, effort: Any) -> np.ndarray:
     if isinstance(effort, Mapping):
-        for name in effort:
-            if name not in model.actuated:
-                raise ArgumentError(f"effort names '{name}', which is no actuator{suggestion(name, model.actuated)}")
-        effort = [effort.get(name, 0.0) for name in model.actuated]
+        effort = effort_list(model, effort)
     try:
         tau = np.array(effort, dtype=float)
     except (TypeError, ValueError):

@@ -21,6 +21,7 @@ from linkwright.mechanism.records import Inertia
 from linkwright.mechanism.tree import Link, Tree, coordinate_slices
 
 _BODY = {"mass": (), "com": (3,), "tensor": (3, 3)}
+_ROUNDING = 1e-6
 _JOINT = ("stiffness", "rest", "viscous", "coulomb")
 
 
@@ -66,6 +67,8 @@ def known_parameters(mech: Mechanism) -> dict[str, tuple[int, ...]]:
 
 def spreads(mech: Mechanism, parameters: Mapping[str, Any] | None) -> tuple[tuple[Spread, ...], np.ndarray]:
     """The varied parameters and their values, (runs, n); (0, 0) when there are none."""
+    if parameters is not None and not isinstance(parameters, Mapping):
+        raise ArgumentError(f"parameters is {parameters!r:.60}, expected a dictionary of names and values for each run")
     known, found, columns = known_parameters(mech), [], []
     runs, start = 0, 0
     for name, values in (parameters or {}).items():
@@ -99,7 +102,28 @@ def _array(name: str, values: Any, shape: tuple[int, ...]) -> np.ndarray:
         raise ArgumentError(f"parameter '{name}' holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     if name.endswith(".mass") and (array < 0).any():
         raise ArgumentError(f"parameter '{name}' holds {array.min():g} kg, expected masses of at least zero")
+    if name.endswith(".tensor"):
+        _require_moments(name, array)
     return array
+
+
+def _require_moments(name: str, tensors: np.ndarray) -> None:
+    """Refuse tensors (runs, 3, 3) that no body can have."""
+    uneven = np.abs(tensors - np.swapaxes(tensors, 1, 2)).max(axis=(1, 2)) > _ROUNDING * np.abs(tensors).max(
+        axis=(1, 2)
+    )
+    if uneven.any():
+        run = int(np.flatnonzero(uneven)[0])
+        raise ArgumentError(f"parameter '{name}' of run {run} is not symmetric; give Ixy = Iyx and so on", run=run)
+    moments = np.linalg.eigvalsh(tensors)
+    below = moments[:, 0] < -_ROUNDING * np.abs(moments).max(axis=1)
+    if below.any():
+        run = int(np.flatnonzero(below)[0])
+        raise ArgumentError(
+            f"parameter '{name}' of run {run} has the principal moment {moments[run, 0]:.6g} kg m^2; a real body has "
+            "none below zero",
+            run=run,
+        )
 
 
 def entered(setup: Setup, found: tuple[Spread, ...], row: np.ndarray) -> Setup:

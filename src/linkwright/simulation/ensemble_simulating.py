@@ -23,7 +23,7 @@ from linkwright.simulation.ensemble_parameters import spreads
 from linkwright.simulation.ensemble_running import run_all
 from linkwright.simulation.ensemble_starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods import DOP853, DP5, RK4
-from linkwright.simulation.simulating import _grid, _times
+from linkwright.simulation.simulating import checked_span, output_times
 
 _log = logging.getLogger(__name__)
 _ROWS = 21
@@ -59,7 +59,8 @@ def simulate_many(
         model: from `build`.
         q, v: states at the start, for all runs (nq,), (nv,), or for each (runs, nq), (runs, nv); speeds None are zero.
         t_end: when to stop, [s].
-        effort: constant efforts (na,) or (runs, na), or an effort law (an object with tau(t, q, v)) for all runs.
+        effort: constant efforts (na,) or (runs, na), or by actuator name a number or (runs,), or an effort law (an
+            object with tau(t, q, v)) for all runs.
         method: `DOP853(rtol)` unless told; `DP5(...)` or `RK4(h)`.
         parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
             about the mass centre, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
@@ -79,8 +80,8 @@ def simulate_many(
     """
     method = DOP853() if method is None else method
     _require(model, method, threads)
-    span = _times(t_start, t_end)
-    grid = _grid(_ROWS if output is None else output, *span)
+    span = checked_span(t_start, t_end)
+    grid = output_times(_ROWS if output is None else output, *span)
     found, values = spreads(model.mechanism, parameters)
     codes = lane_codes(model, found)
     taus, law, words = drive_rows(model, effort, codes.lanes)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.model import Model
+from linkwright.simulation.efforts import effort_list
 from linkwright.simulation.starting import start
 
 _TARGET = 1e-13
@@ -99,8 +101,20 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
             "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
             "(an object with tau(t, q, v)), or call simulate for each run"
         )
+    if isinstance(effort, Mapping):
+        effort = _by_name(model, effort)
     rows = given_rows("effort", effort, model.na)
     return rows, None, repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"
+
+
+def _by_name(model: Model, effort: Mapping[str, Any]) -> np.ndarray:
+    """Efforts (na,) or (runs, na) from one number or (runs,) for each named actuator."""
+    parts = [np.asarray(x, dtype=float) for x in effort_list(model, effort)]
+    try:
+        return np.stack(np.broadcast_arrays(*parts), axis=-1) if parts else np.zeros(0)
+    except ValueError:
+        shapes = {name: np.shape(x) for name, x in effort.items()}
+        raise ArgumentError(f"effort has the shapes {shapes}, expected one number or (runs,) for each") from None
 
 
 def _law(model: Model, law: Any, lanes: int) -> Kernel:

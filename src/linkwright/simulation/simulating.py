@@ -26,7 +26,7 @@ from linkwright.simulation.phased import phased, require_fit
 from linkwright.simulation.problem import problem
 from linkwright.simulation.run import Runner
 from linkwright.simulation.starting import start
-from linkwright.simulation.switches import Close, Open
+from linkwright.simulation.switches import Close, Open, listed
 from linkwright.simulation.switching import Asked
 from linkwright.simulation.table import table
 from linkwright.simulation.watching import Crossing, watch
@@ -88,14 +88,14 @@ def simulate(
     -1.843432
     """
     method = DOP853() if method is None else method
-    _require(model, method, on_singularity)
+    _require(model, method, on_singularity, events)
     made = problem(model, formulation)
     begin = start(model, q, v)
-    grid = _grid(output, *_times(t_start, t_end))
+    grid = output_times(output, *checked_span(t_start, t_end))
     driven = drive(model, effort)
-    if switches:
+    if chosen := listed(switches):
         through, span = on_singularity == "continue", (float(t_start), float(t_end))
-        asked = Asked(model, tuple(switches), formulation, method, driven, effort, grid, span, events, stop_at_limits)
+        asked = Asked(model, chosen, formulation, method, driven, effort, grid, span, events, stop_at_limits)
         asked = replace(asked, go_through=through, progress=progress, check=check)
         require_fit(asked, pace)
         return phased(asked, begin, path)
@@ -115,16 +115,19 @@ def simulate(
     return result
 
 
-def _require(model: Any, method: Any, on_singularity: str) -> None:
+def _require(model: Any, method: Any, on_singularity: str, events: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or Rodas5P(...)")
     if on_singularity not in ("stop", "continue"):
         raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
+    if not isinstance(events, Sequence) or isinstance(events, str):
+        raise ArgumentError(f"events is {events!r:.60}, expected a list of Crossing(name, function)")
 
 
-def _times(t_start: Any, t_end: Any) -> tuple[float, float]:
+def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
+    """Beginning and end of a run, [s]."""
     for name, value in (("t_start", t_start), ("t_end", t_end)):
         if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
             raise ArgumentError(f"{name} is {value!r}, expected a time in seconds")
@@ -133,7 +136,7 @@ def _times(t_start: Any, t_end: Any) -> tuple[float, float]:
     return float(t_start), float(t_end)
 
 
-def _grid(output: Any, first: float, last: float) -> np.ndarray:
+def output_times(output: Any, first: float, last: float) -> np.ndarray:
     """Times of the rows."""
     if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
         n = _ROWS if output is None else int(output)
@@ -141,9 +144,14 @@ def _grid(output: Any, first: float, last: float) -> np.ndarray:
         return _evenly(first, last, n) if n <= _FEW else np.linspace(first, last, n)
     if isinstance(output, float | np.floating):
         return _every(float(output), first, last)
-    grid = np.array(output, dtype=float)
+    try:
+        grid = np.array(output, dtype=float)
+    except (TypeError, ValueError):
+        grid = np.zeros(0)
     if grid.ndim != 1 or not len(grid) or not np.isfinite(grid).all() or np.any(np.diff(grid) <= 0):
-        raise ArgumentError("output must be a number of rows, a time between rows, or times that increase")
+        raise ArgumentError(
+            f"output is {output!r:.60}, expected a number of rows, a time between rows [s], or times that increase"
+        )
     if grid[0] < first or grid[-1] > last:
         raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
     return grid
@@ -168,4 +176,4 @@ def _every(dt: float, first: float, last: float) -> np.ndarray:
 
 def _bounded(n: int) -> None:
     if not 2 <= n <= _MOST_ROWS:
-        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give fewer rows or times")
+        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")

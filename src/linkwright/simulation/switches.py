@@ -50,10 +50,10 @@ class Close:
 
     def __post_init__(self) -> None:
         _checked(self)
-        if not 0.0 <= self.restitution <= 1.0:
+        if not (_is_number(self.restitution) and 0.0 <= self.restitution <= 1.0):
             raise ArgumentError(f"{titled(self)} has the restitution {self.restitution!r}, expected 0 to 1")
         for name in ("settle", "tolerance"):
-            if not 0.0 < getattr(self, name) < np.inf:
+            if not (_is_number(getattr(self, name)) and 0.0 < getattr(self, name) < np.inf):
                 raise ArgumentError(f"{titled(self)} has {name} = {getattr(self, name)!r}, expected a positive number")
 
 
@@ -106,6 +106,10 @@ def _checked(switch: Switch) -> None:
         object.__setattr__(switch, "normal", _unit(switch))
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)
+
+
 def _unit(switch: Switch) -> Vec3:
     try:
         n = np.array(switch.normal, dtype=float)
@@ -122,18 +126,32 @@ def every_loop(mech: Mechanism) -> dict[str, Joint]:
     return {joint.name: joint for joint in (*mech.loops, *mech.open_loops)}
 
 
-def require_switches(model: Model, switches: Sequence[Any]) -> None:
-    """Refuse switches that do not fit the machine."""
-    known, seen = every_loop(model.mechanism), set()
+def listed(switches: Any) -> tuple[Switch, ...]:
+    """Switches as given by a caller: a list of `Close` and `Open`, or nothing.
+
+    >>> listed(None), len(listed([Open("foot", normal=(0, 0, 1))]))
+    ((), 1)
+    """
+    if switches is None:
+        return ()
+    if not isinstance(switches, Sequence) or isinstance(switches, str):
+        raise ArgumentError(f"switches is {switches!r:.60}, expected a list of Close(loop, ...) and Open(loop, ...)")
     for switch in switches:
         if not isinstance(switch, Close | Open):
             raise ArgumentError(f"switches holds {switch!r:.60}, expected Close(loop, ...) or Open(loop, ...)")
+    return tuple(switches)
+
+
+def require_switches(model: Model, switches: Sequence[Switch]) -> None:
+    """Refuse switches that do not fit the machine."""
+    known, seen = every_loop(model.mechanism), set()
+    for switch in switches:
         if switch.loop not in known:
             raise ArgumentError(
                 f"{titled(switch)} names a loop that '{model.mechanism.name}' does not have"
                 f"{suggestion(switch.loop, known)}; loops to be closed stand in the file with 'open: true'"
             )
-        if (titled(switch)) in seen:
+        if titled(switch) in seen:
             raise ArgumentError(f"{titled(switch)} is given twice; give each loop one Close and one Open")
         seen.add(titled(switch))
         _require_known_instant(switch, known[switch.loop])

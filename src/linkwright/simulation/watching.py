@@ -137,14 +137,22 @@ def _called(model: Model, parts: Parts, crossings: list[Crossing]) -> Callback:
     size = (first.signature.outputs[0].size if first else 0) + len(crossings)
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
-        theirs = [_number(c, float(t[0]), q, v) for c in crossings]
+        theirs = [number(f"'{c.name}'", c.function, float(t[0]), q, v) for c in crossings]
         return (np.array([*(first(t, q, v) if first else ()), *theirs]),)
 
     return Callback(values, [2, model.nq, model.nv], [size])
 
 
-def _number(crossing: Crossing, t: float, q: np.ndarray, v: np.ndarray) -> float:
-    value = float(crossing.function(t, q, v))
+def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: np.ndarray) -> float:
+    """What a caller's function gives at a state; answers that are no finite number are told with its name."""
+    try:
+        value = float(function(t, q, v))
+    except (TypeError, ValueError) as error:
+        raise ArgumentError(
+            f"the event function {name} failed at t = {t:.9g} s ({error}); give a function of t, q and v that "
+            "answers one number",
+            t=t,
+        ) from error
     if not np.isfinite(value):
-        raise ArgumentError(f"the event function '{crossing.name}' gave {value} at t = {t:.9g} s", t=t)
+        raise ArgumentError(f"the event function {name} gave {value} at t = {t:.9g} s; it must be finite", t=t)
     return value

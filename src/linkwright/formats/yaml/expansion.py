@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import Any
 
+from linkwright.errors import ArgumentError
 from linkwright.formats.problems import Path, Problem, refuse
 from linkwright.formats.units import Dimension, UnitError, quantity, shown
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, is_expression, value
@@ -25,6 +27,8 @@ Scope = Mapping[str, Any]  # numbers in SI, or texts
 
 def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Source:
     """The source with parameters put in and repeats written out; `given` takes the place of the file's parameters."""
+    if given is not None and not isinstance(given, Mapping):
+        raise ArgumentError(f"parameters is {given!r:.60}, expected a dictionary of names and values")
     data = _uncommented(source.data)
     if not {"parameters", "repeat"} & data.keys() and not given and not _computes(data):
         return Source(source.file, data, source.lines)
@@ -120,7 +124,7 @@ class _Expansion:
             try:
                 return value(written, {k: v for k, v in scope.items() if not isinstance(v, str)})
             except UnitError as error:
-                self.problem(str(error), path)
+                self.problem(_text_within(written, scope) or str(error), path)
                 return 0.0
         return self._text(written, scope, path) if isinstance(written, str) else written
 
@@ -204,10 +208,21 @@ class _Expansion:
                 return quantity(written)[0]
             except UnitError:
                 return self._text(written, scope, path)
-        if isinstance(written, bool) or not isinstance(written, int | float):
+        if isinstance(written, bool) or not isinstance(written, Real):
             self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
             return 0.0
-        return written
+        return written if isinstance(written, int) else float(written)
+
+
+def _text_within(written: str, scope: Scope) -> str:
+    """What to say of an expression that computes with a text; nothing when it does not."""
+    for name in re.findall(_NAME, written):
+        if isinstance(scope.get(name), str):
+            return (
+                f"'{name}' is the text {shown(scope[name])}, and {shown(written)} computes with it; give '{name}' as a "
+                "number, a number and a unit, or an expression that begins with '='"
+            )
+    return ""
 
 
 def _powers(written: Any) -> Dimension | None:
