@@ -20,7 +20,7 @@ from __future__ import annotations
 import argparse
 import os
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -88,40 +88,63 @@ def threaded(many: Callable[[int], lw.Ensemble], threads: int) -> tuple[float, f
     return wall, cpu - sum(busy) + max(busy)
 
 
+HEAD = """| method | rows | scalar | lanes | ratio | simulate | all | ratio | 2 threads, CPU | wall |
+|---|---|--:|--:|--:|--:|--:|--:|--:|--:|"""
+
+
+def lines(runs: int, rounds: int) -> Iterator[str]:
+    """What is measured, and the table, line by line."""
+    motion = gough_stewart()
+    taus = 9.0 * np.random.default_rng(1).uniform(0.95, 1.05, (runs, motion.model.na))
+    processors, load = len(os.sched_getaffinity(0)), os.getloadavg()[0]
+    yield f"{runs} Gough-Stewart runs of {T_END:g} s on {processors} processors, load {load:.1f}; CPU us per run.\n"
+    yield HEAD
+    parameters = spread_parameters(motion.model, runs)
+    for method, rows in CASES:
+        yield line(motion.model, motion.q, taus, parameters, method, rows, rounds)
+
+
+def line(
+    model: lw.Model,
+    q: np.ndarray,
+    taus: np.ndarray,
+    parameters: dict[str, np.ndarray],
+    method: Any,
+    rows: int,
+    rounds: int,
+) -> str:
+    """One method measured in turn in every way."""
+
+    def many(threads: int, n: int = len(taus)) -> lw.Ensemble:
+        some = {name: x[:n] for name, x in parameters.items()}
+        return lw.simulate_many(
+            model, q, t_end=T_END, effort=taus[:n], method=method, parameters=some, output=rows, threads=threads
+        )
+
+    assert many(1).done.all()
+    best = np.full(7, np.inf)
+    for _ in range(rounds):
+        one, two = threaded(many, 1), threaded(many, 2)
+        for _ in range(4):
+            alone = scalar(model, q, taus[:FEW], method, rows)
+            ours = sum(many(1, SOME).meta["thread seconds"]) / SOME
+            best = np.minimum(best, [alone, ours, public(model, q, taus[: FEW // 4], method, rows), *one, *two])
+    a, b, c, *t = best
+    d = t[1] / len(taus)
+    name = f"{type(method).__name__} {getattr(method, 'rtol', method.h):g}"
+    return (
+        f"| {name} | {rows} | {1e6 * a:.0f} | {1e6 * b:.0f} | {a / b:.2f} "
+        f"| {1e6 * c:.0f} | {1e6 * d:.0f} | {c / d:.2f} | {t[1] / t[3]:.2f} | {t[0] / t[2]:.2f} |"
+    )
+
+
 def main() -> None:
     words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     words.add_argument("--runs", type=int, default=4096)
     words.add_argument("--rounds", type=int, default=7)
     given = words.parse_args()
-    motion = gough_stewart()
-    model, q = motion.model, motion.q
-    taus = 9.0 * np.random.default_rng(1).uniform(0.95, 1.05, (given.runs, model.na))
-    parameters = spread_parameters(model, given.runs)
-    print(f"{given.runs} Gough-Stewart runs of {T_END} s on {len(os.sched_getaffinity(0))} processors, ", end="")
-    print(f"load {os.getloadavg()[0]:.1f}; CPU us per run")
-    print("| method | rows | scalar | lanes | ratio | simulate | all | ratio | 2 threads, CPU | wall |")
-    print("|---|---|---|---|---|---|---|---|---|---|")
-    for method, rows in CASES:
-
-        def many(threads: int, n: int = given.runs, method: Any = method, rows: int = rows) -> lw.Ensemble:
-            some = {name: x[:n] for name, x in parameters.items()}
-            return lw.simulate_many(
-                model, q, t_end=T_END, effort=taus[:n], method=method, parameters=some, output=rows, threads=threads
-            )
-
-        assert many(1).done.all()
-        best = np.full(7, np.inf)
-        for _ in range(given.rounds):
-            one, two = threaded(many, 1), threaded(many, 2)
-            for _ in range(4):
-                alone = scalar(model, q, taus[:FEW], method, rows)
-                ours = sum(many(1, SOME).meta["thread seconds"]) / SOME
-                best = np.minimum(best, [alone, ours, public(model, q, taus[: FEW // 4], method, rows), *one, *two])
-        a, b, c, *t = best
-        d = t[1] / given.runs
-        name = f"{type(method).__name__} {getattr(method, 'rtol', method.h):g}"
-        print(f"| {name} | {rows} | {1e6 * a:.0f} | {1e6 * b:.0f} | {a / b:.2f} ", end="")
-        print(f"| {1e6 * c:.0f} | {1e6 * d:.0f} | {c / d:.2f} | {t[1] / t[3]:.2f} | {t[0] / t[2]:.2f} |", flush=True)
+    for text in lines(given.runs, given.rounds):
+        print(text, flush=True)
 
 
 if __name__ == "__main__":

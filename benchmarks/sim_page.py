@@ -29,6 +29,11 @@ method of order four written in Python: it has none of its own for loops, and th
 earlier comparison. Written by `python -m benchmarks.simulation --page`.
 """
 
+_MANY = """Many runs with spread masses, tensors and efforts. *scalar*: the native driver alone, run after run,
+numbers folded into its code; *lanes*: the same of `simulate_many`; *simulate*: the public call for one run; *all*: the
+public call for all of them. Two threads against one by the CPU time of the busiest thread and by wall time.
+"""
+
 
 def sections(quick: bool) -> Iterator[str]:
     """The page, part by part."""
@@ -46,7 +51,6 @@ def sections(quick: bool) -> Iterator[str]:
         motion = made()
         rows = sim_springs.three_approaches(motion, reference(motion), few)
         yield f"\n## Wang's three approaches: {motion.title}\n\n{table(rows, motion.unit)}"
-    yield f"\n## Ensembles\n\n{ensembles(quick)}"
 
 
 def reference(motion: Motion) -> np.ndarray:
@@ -82,8 +86,11 @@ def promise(rows: list[Row], promised: float) -> str:
 
 
 def ensembles(quick: bool) -> str:
-    """Thousands of runs across lanes and cores, when the library has them."""
-    return "Not measured: this version has no ensembles.\n"
+    """Thousands of runs across lanes, and on two cores."""
+    from benchmarks.ensembles import lines
+
+    told = "\n".join(lines(256 if quick else 4096, 1 if quick else 7))
+    return f"\n## Ensembles\n\n{_MANY}\n{told}\n\nPromised: lanes 4x the scalar driver, two threads 1.7x one.\n"
 
 
 def about() -> str:
@@ -104,5 +111,7 @@ def main(words: list[str]) -> None:
         for part in sections("--quick" in words):
             print(part, flush=True)
             text.append(part)
+    text.append(ensembles("--quick" in words))
+    print(text[-1])
     if "--page" in words:
         PAGE.write_text("".join(text), encoding="utf-8")
