@@ -82,6 +82,14 @@ def test_units_are_understood():
             "format: 1\nmechanism: x\nt_end: 1\nefort: 2",
             r"s.yaml:4: efort: unknown key 'efort' \(did you mean 'effort'",
         ),
+        ("format: 1\nmechanism: x\nt_end: 1\nmethod: {close: x}", r"unknown key 'close' \(known: 'name', 'rtol'"),
+        ("format: 1\nmechanism: x\nt_end: 1\noutput: {row: 5}", r"unknown key 'row' \(did you mean 'rows'"),
+        ("format: 1\nmechanism: x\nt_end: 1\nswitches: [{clos: a}]", r"unknown key 'clos' \(did you mean 'close'"),
+        (
+            "format: 1\nmechanism: x\nt_end: 1\n"
+            "effort: {law: pd, stiffness: 1, damping: 1, reference: {move: steady, start: 1, rate: 0, at: 1}}",
+            r"effort.reference.at: unknown key 'at' \(did you mean 'rate'",
+        ),
         ("format: 1\nmechanism: x\nt_end: -1", "not after its start"),
         ("format: 1\nmechanism: x\nt_end: .nan", "not a finite number"),
         ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "'pid' is not known here"),

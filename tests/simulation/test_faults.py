@@ -97,12 +97,6 @@ def test_parameters_no_body_can_have_are_refused():
         lw.simulate_many(model("four-bar"), home("four-bar"), parameters=[1.0])
 
 
-@pytest.mark.parametrize("wrong", [{"restitution": "half"}, {"settle": None}, {"tolerance": 0.0}])
-def test_a_switch_says_which_number_is_wrong(wrong):
-    with pytest.raises(ArgumentError, match=rf"Close\('B'\) has .*{next(iter(wrong))}.* expected"):
-        lw.Close("B", normal=(1, 0, 0), **wrong)
-
-
 class Burst:
     """An effort that feeds on speed: the speed is infinite after a finite time."""
 

@@ -146,6 +146,15 @@ def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
     assert len(machine._topologies) == 1
 
 
+@pytest.mark.parametrize("switch", [lw.Open("floor", normal=X), lw.Close("floor", normal=X, restitution=0.5)])
+def test_a_loop_cannot_push_where_its_joint_is_free(switch):
+    machine = lw.build(hopper(2.0, 0.1, 800.0), actuated=[])
+    with pytest.raises(
+        ArgumentError, match=r"'floor'\) has the normal \(1.0, .* a planar joint is free; turn the normal"
+    ):
+        lw.simulate(machine, [1.0, 0.5], t_end=0.1, switches=[switch])
+
+
 @pytest.fixture(scope="module")
 def leg():
     return lw.build(from_yaml(LEG))
@@ -258,6 +267,8 @@ def test_switches_that_do_not_fit_are_refused(leg, switches, options, said):
     "make, said",
     [
         (lambda: lw.Close("foot", restitution=1.5), "expected 0 to 1"),
+        (lambda: lw.Close("foot", restitution="half"), "has the restitution 'half', expected 0 to 1"),
+        (lambda: lw.Close("foot", tolerance=None), "tolerance = None, expected a positive number"),
         (lambda: lw.Close("foot", normal=(0, 0)), "expected a direction"),
         (lambda: lw.Close("foot", when=3), "expected a function"),
         (lambda: lw.Open("foot", direction=2), "expected -1, 0 or 1"),

@@ -57,4 +57,6 @@ def remember(ctx: click.Context, param: click.Parameter, written: tuple[str, ...
     for (name, sign, value), text in zip(pairs, written, strict=True):
         if not (name.strip() and sign and value.strip()):
             raise click.UsageError(f"--set {text}: write NAME=VALUE, for example --set 'radius=300 mm'")
+        if sum(name.strip() == other.strip() for other, _, _ in pairs) > 1:
+            raise click.UsageError(f"--set gives '{name.strip()}' twice; give it once")
     ctx.meta[SET] = {name.strip(): value.strip() for name, _, value in pairs}

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, compiled, trace
+from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -88,8 +88,8 @@ def unchanging(thing: Any) -> bool:
     return all(unchanging(x) for x in vars(thing).values())
 
 
-def law_code(model: Model, law: Any) -> Kernel:
-    """The machine code of an effort law written for any scalar; equal laws share it."""
+def law_code(model: Model, law: Any, lanes: int | None = None) -> Kernel:
+    """The machine code of an effort law written for any scalar, also for so many lanes; equal laws share it."""
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         tau = np.asarray(law.tau(t[0], q, v))
@@ -98,7 +98,7 @@ def law_code(model: Model, law: Any) -> Kernel:
         return tau
 
     program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
-    return compiled(b"effort" + program.digest, lambda: program)
+    return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
 
 
 def effort_list(model: Model, effort: Mapping[str, Any]) -> list[Any]:

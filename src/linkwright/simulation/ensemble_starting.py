@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, compiled, trace
+from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.model import Model
-from linkwright.simulation.efforts import effort_list
+from linkwright.simulation.efforts import effort_list, law_code
 from linkwright.simulation.starting import start
 
 _TARGET = 1e-13
@@ -95,7 +95,7 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
     if effort is None:
         return nothing, None, "none"
     if hasattr(effort, "tau") and not hasattr(effort, "function"):
-        return nothing, _law(model, effort, lanes), repr(effort)
+        return nothing, law_code(model, effort, lanes), repr(effort)
     if callable(effort) or hasattr(effort, "function"):
         raise ArgumentError(
             "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
@@ -115,14 +115,3 @@ def _by_name(model: Model, effort: Mapping[str, Any]) -> np.ndarray:
     except ValueError:
         shapes = {name: np.shape(x) for name, x in effort.items()}
         raise ArgumentError(f"effort has the shapes {shapes}, expected one number or (runs,) for each") from None
-
-
-def _law(model: Model, law: Any, lanes: int) -> Kernel:
-    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        tau = np.asarray(law.tau(t[0], q, v))
-        if tau.shape != (model.na,):
-            raise ArgumentError(f"{type(law).__name__}.tau gave shape {tau.shape}, expected ({model.na},)")
-        return tau
-
-    program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
-    return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))

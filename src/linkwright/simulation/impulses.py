@@ -8,14 +8,17 @@ from itertools import combinations
 
 import numpy as np
 
+from linkwright.algebra.vectors import Vec3
 from linkwright.errors import SingularityError
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.simulation.problem import machine_of
 from linkwright.simulation.touching import axes_of_parent
 
 _RANK = 1e-9
 _NOTHING = 1e-9
+_ALONG = 1e-9
 _MOST_UNILATERAL = 12
 _HELD = {kinds.Planar: (2,), kinds.Prismatic: (0, 1), kinds.Cylindrical: (0, 1), kinds.Screw: (0, 1)}
 
@@ -47,7 +50,7 @@ class Impact:
     kept: frozenset[str] = frozenset()
 
 
-def rows_of(model: Model, normals: Mapping[str, tuple[float, float, float] | None]) -> dict[str, Rows]:
+def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, Rows]:
     """The equations of every loop of a closed machine, with the normals of those that have one."""
     machine = machine_of(model)
     names = [machine.loop_of_row(i) for i in range(machine.setup.closure.n_all)]
@@ -58,30 +61,39 @@ def rows_of(model: Model, normals: Mapping[str, tuple[float, float, float] | Non
     return out
 
 
-def _normal_in_rows(model: Model, name: str, places: Array, normal: tuple[float, float, float] | None) -> Array | None:
+def _normal_in_rows(model: Model, name: str, places: Array, normal: Vec3 | None) -> Array | None:
     """Weights of a loop's equations that give the gap along the normal."""
     joint = next(j for j in model.mechanism.loops if j.name == name)
     if isinstance(joint.kind, kinds.Distance):
         return np.ones(1)
     if normal is None:
         return None
-    u = axes_of_parent(joint).T @ np.array(normal)
-    held = _HELD.get(type(joint.kind), (0, 1, 2))
-    left = [abs(u[k]) for k in range(3) if k not in held]
-    if max(left, default=0.0) > 1e-9:
+    if not holds_along(joint, normal):
         raise SingularityError(
             f"loop '{name}' has the normal {tuple(normal)}, along which its joint does not hold; turn the normal"
         )
+    held = _held(joint)
     out = np.zeros(len(places))
-    out[: len(held)] = u[list(held)]
+    out[: len(held)] = (axes_of_parent(joint).T @ np.array(normal))[list(held)]
     return out
+
+
+def holds_along(joint: Joint, normal: Vec3) -> bool:
+    """Whether a closed loop lets nothing move along a direction in the parent body's axes."""
+    u = axes_of_parent(joint).T @ np.array(normal)
+    return max((abs(u[k]) for k in range(3) if k not in _held(joint)), default=0.0) <= _ALONG
+
+
+def _held(joint: Joint) -> tuple[int, ...]:
+    """Directions of a loop's frame on its parent in which it holds."""
+    return _HELD.get(type(joint.kind), (0, 1, 2))
 
 
 def impact(
     model: Model,
     q: Array,
     v: Array,
-    normals: Mapping[str, tuple[float, float, float] | None],
+    normals: Mapping[str, Vec3 | None],
     rebound: dict[str, float],
 ) -> Impact:
     """Speeds after all loops of `model` have closed at q.

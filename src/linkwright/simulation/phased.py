@@ -8,14 +8,16 @@ from typing import Any
 
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import VirtualSprings
+from linkwright.mechanism.joints import Distance
 from linkwright.results.result import Result
 from linkwright.simulation import reporting
 from linkwright.simulation.beam_series import with_beams
 from linkwright.simulation.columns import columns
+from linkwright.simulation.impulses import holds_along
 from linkwright.simulation.methods import RK4, Method
 from linkwright.simulation.problem import problem
 from linkwright.simulation.starting import Start
-from linkwright.simulation.switches import require_switches
+from linkwright.simulation.switches import Close, Open, every_loop, require_switches, titled
 from linkwright.simulation.switching import MOST_SWITCHES, Asked, Phases
 from linkwright.simulation.table import table
 
@@ -26,12 +28,29 @@ _LOOKS = 100
 def require_fit(asked: Asked, pace: Any) -> None:
     """Refuse what does not go together with switches."""
     require_switches(asked.model, asked.switches)
+    _require_normals(asked)
     if isinstance(asked.formulation, VirtualSprings):
         raise ArgumentError("switches close loops at once, and VirtualSprings(...) never does; take Multipliers()")
     if pace is not None:
         raise ArgumentError("a run with switches cannot be held back to the clock; leave pace or switches out")
-    if asked.model._recipe[4]:
+    if asked.model._engine.kernels.setup.inertias is not None:
         raise ArgumentError("switches need a machine built without inertias_as_inputs; build it again")
+
+
+def _require_normals(asked: Asked) -> None:
+    """Refuse normals along which a loop cannot push; anchored loops are looked at where they are met."""
+    known = every_loop(asked.model.mechanism)
+    anchored = {each.loop for each in asked.switches if isinstance(each, Close) and each.anchor}
+    for each in asked.switches:
+        pushes = each.by_force if isinstance(each, Open) else each.restitution > 0.0
+        joint = known[each.loop]
+        if not pushes or each.normal is None or isinstance(joint.kind, Distance) or each.loop in anchored:
+            continue
+        if not holds_along(joint, each.normal):
+            kind = type(joint.kind).__name__.lower()
+            raise ArgumentError(
+                f"{titled(each)} has the normal {each.normal}, along which a {kind} joint is free; turn the normal"
+            )
 
 
 def phased(asked: Asked, begin: Start, path: str | os.PathLike[str] | None) -> Result:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
@@ -31,7 +30,6 @@ from linkwright.simulation.switching import Asked
 from linkwright.simulation.table import table
 from linkwright.simulation.watching import Crossing, watch
 
-_log = logging.getLogger(__name__)
 _ROWS = 201
 _MOST_ROWS = 50_000_000
 _SPARE = 8

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
@@ -39,7 +39,7 @@ def _text(found: Any, path: Path) -> str:
         case "missing":
             return f"'{path[-1]}' is missing; add it"
         case "extra_forbidden":
-            return f"unknown key '{path[-1]}'{suggestion(path[-1], _known())}"
+            return f"unknown key '{path[-1]}'{suggestion(path[-1], _keys(found['loc'][:-1]))}"
         case "union_tag_not_found":
             key = context["discriminator"].strip("'")
             return f"'{key}' is missing; say which, for example '{key}: {_EXAMPLES[key]}'"
@@ -56,7 +56,16 @@ def _text(found: Any, path: Path) -> str:
 _EXAMPLES = {"law": "computed-torque", "move": "cycloidal"}
 
 
-def _known() -> list[str]:
-    """Every key a study may have anywhere."""
+def _keys(loc: Path) -> list[str]:
+    """The keys of the part of a study that a place of pydantic's lies in."""
+    last = next((part for part in reversed(loc) if isinstance(part, str)), None)
+    if last is None:
+        return list(document.Study.model_fields)
     parts = [each for each in vars(document).values() if isinstance(each, type) and issubclass(each, BaseModel)]
-    return sorted({name for part in parts for name in part.model_fields})
+    for part in parts:
+        kinds = [part.model_fields[key].annotation for key in _EXAMPLES if key in part.model_fields]
+        if any(last in get_args(kind) for kind in kinds):
+            return list(part.model_fields)
+    kind = document.Study.model_fields[last].annotation if last in document.Study.model_fields else None
+    inner = [each for each in (kind, *get_args(kind)) if each in parts]
+    return list(inner[0].model_fields) if inner else []

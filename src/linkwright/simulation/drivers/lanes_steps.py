@@ -54,11 +54,6 @@ from linkwright.simulation.drivers.lanes_places import (
 )
 
 
-def copied_rows(n: int, x: Lanes, out: Lanes) -> None:
-    for i in range(n):
-        out[i] = x[i]
-
-
 def chosen_rows(n: int, which: int, where: LaneArrays, x: Lanes, out: Lanes) -> None:
     """Copy states in the lanes that a row of REAL names."""
     real = where[REAL]
