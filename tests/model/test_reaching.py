@@ -1,5 +1,7 @@
 """From actuators and from the platform to the whole machine, and back."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -96,3 +98,12 @@ joints:
   slide: {type: prismatic, parent: lower, child: upper, axis: z, limits: {lower: 350 mm, upper: 700 mm}}
 """
     assert lw.build(from_yaml(leg)).assemble().q == pytest.approx([0.0, 0.525])
+
+
+def test_a_platform_stands_where_its_home_says():
+    """Only the platform's pose is given; the legs follow, inside their ranges or not, and the pose stays."""
+    mech = lw.catalog.load("hexapod")
+    placed = replace(mech, home=(("pose", (0.02, -0.01, 0.71, 1.0, 0.0, 0.0, 0.0)),))
+    found = lw.build(placed).assemble()
+    assert found.q[:7] == pytest.approx([0.02, -0.01, 0.71, 1.0, 0.0, 0.0, 0.0], abs=1e-15)
+    assert found.residual < 1e-12

@@ -12,7 +12,7 @@ from linkwright.assembly.mass import require_mass
 from linkwright.assembly.memory import read_partition, read_plan, read_rank, read_square, remembered, written
 from linkwright.assembly.planning import Side, cheapest, cheapest_efforts, partition, partition_sizes, with_plans
 from linkwright.assembly.rank import Rank, independent_rows
-from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, walk
+from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, unplaced, walk
 from linkwright.assembly.scales import Scales, scales
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError
@@ -43,11 +43,15 @@ class Machine:
 
     @cached_property
     def home(self) -> np.ndarray:
-        """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts."""
+        """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts.
+
+        A platform that floats stays where the file says, if it can be held there.
+        """
         start = home(self.open)[None, :]
-        near = close_all(self.open, start)
-        if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
-            return near.q[0]
+        for free in (unplaced(self.open), None):
+            near = close_all(self.open, start, free)
+            if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
+                return near.q[0]
         found = random_closed(self.open, _STARTS, np.random.default_rng(0))
         if not len(found):
             raise AssemblyError(self._cannot_close())

@@ -65,6 +65,15 @@ def home(kernels: Kernels) -> np.ndarray:
     return np.array([x for part in parts for x in part], dtype=float)
 
 
+def unplaced(kernels: Kernels) -> np.ndarray:
+    """Which speeds are not those of a floating body whose pose the file's home gives, (nv,)."""
+    tree, placed = kernels.setup.tree, dict(kernels.setup.mech.home)
+    free = np.ones(tree.nv, dtype=bool)
+    for link in tree.links:
+        free[link.dofs] = not (isinstance(link.kind, kinds.Floating) and link.joint in placed)
+    return free
+
+
 def _neutral(joint: Joint) -> tuple[float, ...]:
     """Neutral coordinates; a limited one that would be outside stands in the middle of its range."""
     x, low, high = kinds.neutral(joint.kind), joint.limits.lower, joint.limits.upper
