@@ -97,7 +97,8 @@ def _rebound(
 def _require_no_gain(model: Model, q: Array, v: Array, found: Impact) -> None:
     before, lost = float(model.energy(q, v)[0]), sum(found.lost.values())
     if lost < -1e-9 * before:
+        names = ", ".join(f"'{name}'" for name in sorted(found.kept))
         raise SingularityError(
-            f"'{model.mechanism.name}' would gain {-lost:.3g} J of kinetic energy when {', '.join(sorted(found.kept))} "
-            "meet: restitution along a normal does not fit sides that stick across it; take restitution=0, or a rod"
+            f"'{model.mechanism.name}' would gain {-lost:.3g} J of kinetic energy when the sides of {names} meet: "
+            "restitution along a normal does not fit sides that stick across it; take restitution=0, or a rod"
         )
