@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import ArgumentError
 from tests.model.machines import model
 
 MACHINES = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]
@@ -44,3 +45,25 @@ def test_wrong_independent_sets_are_refused():
         m.forward_dynamics(*state(m), formulation=lw.Minimal(("thta1", "theta2", "theta3")))
     with pytest.raises(lw.LinkwrightError, match="3 degrees of freedom"):
         m.forward_dynamics(*state(m), formulation=lw.Minimal(("theta1", "theta2")))
+
+
+@pytest.mark.parametrize("name", ["four-bar", "three-link-arm"])
+@pytest.mark.parametrize("wrong", ["khan", lw.Khan, lw.LeastNorm()], ids=["text", "class", "sharing"])
+def test_what_is_no_formulation_is_refused_and_not_passed_over(name, wrong):
+    m = model(name)
+    q, v, tau = state(m)
+    questions = (
+        lambda: m.inverse_dynamics(q, v, 0 * v, formulation=wrong),
+        lambda: m.forward_dynamics(q, v, tau, formulation=wrong),
+        lambda: m.energy(q, v, formulation=wrong),
+        lambda: lw.simulate(m, q, v, formulation=wrong),
+    )
+    for question in questions:
+        with pytest.raises(ArgumentError, match=r"formulation is .*, expected Multipliers\(\.\.\.\), Minimal"):
+            question()
+
+
+@pytest.mark.parametrize("rate", [None, 0.0, -1.0, float("nan"), "fast"])
+def test_a_rate_of_baumgarte_is_above_zero(rate):
+    with pytest.raises(ArgumentError, match=r"the rate of Baumgarte\(\.\.\.\) is .* above zero"):
+        lw.Baumgarte(rate)

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+from numbers import Real
+
+from linkwright.errors import ArgumentError
 
 
 @dataclass(frozen=True)
@@ -10,6 +14,10 @@ class Baumgarte:
     """Pulls an open loop shut while it moves: gap acceleration = -2 rate gap_dot - rate^2 gap, rate [1/s]."""
 
     rate: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < self.rate < inf:
+            raise ArgumentError(f"the rate of Baumgarte(...) is {self.rate!r}, expected a number above zero [1/s]")
 
 
 @dataclass(frozen=True)

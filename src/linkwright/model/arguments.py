@@ -10,6 +10,8 @@ import numpy as np
 
 from linkwright.compiler import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
+from linkwright.formulations.kinds import Minimal, Multipliers, VirtualSprings
+from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
@@ -136,6 +138,16 @@ def joined(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
         shapes = {title: array.shape for title, array in arrays.items()}
         raise ArgumentError(f"the leading axes do not fit together: {shapes}") from None
     return [np.broadcast_to(arrays.get(title, np.zeros(size)), (*lead, size)) for title, (_, size) in parts.items()]
+
+
+def formulation(value: Any) -> Any:
+    """How loops are solved: None or one of the objects that say so."""
+    if value is None or isinstance(value, Multipliers | Minimal | VirtualSprings | Khan | Rao | Hanzaki):
+        return value
+    raise ArgumentError(
+        f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a paper's road: "
+        "Khan(...), Rao(...), Hanzaki()"
+    )
 
 
 def count(title: str, value: Any) -> int:

@@ -87,10 +87,7 @@ class LoopEngine:
                 return kernels.function("spring_forward_dynamics", wrench=wrench)(*state[:3], *rows, *state[3:])
             case Khan() | Rao() | Hanzaki():
                 return forward_by_road(self.machine, formulation, *state)
-        raise ArgumentError(
-            f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a "
-            "paper's road: Khan(...), Rao(...), Hanzaki()"
-        )
+        raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers() or Multipliers(Baumgarte(rate))")
 
     def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
         if isinstance(formulation, Khan | Rao | Hanzaki):

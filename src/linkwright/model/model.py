@@ -150,7 +150,7 @@ class Model:
         if w_ext is None and formulation is None:
             return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a, out=out)
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
-        return arguments.put(out, self._engine.inverse_by(formulation, q, v, a, outer))
+        return arguments.put(out, self._engine.inverse_by(arguments.formulation(formulation), q, v, a, outer))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
@@ -164,7 +164,7 @@ class Model:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
         if formulation is not None:
             outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
-            return arguments.put(out, self._engine.forward_by(formulation, q, v, tau, *outer))
+            return arguments.put(out, self._engine.forward_by(arguments.formulation(formulation), q, v, tau, *outer))
         if w_ext is None:
             return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau, out=out)
         return arguments.put(out, self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies)))
@@ -213,7 +213,8 @@ class Model:
 
     def energy(self, q: Array, v: Array, formulation: Any = None) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
-        both = self._function("energy")(q, v) if formulation is None else self._engine.energy_by(formulation, q, v)
+        by = arguments.formulation(formulation)
+        both = self._function("energy")(q, v) if by is None else self._engine.energy_by(by, q, v)
         return both[..., 0], both[..., 1]
 
     def momentum(self, q: Array, v: Array) -> Array:

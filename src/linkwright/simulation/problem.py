@@ -77,6 +77,10 @@ class Problem:
 
 def problem(model: Model, formulation: Any = None) -> Problem:
     """The problem of a model; made once for each formulation and kept with the model."""
+    if not (formulation is None or isinstance(formulation, Multipliers | Minimal | VirtualSprings)):
+        raise ArgumentError(
+            f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
+        )
     known = model.__dict__.setdefault("_problems", {})
     if formulation not in known:
         known[formulation] = _made(model, formulation)
@@ -96,9 +100,7 @@ def _made(model: Model, formulation: Any) -> Problem:
             return minimal_problem(model, speeds, displacement)
         case VirtualSprings():
             return _on_springs(model, formulation)
-    raise ArgumentError(
-        f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
-    )
+    raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers() or Multipliers(Baumgarte(rate))")
 
 
 def machine_of(model: Model) -> Machine:

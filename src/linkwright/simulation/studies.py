@@ -33,7 +33,7 @@ def run_study(
 
     Args:
         study: from `load_study`.
-        mech: the mechanism it names; found by the caller, who knows the catalog and the folder.
+        mech: the mechanism it names, loaded with `study.parameters` by the caller, who knows catalog and folder.
         path: where to save the run; the study's own `save` when None.
         progress: called with the share done, now and then.
         pace: `Pace()` holds the run back to the wall clock.
