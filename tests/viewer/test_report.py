@@ -157,6 +157,15 @@ def test_a_path_of_an_unknown_point_is_refused(tmp_path):
         run().report(tmp_path / "x.html", paths=["cuopler"])
 
 
+@pytest.mark.parametrize(
+    ("place", "told"), [(None, "the path is None, expected"), ("no/such/run.html", "choose another")]
+)
+def test_a_place_that_cannot_be_written_is_told(place, told, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(lw.LinkwrightError, match=told):
+        run().report(place, reactions=False)
+
+
 def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, ["view", "four-bar", "--no-open"])

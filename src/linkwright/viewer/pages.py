@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import numpy as np
 
-from linkwright.errors import LinkwrightError
+from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.model import Model
 from linkwright.viewer.document import document
 from linkwright.viewer.motion import Motion
@@ -28,6 +28,8 @@ def mechanism_page(model: Model, still: bool = False) -> str:
 
 def saved(text: str, path: str | os.PathLike[str]) -> str:
     """Write a page beside its place first, so that it appears complete or not at all; gives the path."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file such as 'run.html'")
     path = os.fspath(path)
     beside = f"{path}.part"
     try:
