@@ -71,6 +71,17 @@ def test_an_unreachable_pose_is_refused_with_its_place():
         m.from_platform((np.array([0.0, 0.0, 100.0]), np.array([1.0, 0.0, 0.0, 0.0])))
 
 
+def test_a_pose_with_more_components_than_freedoms_says_so():
+    tilted = np.array([0.0, 0.0, 0.26]), np.array([np.cos(0.1), np.sin(0.1), 0.0, 0.0])
+    robot = model("3-rps")
+    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom and 6 components .* free=\[\.\.\.\] of rx, ry"):
+        robot.from_platform(tilted)
+    q, _, _ = robot.from_platform(tilted, free=["z", "rx", "ry"])
+    assert robot.frame_pose(q, "platform")[0][2] == pytest.approx(0.26)
+    with pytest.raises(lw.LinkwrightError, match="free names no component"):
+        robot.from_platform(tilted, free=[])
+
+
 def test_a_pose_needs_a_unit_quaternion():
     with pytest.raises(lw.LinkwrightError, match="length 2"):
         model("hexam").from_platform((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))

@@ -98,6 +98,16 @@ def from_platform(
     return q, v, a
 
 
+def _too_many(model: Model, picked: list[int]) -> str:
+    """What to add when more components are asked for than the machine has freedoms."""
+    if len(picked) <= model.mobility:
+        return ""
+    return (
+        f"; it has {model.mobility} degrees of freedom and {len(picked)} components of the pose are given: name those "
+        f"to follow, free=[...] of {', '.join(COMPONENTS)}"
+    )
+
+
 def _require_determined(model: Model, engine: Engine, q: Array, picked: list[int]) -> None:
     """Refuse as many components as there are freedoms when they leave some motion of the platform open."""
     if not 6 > len(picked) >= model.mobility:
@@ -131,6 +141,8 @@ def _components(free: Sequence[str] | None) -> list[int]:
     if free is None:
         return list(range(6))
     wanted = arguments.names("free", free, "['z', 'rx', 'ry']")
+    if not wanted:
+        raise ArgumentError(f"free names no component, so no pose is asked for; name some of {', '.join(COMPONENTS)}")
     for name in wanted:
         if name not in COMPONENTS:
             raise ArgumentError(f"free names the unknown component '{name}'{suggestion(name, COMPONENTS)}")
@@ -190,5 +202,6 @@ def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, pic
         raise AssemblyError(
             f"the platform of '{model.mechanism.name}' cannot reach the pose with origin ({where}) from here "
             f"({len(lost)} of {len(xyz)} poses failed); it may be out of reach, or start nearer to it with near=q"
+            + _too_many(model, picked)
         )
     return q
