@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import MechanismError
+from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Inertia
 from tests.model.machines import model
@@ -106,3 +106,21 @@ joints:
     with pytest.raises(MechanismError, match=r"joint 'elbow' can move without moving any mass.*; give 'tip' or what"):
         arm.forward_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 0.0])
     assert arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])[1] == 0.0
+
+
+def test_open_loops_are_refused_when_asked():
+    """`check=True` looks whether the coordinates close the loops; the fast path does not."""
+    q, still = FOUR_BAR.assemble().q, np.zeros(FOUR_BAR.nv)
+    tau = FOUR_BAR.inverse_dynamics(q, still, still)
+    assert np.array_equal(FOUR_BAR.inverse_dynamics(q, still, still, check=True), tau)
+    assert np.array_equal(
+        FOUR_BAR.reactions(q, still, still, check=True)["B"], FOUR_BAR.reactions(q, still, still)["B"]
+    )
+    off = np.stack([q, q + [1e-3, 0.0, 0.0]])
+    both = np.stack([still, still])
+    with pytest.raises(
+        ArgumentError, match=r"q \(row 1\) leaves loop 'B' of 'four-bar' open by .*, more than 1e-09; close"
+    ):
+        FOUR_BAR.forward_dynamics(off, both, np.stack([tau, tau]), check=True)
+    assert np.isfinite(FOUR_BAR.forward_dynamics(off, both, np.stack([tau, tau]))).all()
+    assert TREE.inverse_dynamics(TREE.assemble().q, *np.zeros((2, TREE.nv)), check=True).shape == (TREE.na,)

@@ -67,3 +67,18 @@ def test_what_is_no_formulation_is_refused_and_not_passed_over(name, wrong):
 def test_a_rate_of_baumgarte_is_above_zero(rate):
     with pytest.raises(ArgumentError, match=r"the rate of Baumgarte\(\.\.\.\) is .* above zero"):
         lw.Baumgarte(rate)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-rrr", "gough-stewart", "bricard"])
+def test_efforts_by_independent_speeds_are_a_second_opinion(name):
+    """R^T B tau = R^T force: no closure multipliers are solved for."""
+    m = model(name)
+    q = m.assemble().q
+    rng = np.random.default_rng(2)
+    v, a = np.zeros(m.nv), m.independent_map(q) @ rng.normal(size=m.mobility)
+    w = rng.normal(size=(len(m.bodies), 6))
+    for extra in ({}, {"w_ext": w}):
+        first, second = (m.inverse_dynamics(q, v, a, formulation=f, **extra) for f in (None, lw.Minimal()))
+        assert np.abs(first - second).max() < 1e-10 * max(1.0, np.abs(first).max())
+    many = m.inverse_dynamics(*(np.stack([x, x]) for x in (q, v, a)), formulation=lw.Minimal())
+    assert np.array_equal(many[0], many[1])

@@ -12,7 +12,7 @@ from linkwright.assembly.actuation import exactly_actuated, require_enough
 from linkwright.assembly.complement import answered, dense_inertia, dense_map, dense_motion, partition_of, repaired
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, SingularityError
 from linkwright.model import arguments
 
 Array = np.ndarray
@@ -24,6 +24,20 @@ def independent_map(machine: Machine, q: Array) -> Array:
     if not machine.mobility:
         return np.zeros((*np.shape(q)[:-1], machine.setup.tree.nv, 0))
     return answered(machine, "guarded_independent_map", dense_map)(q)
+
+
+def minimal_efforts(machine: Machine, q: Array, force: Array) -> Array:
+    """Efforts (..., na) that do on all motions the loops allow what tree forces (..., nv) do, R^T B tau = R^T force."""
+    Rt = np.swapaxes(independent_map(machine, q), -1, -2)
+    driven = Rt @ machine.open.function("effort_matrix")(q)
+    try:
+        return np.linalg.solve(driven, Rt @ force[..., None])[..., 0]
+    except np.linalg.LinAlgError:
+        raise SingularityError(
+            f"mechanism '{machine.setup.mech.name}' stands at a singularity (type2): its actuators cannot hold it "
+            "there, so this motion has no efforts; move it off this position, or actuate others",
+            kind="type2",
+        ) from None
 
 
 def minimal_inertia(machine: Machine, q: Array) -> Array:

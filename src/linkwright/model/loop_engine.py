@@ -92,12 +92,15 @@ class LoopEngine:
     def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
         if isinstance(formulation, Khan | Rao | Hanzaki):
             return inverse_by_road(self.machine, formulation, q, v, a, *(() if w_ext is None else (w_ext,)))
-        if not isinstance(formulation, VirtualSprings):
+        minimal = isinstance(formulation, Minimal) and exactly_actuated(self.machine)
+        if not (minimal or isinstance(formulation, VirtualSprings)):
             return self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
         if not exactly_actuated(self.machine):
             require_enough(self.machine)
         extra = () if w_ext is None else (w_ext,)
         force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
+        if minimal:
+            return independent.minimal_efforts(self.machine, np.asarray(q, dtype=float), force)
         return spring_efforts(self.machine, np.asarray(q, dtype=float), force)
 
     def energy_by(self, formulation: Formulation, q: Array, v: Array) -> Array:

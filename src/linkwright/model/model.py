@@ -13,10 +13,11 @@ from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.kernels import Kernels, part_names, setup
+from linkwright.kernels import part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits, reaching
+from linkwright.model.closedness import checking
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
 from linkwright.model.tree_engine import TreeEngine
@@ -45,7 +46,7 @@ class Model:
         machine = Machine(setup(mech, actuated, grouping, inputs, recut), like)
         closed = bool(mech.loops or mech.couplings)
         self._engine: Engine = LoopEngine(machine, sharing) if closed else TreeEngine(machine)
-        self.mechanism = mech
+        self.mechanism, self._kernels = mech, self._engine.kernels
         self._functions: dict[Any, Callable[..., Any]] = {}
         self.nq, self.nv = self._kernels.setup.tree.nq, self._kernels.setup.tree.nv
         self.q_names, self.v_names = (part_names(mech.joints, speeds) for speeds in (False, True))
@@ -61,10 +62,6 @@ class Model:
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same machine with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
         return Model(arguments.replaced(self.mechanism, inertias), *self._recipe[1:], self._kernels)
-
-    @property
-    def _kernels(self) -> Kernels:
-        return self._engine.kernels
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -138,6 +135,7 @@ class Model:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
         return self._engine.singularity(arguments.vector("q", q, self.nq))
 
+    @checking
     def inverse_dynamics(
         self, q: Array, v: Array, a: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
     ) -> Array:
@@ -154,10 +152,10 @@ class Model:
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
-        if w_ext is None:
-            return self._function("generalized_forces")(q, v, a)
-        return self._function("generalized_forces", wrench=True)(q, v, a, arguments.wrenches(w_ext, self.bodies))
+        outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+        return self._function("generalized_forces", wrench=bool(outer))(q, v, a, *outer)
 
+    @checking
     def forward_dynamics(
         self, q: Array, v: Array, tau: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
     ) -> Array:
@@ -169,6 +167,7 @@ class Model:
             return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau, out=out)
         return arguments.put(out, self._engine.forward_with(q, v, tau, arguments.wrenches(w_ext, self.bodies)))
 
+    @checking
     def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
@@ -279,12 +278,13 @@ class Model:
 
     def _at_hand(self, name: str, made: Callable[[], Kernel | Callable[..., Array]]) -> Callable[..., Array]:
         """The compiled function, which from its first use on is called without this class in between."""
-        if name not in self.__dict__:
+        if name not in self._functions:
             answer = made()
+            self._functions[name] = answer.call if isinstance(answer, Kernel) else arguments.taking_out(answer)
             if isinstance(answer, Kernel):
                 answer.widen(functools.partial(getattr(Model, name), self))
-            self.__dict__[name] = answer.call if isinstance(answer, Kernel) else arguments.taking_out(answer)
-        return self.__dict__[name]
+                self.__dict__[name] = answer.call
+        return self._functions[name]
 
     def _bound(self, name: str, made: Callable[[], Any] | None = None) -> Callable[..., Any]:
         """The compiled function behind a method that adds nothing to it; from now on it takes the method's place."""

@@ -1,0 +1,53 @@
+"""Whether the coordinates a caller gives close the loops; asked only when told to, not in the fast path."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from linkwright.assembly.branches import told_elsewhere
+from linkwright.errors import ArgumentError
+from linkwright.model import arguments
+
+if TYPE_CHECKING:
+    from linkwright.model.model import Model
+
+# Coordinates as `assemble` gives them are closed to 1e-12; those printed with ten digits still pass.
+TOLERANCE = 1e-9
+
+
+def checking(method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method with `check`: when true, coordinates q that leave a loop open are refused."""
+
+    @functools.wraps(method)
+    def asked(self: Model, q: Any, *more: Any, check: bool = False, **named: Any) -> Any:
+        if check:
+            require_closed(self, q)
+        return method(self, q, *more, **named)
+
+    given = inspect.signature(method)
+    told = inspect.Parameter("check", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=bool)
+    asked.__signature__ = given.replace(parameters=[*given.parameters.values(), told])  # type: ignore[attr-defined]
+    return asked
+
+
+def require_closed(model: Model, q: Any) -> None:
+    """Refuse coordinates (..., nq) that leave a loop open; warn where they close in another way than at home."""
+    rows = arguments.batch("q", q, model.nq).reshape(-1, model.nq)
+    gaps = np.abs(model.closure_residual(rows))
+    if not gaps.size:
+        return
+    if np.nanmax(gaps) > TOLERANCE:
+        place, row = np.unravel_index(int(np.nanargmax(gaps)), gaps.shape)
+        where = f" (row {place})" if len(rows) > 1 else ""
+        raise ArgumentError(
+            f"q{where} leaves loop '{model._engine.machine.loop_of_row(int(row))}' of '{model.mechanism.name}' open by "
+            f"{gaps[place, row]:.2g}, more than {TOLERANCE:g}; close it with model.assemble(guess=q).q",
+            gap=float(gaps[place, row]),
+        )
+    for each in rows[np.isfinite(rows).all(axis=1)]:
+        told_elsewhere(model._engine.machine, each)
