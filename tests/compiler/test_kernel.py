@@ -154,8 +154,14 @@ def test_bad_single_states_raise(arm, change, words):
 
 def test_wrong_numbers_of_arguments_raise(arm):
     q, v, a = states(1)[:, 0]
-    for args, named in [((q, v), {}), ((q, v, a, a), {}), ((q, v), {"b": a}), ((q, v, a), {"q": q})]:
-        with pytest.raises(ArgumentError, match="takes the inputs"):
+    wrong = [
+        ((q, v), {}, "a is missing"),
+        ((q, v, a, a), {}, "4 were given"),
+        ((q, v), {"b": a}, "it knows no 'b'"),
+        ((q, v, a), {"q": q}, "'q' is given twice"),
+    ]
+    for args, named, told in wrong:
+        with pytest.raises(ArgumentError, match=f"this function takes q, v, a; {told}"):
             arm(*args, **named)
 
 

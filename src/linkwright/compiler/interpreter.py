@@ -47,9 +47,19 @@ def bind(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]
     known = [port.name for port in signature.inputs]
     found = dict(zip(known, arrays, strict=False)) | dict(named)
     if len(arrays) + len(named) != len(known) or set(found) != set(known):
-        given = f"{len(arrays)} positional and {sorted(named)}"
-        raise ArgumentError(f"the program takes the inputs {known}, found {given}")
+        raise ArgumentError(f"this function takes {', '.join(known)}; {_difference(known, len(arrays), set(named))}")
     return [found[name] for name in known]
+
+
+def _difference(known: list[str], placed: int, named: set[str]) -> str:
+    """What is too much, twice there or missing among the arguments, in words."""
+    foreign, twice = sorted(named - set(known)), sorted(named & set(known[:placed]))
+    missing = [name for name in known[placed:] if name not in named]
+    if foreign:
+        return f"it knows no '{foreign[0]}'"
+    if twice:
+        return f"'{twice[0]}' is given twice"
+    return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing" if missing else f"{placed} were given"
 
 
 def leading_axes(port: Port, shape: tuple[int, ...]) -> tuple[int, ...]:

@@ -109,7 +109,7 @@ class Model:
             pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the platform frame.
             twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
             near: coordinates to start from, (nq,); None starts from home. free: the components of x y z rx ry rz that
-                are given when the platform has fewer than six freedoms.
+                are given, for platforms with fewer than six freedoms; what fewer leave open stays near the start.
         """
         return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
 
