@@ -13,6 +13,7 @@ SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "na", "q_act": "na", "v_act": "
 SIZES |= {"start": "nq", "near": "nq"}
 NAMES = ("frame", "name")
 OTHER = {
+    "check": lambda m: False,
     "path": lambda m: np.zeros((2, m.na)),
     "fixed": lambda m: {},
     "guesses": lambda m: 4,
@@ -128,7 +129,7 @@ def test_too_few_actuators_of_a_tree_are_named() -> None:
 def test_bad_rows_of_a_batch_give_nan_rows_and_spoil_no_other(name: str) -> None:
     m = model(ARM)
     rng = np.random.default_rng(0)
-    given = {k: rng.normal(size=(5, np.size(x))) for k, x in arguments(m, name).items() if x is not None}
+    given = {k: rng.normal(size=(5, np.size(x))) for k, x in arguments(m, name).items() if isinstance(x, np.ndarray)}
     good = getattr(m, name)(**given)
     given["q"][2, 1] = np.nan
     out = getattr(m, name)(**given)
