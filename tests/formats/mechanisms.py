@@ -62,7 +62,7 @@ def inertias(draw):
 
 
 solids = st.one_of(
-    st.builds(Box, triples),
+    st.builds(Box, st.tuples(positive, positive, positive)),
     st.builds(Cylinder, positive, positive),
     st.builds(Sphere, positive),
     st.builds(Capsule, positive, triples, triples),
