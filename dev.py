@@ -32,7 +32,7 @@ class Stop(Exception):
 def demo(args: list) -> int:
     """run the demonstration, `linkwright demo`"""
     prepare(set())
-    return run([SCRIPTS / ("linkwright" + EXE), "demo", *args])
+    return run([SCRIPTS / ("linkwright" + EXE), "demo", *args], os.getcwd())  # its report goes where the user is
 
 
 def check(args: list) -> int:
@@ -167,9 +167,9 @@ BROWSERS = ("chromium", "chromium-browser", "google-chrome", "chrome")
 # --- running things --------------------------------------------------------------------------------------------------
 
 
-def run(command: list) -> int:
-    """Run at the repository's root, talking straight to the terminal; gives the exit code."""
-    return subprocess.run([str(word) for word in command], cwd=str(ROOT)).returncode
+def run(command: list, folder: str = str(ROOT)) -> int:
+    """Run at the repository's root unless told, talking straight to the terminal; gives the exit code."""
+    return subprocess.run([str(word) for word in command], cwd=folder).returncode
 
 
 def quietly(command: list) -> subprocess.CompletedProcess:
