@@ -124,6 +124,7 @@ def test_nothing_but_arithmetic_is_computed(hostile):
 MISTAKES = [
     ("radius: 300 mm", "radius: = half * 2", "star.yaml:5: parameters.half: 'half' depends on itself"),
     ("= radius / 2", "= radus / 2", "parameters.half: 'radus' is no parameter"),
+    ("= radius / 2", "= 1if 1else 2", "parameters.half: only numbers, parameters"),
     ("= radius / 2", "= radius /", "cannot be read as arithmetic"),
     ("= radius / 2", "= open(radius)", "'open' is no function known here"),
     ("radius: 300 mm", "radius: [1, 2]", "parameters.radius: [1, 2] is neither a number nor a text"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import math
 import operator
+import warnings
 from collections.abc import Callable, Mapping
 
 from linkwright.formats.units import UnitError, shown
@@ -58,7 +59,9 @@ def value(written: str, names: Callable[[str], float] | Mapping[str, float]) -> 
     if len(text) > LONGEST:
         raise UnitError(f"the expression has {len(text)} characters and at most {LONGEST} are read; use parameters")
     try:
-        tree = ast.parse(text.replace("^", "**"), mode="eval")
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SyntaxWarning)  # what it warns of, as 2if, is refused below
+            tree = ast.parse(text.replace("^", "**"), mode="eval")
     except (SyntaxError, ValueError, MemoryError, RecursionError):
         cut = "; an expression with a comma goes in quotes" if text.count("(") > text.count(")") else ""
         raise UnitError(
