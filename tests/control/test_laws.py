@@ -12,6 +12,7 @@ from linkwright.control.laws import Constant, Sines, Sum, Table
 from linkwright.control.paths import Circle, PlatformMotion
 from linkwright.control.platform import PlatformComputedTorque
 from linkwright.control.references import Cycloidal, Steady
+from linkwright.control.splines import Spline
 from linkwright.errors import ArgumentError
 from tests.strategies import rate
 
@@ -73,6 +74,27 @@ def test_many_states_at_once_give_the_rows_of_each(machines, law):
     together = np.broadcast_to(made.tau(0.7, q, v), (3, model.na))
     for i in range(3):
         assert together[i] == approx(np.asarray(made.tau(0.7, q[i], v[i])), rel=1e-12)
+
+
+@pytest.mark.parametrize("ends", ["natural", "smooth", "periodic"])
+def test_a_moving_start_needs_no_kick(machines, ends):
+    """On a reference that is in motion at its ends, the efforts there are those of the motion: continuous from inside.
+
+    A state on the reference needs the feedforward efforts alone; a reference that reported rate zero at its first
+    instant added `damping` times the rate.
+    """
+    model = machines["3-rrr"]
+    home = model.assemble().q
+    places, _ = lw.model.programs.actuator_coordinates(model)
+    t = np.linspace(0.0, 1.0, 9)
+    path = home[places] + 0.05 * np.sin(2 * np.pi * t[:, None] + [0.0, 1.0, 2.0]) - 0.05 * np.sin([0.0, 1.0, 2.0])
+    curve = Spline(t, path, ends)
+    law = ComputedTorque(model, curve, 400.0, 40.0)
+    for end, inside in ((0.0, 1e-9), (1.0, 1.0 - 1e-9)):
+        q, v, a = model.from_actuators(*curve.at(inside), near=home)
+        assert np.abs(v).max() > 0.1
+        assert law.tau(end, q, v) == approx(law.tau(inside, q, v), abs=1e-5)
+        assert law.tau(end, q, v) == approx(model.inverse_dynamics(q, v, a), abs=1e-5)
 
 
 @pytest.mark.parametrize("name", (*SMALL, "gough-stewart"))

@@ -102,6 +102,46 @@ def test_a_spline_meets_its_points_with_continuous_rates(points, seed):
     assert spline.at(times[[0, -1]])[1] == approx(np.zeros((2, 1)))
 
 
+@each
+@pytest.mark.parametrize("end", [0.0, 2.0])
+def test_rates_at_the_ends_are_those_of_the_motion(name, end):
+    """A reference that is not at rest at its ends has its own rate and acceleration there, as a limit from inside."""
+    reference, inward = REFERENCES[name], 1.0 if end == 0.0 else -1.0
+    if name == "delayed":
+        end = 0.6 if end == 0.0 else 1.6
+    for k in (1, 2):
+        near, nearer = (reference.at(end + inward * h)[k] for h in (2e-7, 1e-7))
+        assert reference.at(end)[k] == approx(2 * nearer - near, abs=1e-9)
+
+
+@given(st.integers(0, 10**6), st.sampled_from(["natural", "smooth", "periodic", "rest"]))
+def test_a_spline_is_scipys_from_its_first_to_its_last_instant(seed, ends):
+    from scipy.interpolate import CubicSpline
+
+    rng = np.random.default_rng(seed)
+    times = np.cumsum(rng.uniform(0.1, 1.0, 7))
+    points = rng.normal(size=(7, 2))
+    points[-1] = points[0]
+    kind = {"natural": "natural", "smooth": "not-a-knot", "periodic": "periodic", "rest": "clamped"}[ends]
+    scipys, ours = CubicSpline(times, points, bc_type=kind), Spline(times, points, ends)
+    for t in (times[0], times[-1], *times, *rng.uniform(times[0], times[-1], 5)):
+        for k in range(3):
+            assert ours.at(t)[k] == approx(scipys(t, k), abs=1e-10)
+    for t in (times[0] - 0.1, times[-1] + 0.1):
+        assert not ours.at(t)[1].any() and not ours.at(t)[2].any()
+
+
+def test_periodic_points_may_differ_by_rounding():
+    """sin(2 pi) is -2.4e-16 in floating point: the same point."""
+    times = np.linspace(0.0, 2.0 * np.pi, 30)
+    spline = Spline(times, np.sin(times), "periodic")
+    assert spline.at(0.0)[0] == spline.at(2.0 * np.pi)[0]
+    assert spline.at(0.0)[1] == approx(spline.at(2.0 * np.pi)[1], abs=1e-12)
+    assert spline.at(0.0)[1] == approx([1.0], abs=1e-4)
+    with pytest.raises(ArgumentError, match="column 1 begins with 0.0 and ends with 0.0009"):
+        Spline([0.0, 1.0, 2.0], [[0.0, 0.0], [1.0, 1.0], [0.0, 9e-4]], "periodic")
+
+
 def test_a_circle_keeps_its_radius_and_plane():
     x, x_dot, x_ddot = REFERENCES["circle"].at(np.linspace(0, 2, 9))
     out = x - [0.1, 0.2, 0.3]

@@ -1,7 +1,8 @@
 """Reference motions with rates and accelerations (any scalar).
 
 A reference has `size` and `at(t)`, which for a time (...) gives position, rate and acceleration, each (..., size).
-Outside its time it stands still at its ends.
+Before its first and after its last instant it stands still; at these instants themselves rate and acceleration are those
+of the motion, not zero, so that a controller which starts or ends there follows the motion and not its stop.
 """
 
 from __future__ import annotations
@@ -31,9 +32,9 @@ class Reference(Protocol):
 
 
 def held(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
-    """The time (..., 1) kept between begin and end, and 1 within, 0 outside."""
+    """The time (..., 1) kept between begin and end, and 1 from begin to end, both included, 0 outside."""
     t = np.asarray(t)[..., None]
-    return minimum(maximum(t, begin), end), select(t - begin, select(end - t, 1.0, 0.0), 0.0)
+    return minimum(maximum(t, begin), end), select(begin - t, 0.0, select(t - end, 0.0, 1.0))
 
 
 def _settle(move: Any) -> None:

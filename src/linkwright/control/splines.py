@@ -39,8 +39,8 @@ class Spline:
         times, points = table(self.times, self.points)
         if self.ends not in _SCIPY:
             raise ArgumentError(f"ends is {self.ends!r}, expected one of {', '.join(_SCIPY)}")
-        if self.ends == "periodic" and not np.array_equal(points[0], points[-1]):
-            raise ArgumentError("a periodic spline needs the same first and last point")
+        if self.ends == "periodic":
+            points = _joined_ends(points)
         frozen(self, times=times, points=points)
         frozen(self, _pieces=pieces(times, CubicSpline(times, points, bc_type=_SCIPY[self.ends]).c))
 
@@ -69,6 +69,23 @@ def table(times: Any, points: Any) -> tuple[Array, Array]:
     for array in (times, points):
         array.setflags(write=False)
     return times, points
+
+
+_SAME = 1e-9  # of a column's range: what counts as the same first and last point
+
+
+def _joined_ends(points: Array) -> Array:
+    """Periodic points with the last row made equal to the first, which it must be but for rounding."""
+    apart, allowed = np.abs(points[-1] - points[0]), _SAME * np.ptp(points, axis=0)
+    if np.any(apart > allowed):
+        k = int(np.argmax(apart - allowed))
+        raise ArgumentError(
+            f"a periodic spline needs the same first and last point, but column {k} begins with {float(points[0, k])!r} and "
+            f"ends with {float(points[-1, k])!r}"
+        )
+    joined = np.concatenate([points[:-1], points[:1]])
+    joined.setflags(write=False)
+    return joined
 
 
 def pieces(times: Array, c: Array) -> Array:
