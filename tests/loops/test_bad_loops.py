@@ -156,7 +156,7 @@ def test_no_actuators_at_all_are_asked_for(ask):
     assert falling(model) == pytest.approx(falling(built(four_bar())))
 
 
-@pytest.mark.parametrize("sharing", [LeastNorm(), LeastPeak(), Preload((2.0,))])
+@pytest.mark.parametrize("sharing", [LeastNorm(), LeastPeak(), Preload((2.0, -3.0))])
 def test_redundant_actuators_share_the_work_and_reproduce_the_motion(sharing):
     model = built(four_bar(), ("A", "D"), sharing)
     q, v = at_rest(model)
@@ -168,16 +168,44 @@ def test_redundant_actuators_share_the_work_and_reproduce_the_motion(sharing):
         case LeastPeak():
             assert np.abs(tau).max() <= np.abs(plain).max()
         case Preload():
-            assert np.linalg.norm(tau - plain) == pytest.approx(2.0)
+            wanted = np.array([2.0, -3.0])
+            others = [tau + s * (tau - plain) for s in (-1.0, -0.3, 0.3)]  # along the only way that moves nothing
+            assert np.linalg.norm(tau - plain) > 0.1
+            assert all(np.linalg.norm(tau - wanted) < np.linalg.norm(other - wanted) for other in others)
         case LeastNorm():
             assert np.linalg.norm(tau) <= np.linalg.norm([1.0, 0.5])
 
 
-def test_a_preload_of_the_wrong_size_is_refused():
-    model = built(four_bar(), ("A", "D"), Preload((1.0, 2.0)))
-    q, v = at_rest(model)
-    with pytest.raises(ArgumentError, match=r"Preload has 2 sizes.* in 1 ways"):
-        model.inverse_dynamics(q, v, v)
+@pytest.mark.parametrize("wanted", [(1.0,), (1.0, 2.0, 3.0), (1.0, float("nan"))])
+def test_a_preload_of_the_wrong_size_is_refused(wanted):
+    with pytest.raises(ArgumentError, match=r"Preload is .*expected 2 finite efforts, one per actuator: A, D"):
+        built(four_bar(), ("A", "D"), Preload(wanted))
+
+
+def test_a_preload_is_the_quadratic_program_it_says_and_changes_continuously():
+    """min |tau - wanted| with G tau = f, solved apart by its own optimality conditions, once round the crank.
+
+    A preload whose direction came from a null-space vector changes sign on the way; halving the step must halve the
+    largest change between neighbors.
+    """
+    model, wanted = built(four_bar(), ("A", "D"), Preload((4.0, -3.0))), np.array([4.0, -3.0])
+    plain = built(four_bar(), ("A",))
+    start, turns = plain.assemble().q, []
+    for n in (400, 800):
+        turned = np.linspace(0.0, 2 * np.pi, n)[:, None] + start[0]
+        q, v, a = plain.from_actuators(turned, np.full((n, 1), 2.0), np.full((n, 1), 1.0), near=start)
+        tau = model.inverse_dynamics(q, v, a)
+        turns.append(np.abs(np.diff(tau, axis=0)).max())
+        for k in range(0, n, 40):
+            R = plain.independent_map(q[k])
+            G, f = (
+                R.T @ np.eye(model.nv)[:, [0, model.v_names.index("D")]],
+                R.T @ plain.generalized_forces(q[k], v[k], a[k]),
+            )
+            kkt = np.block([[np.eye(2), G.T], [G, np.zeros((1, 1))]])
+            assert tau[k] == pytest.approx(np.linalg.solve(kkt, np.append(wanted, f))[:2], abs=1e-9)
+            assert np.array_equal(tau[k], model.inverse_dynamics(q[k], v[k], a[k]))
+    assert turns[1] == pytest.approx(0.5 * turns[0], rel=0.1)
 
 
 def test_a_cut_joint_can_be_actuated():

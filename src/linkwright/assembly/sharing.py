@@ -27,12 +27,28 @@ class LeastPeak:
 
 @dataclass(frozen=True)
 class Preload:
-    """Least-norm efforts plus a tension of the given sizes along the ways the actuators can work against each other."""
+    """The efforts nearest to the wanted ones, in the sense of least squares, among those that make the motion.
 
-    sizes: tuple[float, ...]
+    What is added to the least-norm efforts is the projection of `wanted` on the efforts that move nothing, so that it
+    changes continuously along a motion. `wanted` has one number per actuator [N m or N].
+    """
+
+    wanted: tuple[float, ...]
 
 
 Sharing = LeastNorm | LeastPeak | Preload
+
+
+def require_sizes(sharing: Sharing, actuated: tuple[str, ...]) -> None:
+    """Refuse a preload that does not name one finite effort per actuator."""
+    if not isinstance(sharing, Preload):
+        return
+    wanted = np.asarray(sharing.wanted, dtype=float)
+    if wanted.shape != (len(actuated),) or not np.isfinite(wanted).all():
+        raise ArgumentError(
+            f"Preload is {sharing.wanted!r}, expected {len(actuated)} finite efforts, one per actuator: "
+            f"{', '.join(actuated)}"
+        )
 
 
 def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> Array:
@@ -42,30 +58,14 @@ def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w
     R = answered(machine, "guarded_independent_map", dense_map)(q)
     B = machine.open.function("effort_matrix")(q)
     G, f = np.swapaxes(R, -1, -2) @ B, (np.swapaxes(R, -1, -2) @ force[..., None])[..., 0]
-    tau = least_norm(G, f, rcond=1e-12)
     match sharing:
         case LeastNorm():
-            return tau
-        case Preload(sizes):
-            return tau + _null_space(G) @ _tensions(sizes, G.shape[-1] - G.shape[-2])
+            return least_norm(G, f, rcond=1e-12)
+        case Preload(wanted):
+            tau = np.asarray(wanted, dtype=float)
+            return tau + least_norm(G, f - G @ tau, rcond=1e-12)
         case LeastPeak():
             return _each(G, f, _least_peak)
-
-
-def _tensions(sizes: tuple[float, ...], ways: int) -> Array:
-    if len(sizes) != ways:
-        raise ArgumentError(
-            f"Preload has {len(sizes)} sizes, and the actuators can work against each other in {ways} ways"
-        )
-    return np.asarray(sizes, dtype=float)
-
-
-def _null_space(G: Array) -> Array:
-    """An orthonormal basis of efforts that move nothing, (..., na, na - freedoms), signs fixed."""
-    _, _, Vt = np.linalg.svd(np.nan_to_num(G))
-    basis = np.swapaxes(Vt[..., G.shape[-2] :, :], -1, -2)
-    biggest = np.take_along_axis(basis, np.argmax(np.abs(basis), axis=-2)[..., None, :], axis=-2)
-    return basis * np.sign(biggest)
 
 
 def _each(G: Array, f: Array, solve: Any) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload, Sharing
+from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import arguments
@@ -46,4 +46,6 @@ def build(
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     if inertias_as_inputs and (mech.loops or mech.couplings):
         raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
-    return Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, recut)
+    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, recut)
+    require_sizes(sharing or LeastNorm(), model.actuated)
+    return model
