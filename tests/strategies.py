@@ -149,6 +149,8 @@ def random_mechanism(
         joints.append(_with_passive(rng, joint) if passive else joint)
         if massless or (passive and rng.random() < 0.3):
             actuators += _rotors(rng, joint)
+    if passive:
+        joints = [_with_armature(rng.spawn(1)[0], joint) for joint in joints]
     order = rng.permutation(len(bodies))
     return Mechanism(
         "random",
@@ -233,6 +235,11 @@ def _with_passive(rng: np.random.Generator, joint: Joint) -> Joint:
         friction = Friction(tuple(rng.uniform(0, 1, nv)), tuple(rng.uniform(0, 1, nv)), slip=0.5)
         joint = replace(joint, friction=friction)
     return joint
+
+
+def _with_armature(rng: np.random.Generator, joint: Joint) -> Joint:
+    """A fifth of the joints carry inertia along their velocities without any actuator."""
+    return replace(joint, armature=tuple(rng.uniform(0, 0.3, kinds.nv(joint.kind)))) if rng.random() < 0.2 else joint
 
 
 def _rotors(rng: np.random.Generator, joint: Joint) -> list[Actuator]:

@@ -106,7 +106,8 @@ def joints(draw, name, parent, child):
         else None
     )
     friction = Friction(rows(draw, v), (), draw(positive)) if v and draw(st.booleans()) else None
-    return Joint(name, parent, child, kind, draw(poses()), draw(poses()), limits, spring, friction)
+    armature = rows(draw, v) if v and draw(st.booleans()) else ()
+    return Joint(name, parent, child, kind, draw(poses()), draw(poses()), limits, spring, friction, armature)
 
 
 @st.composite

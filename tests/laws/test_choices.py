@@ -8,7 +8,7 @@ from hypothesis import given
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import twist
-from linkwright.mechanism import Cylindrical, Inertia, Prismatic, Revolute, Screw
+from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -48,6 +48,25 @@ def test_where_the_machine_stands_does_not_matter(s):
     for name in s.mech.names:
         assert error(there[name].r, X.r + X.R @ here[name].r) < TOLERANCE
         assert error(there[name].R, X.R @ here[name].R) < TOLERANCE
+
+
+@a_share(3)
+@given(samples())
+def test_armature_is_the_rotor_of_an_actuator(s):
+    """Inertia along a velocity is the same whether the joint carries it or a motor with a gear."""
+    still = replace(s.mech, joints=tuple(replace(joint, armature=()) for joint in s.mech.joints))
+    rotors = tuple(
+        Actuator(f"{joint.name}-armature{d}", joint.name, d, gear=2.0, rotor_inertia=x / 4.0)
+        for joint in s.mech.joints
+        for d, x in enumerate(joint.armature)
+    )
+    other = spanning_tree(replace(still, actuators=(*still.actuators, *rotors)))
+    assert_same_dynamics(s.tree, other, s.q, s.v, s.a)
+    added = np.zeros(s.tree.nv)
+    for joint in s.mech.joints:
+        added[coordinate_slices(s.mech.joints)[joint.name][1]] = joint.armature or 0.0
+    bare = generalized_inertia(spanning_tree(still), s.q)
+    assert error(generalized_inertia(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
 
 
 @a_share(3)

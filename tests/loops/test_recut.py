@@ -119,6 +119,9 @@ def test_a_joint_with_friction_or_a_drive_stays_in_the_tree():
     rough = replace(joint, friction=Friction(viscous=(0.1, 0.1, 0.1)))
     other = replace(mech, joints=tuple(rough if j is joint else j for j in mech.joints))
     assert carrying_joint(setup(other, None)) is None
+    heavy = replace(joint, armature=(0.1, 0.1, 0.1))
+    other = replace(mech, joints=tuple(heavy if j is joint else j for j in mech.joints))
+    assert carrying_joint(setup(other, None)) is None
     assert carrying_joint(setup(mech, (f"{joint.name}.wx", "leg1", "leg2"))) is None
 
 

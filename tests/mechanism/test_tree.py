@@ -84,6 +84,8 @@ def test_alignment_keeps_mass_and_the_distance_to_the_axis(s):
 @given(mechanisms())
 def test_a_rotor_counts_with_its_gear_squared(mech):
     slices, expected = coordinate_slices(mech.joints), np.zeros(spanning_tree(mech).nv)
+    for joint in mech.joints:
+        expected[slices[joint.name][1]] = joint.armature or 0.0
     for actuator in mech.actuators:
         expected[slices[actuator.joint][1].start + actuator.dof] += actuator.gear**2 * actuator.rotor_inertia
     assert error(spanning_tree(mech).passive.rotor, expected) < 1e-15

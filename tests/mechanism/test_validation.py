@@ -81,6 +81,8 @@ BAD = {
     "negative spring": (lambda: elbow(spring=Spring((-1.0,))), "spring stiffness"),
     "negative friction": (lambda: elbow(friction=Friction(viscous=(-0.1,))), "viscous friction"),
     "no slip": (lambda: elbow(friction=Friction(coulomb=(0.1,), slip=0.0)), "slip speed 0"),
+    "negative armature": (lambda: elbow(armature=(-0.1,)), "armature"),
+    "armature of another joint": (lambda: elbow(armature=(0.1, 0.1)), "needs 1"),
     "unknown home": (lambda: replace(ARM, home=(("wrist", (0.0,)),)), "unknown joint 'wrist'"),
     "strut to nothing": (
         lambda: replace(ARM, struts=(Strut("s", "ground", "hand", (0.0, 0.0, 0.0), (1.0, 0.0, 0.0), 1.0),)),

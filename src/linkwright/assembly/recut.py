@@ -45,7 +45,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     body = max(held, key=lambda name: held[name])
     (joint,) = (j for j in mech.joints if j.child == body)
     driven = {a.joint for a in mech.actuators} | {name.split(".")[0] for name in drawn.actuated}
-    free = joint.spring is None and joint.friction is None and joint.name not in driven
+    free = joint.spring is None and joint.friction is None and not any(joint.armature) and joint.name not in driven
     hangs = isinstance(joint.kind, _CARRIES) and joint.parent != mech.base and joint != mech.joints[0]
     return joint if held[body] >= _LEGS - 1 and free and hangs else None
 

@@ -70,7 +70,11 @@ class Friction:
 
 @dataclass(frozen=True)
 class Joint:
-    """Connects `child` to `parent`; at the neutral coordinates the frames `at` and `child_at` coincide."""
+    """Connects `child` to `parent`; at the neutral coordinates the frames `at` and `child_at` coincide.
+
+    `armature` [kg m^2, or kg] is inertia added along each velocity of the joint, as that of a rotor after its gear; it
+    needs no actuator.
+    """
 
     name: str
     parent: str
@@ -81,6 +85,7 @@ class Joint:
     limits: Limits = Limits()
     spring: Spring | None = None
     friction: Friction | None = None
+    armature: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)

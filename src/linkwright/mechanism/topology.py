@@ -152,7 +152,7 @@ def _turned_universal(joint: Joint, kind: kinds.Universal) -> Joint:
     friction = joint.friction and replace(
         joint.friction, viscous=joint.friction.viscous[::-1], coulomb=joint.friction.coulomb[::-1]
     )
-    return replace(joint, kind=kind, limits=limits, spring=spring, friction=friction)
+    return replace(joint, kind=kind, limits=limits, spring=spring, friction=friction, armature=joint.armature[::-1])
 
 
 def _minus(axis: Vec3) -> Vec3:

@@ -52,7 +52,7 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Passive:
-    """What acts along single speeds, each (nv,): springs, friction and the rotors' inertia seen at the joint."""
+    """What acts along single speeds, each (nv,): springs, friction, and rotors' inertia and armature at the joint."""
 
     stiffness: Vec
     rest: Vec
@@ -239,6 +239,7 @@ def _passive(mech: Mechanism, nq: int, nv: int) -> Passive:
             columns["viscous"][dofs] = joint.friction.viscous or 0.0
             columns["coulomb"][dofs] = joint.friction.coulomb or 0.0
             columns["slip"][dofs] = joint.friction.slip
+        columns["rotor"][dofs] += joint.armature or 0.0
     for actuator in mech.actuators:
         if actuator.joint in slices:
             _add_actuator(columns, actuator, slices[actuator.joint][1].start + actuator.dof)

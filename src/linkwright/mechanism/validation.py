@@ -135,6 +135,7 @@ def joint_problems(joint: Joint) -> Iterator[str]:
         if kinds.nq(joint.kind) != kinds.nv(joint.kind):
             yield f"{where} is a {type(joint.kind).__name__.lower()} joint and cannot carry a coordinate spring"
     yield from _friction(where, joint.friction, kinds.nv(joint.kind))
+    yield from _row(where, "armature", joint.armature, kinds.nv(joint.kind), 0.0, optional=True)
 
 
 def _pose(where: str, r: np.ndarray, R: np.ndarray) -> Iterator[str]:

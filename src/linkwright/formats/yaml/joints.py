@@ -54,12 +54,13 @@ def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...], owner:
 
 
 def resistance_fields(kind: Any) -> dict[str, Any]:
-    """The fields limits, spring and friction of a kind of joint."""
+    """The fields limits, spring, friction and armature of a kind of joint."""
     viscous, coulomb = units(kind.v_parts, "N m s/rad", "N s/m"), units(kind.v_parts, "N m", "N")
     return {
         "limits": (_limits_document(kind) | None, None),
         "spring": (_spring_document(kind) | None, None),
         "friction": (friction_document(viscous, coulomb, kind.__name__) | None, None),
+        "armature": (row(*units(kind.v_parts, "kg m^2", "kg")), ()),
     }
 
 
@@ -123,11 +124,12 @@ def joint(name: str, written: Any) -> Joint:
 
 
 def resistance(written: Any) -> dict[str, Any]:
-    """Limits, spring and friction of a checked document, as records."""
+    """Limits, spring, friction and armature of a checked document, as records."""
     return {
         "limits": Limits(**dict(written.limits)) if written.limits else Limits(),
         "spring": Spring(**dict(written.spring)) if written.spring else None,
         "friction": friction(written.friction),
+        "armature": written.armature,
     }
 
 

@@ -122,6 +122,8 @@ def _joint(joint: Joint) -> dict[str, Any]:
     for key, record in (("limits", joint.limits), ("spring", joint.spring), ("friction", joint.friction)):
         if record is not None and record != Limits():
             data[key] = _rows(record)
+    if joint.armature:
+        data["armature"] = joint.armature[0] if len(joint.armature) == 1 else list(joint.armature)
     return data
 
 
