@@ -85,6 +85,24 @@ def test_overlapping_out_is_refused(rows):
         kernel(memory[0], out=memory[0])
 
 
+@pytest.mark.parametrize("rows", [4, 200])
+def test_outputs_that_overlap_each_other_are_refused(rows):
+    kernel = compile_program(trace(lambda x: (2.0 * x, 3.0 * x), {"x": 2}))
+    x, memory = np.ones((rows, 2)), np.zeros((rows + 1, 2))
+    with pytest.raises(ArgumentError, match="shares memory with an input or another output"):
+        kernel(x, out=(memory[:-1], memory[1:]))
+    first, second = kernel(x, out=(memory[:-1].copy(), memory[1:]))
+    assert (first == 2.0).all() and (second == 3.0).all()
+
+
+def test_masked_arrays_are_refused():
+    kernel = compile_program(trace(lambda x: 2.0 * x, {"x": 2}))
+    with pytest.raises(ArgumentError, match="masked array"):
+        kernel(np.ma.masked_array([1.0, 2.0], mask=[True, False]))
+    with pytest.raises(ArgumentError, match="out for 'out' is MaskedArray"):
+        kernel(np.ones(2), out=np.ma.masked_array(np.ones(2)))
+
+
 def test_rows_of_bad_values_through_the_batch_door():
     kernel = compile_program(trace(lambda x: (x, x @ x), {"x": 3}))
     x = np.ones((70, 3))

@@ -59,6 +59,7 @@ WRONG = {
     "ragged": lambda x: [[1.0], [1.0, 2.0]],
     "NaN": lambda x: np.full(np.shape(x), np.nan),
     "infinite": lambda x: np.full(np.shape(x), np.inf),
+    "masked": lambda x: np.ma.masked_array(x, mask=np.zeros(np.shape(x), dtype=bool)),
 }
 
 

@@ -124,3 +124,30 @@ def test_open_loops_are_refused_when_asked():
         FOUR_BAR.forward_dynamics(off, both, np.stack([tau, tau]), check=True)
     assert np.isfinite(FOUR_BAR.forward_dynamics(off, both, np.stack([tau, tau]))).all()
     assert TREE.inverse_dynamics(TREE.assemble().q, *np.zeros((2, TREE.nv)), check=True).shape == (TREE.na,)
+
+
+@pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
+def test_closure_is_judged_by_the_size_of_the_mechanism(size):
+    """A crank turned by 0.01 rad opens the loop as visibly at a nanometer as at a kilometer; rounding opens it nowhere."""
+    model = lw.build(
+        from_yaml(f"""
+format: 1
+name: linkage
+base: ground
+bodies:
+  crank: {{mass: 1, com: [{0.5 * size}, 0, 0]}}
+  coupler: {{mass: 1, com: [{1.5 * size}, 0, 0]}}
+  rocker: {{mass: 1, com: [{1.2 * size}, 0, 0]}}
+joints:
+  A: {{type: revolute, parent: ground, child: crank}}
+  B: {{type: revolute, parent: crank, child: coupler, at: [{size}, 0, 0]}}
+  D: {{type: revolute, parent: ground, child: rocker, at: [{2.5 * size}, 0, 0]}}
+loops:
+  C: {{type: revolute, parent: coupler, child: rocker, at: [{3 * size}, 0, 0], child_at: [{2.4 * size}, 0, 0]}}
+actuators: {{motor: {{joint: A}}}}
+""")
+    )
+    q, still = model.assemble().q, np.zeros(3)
+    model.forward_dynamics(q, still, [0.0], check=True)
+    with pytest.raises(ArgumentError, match=r"leaves loop 'C' .* open by .* m, 0\.0.* of its size"):
+        model.forward_dynamics(q + [0.01, 0.0, 0.0], still, [0.0], check=True)

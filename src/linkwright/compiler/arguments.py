@@ -47,7 +47,9 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
 
 
 def real(title: str, x: Any) -> np.ndarray:
-    """An array of real numbers, or a sentence that names what was given instead."""
+    """An array of real numbers, or an error that names what was given instead; a mask would be lost, so it is refused."""
+    if isinstance(x, np.ma.MaskedArray):
+        raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
     try:
         array = np.asarray(x)
     except ValueError as error:
@@ -85,17 +87,21 @@ def outputs(
     if len(out) != len(names) or (isinstance(out, Mapping) and set(out) != set(names)):
         raise ArgumentError(f"out has {len(out)} entries, expected one array for each of {names}")
     given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=True))
+    taken = list(inputs)
     for port in signature.outputs:
-        _check_out(port, given[port.name], batch, inputs)
+        _check_out(port, given[port.name], batch, taken)
+        taken.append(given[port.name])
     return {name: given[name] for name in names}
 
 
-def _check_out(port: Port, x: Any, batch: tuple[int, ...], inputs: Sequence[np.ndarray]) -> None:
+def _check_out(port: Port, x: Any, batch: tuple[int, ...], taken: Sequence[np.ndarray]) -> None:
     shape = (*batch, *port.shape)
-    if not isinstance(x, np.ndarray) or x.dtype != np.float64 or x.shape != shape:
-        found = f"{x.dtype} {x.shape}" if isinstance(x, np.ndarray) else type(x).__name__
+    if not isinstance(x, np.ndarray) or isinstance(x, np.ma.MaskedArray) or x.dtype != np.float64 or x.shape != shape:
+        found = f"{x.dtype} {x.shape}" if type(x) is np.ndarray else type(x).__name__
         raise ArgumentError(f"out for '{port.name}' is {found}, expected a float64 array of shape {shape}")
     if not (x.flags.writeable and x.flags.c_contiguous and x.flags.aligned):
         raise ArgumentError(f"out for '{port.name}' must be writeable and C-contiguous; pass np.empty({shape})")
-    if any(np.may_share_memory(x, other) for other in inputs):
-        raise ArgumentError(f"out for '{port.name}' shares memory with an input; pass a separate array")
+    if any(np.may_share_memory(x, other) for other in taken):
+        raise ArgumentError(
+            f"out for '{port.name}' shares memory with an input or another output; pass a separate array"
+        )

@@ -16,7 +16,8 @@ from linkwright.model import arguments
 if TYPE_CHECKING:
     from linkwright.model.model import Model
 
-# Coordinates as `assemble` gives them are closed to 1e-12; those printed with ten digits still pass.
+# Relative to the mechanism's size: coordinates as `assemble` gives them are closed to 1e-12; those printed with ten digits
+# still pass.
 TOLERANCE = 1e-9
 
 
@@ -36,18 +37,24 @@ def checking(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def require_closed(model: Model, q: Any) -> None:
-    """Refuse coordinates (..., nq) that leave a loop open; warn where they close in another way than at home."""
+    """Refuse coordinates (..., nq) that leave a loop open; warn where they close in another way than at home.
+
+    A residual that is a length is measured in units of the mechanism's characteristic length, an angle as it is.
+    """
     rows = arguments.batch("q", q, model.nq).reshape(-1, model.nq)
     gaps = np.abs(model.closure_residual(rows))
     if not gaps.size:
         return
-    if np.nanmax(gaps) > TOLERANCE:
-        place, row = np.unravel_index(int(np.nanargmax(gaps)), gaps.shape)
-        where = f" (row {place})" if len(rows) > 1 else ""
+    machine = model._engine.machine
+    relative = gaps / machine.scales.rows
+    if np.nanmax(relative) > TOLERANCE:
+        state, row = np.unravel_index(int(np.nanargmax(relative)), gaps.shape)
+        where = f" (row {state})" if len(rows) > 1 else ""
+        unit = f" m, {relative[state, row]:.2g} of its size" if machine.setup.closure.lengths[row] else ""
         raise ArgumentError(
-            f"q{where} leaves loop '{model._engine.machine.loop_of_row(int(row))}' of '{model.mechanism.name}' open by "
-            f"{gaps[place, row]:.2g}, more than {TOLERANCE:g}; close it with model.assemble(guess=q).q",
-            gap=float(gaps[place, row]),
+            f"q{where} leaves loop '{machine.loop_of_row(int(row))}' of '{model.mechanism.name}' open by "
+            f"{gaps[state, row]:.2g}{unit}, more than {TOLERANCE:g}; close it with model.assemble(guess=q).q",
+            gap=float(gaps[state, row]),
         )
     for each in rows[np.isfinite(rows).all(axis=1)]:
-        told_elsewhere(model._engine.machine, each)
+        told_elsewhere(machine, each)
