@@ -138,7 +138,7 @@ def test_periodic_points_may_differ_by_rounding():
     assert spline.at(0.0)[0] == spline.at(2.0 * np.pi)[0]
     assert spline.at(0.0)[1] == approx(spline.at(2.0 * np.pi)[1], abs=1e-12)
     assert spline.at(0.0)[1] == approx([1.0], abs=1e-4)
-    with pytest.raises(ArgumentError, match="column 1 begins with 0.0 and ends with 0.0009"):
+    with pytest.raises(ArgumentError, match=r"column 1 begins with 0\.0 and ends with 0\.0009"):
         Spline([0.0, 1.0, 2.0], [[0.0, 0.0], [1.0, 1.0], [0.0, 9e-4]], "periodic")
 
 

@@ -128,7 +128,7 @@ def test_open_loops_are_refused_when_asked():
 
 @pytest.mark.parametrize("size", [1e-9, 1e-3, 1.0, 1e6])
 def test_closure_is_judged_by_the_size_of_the_mechanism(size):
-    """A crank turned by 0.01 rad opens the loop as visibly at a nanometer as at a kilometer; rounding opens it nowhere."""
+    """A crank turned by 0.01 rad opens the loop as visibly at a nanometer as at a kilometer; rounding does nowhere."""
     model = lw.build(
         from_yaml(f"""
 format: 1

@@ -47,7 +47,7 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
 
 
 def real(title: str, x: Any) -> np.ndarray:
-    """An array of real numbers, or an error that names what was given instead; a mask would be lost, so it is refused."""
+    """An array of real numbers, or an error that names what was given instead; masks would be lost: refused."""
     if isinstance(x, np.ma.MaskedArray):
         raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
     try:

@@ -1,8 +1,8 @@
 """Reference motions with rates and accelerations (any scalar).
 
 A reference has `size` and `at(t)`, which for a time (...) gives position, rate and acceleration, each (..., size).
-Before its first and after its last instant it stands still; at these instants themselves rate and acceleration are those
-of the motion, not zero, so that a controller which starts or ends there follows the motion and not its stop.
+Before its first and after its last instant it stands still; at these instants themselves rate and acceleration are
+those of the motion, not zero, so that a controller which starts or ends there follows the motion and not its stop.
 """
 
 from __future__ import annotations

@@ -80,8 +80,8 @@ def _joined_ends(points: Array) -> Array:
     if np.any(apart > allowed):
         k = int(np.argmax(apart - allowed))
         raise ArgumentError(
-            f"a periodic spline needs the same first and last point, but column {k} begins with {float(points[0, k])!r} and "
-            f"ends with {float(points[-1, k])!r}"
+            f"a periodic spline needs the same first and last point, but column {k} begins with "
+            f"{float(points[0, k])!r} and ends with {float(points[-1, k])!r}"
         )
     joined = np.concatenate([points[:-1], points[:1]])
     joined.setflags(write=False)

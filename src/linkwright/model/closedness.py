@@ -16,8 +16,8 @@ from linkwright.model import arguments
 if TYPE_CHECKING:
     from linkwright.model.model import Model
 
-# Relative to the mechanism's size: coordinates as `assemble` gives them are closed to 1e-12; those printed with ten digits
-# still pass.
+# Relative to the mechanism's size: coordinates as `assemble` gives them are closed to 1e-12; those printed with ten
+# digits still pass.
 TOLERANCE = 1e-9
 
 
