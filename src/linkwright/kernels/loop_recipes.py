@@ -27,7 +27,14 @@ from linkwright.kernels.guards import (
 )
 from linkwright.kernels.recipes import Recipe, link_wrenches
 from linkwright.kernels.setup import Setup
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
+from linkwright.loops.closure import (
+    closure_bias,
+    closure_jacobian,
+    closure_of,
+    closure_residual,
+    exact_closure_jacobian,
+    meetings,
+)
 from linkwright.loops.efforts import effort_matrix, loop_wrenches
 from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
 from linkwright.loops.equations import senses
@@ -202,6 +209,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "closing": Recipe(("q",), closing),
     "closure_residual": Recipe(("q",), lambda s, q: closure_residual(s.closure, q)),
     "closure_jacobian": Recipe(("q",), lambda s, q: closure_jacobian(s.closure, q)),
+    "exact_closure_jacobian": Recipe(("q",), lambda s, q: exact_closure_jacobian(s.closure, q)),
     "closure_bias": Recipe(("q", "v"), bias),
     "advanced": Recipe(("q", "dv"), lambda s, q, dv: advanced(s.lean, q, dv)),
     "coordinate_rates": Recipe(("q", "v"), lambda s, q, v: coordinate_rates(s.lean, q, v)),

@@ -92,13 +92,32 @@ def closure_residual(closure: Closure, q: Vec) -> Vec:
 
 
 def closure_jacobian(closure: Closure, q: Vec) -> Mat:
-    """Jacobian J_c with gap rate = J_c v, (n_rows, nv): covectors walk from both ends of a loop to the base."""
+    """Jacobian J_c with gap rate = J_c v at closed q, (n_rows, nv); covectors go from both ends of a loop to the base.
+
+    Closure is taken for granted, which saves operations; see `exact_closure_jacobian`.
+    """
     maps = joint_maps(closure.tree, q)
     rows = [
         carried(closure.tree, maps, loop, meet, eq.covector(meet), q.dtype)
         for loop, meet in closed_meetings(closure, q)
         for eq in equations(loop)
     ]
+    return _with_couplings(closure, rows, q)
+
+
+def exact_closure_jacobian(closure: Closure, q: Vec) -> Mat:
+    """The derivative of `closure_residual` along the velocities at any q, closed or not, (n_rows, nv)."""
+    maps = joint_maps(closure.tree, q)
+    rows = [
+        carried(closure.tree, maps, loop, meet, eq.exact_covector(meet), q.dtype)
+        for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)
+        for eq in equations(loop)
+    ]
+    return _with_couplings(closure, rows, q)
+
+
+def _with_couplings(closure: Closure, rows: list[Vec], q: Vec) -> Mat:
+    """The kept ones of the loops' rows and of the couplings' rows, (n_rows, nv)."""
     for coupling in closure.couplings:
         rows.append(np.zeros(closure.tree.nv, dtype=q.dtype))
         rows[-1][list(coupling.speeds)] = coupling.ratios

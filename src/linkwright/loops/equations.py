@@ -1,7 +1,8 @@
 """The closure equations of each kind of joint, on the relative pose (Q, d) of its two frames.
 
 Each has a value `gap`, which is zero when the loop is closed; a covector (n, f) that turns the relative velocity, in
-near axes, into the gap's rate; and a bias, the gap's second rate at zero joint acceleration.
+near axes, into the gap's rate; and a bias, the gap's second rate at zero joint acceleration. The covector may take
+closure for granted, which saves operations; `exact_covector` is the gap's derivative at any relative pose.
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ class Equation(Protocol):
 
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]: ...
 
+    def exact_covector(self, meet: Meeting) -> tuple[Vec, Vec]: ...
+
     def bias(self, meet: Meeting, drift: Drift) -> Any: ...
 
 
@@ -59,6 +62,8 @@ class Along:
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
         return _O, self.u
 
+    exact_covector = covector
+
     def bias(self, meet: Meeting, drift: Drift) -> Any:
         return self.u @ drift.acc
 
@@ -82,6 +87,8 @@ class Angle:
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
         return cross(meet.Q @ self.b, self.a), _O
 
+    exact_covector = covector
+
     def bias(self, meet: Meeting, drift: Drift) -> Any:
         b, omega = meet.Q @ self.b, drift.omega
         return self.a @ (cross(drift.alpha, b) + cross(omega, cross(omega, b)))
@@ -104,6 +111,8 @@ class Rod:
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
         return _O, meet.d * (1.0 / self.span)
 
+    exact_covector = covector
+
     def bias(self, meet: Meeting, drift: Drift) -> Any:
         return (meet.d @ drift.acc + drift.vel @ drift.vel) * (1.0 / self.span)
 
@@ -125,6 +134,12 @@ class Lead:
 
     def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
         return -self.pitch * _Z, _Z
+
+    def exact_covector(self, meet: Meeting) -> tuple[Vec, Vec]:
+        turned, x = meet.d[2] * (1.0 / self.pitch), meet.Q[:, 0]
+        sine, cosine = np.sin(turned), np.cos(turned)
+        n = self.pitch * (sine * cross(x, _X) - cosine * cross(x, _Y))
+        return n, (cosine * x[0] + sine * x[1]) * _Z
 
     def bias(self, meet: Meeting, drift: Drift) -> Any:
         return drift.acc[2] - self.pitch * drift.alpha[2]

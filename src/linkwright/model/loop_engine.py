@@ -122,7 +122,7 @@ class LoopEngine:
         return self.kernels.function("closure_residual")(q)
 
     def closure_jacobian(self, q: Array) -> Array:
-        return self.kernels.function("closure_jacobian")(q)
+        return self.kernels.function("exact_closure_jacobian")(q)
 
     def independent_map(self, q: Array) -> Array:
         return independent.independent_map(self.machine, q)

@@ -179,7 +179,7 @@ class Model:
         return self._engine.closure_residual(arguments.batch("q", q, self.nq))
 
     def closure_jacobian(self, q: Array) -> Array:
-        """Jacobian of all closure equations, (..., rows, nv)."""
+        """Derivative of `closure_residual` along v at any q, closed or not, (..., rows, nv)."""
         return self._engine.closure_jacobian(arguments.batch("q", q, self.nq))
 
     def independent_map(self, q: Array) -> Array:
