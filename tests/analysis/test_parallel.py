@@ -15,6 +15,7 @@ from linkwright.analysis import parallel
 from linkwright.analysis.parallel_legs import floated, legs
 from linkwright.analysis.parallel_slices import CENTRE, slices
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.springs import row_coefficients
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
@@ -45,6 +46,47 @@ def test_the_parts_give_the_bits_of_the_whole(name, function):
     good = np.isfinite(expected).all(axis=1)
     assert good.sum() > 30
     assert expected[good] == pytest.approx(getattr(model, function)(*(a[good] for a in x)), rel=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("hexaglide", "rao_inverse"),
+        ("hexaglide", "rao_forward"),
+        ("3-rps", "khan_inverse"),
+        ("gough-stewart", "spring_forward_dynamics"),
+        ("3-rps", "spring_energy"),
+        ("3-rps", "forward_derivatives"),
+    ],
+)
+def test_any_traced_function_is_cut_by_its_legs(name, function):
+    """Functions of the papers, with their second result, and of virtual springs, with their two further inputs."""
+    model = lw.build(catalog.load(name))
+    program = model.program(function)
+    cut = parallel.leg_slices(model.mechanism, program)
+    rng = np.random.default_rng(5)
+    q = Machine(setup(model.mechanism, None)).samples[:6]
+    x = [q if port.name == "q" else rng.uniform(0.5, 1.0, size=(6, *port.shape)) for port in program.inputs]
+    expected = evaluate(cut.whole, *x)
+    found = parallel._joined(cut, x, lambda part, inputs: evaluate(part.program, *inputs), map)
+    assert type(found) is type(expected)
+    as_tuple = [found, expected] if isinstance(expected, tuple) else [(found,), (expected,)]
+    for a, b in zip(*as_tuple, strict=True):
+        assert np.array_equal(a, b, equal_nan=True)
+    assert cut.independent > 0.1 * operation_count(program).total
+
+
+def test_springs_leg_by_leg_are_virtual_springs():
+    """Stiffness and damping reach the legs: the parts equal the formulation itself."""
+    model = lw.build(catalog.load("3-rps"))
+    springs = lw.VirtualSprings(1e5, 30.0)
+    q, v, tau = (x[0] for x in closed_states(model, 1, model.na))
+    stiffness, damping = row_coefficients(model._engine.machine, springs)
+    found = parallel.leg_by_leg(model, "spring_forward_dynamics")(q, v, tau, stiffness, damping)
+    assert found == pytest.approx(model.forward_dynamics(q, v, tau, formulation=springs), rel=1e-12)
+    assert found != pytest.approx(
+        parallel.leg_by_leg(model, "spring_forward_dynamics")(q, v, tau, stiffness, 2 * damping)
+    )
 
 
 def test_processes_give_the_same_bits():

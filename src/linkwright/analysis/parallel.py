@@ -16,7 +16,6 @@ import numpy as np
 from linkwright.analysis.parallel_legs import input_legs, legs, result_legs
 from linkwright.analysis.parallel_slices import Part, Slices, slices
 from linkwright.compiler import Kernel, Program, compiled
-from linkwright.errors import ArgumentError
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 
@@ -47,8 +46,8 @@ class LegByLeg:
         self.cut = cut
         self._kernels = {part.name: _kernel(part.program) for part in (*cut.first, *cut.central, *cut.second)}
 
-    def __call__(self, *arrays: Any, run: Mapping = map) -> Array:
-        """The whole result for one state or a batch of states.
+    def __call__(self, *arrays: Any, run: Mapping = map) -> Any:
+        """The whole result for one state or a batch of states, in the form the whole program has: an array or several.
 
         Args:
             arrays: inputs of the whole in order, (..., n).
@@ -61,7 +60,7 @@ def _kernel(program: Program) -> Kernel:
     return compiled(b"leg by leg " + program.digest, lambda: program)
 
 
-def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: Mapping) -> Array:
+def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: Mapping) -> Any:
     """Run the three stages and put the results together."""
     given = {port.name: np.asarray(x, dtype=float) for port, x in zip(cut.whole.inputs, arrays, strict=True)}
     lead = np.broadcast_shapes(
@@ -74,8 +73,9 @@ def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: M
         inputs = [[given[name] for name in part.needs] for part in stage]
         for part, answers in zip(stage, run(work, stage, inputs) if len(stage) > 1 else map(work, stage, inputs)):
             _put(part, answers, out, given)
-    (port,) = cut.whole.outputs
-    return out.reshape((*lead, *port.shape))
+    ends = np.cumsum([port.size for port in cut.whole.outputs])
+    parts = zip(cut.whole.outputs, np.split(out, ends[:-1], axis=-1), strict=True)
+    return cut.whole.signature.pack({port.name: part.reshape((*lead, *port.shape)) for port, part in parts})
 
 
 def _put(part: Part, answers: Any, out: Array, given: dict[str, Array]) -> None:
@@ -87,11 +87,12 @@ def _put(part: Part, answers: Any, out: Array, given: dict[str, Array]) -> None:
 
 
 def leg_by_leg(model: Model, function: str = "forward_dynamics") -> LegByLeg:
-    """A named function of a model of legs and platform, cut and compiled."""
-    program = model.program(function)
-    if len(program.outputs) != 1:
-        raise ArgumentError(f"'{function}' gives several arrays; leg by leg takes a function that gives one")
-    return LegByLeg(leg_slices(model.mechanism, program))
+    """A named function of a model of legs and platform, cut and compiled: any that `model.program` traces.
+
+    What a paper's formulation gives beside its result (how near it is to the formulation's own singularity) and what
+    virtual springs take beside the state (stiffness and damping of every closure equation) belong to their legs too.
+    """
+    return LegByLeg(leg_slices(model.mechanism, model.program(function)))
 
 
 class LegProcesses:
@@ -103,7 +104,7 @@ class LegProcesses:
         fresh = get_context("spawn")  # a fork of a process with threads may hang
         self._pool: Executor = ProcessPoolExecutor(workers, fresh, initializer=_prepare, initargs=(programs,))
 
-    def __call__(self, *arrays: Any) -> Array:
+    def __call__(self, *arrays: Any) -> Any:
         return _joined(self.cut, arrays, lambda part, given: _answer(part.name, part.program, given), self._run)
 
     def _run(self, _: Any, stage: Sequence[Part], inputs: Sequence[Any]) -> Iterable[Any]:

@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from linkwright.analysis.parallel_slices import CENTRE
+from linkwright.assembly.springs import row_owners
 from linkwright.compiler import Program
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
+from linkwright.loops.closure import closure_of
 from linkwright.mechanism import Floating, Joint, Mechanism
-from linkwright.mechanism.tree import coordinate_slices
+from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
 
 
@@ -82,16 +84,20 @@ def floated(model: Model) -> Mechanism:
 
 
 def input_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
-    """The leg of every input element of a program with ports q, v, a, tau."""
+    """The leg of every input element of a program; what is not listed by joint, actuator or closure row is central."""
     by_port = _by_port(mech, found)
-    return [leg for port in program.inputs for leg in by_port[port.name]]
+    return [leg for port in program.inputs for leg in _fitting(by_port.get(port.name, []), port.size)]
+
+
+def _fitting(labels: list[int], size: int) -> list[int]:
+    return labels if len(labels) == size else [CENTRE] * size
 
 
 def result_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
     """The leg of every result element: accelerations by joint, efforts by actuator, anything else to the centre."""
     efforts = "a" in {port.name for port in program.inputs}
     labels = _by_port(mech, found)["tau" if efforts else "a"]
-    main = labels if len(labels) == program.outputs[0].size else [CENTRE] * program.outputs[0].size
+    main = _fitting(labels, program.outputs[0].size)
     return main + [CENTRE] * (program.n_outputs - len(main))
 
 
@@ -101,4 +107,6 @@ def _by_port(mech: Mechanism, found: Legs) -> dict[str, list[int]]:
     q = [joint_leg[j.name] for j in mech.joints for _ in j.kind.q_parts]
     v = [joint_leg[j.name] for j in mech.joints for _ in j.kind.v_parts]
     assert len(v) == len(part_names(mech.joints, speeds=True))
-    return {"q": q, "v": v, "a": v, "tau": [joint_leg[a.joint] for a in mech.actuators]}
+    rows = [joint_leg.get(name, CENTRE) for name in row_owners(closure_of(mech, spanning_tree(mech)))]
+    efforts = [joint_leg[a.joint] for a in mech.actuators]
+    return {"q": q, "v": v, "a": v, "tau": efforts, "stiffness": rows, "damping": rows}

@@ -20,7 +20,7 @@ from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
-from linkwright.kernels.recipes import Recipe, link_wrenches
+from linkwright.kernels.recipes import Recipe, Stage, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix
@@ -123,8 +123,8 @@ def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
 
 
 COMPLEMENT_RECIPES: dict[str, Recipe] = {
-    "guarded_independent_map": Recipe(("q",), guarded_independent_map),
-    "guarded_minimal_inertia": Recipe(("q",), guarded_minimal_inertia),
-    "guarded_multipliers": Recipe(("q", "v", "a", "tau"), guarded_multipliers),
-    "guarded_motion": Recipe(("q", "v_ind", "a_ind"), guarded_motion),
+    "guarded_independent_map": Recipe(("q",), guarded_independent_map, Stage.INDEPENDENT),
+    "guarded_minimal_inertia": Recipe(("q",), guarded_minimal_inertia, Stage.INDEPENDENT),
+    "guarded_multipliers": Recipe(("q", "v", "a", "tau"), guarded_multipliers, Stage.INDEPENDENT),
+    "guarded_motion": Recipe(("q", "v_ind", "a_ind"), guarded_motion, Stage.INDEPENDENT),
 }

@@ -18,7 +18,7 @@ from linkwright.compiler import inlined, jacobian, trace
 from linkwright.formulations.minimal import Complement
 from linkwright.kernels.complement_recipes import complement, margin, marked
 from linkwright.kernels.derivative_recipes import symmetric_inverse, tangent_map
-from linkwright.kernels.recipes import Recipe
+from linkwright.kernels.recipes import Recipe, Stage
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix, link_wrenches, loop_wrenches
@@ -179,8 +179,8 @@ def tree_partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> d
 
 
 LOOP_DERIVATIVE_RECIPES: dict[str, Recipe] = {
-    "guarded_inverse_derivatives": Recipe(("q", "v", "a"), guarded_inverse_derivatives),
-    "guarded_forward_derivatives": Recipe(("q", "v", "tau"), guarded_forward_derivatives),
-    "guarded_linear_model": Recipe(("q", "v", "tau"), guarded_linear_model),
+    "guarded_inverse_derivatives": Recipe(("q", "v", "a"), guarded_inverse_derivatives, Stage.INDEPENDENT),
+    "guarded_forward_derivatives": Recipe(("q", "v", "tau"), guarded_forward_derivatives, Stage.INDEPENDENT),
+    "guarded_linear_model": Recipe(("q", "v", "tau"), guarded_linear_model, Stage.INDEPENDENT),
     "tree_partials": Recipe(("q", "v", "a", "lam", "tau"), tree_partials),
 }

@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import maximum
+from linkwright.errors import ArgumentError
 from linkwright.formulations import actuation, legs, minimal, multipliers
 from linkwright.formulations.lu import lu, lu_solve
 from linkwright.kernels.guards import (
@@ -25,7 +26,7 @@ from linkwright.kernels.guards import (
     marked,
     share,
 )
-from linkwright.kernels.recipes import Recipe, link_wrenches
+from linkwright.kernels.recipes import Recipe, Stage, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import (
     closure_bias,
@@ -83,7 +84,8 @@ def guarded_stabilised_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, pull: Ve
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
     """Accelerations and leg determinants of a machine of legs and platform, leg by leg."""
     machine = legs_and_platform(setup.closure)
-    assert machine is not None
+    if machine is None:
+        raise ArgumentError(f"'{setup.mech.name}' is not a platform on legs that are cut at the platform")
     outer = link_wrenches(setup, w_ext)
     a, dets = legs.forward_dynamics(setup.lean, setup.closure, machine, q, v, driven_force(setup, q, tau), outer)
     return a, np.array(dets)
@@ -217,23 +219,28 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "kkt_right_side": Recipe(("q", "v", "tau"), kkt_right_side),
     "effort_matrix": Recipe(("q",), lambda s, q: effort_matrix(s.closure, s.drives, q)),
     "effort_system": Recipe(("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q)),
-    "guarded_stabilised_dynamics": Recipe(("q", "v", "tau", "pull"), guarded_stabilised_dynamics),
-    "legs_forward_dynamics": Recipe(("q", "v", "tau"), legs_forward_dynamics),
-    "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics),
-    "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics),
-    "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics),
-    "minimal_pivots": Recipe(("q",), minimal_pivots),
-    "guarded_minimal_dynamics": Recipe(("q", "v", "tau"), guarded_minimal_dynamics),
-    "guarded_efforts": Recipe(("q", "v", "a"), guarded_efforts),
-    "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers),
+    "guarded_stabilised_dynamics": Recipe(("q", "v", "tau", "pull"), guarded_stabilised_dynamics, Stage.PLANNED),
+    "legs_forward_dynamics": Recipe(("q", "v", "tau"), legs_forward_dynamics, Stage.PLANNED),
+    "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics, Stage.PLANNED),
+    "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics, Stage.PLANNED),
+    "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics, Stage.INDEPENDENT),
+    "minimal_pivots": Recipe(("q",), minimal_pivots, Stage.INDEPENDENT),
+    "guarded_minimal_dynamics": Recipe(("q", "v", "tau"), guarded_minimal_dynamics, Stage.INDEPENDENT),
+    "guarded_efforts": Recipe(("q", "v", "a"), guarded_efforts, Stage.EFFORTS),
+    "kept_multipliers": Recipe(("q", "v", "a", "tau"), kept_multipliers, Stage.PLANNED),
     "loop_joint_wrenches": Recipe(("q", "v", "a", "tau", "lam"), joint_wrenches),
-    "newton_step": Recipe(("q",), newton_step),
+    "newton_step": Recipe(("q",), newton_step, Stage.INDEPENDENT),
     "cut_values": Recipe(("q",), values_of_cuts),
-    "independent_map": Recipe(("q",), lambda s, q: minimal.independent_map(s.closure, _partition(s), q)),
-    "minimal_inertia": Recipe(("q",), lambda s, q: minimal.minimal_inertia(s.lean, s.closure, _partition(s), q)),
+    "independent_map": Recipe(
+        ("q",), lambda s, q: minimal.independent_map(s.closure, _partition(s), q), Stage.INDEPENDENT
+    ),
+    "minimal_inertia": Recipe(
+        ("q",), lambda s, q: minimal.minimal_inertia(s.lean, s.closure, _partition(s), q), Stage.INDEPENDENT
+    ),
     "consistent_motion": Recipe(
         ("q", "v_ind", "a_ind"),
         lambda s, q, v_ind, a_ind: minimal.consistent_motion(s.lean, s.closure, _partition(s), q, v_ind, a_ind),
+        Stage.INDEPENDENT,
     ),
     "senses": Recipe(("q",), all_senses),
     "tree_inertia": Recipe(("q",), lambda s, q: inertia.generalized_inertia(s.lean, q)),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from enum import Enum, auto
 from typing import Any
 
 import numpy as np
@@ -19,12 +20,33 @@ from linkwright.recursion import convective, energy, forward, inertia, inverse, 
 from linkwright.recursion.centre_lines import centre_line
 
 
+class Stage(Enum):
+    """What has to be known of a mechanism before a function can be traced.
+
+    TREE: its trees and closure equations. PLANNED: independent equations and an elimination order. INDEPENDENT: the
+    independent velocities too. EFFORTS: an order for the efforts. ALTERNATIVE: an alternative spanning tree. SPRINGS:
+    which closure equations are springs. KHAN, RAO, HANZAKI: that the paper's formulation applies. FRAME: the frame.
+    """
+
+    TREE = auto()
+    PLANNED = auto()
+    INDEPENDENT = auto()
+    EFFORTS = auto()
+    ALTERNATIVE = auto()
+    SPRINGS = auto()
+    KHAN = auto()
+    RAO = auto()
+    HANZAKI = auto()
+    FRAME = auto()
+
+
 @dataclass(frozen=True)
 class Recipe:
-    """The arguments a question takes, by name, and how to answer it."""
+    """The arguments a question takes, by name, how to answer it, and what has to be known before."""
 
     arguments: tuple[str, ...]
     answer: Callable[..., Any]
+    stage: Stage = Stage.TREE
 
 
 def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
@@ -155,18 +177,24 @@ RECIPES: dict[str, Recipe] = {
     "udu": Recipe(("q",), lambda s, q: forward.articulated_udu(s.lean, q)),
     "joint_wrenches": Recipe(("q", "v", "a"), joint_wrenches),
     "body_poses": Recipe(("q",), body_poses),
-    "beam_points": Recipe(("q",), beam_points),
+    "beam_points": Recipe(("q",), beam_points, Stage.FRAME),
     "energy": Recipe(("q", "v"), energies),
     "momentum": Recipe(("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v)),
     "center_of_mass": Recipe(("q",), lambda s, q: energy.center_of_mass(s.tree, q)),
-    "frame_pose": Recipe(("q",), lambda s, q, frame: _pose(s, q, frame)),
-    "frame_quaternion": Recipe(("q",), lambda s, q, frame: _pose_quaternion(s, q, frame)),
-    "frame_twist": Recipe(("q", "v"), lambda s, q, v, frame: poses.frame_twist(s.lean, q, v, *frame_place(s, frame))),
-    "frame_twist_rate": Recipe(
-        ("q", "v", "a"), lambda s, q, v, a, frame: poses.frame_twist_rate(s.lean, q, v, a, *frame_place(s, frame))
+    "frame_pose": Recipe(("q",), lambda s, q, frame: _pose(s, q, frame), Stage.FRAME),
+    "frame_quaternion": Recipe(("q",), lambda s, q, frame: _pose_quaternion(s, q, frame), Stage.FRAME),
+    "frame_twist": Recipe(
+        ("q", "v"), lambda s, q, v, frame: poses.frame_twist(s.lean, q, v, *frame_place(s, frame)), Stage.FRAME
     ),
-    "frame_jacobian": Recipe(("q",), lambda s, q, frame: poses.frame_jacobian(s.lean, q, *frame_place(s, frame))),
+    "frame_twist_rate": Recipe(
+        ("q", "v", "a"),
+        lambda s, q, v, a, frame: poses.frame_twist_rate(s.lean, q, v, a, *frame_place(s, frame)),
+        Stage.FRAME,
+    ),
+    "frame_jacobian": Recipe(
+        ("q",), lambda s, q, frame: poses.frame_jacobian(s.lean, q, *frame_place(s, frame)), Stage.FRAME
+    ),
     "frame_jacobian_rate": Recipe(
-        ("q", "v"), lambda s, q, v, frame: poses.frame_jacobian_rate(s.lean, q, v, *frame_place(s, frame))
+        ("q", "v"), lambda s, q, v, frame: poses.frame_jacobian_rate(s.lean, q, v, *frame_place(s, frame)), Stage.FRAME
     ),
 }

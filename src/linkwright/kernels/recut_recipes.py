@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
 from linkwright.kernels.loop_recipes import guarded_efforts, guarded_forward_dynamics
-from linkwright.kernels.recipes import Recipe
+from linkwright.kernels.recipes import Recipe, Stage
 from linkwright.kernels.setup import Setup
 from linkwright.loops.ends import loop_of
 from linkwright.mechanism import joints as kinds
@@ -144,6 +144,6 @@ def _shared(setup: Setup) -> list[tuple[tuple[slice, slice], tuple[slice, slice]
 
 
 RECUT_RECIPES: dict[str, Recipe] = {
-    "guarded_recut_dynamics": Recipe(("q", "v", "tau"), guarded_recut_dynamics),
-    "guarded_recut_efforts": Recipe(("q", "v", "a"), guarded_recut_efforts),
+    "guarded_recut_dynamics": Recipe(("q", "v", "tau"), guarded_recut_dynamics, Stage.ALTERNATIVE),
+    "guarded_recut_efforts": Recipe(("q", "v", "a"), guarded_recut_efforts, Stage.ALTERNATIVE),
 }

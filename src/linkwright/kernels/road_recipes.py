@@ -26,7 +26,7 @@ from linkwright.formulations.khan_kinematics import Manipulator
 from linkwright.formulations.noc import uncoupled
 from linkwright.formulations.orthogonal import own_parts
 from linkwright.formulations.rao_kinematics import Hexaslide
-from linkwright.kernels.recipes import Recipe
+from linkwright.kernels.recipes import Recipe, Stage
 from linkwright.kernels.setup import Setup
 from linkwright.loops.chains import LegChains, leg_chains
 from linkwright.loops.closure import Closure, closure_of
@@ -215,14 +215,14 @@ def noc_parts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) ->
 
 
 ROAD_RECIPES: dict[str, Recipe] = {
-    "khan_forward": Recipe(("q", "v", "tau"), khan_forward),
-    "khan_inverse": Recipe(("q", "v", "a"), khan_inverse),
-    "khan_quantities": Recipe(("q", "v", "a"), khan_quantities),
-    "rao_forward": Recipe(("q", "v", "tau"), rao_forward),
-    "rao_inverse": Recipe(("q", "v", "a"), rao_inverse),
-    "rao_quantities": Recipe(("q", "v", "a"), rao_quantities),
-    "hanzaki_forward": Recipe(("q", "v", "tau"), hanzaki_forward),
-    "hanzaki_inverse": Recipe(("q", "v", "a"), hanzaki_inverse),
-    "hanzaki_quantities": Recipe(("q", "v", "a"), hanzaki_quantities),
+    "khan_forward": Recipe(("q", "v", "tau"), khan_forward, Stage.KHAN),
+    "khan_inverse": Recipe(("q", "v", "a"), khan_inverse, Stage.KHAN),
+    "khan_quantities": Recipe(("q", "v", "a"), khan_quantities, Stage.KHAN),
+    "rao_forward": Recipe(("q", "v", "tau"), rao_forward, Stage.RAO),
+    "rao_inverse": Recipe(("q", "v", "a"), rao_inverse, Stage.RAO),
+    "rao_quantities": Recipe(("q", "v", "a"), rao_quantities, Stage.RAO),
+    "hanzaki_forward": Recipe(("q", "v", "tau"), hanzaki_forward, Stage.HANZAKI),
+    "hanzaki_inverse": Recipe(("q", "v", "a"), hanzaki_inverse, Stage.HANZAKI),
+    "hanzaki_quantities": Recipe(("q", "v", "a"), hanzaki_quantities, Stage.HANZAKI),
     "noc_parts": Recipe(("q", "v", "a"), noc_parts),
 }

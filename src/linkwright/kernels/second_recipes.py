@@ -20,7 +20,7 @@ from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.formulations.refinement import Refined, refined
 from linkwright.kernels.guards import in_pairs, largest, least, marked
 from linkwright.kernels.loop_recipes import kkt_right_side
-from linkwright.kernels.recipes import Recipe, link_wrenches
+from linkwright.kernels.recipes import Recipe, Stage, link_wrenches
 from linkwright.kernels.setup import Setup, Units
 from linkwright.recursion import inertia, inverse
 
@@ -94,6 +94,6 @@ def _margins(found: Refined, weights: Vec, floor: Any) -> tuple[Any, ...]:
 
 
 SECOND_RECIPES: dict[str, Recipe] = {
-    "second_forward_dynamics": Recipe(("q", "v", "tau"), second_forward_dynamics),
-    "second_efforts": Recipe(("q", "v", "a"), second_efforts),
+    "second_forward_dynamics": Recipe(("q", "v", "tau"), second_forward_dynamics, Stage.PLANNED),
+    "second_efforts": Recipe(("q", "v", "a"), second_efforts, Stage.EFFORTS),
 }

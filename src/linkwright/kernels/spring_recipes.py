@@ -10,7 +10,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, jacobian, trace
 from linkwright.formulations import multipliers, springs
 from linkwright.kernels.derivative_recipes import tangent_map
-from linkwright.kernels.recipes import Recipe, link_wrenches
+from linkwright.kernels.recipes import Recipe, Stage, link_wrenches
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import Closure, closure_residual
 from linkwright.loops.efforts import effort_matrix
@@ -86,12 +86,12 @@ def slopes(setup: Setup, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec)
 _STATE = ("q", "v", "tau", "stiffness", "damping")
 
 SPRING_RECIPES: dict[str, Recipe] = {
-    "spring_forward_dynamics": Recipe(_STATE, forward_dynamics),
-    "spring_forward_dynamics_composite": Recipe(_STATE, composite_forward_dynamics),
-    "spring_slopes": Recipe(_STATE, slopes),
-    "spring_row_forces": Recipe(("q", "v", "stiffness", "damping"), row_forces),
-    "spring_gaps": Recipe(("q",), lambda s, q: closure_residual(sprung(s), q)),
-    "spring_jacobian": Recipe(("q",), lambda s, q: springs.open_jacobian(sprung(s), q)),
-    "spring_energy": Recipe(("q", "v", "stiffness"), energies),
+    "spring_forward_dynamics": Recipe(_STATE, forward_dynamics, Stage.SPRINGS),
+    "spring_forward_dynamics_composite": Recipe(_STATE, composite_forward_dynamics, Stage.SPRINGS),
+    "spring_slopes": Recipe(_STATE, slopes, Stage.SPRINGS),
+    "spring_row_forces": Recipe(("q", "v", "stiffness", "damping"), row_forces, Stage.SPRINGS),
+    "spring_gaps": Recipe(("q",), lambda s, q: closure_residual(sprung(s), q), Stage.SPRINGS),
+    "spring_jacobian": Recipe(("q",), lambda s, q: springs.open_jacobian(sprung(s), q), Stage.SPRINGS),
+    "spring_energy": Recipe(("q", "v", "stiffness"), energies, Stage.SPRINGS),
     "open_effort_system": Recipe(("q",), open_effort_system),
 }

@@ -16,7 +16,7 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.lu import lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.limit_recipes import LIMIT_RECIPES
-from linkwright.kernels.recipes import Recipe, energies
+from linkwright.kernels.recipes import Recipe, Stage, energies
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.spring_recipes import row_forces, sprung
 from linkwright.loops.closure import closure_jacobian, closure_residual
@@ -207,19 +207,19 @@ def _partition(setup: Setup) -> minimal.Partition:
 
 STEPPING_RECIPES: dict[str, Recipe] = {
     "state_rates": Recipe(("q", "v", "tau"), state_rates),
-    "spring_rates": Recipe(("q", "v", "tau", "damping"), spring_rates),
-    "spring_monitor": Recipe(("q", "v", "stiffness"), spring_monitor),
+    "spring_rates": Recipe(("q", "v", "tau", "damping"), spring_rates, Stage.SPRINGS),
+    "spring_monitor": Recipe(("q", "v", "stiffness"), spring_monitor, Stage.SPRINGS),
     "gaps": Recipe(("q", "v"), gaps),
-    "rigid_gaps": Recipe(("q", "v"), rigid_gaps),
-    "rigid_projection": Recipe(("q", "v"), rigid_projection),
-    "guarded_projection": Recipe(("q", "v"), projection),
+    "rigid_gaps": Recipe(("q", "v"), rigid_gaps, Stage.SPRINGS),
+    "rigid_projection": Recipe(("q", "v"), rigid_projection, Stage.SPRINGS),
+    "guarded_projection": Recipe(("q", "v"), projection, Stage.PLANNED),
     "monitor": Recipe(("q", "v"), monitor),
-    "all_speeds": Recipe(("q", "v_ind"), all_speeds),
-    "minimal_rates": Recipe(("q", "v_ind", "tau"), minimal_rates),
-    "minimal_row": Recipe(("q", "v_ind", "tau"), minimal_row),
-    "minimal_accelerations": Recipe(("q", "v_ind", "tau"), minimal_accelerations),
-    "minimal_projection": Recipe(("q", "v_ind"), minimal_projection),
-    "displacement": Recipe(("q",), displacement),
-    "nearing": Recipe(("q", "v"), nearing),
-    "closure_determinant": Recipe(("q",), closure_determinant),
+    "all_speeds": Recipe(("q", "v_ind"), all_speeds, Stage.INDEPENDENT),
+    "minimal_rates": Recipe(("q", "v_ind", "tau"), minimal_rates, Stage.INDEPENDENT),
+    "minimal_row": Recipe(("q", "v_ind", "tau"), minimal_row, Stage.INDEPENDENT),
+    "minimal_accelerations": Recipe(("q", "v_ind", "tau"), minimal_accelerations, Stage.INDEPENDENT),
+    "minimal_projection": Recipe(("q", "v_ind"), minimal_projection, Stage.INDEPENDENT),
+    "displacement": Recipe(("q",), displacement, Stage.INDEPENDENT),
+    "nearing": Recipe(("q", "v"), nearing, Stage.INDEPENDENT),
+    "closure_determinant": Recipe(("q",), closure_determinant, Stage.INDEPENDENT),
 } | LIMIT_RECIPES

@@ -186,6 +186,6 @@ _TRACED = {
 
 def public(name: str) -> str:
     """The traced name of a public function; those of a frame have no program without one."""
-    if name.startswith("frame_"):
+    if name.startswith("frame_") or name == "beam_points":
         raise ArgumentError(f"'{name}' has no program of its own: it depends on the frame asked for")
     return _TRACED.get(name, name)

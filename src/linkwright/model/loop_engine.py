@@ -16,7 +16,7 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.recut import effort_solver, forward_solver
-from linkwright.assembly.roads import forward_by_road, inverse_by_road
+from linkwright.assembly.roads import forward_by_road, inverse_by_road, require_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
 from linkwright.assembly.tracking import tracked
@@ -25,6 +25,8 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
 from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
+from linkwright.kernels.kernels import ALL_RECIPES
+from linkwright.kernels.recipes import Stage
 from linkwright.model import independent
 from linkwright.model.arguments import position
 from linkwright.model.reacting import joint_wrenches
@@ -174,11 +176,40 @@ class LoopEngine:
             case "inverse_dynamics":
                 first = effort_solver(self.machine)
                 return first.kernels, first.name
-            case "independent_map" | "minimal_inertia" | "minimal_forward_dynamics":
-                return self.machine.minimal, name
             case "forward_derivatives" | "inverse_derivatives":
                 return self.machine.minimal, f"guarded_{name}"
             case "linearise":
                 return self.machine.minimal, "guarded_linear_model"
             case _:
-                return self.kernels, name
+                return self._traced_on(name), name
+
+    def _traced_on(self, name: str) -> Kernels:
+        """The kernels at the stage that a function needs."""
+        recipe = ALL_RECIPES.get(name)
+        match recipe.stage if recipe else Stage.TREE:
+            case Stage.PLANNED:
+                return self.machine.kernels
+            case Stage.INDEPENDENT:
+                return self.machine.minimal
+            case Stage.EFFORTS:
+                return self.machine.actuated
+            case Stage.SPRINGS:
+                return spring_kernels(self.machine, VirtualSprings(1.0))
+            case Stage.ALTERNATIVE:
+                return self._alternative(name)
+            case Stage.KHAN:
+                require_road(self.machine, Khan())
+            case Stage.RAO:
+                require_road(self.machine, Rao())
+            case Stage.HANZAKI:
+                require_road(self.machine, Hanzaki())
+        return self.kernels
+
+    def _alternative(self, name: str) -> Kernels:
+        for found in (forward_solver(self.machine), effort_solver(self.machine)):
+            if found.name == name:
+                return found.kernels
+        raise ArgumentError(
+            f"'{name}' does not exist for '{self.kernels.setup.mech.name}', which is computed on the file's own "
+            "spanning tree; ask for forward_dynamics or inverse_dynamics"
+        )

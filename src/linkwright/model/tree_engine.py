@@ -22,7 +22,9 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation
 from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
+from linkwright.kernels.kernels import ALL_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
+from linkwright.kernels.recipes import Stage
 from linkwright.model.linear import linear_model
 
 Array = np.ndarray
@@ -139,8 +141,8 @@ class TreeEngine:
         return Singularity(1.0, 1.0, 1.0)
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
-        loops_only = name in LOOP_RECIPES or name == "linearise"
-        if loops_only:
+        recipe = ALL_RECIPES.get(name)
+        if name in LOOP_RECIPES or name == "linearise" or (recipe and recipe.stage is not Stage.TREE):
             raise ArgumentError(
                 f"'{name}' is computed for closed loops only; '{self.kernels.setup.mech.name}' is a tree"
             )
