@@ -15,6 +15,7 @@ from linkwright.simulation.drivers.lanes import lanes_advanced
 from linkwright.simulation.ensemble_codes import lane_codes
 from linkwright.simulation.ensemble_memory import Worker, shared
 from linkwright.simulation.ensemble_parameters import mechanism_of, spreads
+from linkwright.simulation.times import output_times
 
 DATA = Path(__file__).parent.parent / "data"
 METHODS = (lw.RK4(2e-3), lw.DP5(rtol=1e-8), lw.DOP853(rtol=1e-10))
@@ -127,9 +128,8 @@ def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     tau = np.array([[5.0], [6.0], [7.0]])
     tables = []
     for by_hand in (False, True):
-        about = shared(
-            model, method, codes, None, np.array([0.0, 0.013, 0.02]), (0.0, 0.02), start, tau, np.zeros((3, 0))
-        )
+        times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
+        about = shared(model, method, codes, None, times, start, tau, np.zeros((3, 0)))
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.whole[at.BUDGET] = 1000

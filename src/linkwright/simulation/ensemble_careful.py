@@ -28,7 +28,6 @@ class Careful:
     found: tuple[Spread, ...]
     values: np.ndarray
     law: Any
-    span: tuple[float, float]
 
     def repeated(self) -> dict[int, tuple[str, str, float]]:
         """How the repeated runs ended: word, sentence, time."""
@@ -36,6 +35,7 @@ class Careful:
         return {i: self._one(i) for i in (doubtful[:MOST_REBUILT] if self.found else doubtful)}
 
     def _one(self, i: int) -> tuple[str, str, float]:
+        times = self.about.times
         nq, nv, na = self.about.model.nq, self.about.model.nv, self.about.model.na
         state = self.about.tables[at.STARTS][i * (nq + nv) : (i + 1) * (nq + nv)]
         effort = self.law if self.law is not None else self.about.tables[at.TAUS][i * na : (i + 1) * na]
@@ -44,15 +44,15 @@ class Careful:
                 self._model(i),
                 state[:nq],
                 state[nq:],
-                self.span[1],
+                times.end,
                 effort if na else None,
                 method=self.about.method,
-                t_start=self.span[0],
-                output=self.about.tables[at.GRID],
+                t_start=times.origin,
+                output=times.shown,
                 check=False,
             )
         except LinkwrightError as error:
-            return "failed", str(error), float(self.about.tables[at.ENDS][i])
+            return "failed", str(error), times.origin + float(self.about.tables[at.ENDS][i])
         self._take_over(i, run)
         ended = run.meta["ended"]
         return ended["kind"], ended["text"], float(ended["t"])
@@ -64,7 +64,7 @@ class Careful:
         return build(mechanism_of(model.mechanism, self.found, self.values[i]), model.actuated)
 
     def _take_over(self, i: int, run: Result) -> None:
-        rows, grid = self.about.rows[i], self.about.tables[at.GRID]
+        rows, grid = self.about.rows[i], self.about.times.shown
         places = np.isin(run.t, grid)
         n = int(places.sum())
         rows[:] = np.nan

@@ -15,6 +15,7 @@ from linkwright.simulation.ensemble_codes import LaneCodes
 from linkwright.simulation.methods import Method
 from linkwright.simulation.problem import EXTRAS
 from linkwright.simulation.tableaus import Tableau
+from linkwright.simulation.times import Times
 
 MONITORED = 4
 
@@ -27,6 +28,7 @@ class Shared:
     method: Method
     codes: LaneCodes
     effort: Kernel | None
+    times: Times
     tables: list[np.ndarray]
     stats: np.ndarray
 
@@ -50,8 +52,7 @@ def shared(
     method: Method,
     codes: LaneCodes,
     effort: Kernel | None,
-    grid: np.ndarray,
-    span: tuple[float, float],
+    times: Times,
     starts: np.ndarray,
     taus: np.ndarray,
     parameters: np.ndarray,
@@ -60,26 +61,26 @@ def shared(
     runs, tableau = len(starts), method.tableau
     width = 1 + model.nq + 2 * model.nv + model.na + MONITORED + EXTRAS
     tables: list[np.ndarray] = [np.zeros(1)] * at.N_TABLES
-    tables[at.SETTINGS] = _settings(method, tableau.order, span)
+    tables[at.SETTINGS] = _settings(method, tableau.order, times)
     for place, table in ((at.TABLE_A, tableau.A), (at.TABLE_C, tableau.C), (at.TABLE_E, tableau.E)):
         tables[place] = _flat(table)
     tables[at.TABLE_D] = _flat(tableau.D)
-    tables[at.GRID] = _flat(grid)
-    tables[at.ROWS] = np.full(runs * len(grid) * width, np.nan)
+    tables[at.GRID] = _flat(times.since_start)
+    tables[at.ROWS] = np.full(runs * len(times.shown) * width, np.nan)
     tables[at.STARTS], tables[at.TAUS], tables[at.GIVENS] = map(_flat, (starts, taus, codes.given(parameters)))
-    tables[at.ENDS] = np.full(runs, span[0])
-    return Shared(model, method, codes, effort, tables, np.zeros((runs, at.N_STATS), dtype=np.int64))
+    tables[at.ENDS] = np.zeros(runs)
+    return Shared(model, method, codes, effort, times, tables, np.zeros((runs, at.N_STATS), dtype=np.int64))
 
 
 def _flat(x: np.ndarray) -> np.ndarray:
     return np.ascontiguousarray(x, dtype=float).ravel() if x.size else np.zeros(1)
 
 
-def _settings(method: Method, order: int, span: tuple[float, float]) -> np.ndarray:
+def _settings(method: Method, order: int, times: Times) -> np.ndarray:
     out = np.zeros(at.N_SETTINGS)
     rtol = getattr(method, "rtol", 1e-9)
     atol = getattr(method, "atol", None) or rtol
-    out[[at.T_START, at.T_END]] = span
+    out[[at.T_END, at.ORIGIN]] = times.duration, times.origin
     out[[at.RTOL, at.ATOL, at.H_MAX]] = rtol, atol, getattr(method, "h_max", np.inf)
     out[at.EXPONENT], out[at.FIXED] = 1.0 / (order + 1), method.h or 0.0
     out[at.GAP_KEPT] = 1e-12 if method.h is not None else max(1e-13, 0.1 * atol)

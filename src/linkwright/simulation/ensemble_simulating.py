@@ -23,7 +23,7 @@ from linkwright.simulation.ensemble_parameters import spreads
 from linkwright.simulation.ensemble_running import run_all
 from linkwright.simulation.ensemble_starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods import DOP853, DP5, RK4
-from linkwright.simulation.simulating import checked_span, output_times
+from linkwright.simulation.times import checked_span, output_times
 
 _log = logging.getLogger(__name__)
 _ROWS = 21
@@ -65,7 +65,7 @@ def simulate_many(
         parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
             about the mass centre, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
             joint) where the joint has a spring or friction, and "gravity" (runs, 3). SI units.
-        t_start: time at the start, [s].
+        t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (21), time between rows [s], or an array of times.
         threads: how many; all processors unless told.
         progress: called with the share of runs that are over, now and then.
@@ -81,19 +81,19 @@ def simulate_many(
     method = DOP853() if method is None else method
     _require(model, method, threads)
     span = checked_span(t_start, t_end)
-    grid = output_times(_ROWS if output is None else output, *span)
+    times = output_times(_ROWS if output is None else output, *span)
     found, values = spreads(model.mechanism, parameters)
     codes = lane_codes(model, found)
     taus, law, words = drive_rows(model, effort, codes.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=values if found else np.zeros((1, 0)))
-    _bounded(runs, len(grid), model)
+    _bounded(runs, len(times.shown), model)
     starts = np.broadcast_to(closed_starts(model, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
     values = np.broadcast_to(values if found else np.zeros((1, 0)), (runs, values.shape[1] if found else 0))
-    about = shared(model, method, codes, law, grid, span, starts, taus, values)
+    about = shared(model, method, codes, law, times, starts, taus, values)
     finished, seconds = run_all(about, _threads(threads, runs, codes.lanes), progress)
-    careful = Careful(about, found, values, effort if law is not None else None, span)
+    careful = Careful(about, found, values, effort if law is not None else None)
     told = careful.repeated() if finished else {}
     meta = {"effort": words, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
     return _ensemble(about, told, meta)
@@ -125,7 +125,7 @@ def _bounded(runs: int, rows: int, model: Model) -> None:
 def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
     model = about.model
     words = [_WORDS[x] for x in about.stats[:, at.STATUS].tolist()]
-    ended = np.array(about.tables[at.ENDS])
+    ended = about.times.origin + np.array(about.tables[at.ENDS])
     reasons = {i: _REASONS[word] for i, word in enumerate(words) if word != "done"}
     for i, (word, text, t) in told.items():
         words[i], ended[i] = word, t
@@ -142,5 +142,5 @@ def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(told)}
     counts = {name: np.array(about.stats[:, place]) for name, place in _COUNTS.items()}
-    grid = np.array(about.tables[at.GRID])
-    return Ensemble(grid, about.rows[:, :, 1:], tuple(columns(model)), tuple(words), ended, reasons, counts, meta)
+    shown = np.array(about.times.shown)
+    return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(words), ended, reasons, counts, meta)

@@ -9,24 +9,26 @@ from linkwright.simulation.efforts import Drive
 from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.methods import Method, Rodas5P
+from linkwright.simulation.times import Times
 
 
 def load(
     memory: Memory,
     state: tuple[np.ndarray, np.ndarray],
     driven: Drive,
-    grid: np.ndarray,
+    times: Times,
     rows: np.ndarray,
     t: float,
     method: Method,
 ) -> None:
-    """Put the state (q, v) at time t, what drives the machine, and the rows' place and times into a memory."""
+    """Put a state (q, v) at a time t after the start, what drives it, and the rows' place and times into a memory."""
     memory.begin(*state)
     memory.real[at.T] = memory.real[at.T_START] = t
+    memory.real[at.ORIGIN] = times.origin
     memory.arrays[at.TAU][: len(driven.start)] = driven.start
     if driven.code is not None:
         memory.codes[at.EFFORT] = driven.code
         memory.whole[at.HAS_EFFORT] = 1
     if isinstance(method, Rodas5P):
         memory.codes[at.JACOBIAN] = jacobian_code(memory.problem, driven)
-    memory.rows_into(grid, rows)
+    memory.rows_into(times.since_start, rows, times.shown)

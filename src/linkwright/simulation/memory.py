@@ -62,9 +62,10 @@ class Memory:
     def state(self) -> np.ndarray:
         return self.arrays[at.STATE]
 
-    def rows_into(self, grid: np.ndarray, table: np.ndarray) -> None:
-        """Where rows go and when they are due."""
+    def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
+        """Where rows go, when they are due after the start, and the times they are given in the result."""
         self.arrays[at.GRID] = np.ascontiguousarray(grid) if len(grid) else np.zeros(1)
+        self.arrays[at.SHOWN] = self.arrays[at.GRID] if shown is None else np.ascontiguousarray(shown)
         self.arrays[at.ROWS] = table.reshape(-1)
         self.whole[at.N_ROWS] = len(grid)
 
@@ -74,7 +75,7 @@ class Memory:
         for place, code in self.codes.items():
             codes[place] = code.addresses["lw_state"] if isinstance(code, Kernel) else code.address
         where = self._layout.addresses + self._layout.inside * np.uintp(address(self._block))
-        for place in (at.GRID, at.ROWS):
+        for place in (at.GRID, at.SHOWN, at.ROWS):
             where[place] = address(self.arrays[place])
         places = (address(self.whole), address(codes), address(where))
         self._kept = (codes, where)

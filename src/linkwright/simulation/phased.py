@@ -55,10 +55,10 @@ def _require_normals(asked: Asked) -> None:
 
 def phased(asked: Asked, begin: Start, path: str | os.PathLike[str] | None) -> Result:
     """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
-    model, asked = asked.model, replace(asked, method=_watchful(asked.method, asked.span))
+    model, asked = asked.model, replace(asked, method=_watchful(asked.method, asked.times.duration))
     first = problem(model, asked.formulation)
-    meta = reporting.beginning(model, first, asked.method, asked.driven, begin, asked.span)
-    rows = table(path, columns(model), len(asked.grid) + 2 * MOST_SWITCHES + _SPARE, meta)
+    meta = reporting.beginning(model, first, asked.method, asked.driven, begin, (asked.times.origin, asked.times.end))
+    rows = table(path, columns(model), len(asked.times.shown) + 2 * MOST_SWITCHES + _SPARE, meta)
     phases = Phases(asked, rows, frozenset(joint.name for joint in model.mechanism.loops))
     runner = phases.run(begin.q, begin.v)
     meta |= {"switches": [repr(each) for each in asked.switches]}
@@ -73,11 +73,11 @@ def phased(asked: Asked, begin: Start, path: str | os.PathLike[str] | None) -> R
     return result
 
 
-def _watchful(method: Method, span: tuple[float, float]) -> Method:
+def _watchful(method: Method, duration: float) -> Method:
     """The method with steps short enough not to step over a meeting, unless the caller said how long they may be."""
     if method.h is not None or isinstance(method, RK4) or method.h_max < float("inf"):
         return method
-    return replace(method, h_max=(span[1] - span[0]) / _LOOKS)
+    return replace(method, h_max=duration / _LOOKS)
 
 
 def _together(found: list[dict[str, Any]]) -> dict[str, Any]:

@@ -83,7 +83,7 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
 
 def ending(runner: Runner) -> tuple[float, str, str]:
     """When, how and why the run ended."""
-    model, t = runner.problem.model, float(runner.memory.real[at.T])
+    model, t = runner.problem.model, runner.now
     kind, text = _ENDS[runner.status]
     if runner.ended is not None:
         assert runner.ended.event is not None

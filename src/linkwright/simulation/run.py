@@ -67,8 +67,21 @@ class Runner:
             self.memory.real[at.REFERENCE] = _POOR * abs(determinant(self.problem, q))
         self._advance = self.memory.bound(native(rosenbrock if at.JACOBIAN in self.memory.codes else explicit))
 
+    @property
+    def elapsed(self) -> float:
+        """Time reached, counted from the start of the run, [s]."""
+        return float(self.memory.real[at.T])
+
+    @property
+    def now(self) -> float:
+        """Time reached as the caller counts it, [s]."""
+        return self._shown(self.elapsed)
+
+    def _shown(self, t: float) -> float:
+        return float(self.memory.real[at.ORIGIN]) + t
+
     def to(self, t_end: float) -> None:
-        """Advance to a time; samples of a controller on the way."""
+        """Advance to a time after the start of the run; samples of a controller on the way."""
         whole, real = self.memory.whole, self.memory.real
         first, period = float(real[at.T]), self.drive.period
         sample = 0
@@ -86,7 +99,7 @@ class Runner:
     def _sample(self) -> None:
         assert self.drive.sampled is not None
         q, v = self.full_state()
-        tau = self.drive.sampled(float(self.memory.real[at.T]), q, v)
+        tau = self.drive.sampled(self.now, q, v)
         self.memory.arrays[at.TAU][: len(tau)] = tau
 
     def full_state(self) -> tuple[np.ndarray, np.ndarray]:
@@ -151,8 +164,9 @@ class Runner:
         self.changes += 1
         self.problem = found
         names = [found.model.v_names[i] for i in found.independent or ()]
-        t = float(self.memory.real[at.T])
-        self._note(Event(t, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}"))
+        self._note(
+            Event(self.now, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}")
+        )
         self.watch = watch(found, *self.asked)
         self.memory.changed(found, self.watch.code, q, v)
         if at.JACOBIAN in self.memory.codes:
@@ -168,7 +182,8 @@ class Runner:
         """Rows and events of the slice; then what callbacks raised."""
         whole, found = self.memory.whole, self.memory.arrays[at.FOUND]
         fresh = [found[3 * k : 3 * k + 3].tolist() for k in range(int(whole[at.N_FOUND]))]
-        for t, number, way in sorted(fresh):
+        for since_start, number, way in sorted(fresh):
+            t = self._shown(since_start)
             kind = self.watch.words[int(number)][0]
             if kind == SINGULARITY and way == 2:
                 self._note(type_2(t))

@@ -5,10 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import lru_cache
 from typing import Any
-
-import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -28,12 +25,10 @@ from linkwright.simulation.starting import start
 from linkwright.simulation.switches import Close, Open, listed
 from linkwright.simulation.switching import Asked
 from linkwright.simulation.table import table
+from linkwright.simulation.times import checked_span, output_times
 from linkwright.simulation.watching import Crossing, watch
 
-_ROWS = 201
-_MOST_ROWS = 50_000_000
 _SPARE = 8
-_FEW = 2000
 
 
 def simulate(
@@ -65,7 +60,7 @@ def simulate(
             `Sampled(f, rate)`, or a Python function of (t, q, v), called at every slope and slow; None is zero.
         formulation: how loops are kept closed; `Multipliers()` unless told.
         method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
-        t_start: time at the start, [s].
+        t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (201), time between rows [s], or an array of times.
         events: `Crossing(name, function)` of (t, q, v).
         stop_at_limits: end the run where a joint reaches a limit; limits are events in any case.
@@ -89,23 +84,22 @@ def simulate(
     _require(model, method, on_singularity, events)
     made = problem(model, formulation)
     begin = start(model, q, v)
-    grid = output_times(output, *checked_span(t_start, t_end))
+    times = output_times(output, *checked_span(t_start, t_end))
     driven = drive(model, effort)
     if chosen := listed(switches):
-        through, span = on_singularity == "continue", (float(t_start), float(t_end))
-        asked = Asked(model, chosen, formulation, method, driven, effort, grid, span, events, stop_at_limits)
-        asked = replace(asked, go_through=through, progress=progress, check=check)
+        asked = Asked(model, chosen, formulation, method, driven, effort, times, events, stop_at_limits)
+        asked = replace(asked, go_through=on_singularity == "continue", progress=progress, check=check)
         require_fit(asked, pace)
         return phased(asked, begin, path)
     watched = watch(made, events, stop_at_limits)
     memory = Memory(made, method, watched.code, watched.kinds)
     meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
-    rows = table(path, columns(model), len(grid) + _SPARE, meta)
-    load(memory, (begin.q, begin.v), driven, grid, rows.rows, float(t_start), method)
+    rows = table(path, columns(model), len(times.shown) + _SPARE, meta)
+    load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(
         made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits), pace
     )
-    runner.to(float(t_end))
+    runner.to(times.duration)
     result = with_beams(model, reporting.result(runner, meta, begin, check))
     if path is not None:
         result.save(path)
@@ -122,56 +116,3 @@ def _require(model: Any, method: Any, on_singularity: str, events: Any) -> None:
         raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
     if not isinstance(events, Sequence) or isinstance(events, str):
         raise ArgumentError(f"events is {events!r:.60}, expected a list of Crossing(name, function)")
-
-
-def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
-    """Beginning and end of a run, [s]."""
-    for name, value in (("t_start", t_start), ("t_end", t_end)):
-        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
-            raise ArgumentError(f"{name} is {value!r}, expected a time in seconds")
-    if not t_end > t_start:
-        raise ArgumentError(f"t_end is {t_end} s, expected a time after t_start = {t_start} s")
-    return float(t_start), float(t_end)
-
-
-def output_times(output: Any, first: float, last: float) -> np.ndarray:
-    """Times of the rows."""
-    if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
-        n = _ROWS if output is None else int(output)
-        _bounded(n)
-        return _evenly(first, last, n) if n <= _FEW else np.linspace(first, last, n)
-    if isinstance(output, float | np.floating):
-        return _every(float(output), first, last)
-    try:
-        grid = np.array(output, dtype=float)
-    except (TypeError, ValueError):
-        grid = np.zeros(0)
-    if grid.ndim != 1 or not len(grid) or not np.isfinite(grid).all() or np.any(np.diff(grid) <= 0):
-        raise ArgumentError(
-            f"output is {output!r:.60}, expected a number of rows, a time between rows [s], or times that increase"
-        )
-    if grid[0] < first or grid[-1] > last:
-        raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
-    return grid
-
-
-@lru_cache(maxsize=8)
-def _evenly(first: float, last: float, n: int) -> np.ndarray:
-    grid = np.linspace(first, last, n)
-    grid.setflags(write=False)
-    return grid
-
-
-def _every(dt: float, first: float, last: float) -> np.ndarray:
-    if not dt > 0 or not np.isfinite(dt):
-        raise ArgumentError(f"output is {dt!r}, expected a time between rows above zero [s]")
-    n = (last - first) / dt
-    _bounded(int(min(n, 1e12)) + 2)
-    grid = first + dt * np.arange(int(n + 1e-9) + 1)
-    grid[-1] = min(grid[-1], last)
-    return grid if grid[-1] >= last - 1e-9 * dt else np.append(grid, last)
-
-
-def _bounded(n: int) -> None:
-    if not 2 <= n <= _MOST_ROWS:
-        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")

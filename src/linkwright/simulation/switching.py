@@ -24,6 +24,7 @@ from linkwright.simulation.reporting import agreement
 from linkwright.simulation.run import Runner
 from linkwright.simulation.switches import Close, Open, Switch, every_loop
 from linkwright.simulation.table import Table
+from linkwright.simulation.times import Times
 from linkwright.simulation.topologies import topology
 from linkwright.simulation.watching import Crossing
 
@@ -44,8 +45,7 @@ class Asked:
     method: Method
     driven: Drive
     effort: Any
-    grid: Array
-    span: tuple[float, float]
+    times: Times
     events: Sequence[Crossing] = ()
     stop_at_limits: bool = False
     go_through: bool = False
@@ -76,37 +76,39 @@ class Phases:
     def run(self, q: Array, v: Array) -> Runner:
         """Phase after phase until the end; the last one's runner."""
         self._armed.require_apart(q, self.closed)
-        t = self.asked.span[0]
+        t = 0.0
         fired: list[Switch] = []
         while True:
             try:
+                now = self.asked.times.origin + t
                 if fired:
-                    q, v = self._switched(t, q, v, fired)
-                self._let_go(t, q, v)
+                    q, v = self._switched(now, q, v, fired)
+                self._let_go(now, q, v)
                 runner = self._phase(t, q, v)
             except (AssemblyError, MechanismError, SingularityError) as error:
                 if self._last is None:
                     raise
                 self.refused = str(error)
-                self._note(Event(t, "refused", fired[0].loop, str(error)))
+                self._note(Event(now, "refused", fired[0].loop, str(error)))
                 return self._last
             fired = self._fired(runner)
             if not fired:
                 return runner
-            t, (q, v) = float(runner.memory.real[at.T]), runner.full_state()
+            t, (q, v) = runner.elapsed, runner.full_state()
 
     def _machine(self, q: Array) -> Model:
         return topology(self.asked.model, self.closed, self.anchors, q)
 
     def _phase(self, t: float, q: Array, v: Array) -> Runner:
-        """From one switch to the next."""
+        """From a switch at t after the start of the run to the next."""
         asked, machine, first = self.asked, self._machine(q), self.table.count
+        now = asked.times.origin + t
         made = self._problem(machine)
-        crossings = (*asked.events, *self._armed.crossings(machine, self.closed, (t, q, v)))
+        crossings = (*asked.events, *self._armed.crossings(machine, self.closed, (now, q, v)))
         watched = self._armed.watch(made, crossings, asked.stop_at_limits)
         memory = Memory(made, asked.method, watched.code, watched.kinds)
-        grid = asked.grid if self._last is None else np.concatenate([[t], asked.grid[asked.grid > t]])
-        load(memory, (q, v), asked.driven, grid, self.table.rows, t, asked.method)
+        times = asked.times if self._last is None else asked.times.after(t)
+        load(memory, (q, v), asked.driven, times, self.table.rows, t, asked.method)
         self._carried_over(memory, first)
         self._armed.held = memory.arrays[at.TAU]
         runner = Runner(
@@ -114,8 +116,8 @@ class Phases:
             (crossings, asked.stop_at_limits), None, self.events,
             slices=self._last.slices if self._last else 0,
         )  # fmt: skip
-        self.phases.append({"t": t, "closed": sorted(self.closed)})
-        runner.to(asked.span[1])
+        self.phases.append({"t": now, "closed": sorted(self.closed)})
+        runner.to(asked.times.duration)
         self._last = runner
         if asked.check:
             self.agreements.append(agreement(runner.problem, self.table.rows[first : self.table.count]))
@@ -141,8 +143,8 @@ class Phases:
             memory.state[n - 2 : n] = self._extras
 
     def _progress(self, t: float) -> Callable[[float], Any] | None:
-        told, (first, last) = self.asked.progress, self.asked.span
-        return None if told is None else lambda share: told((t + share * (last - t) - first) / (last - first))
+        told, last = self.asked.progress, self.asked.times.duration
+        return None if told is None else lambda share: told((t + share * (last - t)) / last)
 
     def _fired(self, runner: Runner) -> list[Switch]:
         """The switches at which the phase ended; none at its end, at limits and at the caller's own events."""
@@ -151,7 +153,7 @@ class Phases:
         self.events[:] = [e for e in self.events if not (e.kind == "crossing" and e.name in named)]
         if runner.status != at.STOPPED or not fired or runner.ended is not None:
             return []
-        t, (q, v) = float(runner.memory.real[at.T]), runner.full_state()
+        t, (q, v) = runner.now, runner.full_state()
         n = runner.problem.n
         self._extras = runner.memory.state[n - 2 : n].copy()
         self._times.append(t)

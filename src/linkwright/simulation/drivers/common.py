@@ -27,6 +27,7 @@ from linkwright.simulation.drivers.places import (
     NS,
     NV,
     ON_SPRINGS,
+    ORIGIN,
     PARAMETERS,
     PROJECT,
     PROJECT_AGAIN,
@@ -84,7 +85,7 @@ def effort_found(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) 
     """Efforts at a state."""
     real = where[REAL]
     nq = whole[NQ]
-    real[T_STAGE] = t
+    real[T_STAGE] = real[ORIGIN] + t
     if whole[EXPANDS] != 0:
         codes[EXPAND](y, y[nq:], where[FULL])
         return codes[EFFORT](real[T_STAGE:], y, where[FULL], where[TAU])
@@ -189,7 +190,7 @@ def row_written(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -
     rows = where[ROWS]
     row = rows[whole[NEXT_ROW] * whole[WIDTH] :]
     speeds = row[1 + nq :]
-    row[0] = t
+    row[0] = real[ORIGIN] + t
     copied(nq, y, row[1:])
     if whole[EXPANDS] != 0:
         codes[WHOLE_ROW](y, y[nq:], where[TAU], speeds)

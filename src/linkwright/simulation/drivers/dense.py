@@ -16,9 +16,13 @@ from linkwright.simulation.drivers.places import (
     N_FOUND,
     N_ROWS,
     NEXT_DUE,
+    NEXT_ROW,
     NQ,
+    ORIGIN,
     REAL,
     ROOM,
+    ROWS,
+    SHOWN,
     STATE,
     STATE_NEW,
     STEP_FROM,
@@ -26,6 +30,7 @@ from linkwright.simulation.drivers.places import (
     STEP_TO,
     T_STAGE,
     WATCH,
+    WIDTH,
     N,
 )
 
@@ -58,7 +63,7 @@ def watched(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats, out: 
     """The event functions at a state."""
     real = where[REAL]
     nq = whole[NQ]
-    real[T_STAGE] = t
+    real[T_STAGE] = real[ORIGIN] + t
     if whole[EXPANDS] != 0:
         codes[EXPAND](y, y[nq:], where[FULL])
         codes[WATCH](real[T_STAGE:], y, where[FULL], out)
@@ -83,6 +88,15 @@ def row_inside(whole: Ints, where: Arrays) -> bool:
     return row_due(real[STEP_TO], whole, where) and grid[whole[NEXT_DUE]] < real[STEP_TO]
 
 
+def due_written(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -> None:
+    """Write a state as the next row of the grid, with the time the caller asked for."""
+    rows = where[ROWS]
+    shown = where[SHOWN]
+    row_written(t, whole, codes, where, y)
+    rows[(whole[NEXT_ROW] - 1) * whole[WIDTH]] = shown[whole[NEXT_DUE]]
+    whole[NEXT_DUE] += 1
+
+
 def rows_due(end: float, whole: Ints, codes: Codes, where: Arrays) -> None:
     """Write the rows due up to the time `end` of the last step."""
     real = where[REAL]
@@ -94,5 +108,4 @@ def rows_due(end: float, whole: Ints, codes: Codes, where: Arrays) -> None:
             copied(whole[N], where[STATE_NEW], room)
         else:
             between(t, whole, where, room)
-        row_written(t, whole, codes, where, room)
-        whole[NEXT_DUE] += 1
+        due_written(t, whole, codes, where, room)

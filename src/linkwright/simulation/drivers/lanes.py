@@ -20,6 +20,7 @@ from linkwright.simulation.drivers.lanes_places import (
     N_BUSY,
     N_FINISHED,
     N_STATS,
+    ORIGIN,
     PROJECTS,
     REAL,
     ROUNDS,
@@ -95,6 +96,7 @@ def lanes_ended(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: 
 def lanes_stepped(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
     """What follows accepted steps: projection, slopes at the new states, rows."""
     real = where[REAL]
+    settings = tables[SETTINGS]
     k = where[SLOPES]
     y_new = where[STATE_NEW]
     n = whole[N]
@@ -104,7 +106,7 @@ def lanes_stepped(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where
     real[MOVED] = spread(0.0)
     if whole[PROJECTS] != 0:
         lanes_closed(whole, marks, stats, codes, where, tables)
-    real[T_STAGE] = real[STEP_TO]
+    real[T_STAGE] = settings[ORIGIN] + real[STEP_TO]
     if whole[LAST_IN_ERROR] == 0:
         lane_slopes(whole, codes, where, y_new, last)
         counted(EVALUATIONS, whole, marks, stats, ACCEPTED, where)

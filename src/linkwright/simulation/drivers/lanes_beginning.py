@@ -30,6 +30,7 @@ from linkwright.simulation.drivers.lanes_places import (
     NEXT_RUN,
     NQ,
     NV,
+    ORIGIN,
     REAL,
     ROOM,
     ROW_STATE,
@@ -98,12 +99,13 @@ def lane_filled(run: int, lane: int, whole: Ints, marks: Ints, where: LaneArrays
 def lanes_begun(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:
     """For runs that begin: the slope at the start, a first row, and the size of the first step."""
     real = where[REAL]
+    settings = tables[SETTINGS]
     grid = tables[GRID]
     y = where[STATE]
     row = where[ROW_STATE]
     if not some(real[FRESH] > 0.0):
         return
-    real[T_STAGE] = real[T]
+    real[T_STAGE] = settings[ORIGIN] + real[T]
     lanes_renewed(FRESH, whole, marks, stats, codes, where, y, where[SLOPES])
     for lane in range(whole[LANES]):
         if real[FRESH, lane] > 0.0 and whole[N_ROWS] > 0 and grid[0] <= real[T, lane]:
@@ -149,7 +151,7 @@ def first_sizes(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where: 
             real[STEP_SIZE, lane] = min(h, settings[H_MAX], settings[T_END] - real[T, lane])
     for i in range(whole[N]):
         trial[i] = choose(real[FRESH] > 0.0, y[i] + real[STEP_SIZE] * k[i], y[i])
-    real[T_STAGE] = real[T] + real[STEP_SIZE]
+    real[T_STAGE] = settings[ORIGIN] + real[T] + real[STEP_SIZE]
     lane_slopes(whole, codes, where, trial, there)
     counted(EVALUATIONS, whole, marks, stats, FRESH, where)
     over = choose(real[FRESH] > 0.0, real[STEP_SIZE], spread(1.0))

@@ -24,7 +24,7 @@ STEP_SIZE = 2
 STEP_TO = 3
 ERROR = 4
 COARSE = 5
-T_STAGE = 6
+T_STAGE = 6  # as laws see it: ORIGIN included
 ACCEPTED = 7  # 1.0 where the step is taken
 NEEDS = 8  # 1.0 where the loops are open too far
 MOVED = 9  # 1.0 where the new state was projected
@@ -51,7 +51,7 @@ ENDS = 10  # runs: time reached
 N_TABLES = 11
 
 # Settings.
-T_START = 0
+T_START = 0  # times count from the start of the runs
 T_END = 1
 RTOL = 2
 ATOL = 3
@@ -60,7 +60,8 @@ EXPONENT = 5
 FIXED = 6
 GAP_KEPT = 7
 GAP_SHOWN = 8
-N_SETTINGS = 9
+ORIGIN = 9  # the caller's time at the start
+N_SETTINGS = 10
 
 # Whole numbers.
 LANES = 0

@@ -23,6 +23,7 @@ from linkwright.simulation.drivers.lanes_places import (
     NEXT_ROW,
     NQ,
     NV,
+    ORIGIN,
     PROJECTIONS,
     PROJECTS,
     REAL,
@@ -188,7 +189,7 @@ def rows_written(whole: Ints, marks: Ints, stats: Ints, codes: LaneCodes, where:
         lane_projection(whole, marks, stats, codes, where, y)
         counted(PROJECTIONS, whole, marks, stats, NEEDS, where)
         tries += 1
-    real[T_STAGE] = real[T_ROW]
+    real[T_STAGE] = settings[ORIGIN] + real[T_ROW]
     lane_slopes(whole, codes, where, y, rates)
     counted(EVALUATIONS, whole, marks, stats, WAITING, where)
     codes[MONITOR](y, y[nq:], given[whole[MONITOR_GIVEN] :], more)

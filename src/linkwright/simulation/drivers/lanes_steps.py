@@ -26,6 +26,7 @@ from linkwright.simulation.drivers.lanes_places import (
     NEEDS,
     NQ,
     NV,
+    ORIGIN,
     PROJECT,
     PROJECT_GIVEN,
     PROJECTIONS,
@@ -124,9 +125,10 @@ def lane_stage(s: int, whole: Ints, marks: Ints, where: LaneArrays, tables: Arra
     """The states of a stage, and their times."""
     real = where[REAL]
     c = tables[TABLE_C]
+    settings = tables[SETTINGS]
     many = weighed(s, whole[N], s, whole, marks, where, tables, TABLE_A)
     summed(many, whole, marks, where, where[STATE], out)
-    real[T_STAGE] = real[T] + c[s] * real[STEP_SIZE]
+    real[T_STAGE] = settings[ORIGIN] + real[T] + c[s] * real[STEP_SIZE]
 
 
 def lane_stages(whole: Ints, marks: Ints, codes: LaneCodes, where: LaneArrays, tables: Arrays) -> None:

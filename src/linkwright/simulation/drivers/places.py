@@ -28,16 +28,17 @@ DERIVATIVE_Q = 21
 DERIVATIVE_S = 22
 MATRIX = 23
 PIVOTS = 24
-N_ARRAYS = 25
+SHOWN = 25  # times of the rows in the result
+N_ARRAYS = 26
 
-# Floats.
+# Floats. Times count from the start of the run.
 T = 0  # time reached
 H = 1  # size of the next step
 T_END = 2  # where this stretch ends
 RTOL = 3
 ATOL = 4
 H_MAX = 5
-T_STAGE = 6  # time of the stage being computed
+T_STAGE = 6  # time of the stage being computed, as laws and event functions see it: ORIGIN included
 REFERENCE = 7  # stands behind the time: size of a determinant that is thought poor
 GAP_KEPT = 16  # gaps above it are projected away after a step
 GAP_SHOWN = 8  # and above it for a row
@@ -51,7 +52,8 @@ ERROR = 15
 GAMMA = 17
 FAR_SIZE = 18  # a determinant above it is far from zero
 TYPE_2_SIZE = 19  # below it the actuators have lost their hold
-N_REAL = 20
+ORIGIN = 20  # the caller's time at the start
+N_REAL = 21
 
 # Whole numbers.
 N = 0  # numbers in the state

@@ -30,6 +30,7 @@ from linkwright.simulation.drivers.places import (
     NQ,
     NS,
     ON_SPRINGS,
+    ORIGIN,
     PARAMETERS,
     PIVOTS,
     PLAIN,
@@ -67,7 +68,7 @@ def derived(whole: Ints, codes: Codes, where: Arrays) -> int:
     by_t = where[DERIVATIVE_T]
     by_q = where[DERIVATIVE_Q]
     by_s = where[DERIVATIVE_S]
-    real[T_STAGE] = real[T]
+    real[T_STAGE] = real[ORIGIN] + real[T]
     if whole[PARAMETERS] == PLAIN:
         return codes[JACOBIAN](real[T_STAGE:], y, s, where[TAU], by_t, by_q, by_s)
     if whole[PARAMETERS] == ON_SPRINGS:

@@ -6,7 +6,7 @@ from math import exp, log
 
 from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
 from linkwright.simulation.drivers.common import closed, copied, row_written, slope
-from linkwright.simulation.drivers.dense import between, room_for_events, row_due, rows_due, watched
+from linkwright.simulation.drivers.dense import between, due_written, room_for_events, row_due, rows_due, watched
 from linkwright.simulation.drivers.passages import eventful, events_noted
 from linkwright.simulation.drivers.places import (
     ADAPTIVE,
@@ -25,8 +25,8 @@ from linkwright.simulation.drivers.places import (
     GOING,
     H_MAX,
     N_EVENTS,
-    NEXT_DUE,
     NEXT_ROW,
+    ORIGIN,
     PROJECTS,
     REAL,
     REFUSED,
@@ -65,8 +65,7 @@ def begun(whole: Ints, codes: Codes, where: Arrays) -> int:
             watched(real[T], whole, codes, where, where[STATE], where[WATCHED])
         while row_due(real[T], whole, where):
             copied(whole[N], where[STATE], where[ROOM])
-            row_written(real[T], whole, codes, where, where[ROOM])
-            whole[NEXT_DUE] += 1
+            due_written(real[T], whole, codes, where, where[ROOM])
         whole[FRESH] = 1
     return GOING
 
@@ -181,7 +180,7 @@ def stopped_at(t: float, whole: Ints, codes: Codes, where: Arrays) -> int:
     rows = where[ROWS]
     room = where[ROOM]
     between(t, whole, where, room)
-    if whole[NEXT_ROW] == 0 or rows[(whole[NEXT_ROW] - 1) * whole[WIDTH]] < t:
+    if whole[NEXT_ROW] == 0 or rows[(whole[NEXT_ROW] - 1) * whole[WIDTH]] < real[ORIGIN] + t:
         row_written(t, whole, codes, where, room)
     copied(whole[N], room, where[STATE])
     real[T] = t

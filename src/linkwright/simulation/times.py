@@ -1,0 +1,106 @@
+"""Times of a run: inside it they count from its start, so that a late start takes no digits from the steps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+
+_ROWS = 201
+_MOST_ROWS = 50_000_000
+_FEW = 2000
+
+
+@dataclass(frozen=True, eq=False)
+class Times:
+    """Span and rows of a run.
+
+    Attributes:
+        origin, end: times at the start and at the end, [s].
+        since_start: times of the rows counted from the start, (n,) [s].
+        shown: times of the rows as the result gives them, (n,) [s].
+    """
+
+    origin: float
+    end: float
+    since_start: np.ndarray
+    shown: np.ndarray
+
+    @property
+    def duration(self) -> float:
+        """From the start to the end, [s]."""
+        return self.end - self.origin
+
+    def after(self, t: float) -> Times:
+        """The rows later than t seconds after the start, with one at t before them."""
+        later = self.since_start > t
+        since_start = np.concatenate([[t], self.since_start[later]])
+        return Times(self.origin, self.end, since_start, np.concatenate([[self.origin + t], self.shown[later]]))
+
+
+def checked_span(t_start: Any, t_end: Any) -> tuple[float, float]:
+    """Beginning and end of a run, [s]."""
+    for name, value in (("t_start", t_start), ("t_end", t_end)):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number) or not np.isfinite(value):
+            raise ArgumentError(f"{name} is {value!r}, expected a time in seconds")
+    if not t_end > t_start:
+        raise ArgumentError(f"t_end is {t_end} s, expected a time after t_start = {t_start} s")
+    return float(t_start), float(t_end)
+
+
+def output_times(output: Any, first: float, last: float) -> Times:
+    """Times of the rows: a number of rows, the time between two rows [s], or the times themselves."""
+    duration = last - first
+    if output is None or (isinstance(output, int | np.integer) and not isinstance(output, bool)):
+        n = _ROWS if output is None else int(output)
+        _bounded(n)
+        return _counted(first, last, _evenly(duration, n) if n <= _FEW else np.linspace(0.0, duration, n))
+    if isinstance(output, float | np.floating):
+        return _counted(first, last, _every(float(output), duration))
+    try:
+        grid = np.array(output, dtype=float)
+    except (TypeError, ValueError):
+        grid = np.zeros(0)
+    if grid.ndim != 1 or not len(grid) or not np.isfinite(grid).all() or np.any(np.diff(grid) <= 0):
+        raise ArgumentError(
+            f"output is {output!r:.60}, expected a number of rows, a time between rows [s], or times that increase"
+        )
+    if grid[0] < first or grid[-1] > last:
+        raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
+    return Times(first, last, grid - first, grid)
+
+
+def _counted(origin: float, end: float, since_start: np.ndarray) -> Times:
+    shown = np.where(since_start < end - origin, np.minimum(origin + since_start, end), end)
+    if np.any(np.diff(shown) <= 0.0):
+        raise ArgumentError(
+            f"output asks for rows {np.diff(since_start).min():.2g} s apart, closer than numbers can tell at "
+            f"t = {origin:.9g} s; ask for fewer rows, or let t_start be smaller"
+        )
+    return Times(origin, end, since_start, shown)
+
+
+@lru_cache(maxsize=8)
+def _evenly(duration: float, n: int) -> np.ndarray:
+    grid = np.linspace(0.0, duration, n)
+    grid.setflags(write=False)
+    return grid
+
+
+def _every(dt: float, duration: float) -> np.ndarray:
+    if not dt > 0 or not np.isfinite(dt):
+        raise ArgumentError(f"output is {dt!r}, expected a time between rows above zero [s]")
+    n = duration / dt
+    _bounded(int(min(n, 1e12)) + 2)
+    grid = dt * np.arange(int(n + 1e-9) + 1)
+    grid[-1] = min(grid[-1], duration)
+    return grid if grid[-1] >= duration - 1e-9 * dt else np.append(grid, duration)
+
+
+def _bounded(n: int) -> None:
+    if not 2 <= n <= _MOST_ROWS:
+        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")
