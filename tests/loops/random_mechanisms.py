@@ -1,0 +1,325 @@
+"""Random closed mechanisms of every joint kind against the maximal-coordinate oracle.
+
+    python -m tests.loops.random_mechanisms 10000                # by the interpreter of programs
+    python -m tests.loops.random_mechanisms 0 --compiled 500     # by compiled code
+    python -m tests.loops.random_mechanisms --seed 1234          # one mechanism: its file, and every comparison
+
+Each mechanism is written as a file, read and built by the library, and asked for body poses, energy, accelerations
+(by multipliers and by independent velocities), efforts and joint reactions. An error is the largest difference over the
+larger of one and the largest expected number. The mechanisms are drawn away from singularities (`REGULAR` in
+random_drawings), so that rounding in q is magnified by a few thousand at most, and 1e-8 is asked of every number.
+
+What the library itself reports (NaN, a singularity error, an accuracy warning) counts as reported, what it refuses with
+a reason as refused; a refusal is right only if the oracle finds the efforts undetermined. All else is a failure.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import warnings
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Any
+from unittest import mock
+
+import numpy as np
+
+import linkwright as lw
+from linkwright.compiler import Kernel, evaluate, operation_count
+from linkwright.compiler import kernel as compiled_kernel
+from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
+from linkwright.formats.yaml import from_yaml
+from linkwright.kernels.kernels import Kernels
+from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
+from tests.loops.oracle.dynamics import Equations
+from tests.loops.random_drawings import FEATURES, KINDS, Case, random_case
+
+PROMISED = 1e-8
+
+
+# ---------------------------------------------------------------------------------- programs without compiled code
+
+
+class _Interpreted(compiled_kernel._Body):
+    """The call of a kernel, with its fallbacks, on a program run by the interpreter."""
+
+    def __init__(self, program: Any) -> None:
+        self.signature, self.program, self.n_operations = program.signature, program, operation_count(program).total
+        self.repair = self.second = self.wider = None
+
+    def _run(self, given: Any, made: list[np.ndarray], threads: int | None) -> None:
+        found = evaluate(self.program, *given.arrays)
+        named = self.signature.outputs
+        values = [found] if len(named) == 1 and isinstance(found, np.ndarray) else _listed(found)
+        for x, y in zip(made, values, strict=True):
+            x[...] = y
+
+
+def _listed(found: Any) -> list[np.ndarray]:
+    return list(found.values()) if isinstance(found, dict) else list(found)
+
+
+def _interpreted(program: Any) -> Kernel:
+    kernel = Kernel.__new__(Kernel)
+    kernel.signature, kernel.count = program.signature, operation_count(program)
+    kernel._body = kernel.call = _Interpreted(program)
+    return kernel
+
+
+@contextmanager
+def interpreted() -> Iterator[None]:
+    """Have every kernel of a model run by the interpreter of programs: the same answers without compiling."""
+
+    def kernel(self: Kernels, name: str, wrench: bool = False, frame: str | None = None) -> Kernel:
+        key = (name, wrench, frame)
+        if key not in self._kernels:
+            self._kernels[key] = _interpreted(self.program(name, wrench, frame))
+        return self._kernels[key]
+
+    with mock.patch.object(Kernels, "kernel", kernel):
+        yield
+
+
+# -------------------------------------------------------------------------------------------------- one mechanism
+
+
+@dataclass(eq=False)
+class Outcome:
+    """What came of one mechanism: errors by quantity, and what was reported, refused or wrong."""
+
+    case: Case
+    errors: dict[str, float] = field(default_factory=dict)
+    reported: dict[str, str] = field(default_factory=dict)
+    refused: dict[str, str] = field(default_factory=dict)
+    failures: dict[str, str] = field(default_factory=dict)
+    details: dict[str, tuple[Any, Any]] = field(default_factory=dict)
+    cut: tuple[str, ...] = ()
+
+
+def text_of(drawing: dict[str, Any]) -> str:
+    """A file's text: one line per entry."""
+    lines = []
+    for key, value in drawing.items():
+        if isinstance(value, dict):
+            lines.append(f"{key}:" if value else f"{key}: {{}}")
+            lines += [f"  {name}: {json.dumps(entry)}" for name, entry in value.items()]
+        else:
+            lines.append(f"{key}: {json.dumps(value)}")
+    return "\n".join(lines) + "\n"
+
+
+def by_names(names: tuple[str, ...], case: Case, values: dict[str, Any], velocities: bool) -> np.ndarray:
+    """A vector in the library's order from numbers per joint."""
+    parts = V_PARTS if velocities else Q_PARTS
+    kinds = {name: x["type"] for section in ("joints", "loops") for name, x in case.drawing.get(section, {}).items()}
+    out = []
+    for name in names:
+        joint, _, part = name.partition(".")
+        out.append(values[joint][parts[kinds[joint]].index(part) if part else 0])
+    return np.array(out, dtype=float)
+
+
+def compare(case: Case) -> Outcome:
+    """Ask the library and the oracle for everything, and note the differences."""
+    out = Outcome(case)
+    try:
+        model = lw.build(from_yaml(text_of(case.drawing)))
+        out.cut = tuple(loop.name for loop in model.mechanism.loops)
+        _compare(out, model, case.equations)
+    except Exception as error:  # whatever stops a valid file from being answered is a failure of its own
+        out.failures["build"] = f"{type(error).__name__}: {str(error)[:300]}"
+    return out
+
+
+def _compare(out: Outcome, model: Any, equations: Equations) -> None:
+    case, system = out.case, equations.system
+    rng = np.random.default_rng([case.seed, 7])
+    slices = system.slices
+
+    def joints(values: np.ndarray) -> np.ndarray:
+        return by_names(model.v_names, case, {name: values[part] for name, part in slices.items()}, True)
+
+    q = by_names(model.q_names, case, case.coordinates, False)
+    v, tau = joints(equations.velocities), 3.0 * rng.normal(size=len(system.drives))
+    V_dot = equations.forward(tau)
+    wanted = equations.particular() + equations.N @ rng.normal(size=equations.mobility)
+    enough = np.linalg.matrix_rank(equations.N.T @ equations.drives, tol=1e-6) == equations.mobility
+
+    def ask(title: str, expected: Any, answer: Callable[[], Any], determined: bool = True) -> None:
+        _ask(out, title, expected, answer, determined)
+
+    ask("poses", [np.concatenate([case.poses[b][1], case.poses[b][0].ravel()]) for b in model.bodies], lambda: model.body_poses(q))
+    ask("mobility", float(equations.mobility), lambda: float(model.mobility))
+    ask("energy", equations.energy, lambda: np.array(model.energy(q, v)))
+    ask("motion", joints(equations.accelerations(V_dot)), lambda: model.forward_dynamics(q, v, tau))
+    ask("motion by independent", joints(equations.accelerations(V_dot)), lambda: model.forward_dynamics(q, v, tau, formulation=lw.Minimal()))
+    a = joints(equations.accelerations(wanted))
+    efforts = equations.efforts(wanted)
+    ask("efforts", efforts, lambda: model.inverse_dynamics(q, v, a), bool(enough))
+    if equations.redundant == 0:
+        there = joints(equations.accelerations(V_dot))
+        expected = equations.reactions(V_dot, tau)
+        ask("reactions", expected, lambda: model.reactions(q, v, there, tau))
+
+
+def _ask(out: Outcome, title: str, expected: Any, answer: Callable[[], Any], determined: bool) -> None:
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        try:
+            found = answer()
+        except SingularityError as error:
+            out.reported[title] = str(error)
+            return
+        except LinkwrightError as error:
+            (out.failures if determined else out.refused)[title] = f"{type(error).__name__}: {str(error)[:300]}"
+            return
+        except Exception as error:  # a bare exception is never the right way to refuse
+            out.failures[title] = f"{type(error).__name__}: {str(error)[:300]}"
+            return
+    if not determined:
+        out.failures[title] = f"answered {found!r} although the efforts are not determined"
+        return
+    if isinstance(expected, dict):
+        missing = set(expected) ^ set(found)
+        if missing:
+            out.failures[title] = f"joints {sorted(missing)} are missing or not in the file"
+            return
+        found, expected = [found[name] for name in expected], list(expected.values())
+    found, expected = np.asarray(found, dtype=float), np.asarray(expected, dtype=float)
+    out.details[title] = (found, expected)
+    if found.shape != expected.shape:
+        out.failures[title] = f"shape {found.shape}, expected {expected.shape}"
+    elif np.isnan(found).any():
+        out.reported[title] = "NaN"
+    else:
+        scale = max(1.0, float(np.abs(expected).max(initial=0.0)))
+        error = float(np.abs(found - expected).max(initial=0.0)) / scale
+        if error > PROMISED and any(issubclass(w.category, AccuracyWarning) for w in caught):
+            out.reported[title] = f"accuracy warning, error {error:.1e}"
+            return
+        out.errors[title] = error
+        if error > PROMISED:
+            out.failures[title] = f"error {error:.1e}"
+
+
+# ------------------------------------------------------------------------------------------------------- the table
+
+
+class Tally:
+    """Counts over many mechanisms."""
+
+    def __init__(self) -> None:
+        self.mechanisms = 0
+        self.joints: dict[str, Counter[str]] = defaultdict(Counter)
+        self.asked: dict[str, Counter[str]] = defaultdict(Counter)
+        self.worst: dict[str, tuple[float, int]] = {}
+        self.failures: list[tuple[int, str, str]] = []
+        self.reasons: Counter[str] = Counter()
+
+    def add(self, outcome: Outcome) -> None:
+        self.mechanisms += 1
+        case = outcome.case
+        drawing = case.drawing
+        joints = drawing["joints"] | drawing.get("loops", {})
+        driven = defaultdict(list)
+        for actuator in drawing["actuators"].values():
+            driven[actuator["joint"]].append(actuator)
+        for name, joint in joints.items():
+            row = self.joints[joint["type"]]
+            row["joints"] += 1
+            row["cut"] += name in outcome.cut
+            row["reversed"] += name in case.reversed
+            where = " (cut)" if name in outcome.cut else ""
+            for key in ("spring", "friction"):
+                row[key + where] += key in joint
+            row["actuator" + where] += len(driven[name])
+            row["rotor" + where] += sum("rotor_inertia" in a for a in driven[name])
+            row["its friction" + where] += sum("friction" in a for a in driven[name])
+        for title, value in outcome.errors.items():
+            self.asked[title]["compared"] += 1
+            self.worst[title] = max(self.worst.get(title, (0.0, 0)), (value, case.seed))
+        for title in outcome.reported:
+            self.asked[title]["reported"] += 1
+            self.reasons[f"{title}: {outcome.reported[title][:70]}"] += 1
+        for title in outcome.refused:
+            self.asked[title]["refused"] += 1
+        for title, why in outcome.failures.items():
+            self.asked[title]["failed"] += 1
+            self.failures.append((case.seed, title, why))
+
+    def text(self, listed: int = 40) -> str:
+        """The table."""
+        columns = ["joints", "cut", "reversed"]
+        for key in ("spring", "friction", "actuator", "rotor", "its friction"):
+            columns += [key, f"{key} (cut)"]
+        lines = [f"{self.mechanisms} mechanisms", "", f"{'kind':12}" + "".join(f"{c:>20}" for c in columns)]
+        for kind in KINDS:
+            lines.append(f"{kind:12}" + "".join(f"{self.joints[kind][c]:20d}" for c in columns))
+        lines += ["", f"{'quantity':24}{'compared':>10}{'reported':>10}{'refused':>10}{'failed':>10}  worst (seed)"]
+        for title, row in self.asked.items():
+            counts = "".join(f"{row[c]:10d}" for c in ("compared", "reported", "refused", "failed"))
+            worst, seed = self.worst.get(title, (0.0, 0))
+            lines.append(f"{title:24}{counts}  {worst:.1e} ({seed})")
+        lines += ["", f"{len(self.failures)} failures"]
+        lines += [f"  --seed {seed}: {title}: {why}" for seed, title, why in self.failures[:listed]]
+        lines += [f"reported {n} x {why}" for why, n in self.reasons.most_common(8)]
+        return "\n".join(lines)
+
+
+def run(seeds: range, without: Any = (), tally: Tally | None = None, say: Callable[[str], None] = lambda _: None) -> Tally:
+    """Compare many mechanisms."""
+    tally = tally or Tally()
+    for seed in seeds:
+        outcome = compare(random_case(seed, without))
+        tally.add(outcome)
+        for title, why in outcome.failures.items():
+            say(f"--seed {seed}: {title}: {why}")
+    return tally
+
+
+def _shown(outcome: Outcome) -> str:
+    lines = [text_of(outcome.case.drawing), f"cut by the library: {outcome.cut}; reversed: {outcome.case.reversed}"]
+    for title, (found, expected) in outcome.details.items():
+        lines += [f"{title}: found    {np.array2string(found, precision=9)}"]
+        lines += [f"{title}: expected {np.array2string(expected, precision=9)}"]
+    for name in ("errors", "reported", "refused", "failures"):
+        lines += [f"{name}: {title}: {x}" for title, x in getattr(outcome, name).items()]
+    return "\n".join(lines)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("count", nargs="?", type=int, default=100, help="mechanisms by the interpreter")
+    parser.add_argument("--compiled", type=int, default=0, help="mechanisms by compiled code, of the same seeds")
+    parser.add_argument("--start", type=int, default=0, help="first seed")
+    parser.add_argument("--seed", type=int, help="one mechanism, shown in full")
+    parser.add_argument("--without", default="", help=f"leave out, comma separated: {', '.join(FEATURES)}")
+    given = parser.parse_args(arguments)
+    without = [x for x in given.without.split(",") if x]
+    if unknown := [x for x in without if x not in FEATURES]:
+        parser.error(f"unknown feature {unknown[0]!r}; known: {', '.join(FEATURES)}")
+    if given.seed is not None:
+        with interpreted():
+            outcome = compare(random_case(given.seed, without))
+        print(_shown(outcome))
+        return int(bool(outcome.failures))
+    say = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
+    failed = 0
+    with interpreted():
+        tally = run(range(given.start, given.start + given.count), without, say=say)
+    if given.count:
+        print("by the interpreter:", tally.text(), sep=" ")
+        failed += len(tally.failures)
+    if given.compiled:
+        tally = run(range(given.start, given.start + given.compiled), without, say=say)
+        print("\ncompiled:", tally.text(), sep=" ")
+        failed += len(tally.failures)
+    return int(failed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
