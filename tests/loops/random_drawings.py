@@ -27,12 +27,14 @@ FEATURES = {
     "struts": "springs and dampers between points",
     "massless": "some bodies without mass",
     "redundant": "plane mechanisms, whose closure repeats equations",
+    "slips": "friction of a joint and of its actuator with different slip velocities",
+    "armature": "inertia along joint velocities without actuator",
     "fewer": "fewer actuators than freedoms",
     "more": "more actuators than freedoms",
-} | {kind: "joints of this kind" for kind in KINDS}
+} | dict.fromkeys(KINDS, "joints of this kind")
 
-# Below this share of the largest singular value, a closure, an inertia of the motion or an actuation is taken to be near
-# a singularity and drawn again.
+# Below this share of the largest singular value a closure, the inertia of the allowed motions or an actuation is taken
+# to be near a singularity, and the mechanism is drawn again.
 REGULAR = 1e-3
 REGULAR_INERTIA = 1e-5
 _MOBILITY = range(1, 6)
@@ -324,13 +326,16 @@ def _passive(rng: Rng, drawing: dict[str, Any], cut: tuple[str, ...], without: f
         for key in ("viscous", "coulomb"):
             if rng.random() < 0.7:
                 friction[key] = _some(rng, 0.1, 1.0, nv)
-        chance = rng.random(2)
+        armature = _some(rng, 0.02, 0.5, nv)
+        chance = rng.random(3)
         if not nv or "passive" in without or ("passive-at-cuts" in without and name in cut):
             continue
         if nq == nv and chance[0] < 0.35:
             joint["spring"] = spring
         if chance[1] < 0.35:
             joint["friction"] = friction
+        if chance[2] < 0.15 and "armature" not in without:
+            joint["armature"] = armature
 
 
 def _some(rng: Rng, low: float, high: float, n: int) -> list[float]:
@@ -373,10 +378,11 @@ def _actuate(
         count = mobility + int(rng.integers(1, 3))
     if len(spots) < count:
         return False
+    largest = np.linalg.norm(columns, 2)
     for _ in range(20):
         chosen = rng.permutation(len(spots))[:count]
         s = np.linalg.svd(columns[chosen], compute_uv=False)
-        if count == 0 or s[min(count, mobility) - 1] > 20 * REGULAR * s[0]:
+        if count == 0 or s[min(count, mobility) - 1] > 10 * REGULAR * largest:
             break
     else:
         return False
@@ -400,7 +406,8 @@ def _actuator(rng: Rng, drawing: Any, spot: tuple[str, int], cut: tuple[str, ...
     if rotor:
         out |= {"gear": gear, "rotor_inertia": inertia}
     if rubbing:
-        out["friction"] = friction
+        own = _all_joints(drawing)[name].get("friction", friction)["slip"]
+        out["friction"] = friction | ({"slip": own} if "slips" in without else {})
     return out
 
 

@@ -20,19 +20,23 @@ import json
 import sys
 import warnings
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Collection, Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 from unittest import mock
 
 import numpy as np
 
 import linkwright as lw
-from linkwright.compiler import Kernel, evaluate, operation_count
+from linkwright.compiler import Kernel, evaluate, interpreter, operation_count
 from linkwright.compiler import kernel as compiled_kernel
 from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
-from linkwright.formats.yaml import from_yaml
+from linkwright.formats.yaml import build, from_yaml
+from linkwright.formats.yaml.document import Document
+from linkwright.formats.yaml.text import Source
 from linkwright.kernels.kernels import Kernels
 from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
 from tests.loops.oracle.dynamics import Equations
@@ -80,7 +84,14 @@ def interpreted() -> Iterator[None]:
             self._kernels[key] = _interpreted(self.program(name, wrench, frame))
         return self._kernels[key]
 
-    with mock.patch.object(Kernels, "kernel", kernel):
+    last_uses, known = interpreter._last_uses, {}
+
+    def remembered(program: Any) -> Any:
+        if id(program) not in known:
+            known[id(program)] = (program, last_uses(program))
+        return known[id(program)][1]
+
+    with mock.patch.object(Kernels, "kernel", kernel), mock.patch.object(interpreter, "_last_uses", remembered):
         yield
 
 
@@ -123,11 +134,21 @@ def by_names(names: tuple[str, ...], case: Case, values: dict[str, Any], velocit
     return np.array(out, dtype=float)
 
 
-def compare(case: Case) -> Outcome:
-    """Ask the library and the oracle for everything, and note the differences."""
+def loaded(drawing: dict[str, Any], by_text: bool) -> lw.Mechanism:
+    """The mechanism of a file, read from its text, or from the same sections without the YAML scanner (faster)."""
+    if by_text:
+        return from_yaml(text_of(drawing))
+    return build.mechanism(Document.model_validate(drawing), Source("text", drawing, {}))
+
+
+def compare(case: Case, drawing: dict[str, Any] | None = None) -> Outcome:
+    """Ask the library and the oracle for everything, and note the differences.
+
+    The library may be given another file than the oracle, to see whether the difference shows.
+    """
     out = Outcome(case)
     try:
-        model = lw.build(from_yaml(text_of(case.drawing)))
+        model = lw.build(loaded(drawing or case.drawing, by_text=case.seed % 10 == 0))
         out.cut = tuple(loop.name for loop in model.mechanism.loops)
         _compare(out, model, case.equations)
     except Exception as error:  # whatever stops a valid file from being answered is a failure of its own
@@ -149,24 +170,20 @@ def _compare(out: Outcome, model: Any, equations: Equations) -> None:
     wanted = equations.particular() + equations.N @ rng.normal(size=equations.mobility)
     enough = np.linalg.matrix_rank(equations.N.T @ equations.drives, tol=1e-6) == equations.mobility
 
-    def ask(title: str, expected: Any, answer: Callable[[], Any], determined: bool = True) -> None:
-        _ask(out, title, expected, answer, determined)
-
-    ask("poses", [np.concatenate([case.poses[b][1], case.poses[b][0].ravel()]) for b in model.bodies], lambda: model.body_poses(q))
+    moving, a = joints(equations.accelerations(V_dot)), joints(equations.accelerations(wanted))
+    poses = [np.concatenate([case.poses[body][1], case.poses[body][0].ravel()]) for body in model.bodies]
+    ask = partial(_ask, out)
+    ask("poses", poses, lambda: model.body_poses(q))
     ask("mobility", float(equations.mobility), lambda: float(model.mobility))
     ask("energy", equations.energy, lambda: np.array(model.energy(q, v)))
-    ask("motion", joints(equations.accelerations(V_dot)), lambda: model.forward_dynamics(q, v, tau))
-    ask("motion by independent", joints(equations.accelerations(V_dot)), lambda: model.forward_dynamics(q, v, tau, formulation=lw.Minimal()))
-    a = joints(equations.accelerations(wanted))
-    efforts = equations.efforts(wanted)
-    ask("efforts", efforts, lambda: model.inverse_dynamics(q, v, a), bool(enough))
+    ask("motion", moving, lambda: model.forward_dynamics(q, v, tau))
+    ask("motion by independent", moving, lambda: model.forward_dynamics(q, v, tau, formulation=lw.Minimal()))
+    ask("efforts", equations.efforts(wanted), lambda: model.inverse_dynamics(q, v, a), bool(enough))
     if equations.redundant == 0:
-        there = joints(equations.accelerations(V_dot))
-        expected = equations.reactions(V_dot, tau)
-        ask("reactions", expected, lambda: model.reactions(q, v, there, tau))
+        ask("reactions", equations.reactions(V_dot, tau), lambda: model.reactions(q, v, moving, tau))
 
 
-def _ask(out: Outcome, title: str, expected: Any, answer: Callable[[], Any], determined: bool) -> None:
+def _ask(out: Outcome, title: str, expected: Any, answer: Callable[[], Any], determined: bool = True) -> None:
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:
@@ -234,7 +251,7 @@ class Tally:
             row["cut"] += name in outcome.cut
             row["reversed"] += name in case.reversed
             where = " (cut)" if name in outcome.cut else ""
-            for key in ("spring", "friction"):
+            for key in ("spring", "friction", "armature"):
                 row[key + where] += key in joint
             row["actuator" + where] += len(driven[name])
             row["rotor" + where] += sum("rotor_inertia" in a for a in driven[name])
@@ -254,7 +271,7 @@ class Tally:
     def text(self, listed: int = 40) -> str:
         """The table."""
         columns = ["joints", "cut", "reversed"]
-        for key in ("spring", "friction", "actuator", "rotor", "its friction"):
+        for key in ("spring", "friction", "armature", "actuator", "rotor", "its friction"):
             columns += [key, f"{key} (cut)"]
         lines = [f"{self.mechanisms} mechanisms", "", f"{'kind':12}" + "".join(f"{c:>20}" for c in columns)]
         for kind in KINDS:
@@ -270,15 +287,20 @@ class Tally:
         return "\n".join(lines)
 
 
-def run(seeds: range, without: Any = (), tally: Tally | None = None, say: Callable[[str], None] = lambda _: None) -> Tally:
-    """Compare many mechanisms."""
-    tally = tally or Tally()
-    for seed in seeds:
-        outcome = compare(random_case(seed, without))
-        tally.add(outcome)
-        for title, why in outcome.failures.items():
-            say(f"--seed {seed}: {title}: {why}")
-    return tally
+def outcome_of(seed: int, without: Collection[str] = (), by_compiled: bool = False) -> Outcome:
+    """One mechanism drawn and compared."""
+    with nullcontext() if by_compiled else interpreted():
+        return compare(random_case(seed, without))
+
+
+def outcomes(seeds: range, without: Collection[str], by_compiled: bool, jobs: int) -> Iterable[Outcome]:
+    """Many, in the order of their seeds, by one or several processes."""
+    one = partial(outcome_of, without=without, by_compiled=by_compiled)
+    if jobs == 1:
+        yield from map(one, seeds)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(one, seeds, chunksize=8)
 
 
 def _shown(outcome: Outcome) -> str:
@@ -297,26 +319,25 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--compiled", type=int, default=0, help="mechanisms by compiled code, of the same seeds")
     parser.add_argument("--start", type=int, default=0, help="first seed")
     parser.add_argument("--seed", type=int, help="one mechanism, shown in full")
+    parser.add_argument("--jobs", type=int, default=1, help="processes")
     parser.add_argument("--without", default="", help=f"leave out, comma separated: {', '.join(FEATURES)}")
     given = parser.parse_args(arguments)
     without = [x for x in given.without.split(",") if x]
     if unknown := [x for x in without if x not in FEATURES]:
         parser.error(f"unknown feature {unknown[0]!r}; known: {', '.join(FEATURES)}")
     if given.seed is not None:
-        with interpreted():
-            outcome = compare(random_case(given.seed, without))
+        outcome = outcome_of(given.seed, without)
         print(_shown(outcome))
         return int(bool(outcome.failures))
-    say = lambda line: print(line, file=sys.stderr, flush=True)  # noqa: E731
     failed = 0
-    with interpreted():
-        tally = run(range(given.start, given.start + given.count), without, say=say)
-    if given.count:
-        print("by the interpreter:", tally.text(), sep=" ")
-        failed += len(tally.failures)
-    if given.compiled:
-        tally = run(range(given.start, given.start + given.compiled), without, say=say)
-        print("\ncompiled:", tally.text(), sep=" ")
+    for title, count, by_compiled in (("interpreted", given.count, False), ("compiled", given.compiled, True)):
+        tally = Tally()
+        for outcome in outcomes(range(given.start, given.start + count), without, by_compiled, given.jobs):
+            tally.add(outcome)
+            for what, why in outcome.failures.items():
+                print(f"--seed {outcome.case.seed}: {what}: {why}", file=sys.stderr, flush=True)
+        if count:
+            print(f"{title}: {tally.text()}\n")
         failed += len(tally.failures)
     return int(failed > 0)
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 _TOLERANCE = 1e-8
+_ROUNDING = 1e-12  # scaled rows that move less than this are zero: both sides of the loop are on one rigid piece
 
 
 @dataclass(frozen=True)
@@ -31,8 +32,9 @@ def independent_rows(J: np.ndarray) -> Rank:
     if m == 0:
         return Rank((), ())
     values = np.linalg.svd(J, compute_uv=False)
-    rank = int(np.max(np.sum(values > _TOLERANCE * values.max(initial=0.0), axis=1), initial=0))
-    regular = J[np.sum(values > _TOLERANCE * values.max(initial=0.0), axis=1) == rank]
+    ranks = np.sum(values > max(_TOLERANCE * values.max(initial=0.0), _ROUNDING), axis=1)
+    rank = int(np.max(ranks, initial=0))
+    regular = J[ranks == rank]
     kept = tuple(sorted(standing_out(regular, rank)))
     return Rank(kept, tuple(i for i in range(m) if i not in kept))
 

@@ -140,7 +140,7 @@ def _joint(name: str, x: Mapping[str, Any], actuators: Mapping[str, Any]) -> Joi
     axes = tuple(_axis(x.get(key, usual)) for key, usual in names)
     n, spring = len(V_PARTS[kind]), x.get("spring")
     own = [(a, _dof(a, {name: kind})) for a in actuators.values() if a["joint"] == name]
-    friction, rotor = [_friction(x.get("friction"), n)], np.zeros(n)
+    friction, rotor = [_friction(x.get("friction"), n)], _row(x.get("armature"), n)
     for a, dof in own:
         rotor[dof] += a.get("gear", 1.0) ** 2 * a.get("rotor_inertia", 0.0)
         viscous, coulomb, slip = _friction(a.get("friction"), 1)

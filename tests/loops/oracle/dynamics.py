@@ -132,7 +132,7 @@ class Equations:
     def _twist(self, poses: Poses, joint: Joint) -> Array:
         """Relative twist of child against parent at the child's joint point, (6, 6 n)."""
         point, centers = frame(poses, joint.child, joint.child_at)[1], self.centers(poses)
-        W = np.zeros((6, len(self.V)), dtype=point.dtype)
+        W = np.zeros((6, len(self.V)), dtype=np.result_type(*centers.values()))
         for body, sign in ((joint.child, 1.0), (joint.parent, -1.0)):
             if body in self.index:
                 k = self.index[body]
@@ -320,7 +320,7 @@ class Equations:
         It is everything that passes through the joint: what is held, drives (less what their rotors take), springs,
         friction and couplings. With redundant rows it is the one of least norm.
         """
-        system, S, G = self.system, *self.rows
+        system, G = self.system, self.rows[1]
         lam = self.decomposition[2].T @ (self.mass @ V_dot + self.needed - self.drives @ tau)
         along = self.passive - self.rotors * self.accelerations(V_dot)
         np.add.at(along, system.drives, tau)
