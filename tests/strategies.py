@@ -90,6 +90,7 @@ def mechanisms(
     max_bodies: int = 8,
     passive: bool = True,
     struts: bool = False,
+    backwards: bool = True,
 ):
     """Trees of 1 to 8 bodies: any branching, any joint types, any frames, shuffled bodies, any gravity.
 
@@ -99,6 +100,7 @@ def mechanisms(
         max_bodies: most bodies of a tree.
         passive: some joints get springs, friction and rotors, and some bodies have no mass.
         struts: springs and dampers between bodies are added.
+        backwards: a part of the joints is drawn from child to parent.
     """
     n = draw(st.integers(1, max_bodies), label="bodies")
     parents = [-1, *(draw(st.integers(-1, i - 1)) for i in range(1, n))]
@@ -107,6 +109,8 @@ def mechanisms(
     seed = draw(st.integers(0, 2**32 - 1), label="seed")
     rng = np.random.default_rng(seed)
     mech = random_mechanism(rng, parents, chosen, plain, passive)
+    if not backwards:
+        mech = replace(mech, joints=tuple(replace(joint, reversed=False) for joint in mech.joints))
     return replace(mech, struts=random_struts(rng, mech)) if struts else mech
 
 
@@ -117,9 +121,10 @@ def samples(
     max_bodies: int = 8,
     passive: bool = True,
     struts: bool = False,
+    backwards: bool = True,
 ):
     """A random mechanism (see `mechanisms`) in a random state."""
-    mech = draw(mechanisms(allowed, max_bodies, passive, struts))
+    mech = draw(mechanisms(allowed, max_bodies, passive, struts, backwards))
     seed = draw(st.integers(0, 2**32 - 1), label="state seed")
     tree = spanning_tree(mech)
     return Sample(mech, tree, *random_state(tree, np.random.default_rng(seed)), seed)
@@ -133,7 +138,10 @@ def trees(allowed: tuple[type, ...] = KINDS, max_bodies: int = 8):
 def random_mechanism(
     rng: np.random.Generator, parents: list[int], chosen: list[type], plain: list[bool], passive: bool = True
 ) -> Mechanism:
-    """A mechanism with the given tree and joint types; `plain` joints have frames and axes along coordinate axes."""
+    """A mechanism with the given tree and joint types; `plain` joints have frames and axes along coordinate axes.
+
+    A part of the joints is drawn from child to parent.
+    """
     bodies, joints, actuators = [], [], []
     for i, (parent, kind, simple) in enumerate(zip(parents, chosen, plain, strict=True)):
         joint = Joint(
@@ -143,6 +151,7 @@ def random_mechanism(
             random_kind(rng, kind, simple),
             at=random_pose(rng, simple),
             child_at=random_pose(rng, simple),
+            reversed=bool(rng.random() < 0.3),
         )
         massless = passive and rng.random() < 0.1
         bodies.append(Body(f"body{i}", Inertia() if massless else random_inertia(rng, simple)))

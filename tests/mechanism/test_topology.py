@@ -8,9 +8,8 @@ import pytest
 
 import linkwright as lw
 import linkwright.mechanism
-from linkwright.errors import MechanismError
-from linkwright.mechanism import Floating, Joint, Limits, Planar
-from linkwright.mechanism.topology import arranged, cut_reasons, is_tree, turned_round
+from linkwright.mechanism import Floating, Joint, Limits, Planar, Spherical, Universal
+from linkwright.mechanism.topology import arranged, as_drawn, cut_reasons, is_tree, turned_round
 
 DRAWING = """
 format: 1
@@ -65,10 +64,15 @@ def test_turning_a_joint_round_twice_changes_nothing(kind):
     assert np.allclose(turned_round(joint).kind.axis, -np.array(kind.axis))
 
 
-def test_limits_that_cannot_be_turned_round_are_refused():
-    joint = Joint("slide", "a", "b", Planar(), limits=Limits(lower=(0.0, 0.0, 0.0), upper=(1.0, 1.0, 1.0)))
-    with pytest.raises(MechanismError, match="'slide'"):
-        turned_round(joint)
+@pytest.mark.parametrize("kind", [Planar(), Floating(), Universal(), Spherical()])
+def test_what_is_counted_along_coordinates_keeps_the_drawings_order(kind):
+    n = len(kind.q_parts)
+    limits = Limits(lower=tuple(-1.0 - i for i in range(n)), upper=tuple(2.0 + i for i in range(n)))
+    joint = Joint("j", "a", "b", kind, limits=limits, armature=tuple(range(len(kind.v_parts))))
+    turned = turned_round(joint)
+    assert turned.reversed and (turned.parent, turned.child) == ("b", "a")
+    assert (turned.limits, turned.armature) == (joint.limits, joint.armature)
+    assert as_drawn(turned) == as_drawn(joint) == joint
 
 
 def test_every_cut_has_a_reason():

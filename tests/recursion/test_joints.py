@@ -20,6 +20,7 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.topology import as_drawn
 from linkwright.recursion.joints import joint_map
 from linkwright.recursion.passive import passive_forces, spring_energy
 from linkwright.recursion.poses import frame_pose
@@ -73,7 +74,8 @@ def test_bodies_stand_where_chains_of_homogeneous_matrices_put_them(s):
         if name == s.mech.base:
             return np.eye(4)
         j = above[name]
-        moved = homogeneous(*displacement(j.kind, s.q[coords[name]]))
+        moved = homogeneous(*displacement(as_drawn(j).kind, s.q[coords[name]]))
+        moved = np.linalg.inv(moved) if j.reversed else moved
         back = np.linalg.inv(homogeneous(j.child_at.R, j.child_at.r))
         return place(j.parent) @ homogeneous(j.at.R, j.at.r) @ moved @ back
 

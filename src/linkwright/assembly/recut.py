@@ -18,6 +18,7 @@ from linkwright.kernels.setup import Setup, setup
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
+from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 
 # Another cut is used inside when it costs less than this share of the file's.
@@ -126,7 +127,7 @@ def inner_machine(machine: Machine) -> Machine:
     for j in joints:
         home.append((j.name, tuple(values[start : start + kinds.nq(j.kind)])))
         start += kinds.nq(j.kind)
-    mech = replace(drawn.mech, joints=joints, loops=(*drawn.mech.loops, joint), home=tuple(home))
+    mech = replace(drawn.mech, joints=joints, loops=(*drawn.mech.loops, as_drawn(joint)), home=tuple(home))
     return Machine(setup(mech, drawn.actuated, drawn.grouping))
 
 

@@ -105,6 +105,9 @@ def _freedoms(mech: Any) -> dict[str, Any]:
 
 
 def _joint(joint: Any) -> dict[str, Any]:
+    from linkwright.mechanism.topology import as_drawn
+
+    joint = as_drawn(joint)
     limits = {key: value for key, value in vars(joint.limits).items() if value not in ((), None)}
     return {
         "name": joint.name,

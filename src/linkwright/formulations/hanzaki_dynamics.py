@@ -14,6 +14,7 @@ from linkwright.formulations.hanzaki_kinematics import (
     columns,
     open_motion,
     tree_accelerations,
+    velocity_axes,
 )
 from linkwright.formulations.orthogonal import solved
 from linkwright.formulations.road_bodies import WorldBody, applied_wrenches, world_bodies
@@ -117,7 +118,7 @@ def _resistance(m: OpenSystem, joint: Screws | Ball, resisted: Vec, second: Vec)
     if joint.step.link is None:
         return np.zeros(3)
     i = joint.step.link
-    return joint.G_star.T @ (joint.F.T @ (m.places[i].R @ resisted[m.closure.tree.dofs[i]]))
+    return joint.G_star.T @ (joint.F.T @ (velocity_axes(m, joint) @ resisted[m.closure.tree.dofs[i]]))
 
 
 @dataclass(frozen=True, eq=False)

@@ -16,7 +16,7 @@ from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.loops.chains import Step
 from linkwright.loops.closure import Closure
 from linkwright.loops.hanging import Hanging
-from linkwright.loops.screws import Bodies, Screws, end_point, moved, screws, world_places
+from linkwright.loops.screws import Bodies, Screws, end_point, floating_acceleration, moved, screws, world_places
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.places import Place
 
@@ -75,6 +75,8 @@ def _ball(closure: Closure, hung: Hanging, step: Step, q: Vec, places: list[Plac
         if not isinstance(link.kind, kinds.Spherical):
             return None
         place, wxyz = places[step.link], q[link.coords]
+        if link.reversed:
+            wxyz = np.array([wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3]])
         return Ball(step, place.r, place.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
     assert step.loop is not None
     loop = closure.loops[step.loop]
@@ -128,10 +130,26 @@ def _speed(m: OpenSystem, joint: Joint, v: Vec, t_in: Vec) -> Vec:
     """A joint's independent speeds from the tree's: its own, or Euler-parameter rates (theory 7.27)."""
     if isinstance(joint, Screws):
         return v[[d for d in joint.speeds if d is not None]]
-    i = joint.step.outer
-    turning = m.places[i].R @ v[m.closure.tree.dofs[i]][:3]
+    turning = _turning(m, joint, v)
     relative = turning if joint.step.link is not None else turning - t_in[:3]
     return euler.rates(joint.wxyz, joint.F.T @ relative)
+
+
+def _turning(m: OpenSystem, joint: Ball, x: Vec) -> Vec:
+    """Angular velocity (or its rate) in world axes from those of the tree's joint at the ball's outer body."""
+    return velocity_axes(m, joint) @ x[m.closure.tree.dofs[joint.step.outer]][:3]
+
+
+def velocity_axes(m: OpenSystem, joint: Ball) -> Mat:
+    """The axes in which the angular velocity of the outer body's tree joint is given; against the parent if reversed.
+
+    A reversed joint's velocity is that of the parent in the parent's axes: for a spherical joint F, for a body that
+    floats on the base the base's joint frame.
+    """
+    link = m.closure.tree.links[joint.step.outer]
+    if not link.reversed:
+        return m.places[joint.step.outer].R
+    return -(joint.F if joint.step.link is not None else link.R.matrix)
 
 
 def _convected(joint: Joint, bodies: Bodies, speed: Vec) -> Vec:
@@ -149,8 +167,7 @@ def _second(m: OpenSystem, joint: Joint, a: Vec | None, t_in: Vec, carried: Vec,
     assert a is not None
     if isinstance(joint, Screws):
         return a[[d for d in joint.speeds if d is not None]]
-    i = joint.step.outer
-    wanted = m.places[i].R @ a[m.closure.tree.dofs[i]][:3]
+    wanted = _turning(m, joint, a)
     if joint.step.link is not None:
         wanted = wanted + carried[:3] + cross(t_in[:3], joint.F @ (joint.G_star @ speed))
     return euler.rates(joint.wxyz, joint.F.T @ (wanted - drifting[:3]))
@@ -163,14 +180,13 @@ def tree_accelerations(m: OpenSystem, state: OpenMotion) -> Vec:
     t, t_dot = state.bodies.t, state.t_dot
     for joint, own in zip(m.joints, state.accelerations, strict=True):
         i, k = joint.step.outer, joint.step.inner
-        R = m.places[i].R
         if isinstance(joint, Screws):
             a[[d for d in joint.speeds if d is not None]] = own
         elif joint.step.link is not None:
             turning = cross(t[k][:3], t[i][:3])
-            a[tree.dofs[i]] = R.T @ (t_dot[i][:3] - t_dot[k][:3] - turning)
+            a[tree.dofs[i]] = velocity_axes(m, joint).T @ (t_dot[i][:3] - t_dot[k][:3] - turning)
         else:
             arm, omega, alpha = m.places[i].r - m.O[i], t[i][:3], t_dot[i][:3]
             vel, acc = moved(t[i], arm)[3:], t_dot[i][3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
-            a[tree.dofs[i]] = np.concatenate([R.T @ alpha, R.T @ (acc - cross(omega, vel))])
+            a[tree.dofs[i]] = floating_acceleration(tree.links[i], m.places[i], omega, vel, alpha, acc)
     return a

@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.formulations.khan_kinematics import Leg, Manipulator, Motion, motion
 from linkwright.formulations.road_bodies import WorldBody, applied_wrenches
-from linkwright.loops.screws import moved, moved_back
+from linkwright.loops.screws import floating_acceleration, moved, moved_back
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.passive import passive_forces
@@ -164,5 +164,5 @@ def tree_accelerations(m: Manipulator, state: Motion) -> Vec:
         arm = place.r - m.P
         acc = state.t_dot[i][3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
         a = np.array(a, dtype=np.result_type(a, alpha))
-        a[link.dofs] = np.concatenate([place.R.T @ alpha, place.R.T @ (acc - cross(omega, vel))])
+        a[link.dofs] = floating_acceleration(link, place, omega, vel, alpha, acc)
     return a

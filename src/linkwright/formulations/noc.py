@@ -18,6 +18,7 @@ from linkwright.loops.freedoms import effort_covectors
 from linkwright.loops.meeting import Meeting, closed, meeting
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import Tree, coordinate_slices
 from linkwright.recursion.inverse import body_wrenches
 from linkwright.recursion.motion import motion
@@ -45,7 +46,7 @@ def uncoupled(mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[V
     places, slices = link_poses(tree, q), coordinate_slices(mech.joints)
     rows, V = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype)
     for number, joint in enumerate((*mech.joints, *mech.loops)):
-        loop = loop_of(mech, tree, joint)
+        loop = loop_of(mech, tree, as_drawn(joint))
         meet = closed(loop, meeting(loop, places))
         rows += [_row(loop, meet, eq.covector(meet)) for eq in equations(loop)]
         if number < len(mech.joints):
@@ -67,7 +68,7 @@ def row_links(mech: Mechanism, tree: Tree) -> tuple[list[tuple[int, int]], list[
     """The two links (-1: base) that each row of A and each row of V speaks of."""
     constraints, speeds = [], []
     for number, joint in enumerate((*mech.joints, *mech.loops)):
-        loop = loop_of(mech, tree, joint)
+        loop = loop_of(mech, tree, as_drawn(joint))
         pair = (loop.near.link, loop.far.link)
         constraints += [pair] * len(equations(loop))
         if number < len(mech.joints):

@@ -18,6 +18,7 @@ from linkwright.formulations.rao_kinematics import (
     rod_maps,
 )
 from linkwright.formulations.road_bodies import applied_wrenches
+from linkwright.loops.screws import floating_acceleration
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.passive import passive_forces
@@ -182,5 +183,5 @@ def tree_accelerations(m: Hexaslide, state: Motion) -> Vec:
         omega, alpha, arm = state.t_P[:3], state.t_P_dot[:3], place.r - m.P
         vel = state.t_P[3:] + cross(omega, arm)
         acc = state.t_P_dot[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
-        a[link.dofs] = np.concatenate([place.R.T @ alpha, place.R.T @ (acc - cross(omega, vel))])
+        a[link.dofs] = floating_acceleration(link, place, omega, vel, alpha, acc)
     return a

@@ -129,15 +129,16 @@ def _slide(
     d, u, U = q[closure.tree.links[slider].coords][0], rail.freedoms[0].l, hooke.O
     loop = closure.loops[_link(chain[2].loop)]
     other = loop.far if loop.near is end else loop.near
+    first, second = (1, 0) if closure.tree.links[rod].reversed else (0, 1)  # of the slider, of the rod
     return Slide(
         slider=slider,
         rod=rod,
-        speeds=(_link(rail.speeds[0]), _link(hooke.speeds[0]), _link(hooke.speeds[1])),
+        speeds=(_link(rail.speeds[0]), _link(hooke.speeds[first]), _link(hooke.speeds[second])),
         A=U - d * u,
         U=U,
         u=u,
-        u1=hooke.freedoms[0].e,
-        u2=hooke.freedoms[1].e,
+        u1=hooke.freedoms[first].e,
+        u2=hooke.freedoms[second].e,
         e=places[rod].R @ (end.at.r / L),
         L=L,
         r=end_point(other, places) - bodies[platform].C,

@@ -157,16 +157,14 @@ def kept_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat 
 def joint_wrenches(
     setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, lam: Vec, w_ext: Mat | None = None
 ) -> tuple[Mat, Mat]:
-    """Wrench of the parent on the child at every tree joint and at every cut joint, child axes; lam for all rows."""
+    """Wrench of the drawn parent on the drawn child at every tree and cut joint, child axes; lam for all rows."""
     tree, links = setup.tree, setup.tree.links
     closure = closure_of(setup.mech, tree, tuple(loop.flipped for loop in setup.closure.loops))
     ends = loop_wrenches(closure, setup.drives, q, lam, tau)
     outer = wrenches_of_loops(closure, ends)
     if w_ext is not None:
         outer = [w + reactions.wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
-    inner = reactions.joint_wrenches(tree, q, v, a, outer)
-    axes = [Pose(rows=link.body.rows) for link in links]
-    tree_part = np.array([reactions.wrench_at(w, pose) for w, pose in zip(inner, axes, strict=True)])
+    tree_part = np.array(reactions.joint_reactions(tree, q, v, a, outer))
     return tree_part, _cut_wrenches(setup, closure, ends)
 
 

@@ -88,12 +88,10 @@ def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
 
 
 def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
-    """Wrench of the parent on every body at the joint's origin, child axes, (n_bodies, 6)."""
+    """Wrench of the drawn parent on the drawn child at the joint's origin there, child axes, (n_bodies, 6)."""
     links = setup.tree.links
     outer = None if w_ext is None else [reactions.wrench_from(w, k.body) for w, k in zip(w_ext, links, strict=True)]
-    wrenches = reactions.joint_wrenches(setup.tree, q, v, a, outer)
-    axes = [Pose(rows=link.body.rows) for link in links]
-    return np.array([reactions.wrench_at(w, pose) for w, pose in zip(wrenches, axes, strict=True)])
+    return np.array(reactions.joint_reactions(setup.tree, q, v, a, outer))
 
 
 def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:

@@ -113,7 +113,7 @@ def carried_acceleration(state: Floated, v: Vec, a_in: Vec) -> Vec:
             scale = 1.0 / (1.0 - cosine * cosine)
             return np.array([scale * (x - cosine * y), scale * (y - cosine * x)])
         case _:
-            return along
+            return joint.p[:3].T @ along
 
 
 def _platform(state: Floated) -> int:

@@ -25,12 +25,14 @@ from linkwright.recursion.joints import joint_map
 from linkwright.recursion.motion import convection
 
 _VARYING_AXES = (kinds.Universal, kinds.Planar)
+_VARYING_REVERSED = (*_VARYING_AXES, kinds.Spherical, kinds.Floating)
 _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 
 
 def can_roll(tree: Tree) -> bool:
     """Whether every joint's motion matrix is constant and nothing but joints connects the links."""
-    return not tree.struts and not any(isinstance(k.kind, _VARYING_AXES) for k in tree.links)
+    varying = (isinstance(k.kind, _VARYING_REVERSED if k.reversed else _VARYING_AXES) for k in tree.links)
+    return not tree.struts and not any(varying)
 
 
 @dataclass(frozen=True)

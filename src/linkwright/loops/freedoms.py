@@ -6,20 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.vectors import Vec
+from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.loops.ends import Loop
 from linkwright.loops.meeting import Meeting
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import between_axes
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
 
 
 def joint_value(loop: Loop, meet: Meeting) -> Vec:
-    """Coordinates of a cut joint as if it were in the tree; angles between -pi and pi. Quaternions are not given."""
+    """Coordinates of a cut joint as if it were in the tree; angles between -pi and pi, of a screw over many turns.
+
+    Quaternions are not given: a spherical joint has no coordinates here, a floating one its position only.
+    """
     Q, d = (meet.Q.T, -(meet.Q.T @ meet.d)) if loop.flipped else (meet.Q, meet.d)
     angle = np.arctan2(Q[1, 0], Q[0, 0])
     match loop.kind:
+        case kinds.Screw(_, pitch) if pitch:
+            return np.array([d[2] * (1.0 / pitch)])
         case kinds.Revolute() | kinds.Screw():
             return np.array([angle])
         case kinds.Prismatic():
@@ -28,14 +34,28 @@ def joint_value(loop: Loop, meet: Meeting) -> Vec:
             return np.array([angle, d[2]])
         case kinds.Planar():
             return np.array([d[0], d[1], angle])
+        case kinds.Universal(first, second):
+            return _universal_angles(Q, between_axes(first, second))
+        case kinds.Floating():
+            return d
         case _:
             return np.zeros(0)
 
 
-def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
-    """Per speed of a cut joint the covector (n, f) on the relative velocity that extracts it, near axes.
+def _universal_angles(Q: Mat, B: Mat) -> Vec:
+    """The angles of Q = R_z(first) B R_z(second): how far the last column of B is turned, and its last row back."""
+    first = np.arctan2(B[0, 2] * Q[1, 2] - B[1, 2] * Q[0, 2], B[0, 2] * Q[0, 2] + B[1, 2] * Q[1, 2])
+    second = np.arctan2(B[2, 1] * Q[2, 0] - B[2, 0] * Q[2, 1], B[2, 0] * Q[2, 0] + B[2, 1] * Q[2, 1])
+    return np.array([first, second])
 
-    The generalized force of an effort along that speed is the effort times this covector, carried to the tree.
+
+def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
+    """Per velocity of a cut joint the covector (n, f) on the relative velocity that extracts it, near axes.
+
+    The generalized force of an effort along it is the effort times this covector, carried to the tree. Velocities are
+    those of the drawn child's frame relative to the drawn parent. Written on the child's side (`flipped`), the velocity
+    of the child's origin in the parent is omega x d - vel, and a force along it has the moment n = d x direction too;
+    of the sliding joints only planar and floating ones have a travel d that leaves their direction.
     """
     sign = -1.0 if loop.flipped else 1.0
     turn, slide = (sign * _Z, _O), (_O, sign * _Z)
@@ -53,9 +73,18 @@ def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
             return [(sign * axes[:, i], _O) for i in range(3)]
         case kinds.Planar():
             axes = meet.Q if loop.flipped else np.eye(3)
-            return [(_O, sign * axes[:, 0]), (_O, sign * axes[:, 1]), turn]
+            return [*(_travel(loop, meet, axes[:, i]) for i in range(2)), turn]
+        case kinds.Floating():
+            axes = np.eye(3) if loop.flipped else meet.Q
+            turns = [(sign * axes[:, i], _O) for i in range(3)]
+            return [*turns, *(_travel(loop, meet, axes[:, i]) for i in range(3))]
         case _:
             return []
+
+
+def _travel(loop: Loop, meet: Meeting, along: Vec) -> tuple[Vec, Vec]:
+    """The covector of the velocity of the drawn child's origin in the drawn parent, along a direction in near axes."""
+    return (cross(meet.d, along), -along) if loop.flipped else (_O, along)
 
 
 def _universal(loop: Loop, meet: Meeting, cosine: float, sign: float) -> list[tuple[Vec, Vec]]:

@@ -37,6 +37,8 @@ def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
     (platform,) = platforms
     if platform < 0 or not isinstance(tree.links[platform].kind, kinds.Floating) or tree.parent[platform] >= 0:
         return None
+    if tree.links[platform].reversed:  # its velocities are not the platform's own twist
+        return None
     legs = [Leg(i, (3 * i, 3 * i + 1, 3 * i + 2), _speeds(tree, loop.near)) for i, loop in enumerate(closure.loops)]
     used = [d for leg in legs for d in leg.speeds]
     own = range(tree.dofs[platform].start, tree.dofs[platform].stop)

@@ -104,14 +104,18 @@ def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, places: list[Place
 def _tree_screws(link: Link, step: Step, p: Mat, places: list[Place]) -> Screws:
     assert step.link is not None
     place = places[step.link]
-    holders = _holders(link.kind, link.parent, step.link)
+    holders = _holders(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
     freedoms = [Freedom(place.R @ x[:3], place.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]
     speeds = tuple(range(link.dofs.start, link.dofs.stop))
+    if link.reversed and isinstance(link.kind, kinds.Planar | kinds.Floating):
+        O = places[link.parent].r + places[link.parent].R @ link.r  # the origin of the drawing's child
+        freedoms = [Freedom(f.e, f.l + cross(f.e, O - place.r), f.holder) for f in freedoms]
+        return Screws(step, O, link.parent, tuple(freedoms), speeds)
     return Screws(step, place.r, step.link, tuple(freedoms), speeds)
 
 
 def _holders(kind: kinds.JointType, parent: int, child: int) -> list[int]:
-    """The link in which each direction of a joint is fixed."""
+    """The link in which each direction of a joint is fixed; parent and child are those of the drawing."""
     match kind:
         case kinds.Universal():
             return [parent, child]
@@ -146,6 +150,19 @@ def _cut_screws(loop: Loop, step: Step, places: list[Place]) -> Screws:
     holders = _holders(loop.kind, parent.link, child.link)
     freedoms = tuple(Freedom(e, s, h) for (e, s), h in zip(pairs, holders, strict=True))
     return Screws(step, end_point(child, places), child.link, freedoms, (None,) * len(freedoms))
+
+
+def floating_acceleration(link: Link, place: Place, omega: Vec, vel: Vec, alpha: Vec, acc: Vec) -> Vec:
+    """Accelerations (6,) of the floating joint of a link on the base, from the link's motion in world axes.
+
+    Args:
+        link: the link that floats. place: where it stands.
+        omega, vel: its angular velocity and the velocity of its origin. alpha, acc: their rates.
+    """
+    if not link.reversed:
+        return twist(place.R.T @ alpha, place.R.T @ (acc - cross(omega, vel)))
+    R_T = link.R.matrix.T  # the drawing's child is the base, which the link's motion sweeps past
+    return twist(-(R_T @ alpha), -(R_T @ (acc + cross(alpha, link.r - place.r) - cross(omega, vel))))
 
 
 def end_point(end: End, places: list[Place]) -> Vec:

@@ -74,6 +74,10 @@ class Joint:
 
     `armature` [kg m^2, or kg] is inertia added along each velocity of the joint, as that of a rotor after its gear; it
     needs no actuator.
+
+    `reversed` marks a joint that its file draws from `child` to `parent`. Bodies, frames and axes are then given in
+    the direction of the tree, while coordinates, velocities, efforts, limits, springs, friction, home and reactions
+    are those of the drawing, which `topology.as_drawn` gives back.
     """
 
     name: str
@@ -86,6 +90,7 @@ class Joint:
     spring: Spring | None = None
     friction: Friction | None = None
     armature: tuple[float, ...] = ()
+    reversed: bool = False
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,6 @@ import heapq
 from dataclasses import dataclass, replace
 
 from linkwright.algebra.vectors import Vec3
-from linkwright.errors import MechanismError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 
@@ -25,9 +24,11 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
 
     Joints with few freedoms are kept in the tree and those with many are cut, because a cut joint with f freedoms
     saves f coordinates and costs 6 - f equations. A floating joint is kept: who draws it wants the body to float, and
-    cutting it would close nothing. Joints named in `cut` are cut in any case. A joint met from its
-    child's side is turned round. The tree's joints keep the order of the drawing.
+    cutting it would close nothing. Joints named in `cut` are cut in any case. A joint reached from its
+    child's side is turned round and marked as reversed: it keeps the coordinates, velocities, efforts and reactions of
+    the drawing. The tree's joints keep the order of the drawing, and the cut joints its direction.
     """
+    joints = tuple(map(as_drawn, joints))
     usable = [j for j in joints if j.name not in cut and not isinstance(j.kind, kinds.Distance)]
     carried, order = _grown(usable, base)
     tree = [carried[j.name] for j in joints if j.name in carried]
@@ -114,45 +115,46 @@ def _listed(joints: tuple[Joint, ...]) -> str:
 
 
 def turned_round(joint: Joint) -> Joint:
-    """The same joint seen from its child: parent and child change places, coordinates keep their sign where they can.
+    """The same joint seen from its other side: bodies, frames and axes change places, `reversed` is toggled.
 
-    Quaternions of spherical and floating joints and the plane coordinates of planar ones become those of the inverse
-    motion; limits and springs of planar joints are refused for that reason.
+    Everything counted along coordinates and velocities (limits, springs, friction, an actuator's `dof`, home) stays as
+    the file has it, because a reversed joint keeps the coordinates and velocities of its drawing.
+
+    >>> joint = Joint("hinge", "lower", "upper", kinds.Universal(kinds.X, kinds.Y))
+    >>> turned_round(joint).kind, turned_round(turned_round(joint)) == joint
+    (Universal(first=(0.0, -1.0, 0.0), second=(-1.0, 0.0, 0.0)), True)
     """
-    swapped = replace(joint, parent=joint.child, child=joint.parent, at=joint.child_at, child_at=joint.at)
-    match joint.kind:
+    return replace(
+        joint,
+        parent=joint.child,
+        child=joint.parent,
+        at=joint.child_at,
+        child_at=joint.at,
+        kind=_kind_turned_round(joint.kind),
+        reversed=not joint.reversed,
+    )
+
+
+def as_drawn(joint: Joint) -> Joint:
+    """The joint with the parent and child of its file."""
+    return turned_round(joint) if joint.reversed else joint
+
+
+def _kind_turned_round(kind: kinds.JointType) -> kinds.JointType:
+    """Axes negated, so that the motion of parent relative to child has the coordinates of child relative to parent.
+
+    The two angles of a universal joint follow each other in the opposite order; planar, spherical and floating joints
+    have no axis to negate, and their inverse motion is that of `recursion.joints`.
+    """
+    match kind:
         case kinds.Revolute(axis) | kinds.Prismatic(axis) | kinds.Cylindrical(axis):
-            return replace(swapped, kind=type(joint.kind)(_minus(axis)))
+            return type(kind)(_minus(axis))
         case kinds.Screw(axis, pitch):
-            return replace(swapped, kind=kinds.Screw(_minus(axis), pitch))
+            return kinds.Screw(_minus(axis), pitch)
         case kinds.Universal(first, second):
-            return _turned_universal(swapped, kinds.Universal(_minus(second), _minus(first)))
-        case kinds.Planar() | kinds.Floating() if joint.limits.lower or joint.limits.upper or joint.spring:
-            raise MechanismError(
-                f"joint '{joint.name}' would have to be turned round, and its limits and springs with it; "
-                "name its bodies the other way, the one nearer to the base first"
-            )
+            return kinds.Universal(_minus(second), _minus(first))
         case _:
-            return swapped
-
-
-def _turned_universal(joint: Joint, kind: kinds.Universal) -> Joint:
-    """The two angles change places, and what is given per angle with them."""
-    limits = joint.limits
-    limits = replace(
-        limits,
-        lower=limits.lower[::-1],
-        upper=limits.upper[::-1],
-        speed=limits.speed[::-1],
-        effort=limits.effort[::-1],
-    )
-    spring = joint.spring and replace(
-        joint.spring, stiffness=joint.spring.stiffness[::-1], rest=joint.spring.rest[::-1]
-    )
-    friction = joint.friction and replace(
-        joint.friction, viscous=joint.friction.viscous[::-1], coulomb=joint.friction.coulomb[::-1]
-    )
-    return replace(joint, kind=kind, limits=limits, spring=spring, friction=friction, armature=joint.armature[::-1])
+            return kind
 
 
 def _minus(axis: Vec3) -> Vec3:

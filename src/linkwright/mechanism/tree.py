@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
-from linkwright.algebra.vectors import Mat, Vec
+from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
@@ -28,7 +28,8 @@ class Link:
 
     The joint's frame stands at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then
     by the constant `between`, then about z. `offsets` [rad] are added to its first and to its last angle. `body` is
-    the user's body frame seen from the link frame.
+    the user's body frame seen from the link frame. `reversed`: the file draws the joint from this body to its parent,
+    and coordinates and velocities are those of that drawing.
     """
 
     name: str
@@ -43,6 +44,7 @@ class Link:
     between: Rotation = NO_TURN
     offsets: tuple[float, float] = (0.0, 0.0)
     body: Pose = IDENTITY
+    reversed: bool = False
 
     @property
     def flexibility(self) -> Flexibility | None:
@@ -190,6 +192,7 @@ def _links(mech: Mechanism, frames: dict[str, Pose]) -> tuple[Link, ...]:
                 coords=coords,
                 dofs=dofs,
                 body=pose,
+                reversed=joint.reversed,
             )
         )
     return tuple(out)
@@ -199,8 +202,12 @@ def _between(joint: Joint) -> Rotation:
     """For a universal joint the constant turn from the first axis frame to the second."""
     if not isinstance(joint.kind, kinds.Universal):
         return NO_TURN
-    first, second = (frame_with_z(axis) for axis in kinds.axes(joint.kind))
-    return factored(Pose.of(matrix=first.T @ second).R)
+    return factored(between_axes(joint.kind.first, joint.kind.second))
+
+
+def between_axes(first: Vec3, second: Vec3) -> Mat:
+    """The constant turn from a frame whose z is the first axis of a universal joint to one whose z is the second."""
+    return Pose.of(matrix=frame_with_z(first).T @ frame_with_z(second)).R
 
 
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:

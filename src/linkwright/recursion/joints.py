@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
-from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.beam_shapes import displacement, shortening
 from linkwright.mechanism.tree import Link
@@ -35,8 +35,9 @@ class JointMap:
 
 
 def joint_map(link: Link, q: Vec, v: Vec) -> JointMap:
-    """The joint that carries a link (theory 2.1-2.9)."""
-    R, s, p, p_dot = _KINDS[type(link.kind)](link, q, v)
+    """The joint that carries a link (theory 2.1-2.9; drawn the other way, 2.14-2.17)."""
+    maps = _REVERSED if link.reversed else _KINDS
+    R, s, p, p_dot = maps[type(link.kind)](link, q, v)
     return JointMap(Transform(link.r, link.R * R, s), p, p_dot)
 
 
@@ -100,6 +101,35 @@ def _floating(link: Link, q: Vec, v: Vec) -> Parts:
     return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
 
 
+def _universal_reversed(link: Link, q: Vec, v: Vec) -> Parts:
+    """The drawing's second angle comes first; columns stay in the drawing's order."""
+    R, s, p, p_dot = _universal(link, q[::-1], v[::-1])
+    return R, s, p[:, ::-1], p_dot[:, ::-1]
+
+
+def _spherical_reversed(link: Link, q: Vec, v: Vec) -> Parts:
+    """R(q)^T; v is the angular velocity of the parent link relative to this one, in parent axes."""
+    R, zero = quaternion.rotation_matrix(q), np.zeros((3, 3))
+    return Rotation((Full(R.T),)), _O, np.vstack([-R, zero]), np.vstack([-(R @ skew(v)), zero])
+
+
+def _planar_reversed(link: Link, q: Vec, v: Vec) -> Parts:
+    """The turn -angle first, then the travel (-x, -y), whose directions are fixed in this link."""
+    R = _z_turn(-q[2], link.offsets[1])
+    x, y = _X, np.array([0.0, 1.0, 0.0])
+    p = _columns((_O, -x), (_O, -y), (-_Z, cross(_Z, q[0] * x + q[1] * y)))
+    return R, -(q[0] * x + q[1] * y), p, _columns((_O, _O), (_O, _O), (_O, cross(_Z, v[0] * x + v[1] * y)))
+
+
+def _floating_reversed(link: Link, q: Vec, v: Vec) -> Parts:
+    """The inverse motion; v is the twist of the parent link relative to this one, in parent axes at its joint frame."""
+    r, R, zero = q[:3], quaternion.rotation_matrix(q[3:]), np.zeros((3, 3))
+    r_dot, R_dot = R @ v[3:], R @ skew(v[:3])
+    p = np.block([[-R, zero], [-(skew(r) @ R), -R]])
+    p_dot = np.block([[-R_dot, zero], [-(skew(r_dot) @ R) - skew(r) @ R_dot, -R_dot]])
+    return Rotation((Full(R.T),)), -r, p, p_dot
+
+
 def _modes(link: Link, q: Vec, v: Vec) -> Parts:
     return Rotation(), _O, np.zeros((6, len(q))), np.zeros((6, len(q)))
 
@@ -144,4 +174,12 @@ _KINDS = {
     kinds.Floating: _floating,
     kinds.Modes: _modes,
     kinds.Section: _section,
+}
+
+# Joints about one axis are turned round by negating the axis, and a fixed joint by its frames.
+_REVERSED = _KINDS | {
+    kinds.Universal: _universal_reversed,
+    kinds.Spherical: _spherical_reversed,
+    kinds.Planar: _planar_reversed,
+    kinds.Floating: _floating_reversed,
 }

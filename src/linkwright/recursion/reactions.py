@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Vec, cross, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inverse import transmitted_wrenches
@@ -16,6 +17,25 @@ def joint_wrenches(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None =
     spring and friction. A rotor's own inertia torque acts inside the drive and is not part of it.
     """
     return transmitted_wrenches(tree, motion(tree, q, v, a), w_ext)
+
+
+def joint_reactions(tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> list[Vec]:
+    """Wrench of each joint's parent on its child as the file draws them, (6,), child axes, at the child's joint frame.
+
+    Per link, of the joint that carries it; what it holds is that of `joint_wrenches`.
+    """
+    state = motion(tree, q, v, a)
+    wrenches = transmitted_wrenches(tree, state, w_ext)
+    return [_as_drawn(tree, i, state.A[i], w) for i, w in enumerate(wrenches)]
+
+
+def _as_drawn(tree: Tree, i: int, A: Transform, w: Vec) -> Vec:
+    """The wrench w of the parent link on link i, or the opposite one at the parent's side of a reversed joint."""
+    link = tree.links[i]
+    if not link.reversed:
+        return wrench_at(w, Pose(rows=link.body.rows))
+    opposite = twist(-(A.R @ (w[:3] + cross(A.s, w[3:]))), -(A.R @ w[3:]))
+    return wrench_at(opposite, Pose(rows=tree.links[link.parent].body.rows) if link.parent >= 0 else IDENTITY)
 
 
 def wrench_at(w: Vec, frame: Pose) -> Vec:

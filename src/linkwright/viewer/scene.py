@@ -13,6 +13,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
+from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer import automatic, glyphs
 from linkwright.viewer.bending import beam_data
 from linkwright.viewer.setting import Setting
@@ -62,7 +63,8 @@ def numbers(pose: Pose) -> list[float]:
 
 
 def joint_data(scene: Setting, joint: Joint) -> Data:
-    """A joint's name, kind, bodies, place and limits; cut joints have no columns in q."""
+    """A joint's name, kind, bodies, place and limits as the file draws it; cut joints have no columns in q."""
+    joint = as_drawn(joint)
     return {
         "name": joint.name,
         "kind": type(joint.kind).__name__.lower(),
@@ -207,7 +209,7 @@ def _effort(scene: Setting, name: str) -> Data:
     joint_name, _, part = name.partition(".")
     joints = {j.name: j for j in (*mech.joints, *mech.loops)}
     found, dof = known.get(name, (joint_name if joint_name in joints else name, None))
-    joint = joints[found]
+    joint = as_drawn(joints[found])
     place = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
     return {
         "name": name,

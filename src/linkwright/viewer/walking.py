@@ -10,6 +10,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
+from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 
@@ -52,7 +53,7 @@ def walked(mech: Mechanism, q: Array) -> tuple[Array, Array]:
     for joint in _outward(mech, above):
         r, R = places[joint.parent]
         r, R = r + R @ joint.at.r, R @ joint.at.R
-        shift, turn = _motion(joint.kind, q[:, slices[joint.name][0]])
+        shift, turn = _joint_motion(joint, q[:, slices[joint.name][0]])
         r, R = r + np.einsum("nij,nj->ni", R, shift), R @ turn
         back = joint.child_at.inverse
         places[joint.child] = (r + R @ back.r, R @ back.R)
@@ -70,6 +71,16 @@ def _outward(mech: Mechanism, above: dict[str, Joint]) -> list[Joint]:
             name = above[name].parent
         order += [above[body] for body in reversed(chain)]
     return order
+
+
+def _joint_motion(joint: Joint, q: Array) -> tuple[Array, Array]:
+    """Displacement (n, 3) and turn (n, 3, 3) of the child's side in the tree, of a reversed joint those of the drawing
+    inverted."""
+    if not joint.reversed:
+        return _motion(joint.kind, q)
+    shift, turn = _motion(as_drawn(joint).kind, q)
+    back = np.swapaxes(turn, -1, -2)
+    return -np.einsum("nij,nj->ni", back, shift), back
 
 
 def _motion(kind: kinds.JointType, q: Array) -> tuple[Array, Array]:

@@ -18,6 +18,7 @@ from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.flexible import straightened
 from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.records import NO_TENSOR, Tensor
+from linkwright.mechanism.topology import as_drawn
 
 _AXIS_NAMES = {X: "x", Y: "y", Z: "z"}
 _QUARTERS: tuple[Any, ...] = (0.0, "90 deg", "180 deg", "-90 deg")
@@ -42,7 +43,7 @@ def to_yaml(mech: Mechanism) -> str:
         "gravity": list(mech.gravity),
         "base": base,
         "bodies": {body.name: _body(body, beams.get(body.name)) for body in mech.bodies},
-        "joints": {joint.name: _joint(joint) for joint in mech.joints},
+        "joints": {joint.name: _joint(as_drawn(joint)) for joint in mech.joints},
         "loops": {joint.name: _joint(joint) for joint in mech.loops}
         | {joint.name: _joint(joint) | {"open": True} for joint in mech.open_loops},
         "couplings": {coupling.name: _coupling(coupling) for coupling in mech.couplings},
