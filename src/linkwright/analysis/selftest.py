@@ -1,4 +1,8 @@
-"""Laws that hold for every machine, tried on a user's own model: each answer checked by a second road."""
+"""Laws that hold for every mechanism, tried on a user's own model.
+
+Each result is checked by something that does not share its way of being computed: solvers start elsewhere than at the
+answer, the motion is driven, and derivatives by positions, velocities and efforts are compared with differences.
+"""
 
 from __future__ import annotations
 
@@ -7,13 +11,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.assembly.scales import characteristic_length, is_length
 from linkwright.errors import LinkwrightError
 from linkwright.formulations.kinds import Minimal
+from linkwright.kernels import part_names
+from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
 
 _STEP = 1e-5
+_WALK = 8
 
 
 @dataclass(frozen=True)
@@ -55,15 +63,27 @@ def selftest(model: Model, states: int = 10, seed: int = 0) -> tuple[Check, ...]
 
 
 def _state(model: Model, rng: np.random.Generator) -> _State:
-    """A closed configuration near home with random independent speeds and efforts."""
-    home = model.assemble().q
-    R = model.independent_map(home)
-    scale = 0.1 * rng.uniform(-1.0, 1.0, R.shape[1])
-    q = model.assemble(guess=moved(model, home, R @ scale)).q
-    v = model.independent_map(q) @ rng.normal(size=R.shape[1])
+    """A closed configuration on home's branch with random independent velocities and efforts."""
+    q = model.assemble().q
+    size = _sizes(model)
+    way = rng.uniform(-1.0, 1.0, len(size))
+    for _ in range(_WALK):  # in small steps, so that closing does not change the branch
+        q = model.assemble(guess=moved(model, q, model.independent_map(q) @ (size * way / _WALK))).q
+    v = model.independent_map(q) @ (10.0 * size * rng.normal(size=len(size)))
     tau = rng.normal(size=model.na)
     a = model.forward_dynamics(q, v, tau)
     return _State(q, v, tau, a)
+
+
+def _sizes(model: Model) -> np.ndarray:
+    """A tenth of a radian, or of the mechanism's characteristic length, for every independent velocity."""
+    length = characteristic_length(model.mechanism)
+    kinds = {name: part for joint in model.mechanism.joints for name, part in _parts(joint)}
+    return np.array([0.1 * length if is_length(kinds.get(name, "")) else 0.1 for name in model.independent])
+
+
+def _parts(joint: Joint) -> list[tuple[str, str]]:
+    return list(zip(part_names((joint,), speeds=True), joint.kind.v_parts, strict=True))
 
 
 def moved(model: Model, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
@@ -97,62 +117,86 @@ def loops_close(model: Model, s: _State) -> float:
 
 
 def kinematics_return(model: Model, s: _State) -> float:
-    """FK(IK(x)) = x: the platform's pose, else the actuators' positions, lead back to the same joints."""
-    if model.mechanism.platform and model.mobility == 6:
-        pose = model.frame_pose(s.q, model.mechanism.platform)
-        reached = model.from_platform(pose, near=s.q)[0]
-        again = model.frame_pose(reached, model.mechanism.platform)
-        return max(_error(x, y) for x, y in zip(again, pose, strict=True))
+    """From home, inverse and forward kinematics both lead to the state: by the platform's pose and by the actuators.
+
+    The state was found by a random displacement from home, so that neither solver starts at its answer.
+    """
     if not (model.mechanism.loops or model.mechanism.couplings):
         raise _Skip("a tree's joints are its coordinates")
-    names = _driven(model)
-    if len(names) != model.mobility:
-        raise _Skip(f"{len(names)} actuators for {model.mobility} freedoms")
-    back = model.from_actuators(s.q[[model.q_names.index(name) for name in names]], near=s.q)[0]
-    return _error(back, s.q)
+    home, poses = model.assemble().q, model.body_poses(s.q)
+    away = _error(model.body_poses(home), poses)
+    found, worst = 0, 0.0
+    if model.mechanism.platform and model.mobility == 6:
+        reached = model.from_platform(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
+        found, worst = 1, _error(model.body_poses(reached), poses)
+    places = _coordinates(model)
+    if places and len(places) == model.mobility:
+        reached = model.from_actuators(s.q[places], near=home)[0]
+        found, worst = found + 1, max(worst, _error(model.body_poses(reached), poses))
+    if not found:
+        raise _Skip(f"{model.na} actuators for {model.mobility} freedoms, and no platform with six")
+    return worst if away > 0.0 else float("inf")
 
 
-def _driven(model: Model) -> list[str]:
-    kinds = {joint.name: joint.kind.v_parts for joint in model.mechanism.joints}
-    motors = {motor.name: motor for motor in model.mechanism.actuators}
-    chosen = [motors[name].joint if name in motors else name for name in model.actuated]
-    if not chosen or any(len(kinds.get(name, "..")) != 1 for name in chosen):
-        raise _Skip("the actuators do not stand at joints with one coordinate")
-    return chosen
+def _coordinates(model: Model) -> list[int]:
+    """Indices in q of the actuators; empty when one has no coordinate of its own there."""
+    names = _driven_names(model)
+    return [model.q_names.index(name) for name in names] if set(names) <= set(model.q_names) else []
+
+
+def _velocities(model: Model) -> list[int]:
+    """Indices in v of the actuators."""
+    names = _driven_names(model)
+    if not set(names) <= set(model.v_names):
+        raise _Skip("an actuator stands at a cut joint, whose velocity is not among v")
+    return [model.v_names.index(name) for name in names]
+
+
+def _driven_names(model: Model) -> list[str]:
+    """The velocity that every actuator drives, by name."""
+    parts = {joint.name: joint.kind.v_parts for joint in (*model.mechanism.joints, *model.mechanism.loops)}
+    actuators = {each.name: each for each in model.mechanism.actuators}
+    names = []
+    for name in model.actuated:
+        joint, dof = (actuators[name].joint, actuators[name].dof) if name in actuators else (name, 0)
+        several = len(parts.get(joint, ())) > 1
+        names.append(f"{joint}.{parts[joint][dof]}" if several else joint)
+    return names
 
 
 def dynamics_return(model: Model, s: _State) -> float:
-    """ID(FD(tau)) = tau, or with too many or too few actuators, FD(ID(a)) = a."""
+    """ID(FD(tau)) = tau, or with too many actuators, FD(ID(a)) = a."""
     _needs_motors(model)
+    if model.na < model.mobility:
+        raise _Skip(f"{model.na} actuators for {model.mobility} freedoms")
     if model.na == model.mobility:
         return _error(model.inverse_dynamics(s.q, s.v, s.a), s.tau)
     return _error(model.forward_dynamics(s.q, s.v, model.inverse_dynamics(s.q, s.v, s.a)), s.a)
 
 
 def power_balances(model: Model, s: _State) -> float:
-    """The actuators' power, tau times their speeds, is all the power that enters the tree."""
+    """The actuators' power, tau times their velocities, is all the power that enters the tree."""
     _needs_motors(model)
-    speeds = [model.v_names.index(name) for name in _driven(model)]
     force = model.generalized_forces(s.q, s.v, s.a)
     size = max(float(np.abs(s.v * force).sum()), 1e-3)
-    return abs(float(s.v @ force - s.v[speeds] @ s.tau)) / size
+    return abs(float(s.v @ force - s.v[_velocities(model)] @ s.tau)) / size
 
 
 def energy_balances(model: Model, s: _State) -> float:
-    """Without efforts and friction, kinetic and potential energy together stay along the motion."""
-    if _losses(model):
-        raise _Skip(_losses(model))
-    a = model.forward_dynamics(s.q, s.v, 0.0 * s.tau)
-    ahead, behind = (sum(model.energy(*_after(model, s, a, h))) for h in (_STEP, -_STEP))
+    """Along the driven motion, energy changes by the actuators' power less what friction and dampers take."""
+    ahead, behind = (sum(model.energy(*_after(model, s, s.a, h))) for h in (_STEP, -_STEP))
     rate = float(ahead - behind) / (2.0 * _STEP)
-    return abs(rate) / max(float(np.abs(s.v * model.bias_forces(s.q, s.v)).sum()), 1e-3)
+    power = float(s.v[_velocities(model)] @ s.tau) if model.na else 0.0
+    size = float(np.abs(s.v * model.bias_forces(s.q, s.v)).sum()) + float(np.abs(s.v).max(initial=0.0))
+    return abs(rate - power + _loss(model, s)) / max(size, 1e-3)
 
 
-def _losses(model: Model) -> str:
-    mech = model.mechanism
-    if any(joint.friction for joint in (*mech.joints, *mech.loops)) or any(motor.friction for motor in mech.actuators):
-        return "friction takes energy out"
-    return "dampers take energy out" if any(strut.damping for strut in mech.struts) else ""
+def _loss(model: Model, s: _State) -> float:
+    """Power that friction and dampers take: the part of v . h(q, v) that is even in v.
+
+    Inertial forces and gravity are even in v, so that their power is odd.
+    """
+    return float(0.5 * s.v @ (model.bias_forces(s.q, s.v) - model.bias_forces(s.q, -s.v)))
 
 
 def _after(model: Model, s: _State, a: np.ndarray, h: float) -> tuple[np.ndarray, np.ndarray]:
@@ -167,23 +211,77 @@ def formulations_agree(model: Model, s: _State) -> float:
 
 
 def derivatives_agree(model: Model, s: _State) -> float:
-    """Derivatives of the accelerations by efforts (linear) and speeds (quadratic): differences over 1 are exact."""
-    _needs_motors(model)
-    A, B = model.linearise(s.q, s.v, s.tau)
-    n = len(model.independent)
+    """Accelerations differentiated by positions, velocities and efforts, and the linear model made of them.
+
+    The loops stay closed to first order on both sides; what is missing is even in the step and cancels.
+    """
     rows = [model.v_names.index(name) for name in model.independent]
-    R = model.independent_map(s.q)
+    R, v_ind, n = model.independent_map(s.q), s.v[rows], len(rows)
 
-    def a_ind(v_ind: np.ndarray, tau: np.ndarray) -> np.ndarray:
-        return model.forward_dynamics(s.q, R @ v_ind, tau)[rows]
+    def accelerations(x: np.ndarray, dv: np.ndarray, dtau: np.ndarray) -> np.ndarray:
+        q = moved(model, s.q, R @ x)
+        return model.forward_dynamics(q, model.independent_map(q) @ (v_ind + dv), s.tau + dtau)
 
-    v_ind = s.v[rows]
-    by_tau = [(a_ind(v_ind, s.tau + e) - a_ind(v_ind, s.tau - e)) / 2.0 for e in np.eye(model.na)]
-    worst = _error(B[n:], np.column_stack(by_tau))
-    if _losses(model):
-        return worst
-    by_v = [(a_ind(v_ind + e, s.tau) - a_ind(v_ind - e, s.tau)) / 2.0 for e in np.eye(n)]
-    return max(worst, _error(A[n:, n:], np.column_stack(by_v)))
+    def difference(which: int, size: int) -> np.ndarray:
+        columns = []
+        for e in _STEP * np.eye(size):
+            ahead, behind = (accelerations(*_only(which, sign * e, (n, n, model.na))) for sign in (1.0, -1.0))
+            columns.append((ahead - behind) / (2.0 * _STEP))
+        return np.array(columns).reshape(size, model.nv).T
+
+    by_x, by_v, by_tau = (difference(which, size) for which, size in enumerate((n, n, model.na)))
+    found = model.forward_dynamics_derivatives(s.q, s.v, s.tau)
+    A, B = model.linearise(s.q, s.v, s.tau)
+    right = np.concatenate([by_x, by_v], axis=1)
+    pairs = [(np.concatenate(found[:2], axis=-1), right), (found[2], by_tau)]
+    pairs += [(A[n:], right[rows]), (B[n:], by_tau[rows]), (A[:n, n:], np.eye(n))]
+    return max(_error(x, y) for x, y in pairs)
+
+
+def _only(which: int, step: np.ndarray, sizes: tuple[int, int, int]) -> list[np.ndarray]:
+    """Zeros of the given sizes, the one of number `which` replaced by the step."""
+    return [step if i == which else np.zeros(size) for i, size in enumerate(sizes)]
+
+
+def inverse_derivatives_agree(model: Model, s: _State) -> float:
+    """Derivatives of efforts are those of the inverse function: d tau = (d a / d tau)^-1 (d a - a_x dx - a_v dv)."""
+    _needs_motors(model)
+    if model.na != model.mobility:
+        raise _Skip(f"{model.na} actuators for {model.mobility} freedoms")
+    rows = [model.v_names.index(name) for name in model.independent]
+    a_x, a_v, a_tau = (x[rows] for x in model.forward_dynamics_derivatives(s.q, s.v, s.tau))
+    tau_x, tau_v, tau_a = model.inverse_dynamics_derivatives(s.q, s.v, s.a)
+    if not (model.mechanism.loops or model.mechanism.couplings):
+        driven = _velocities(model)
+        tau_x, tau_v, tau_a = tau_x[driven], tau_v[driven], tau_a[driven]
+    whole = np.eye(len(rows))
+    pairs = [(a_tau @ tau_a, whole), (a_tau @ tau_x, -a_x), (a_tau @ tau_v, -a_v)]
+    return max(_error(x, y) for x, y in pairs)
+
+
+def gradients_agree(model: Model, s: _State) -> float:
+    """Frame Jacobians, the closure Jacobian and gravity forces against differences of poses, residuals and energy."""
+    frame = model.bodies[-1]
+    found, differences = [], []
+    for e in _STEP * np.eye(model.nv):
+        (x1, R1, gap1, V1), (x0, R0, gap0, V0) = (
+            _position(model, moved(model, s.q, h * e), frame) for h in (1.0, -1.0)
+        )
+        spin = 0.5 * (R1 @ R0.T - R0 @ R1.T)
+        turn = np.array([spin[2, 1], spin[0, 2], spin[1, 0]])
+        differences.append(np.concatenate([turn, x1 - x0, gap1 - gap0, [V1 - V0]]) / (2.0 * _STEP))
+    found = [model.frame_jacobian(s.q, frame), model.closure_jacobian(s.q), _spring_and_gravity(model, s.q)[None, :]]
+    return _error(np.concatenate(found), np.array(differences).T)
+
+
+def _position(model: Model, q: np.ndarray, frame: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    row = model.body_poses(q)[model.bodies.index(frame)]
+    return row[:3], row[3:].reshape(3, 3), model.closure_residual(q), float(model.energy(q, np.zeros(model.nv))[1])
+
+
+def _spring_and_gravity(model: Model, q: np.ndarray) -> np.ndarray:
+    """Forces that hold the tree still: the gradient of the potential energy."""
+    return model.bias_forces(q, np.zeros(model.nv))
 
 
 def _needs_motors(model: Model) -> None:
@@ -197,8 +295,10 @@ LAWS: tuple[tuple[str, Callable[[Model, _State], float], float], ...] = (
     ("inverse dynamics inverts forward dynamics", dynamics_return, 1e-8),
     ("the loops do no work", power_balances, 1e-9),
     ("energy changes by the actuators' power", energy_balances, 1e-5),
-    ("multipliers and the minimal form agree", formulations_agree, 1e-8),
-    ("derivatives agree with differences", derivatives_agree, 1e-5),
+    ("multipliers and independent coordinates agree", formulations_agree, 1e-8),
+    ("derivatives of accelerations agree with differences", derivatives_agree, 1e-5),
+    ("derivatives of efforts invert those of accelerations", inverse_derivatives_agree, 1e-7),
+    ("Jacobians and gradients agree with differences", gradients_agree, 1e-5),
 )
 
 

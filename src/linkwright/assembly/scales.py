@@ -37,17 +37,18 @@ def characteristic_length(mech: Mechanism) -> float:
             arms.append(joint.kind.length)
     for name, values in mech.home:
         kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == name)
-        arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if _is_length(part)]
+        arms += [abs(x) for x, part in zip(values, kind.q_parts, strict=True) if is_length(part)]
     present = [float(x) for x in arms if x > 0]
     return float(np.mean(present)) if present else 1.0
 
 
 def _size(part: str, length: float) -> float:
     """What one unit of a speed counts; deflections of beams stay small."""
-    return 0.1 * length if part.startswith("eta") else length if _is_length(part) else 1.0
+    return 0.1 * length if part.startswith("eta") else length if is_length(part) else 1.0
 
 
-def _is_length(part: str) -> bool:
+def is_length(part: str) -> bool:
+    """Whether a part of a joint's coordinates or velocities is a length; the others are angles."""
     return part in ("length", "x", "y", "z", "vx", "vy", "vz")
 
 
@@ -57,7 +58,7 @@ def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.
     columns = []
     for joint in mech.joints:
         for i, part in enumerate(joint.kind.q_parts):
-            spread = 2.0 * length if _is_length(part) else np.pi
+            spread = 2.0 * length if is_length(part) else np.pi
             low = joint.limits.lower[i] if joint.limits.lower else -spread
             high = joint.limits.upper[i] if joint.limits.upper else spread
             low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
