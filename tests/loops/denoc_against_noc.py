@@ -47,9 +47,9 @@ def main() -> None:
     compiled = [kernels.function(name) for name in ("rao_inverse", "noc_parts")]
     times = {
         "DeNOC, plain Python": least(lambda: rao_inverse(setup, *state)),
-        "NOC, plain Python and LAPACK": least(lambda: noc._projected(machine, noc_parts(setup, *state))),
+        "NOC, plain Python and LAPACK": least(lambda: noc.projected(machine, noc_parts(setup, *state))),
         "DeNOC, compiled": least(lambda: compiled[0](*state), 100),
-        "NOC, compiled and LAPACK": least(lambda: noc._projected(machine, compiled[1](*state))),
+        "NOC, compiled and LAPACK": least(lambda: noc.projected(machine, compiled[1](*state))),
     }
     for name, microseconds in times.items():
         print(f"{name}: {microseconds:.1f} us")

@@ -48,10 +48,10 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
         )
     still = np.zeros(model.nv)
     parts = machine.open.function("noc_parts")(q, still if v is None else v, still if a is None else a)
-    return _projected(machine, parts)
+    return projected(machine, parts)
 
 
-def _projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
+def projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
     bodies = len(machine.setup.tree.links)
     A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))

@@ -14,7 +14,7 @@ from linkwright.formulations.kinds import Minimal, VirtualSprings
 from linkwright.formulations.roads import Khan
 from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model
 from linkwright.loops.annihilators import geometric_annihilator, numeric_annihilator
-from linkwright.mechanism import Friction, Revolute
+from linkwright.mechanism import Friction, Joint, Mechanism, Revolute
 from linkwright.model import Model, build
 
 Array = np.ndarray
@@ -146,6 +146,23 @@ def inertia() -> float:
     found = quantities(0.7)
     whole = model("3-rrr").minimal_inertia(at(0.7)[0])
     return float(max(np.abs(found.J.T @ found.I_bar @ found.J - whole).max(), np.abs(found.inertia - whole).max()))
+
+
+def rods() -> list[float]:
+    """Inertia of a lower and an upper link as computed with, m l^2 / 12 with l between its joints, and mass center.
+
+    The first comes from the mass matrix of the leg hanging alone, so that it is what the dynamics use.
+    """
+    mech, out = catalog.load("3-rrr"), []
+    for name, end in (("link1", "theta4"), ("link4", "vertex1")):
+        body = next(b for b in mech.bodies if b.name == name)
+        length = float(np.linalg.norm(next(j for j in (*mech.joints, *mech.loops) if j.name == end).at.xyz))
+        swing = Joint("swing", mech.base, name, Revolute((0.0, 0.0, 1.0)))
+        alone = build(Mechanism(name, (body,), (swing,), base=mech.base))
+        m, center = body.inertia.mass, float(np.linalg.norm(body.inertia.com))
+        about_joint = float(alone.generalized_inertia(np.zeros(1))[0, 0])
+        out += [about_joint - m * center**2, m * length**2 / 12.0, center]
+    return out
 
 
 def friction() -> float:

@@ -148,10 +148,10 @@ CLAIMS = (
     Claim(
         "khan/K9-table",
         "Table I",
-        "the links' inertias, 0.04 and 0.12, are those of rods with mass centres at mid-length",
-        Near((0.04, 0.12), 1e-12),
-        lambda: [3.0 * 0.4**2 / 12.0, 4.0 * 0.6**2 / 12.0],
-        "kg m^2",
+        "the links' inertias, 0.04 and 0.12, are those of rods with mass centers at mid-length: m, l of our file",
+        Near((0.04, 0.04, 0.2, 0.12, 0.12, 0.3), 1e-12),
+        khan.rods,
+        "kg m^2, kg m^2, m",
     ),
     Claim(
         "khan/K9-base",
@@ -171,7 +171,12 @@ CLAIMS = (
         REFERENCE,
     ),
     Claim(
-        "khan/K10-friction", "Sec 6", "Rayleigh friction at every joint enters as R^T c v", _NULL, khan.friction, "N m"
+        "khan/K10-friction",
+        "Sec 6",
+        "Rayleigh friction at every joint enters as R^T c v",
+        _NULL,
+        khan.friction,
+        "N m",
     ),
     Claim(
         "khan/K10-cut-motors",

@@ -91,7 +91,12 @@ CLAIMS = (
         "N",
     ),
     Claim(
-        "rao/R6-time", "Sec 5", "DeNOC is faster: 4 s against 6.8 s, 1.7 times", AtLeast(1.7), rao.times, "times (CPU)"
+        "rao/R6-time",
+        "Sec 5",
+        "DeNOC is faster than the numerical complement (4 s against 6.8 s, 1.7 times, on the paper's computer)",
+        AtLeast(1.0),
+        rao.times,
+        "times (CPU)",
     ),
     Claim(
         "rao/R6-operations",

@@ -199,10 +199,41 @@ def first_swing() -> float:
 
 
 def slide_after_turn() -> float:
-    """How far joint 3 has slid when joint 2 has turned 10 deg, as part of its way in the first second."""
+    """How far joint 3 has slid when joint 2 has turned 10 deg downwards, as part of its way in the first second."""
     run = fall("stanford-arm")
-    turned = int(np.argmax(np.abs(run["theta2"] - np.pi / 2) > np.deg2rad(10.0)))
+    turned = int(np.argmax(run["theta2"] < np.deg2rad(80.0)))
     return float(run["b3"][turned] / run["b3"][np.argmin(np.abs(run.t - 1.0))])
+
+
+def turn() -> Array:
+    """The largest angle of joint 2 in free fall, and its angle after 1 s, [deg]."""
+    run = fall("stanford-arm")
+    return np.rad2deg([run["theta2"][1:].max(), run["theta2"][np.argmin(np.abs(run.t - 1.0))]])
+
+
+def kalman() -> float:
+    """A Kalman filter from the tip to the base against the pivots of the elimination, largest relative difference.
+
+    Rodriguez' analogy: state x_i with covariance P_i, process noise of covariance M_i, transition B^T, and the
+    measurement p_i^T x_i without noise. The filter's equations are the textbook's (Joseph form); its innovation has the
+    variance p_i^T P_i p_i, which is to be the moment of inertia of the articulated body about axis i.
+    """
+    D, n = denoc(), 6
+    M, N_l, p = D.M, D.N_l, D.N_d
+    P, variances = np.zeros((6, 6)), np.zeros(n)
+    for i in reversed(range(n)):
+        here = slice(6 * i, 6 * i + 6)
+        if i < n - 1:
+            B = N_l[6 * i + 6 : 6 * i + 12, here]
+            P = B.T @ P @ B  # predicted
+        P = P + M[here, here]
+        h = p[here, i]
+        variances[i] = h @ P @ h
+        gain = P @ h / variances[i]
+        keep = np.eye(6) - np.outer(gain, h)
+        P = keep @ P @ keep.T  # corrected
+    pivots = np.asarray(model("stanford-arm").udu(Q)[1])
+    return float(np.abs(variances / pivots - 1.0).max())
 
 
 def printed_end() -> float:

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.gallery import saha
 from linkwright.gallery.machines import STANFORD_START, model
-from linkwright.gallery.records import REFERENCE, AtMost, Between, Claim, Difference, Near
+from linkwright.gallery.records import REFERENCE, AtLeast, AtMost, Between, Claim, Difference, Near
 
 _SHOWN_ERROR = Difference(
     "as printed, with H_(j+1,i) in place of H_(j+1,j), C v is {ours} N m off at this state; with the right index it is "
@@ -246,10 +246,23 @@ CLAIMS = (
     Claim(
         "saha/S12-slide",
         "Sec 6.2, Fig 9",
-        "joint 3 slides sharply once joint 2 has turned: its way at 10 deg",
+        "joint 3 slides sharply once joint 2 has turned: its way at theta2 = 80 deg",
         Between(0.0, 0.01, "hardly any"),
         saha.slide_after_turn,
         "of the way at 1 s",
+    ),
+    Claim(
+        "saha/S12-turn",
+        "Sec 6.2, Fig 9",
+        "joint 2, which starts at 90 deg, turns more than 90 deg: its largest angle and that at 1 s",
+        AtLeast(90.0),
+        saha.turn,
+        "deg",
+        because=Difference(
+            "theta2 falls from 90 deg towards 0 (ours are {ours}), as it must: the effort that holds the arm at "
+            "the start is positive, 13.34 N m (Fig 8), and in free fall nothing provides it",
+            Between(0.0, 90.0 + 1e-9, "90 and below"),
+        ),
     ),
     Claim(
         "saha/S12-energy",
@@ -277,9 +290,9 @@ CLAIMS = (
     Claim(
         "saha/S13-kalman",
         "App. B",
-        "the elimination corresponds to Kalman filtering",
-        "an analogy",
-        None,
-        because="the paper draws the analogy without an equation or a number to hold it against",
+        "the elimination corresponds to Kalman filtering: variances of the innovations against the pivots of U D U^T",
+        Near((0.0,), 1e-13),
+        saha.kalman,
+        "of the pivots",
     ),
 )

@@ -14,6 +14,7 @@ from linkwright.analysis.parallel import leg_slices
 from linkwright.control.laws import Sines
 from linkwright.formulations.kinds import VirtualSprings
 from linkwright.gallery.machines import model
+from linkwright.mechanism.joints import Modes
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 
@@ -47,6 +48,20 @@ def beam_frequency() -> float:
     bent = q + h * np.eye(5)[3]
     stiffness = (machine.bias_forces(bent, np.zeros(5)) - machine.bias_forces(q, np.zeros(5)))[3] / h
     return float(np.sqrt(stiffness / mass) / (2.0 * np.pi))
+
+
+def beam_data() -> list[float]:
+    """rho A [kg/m] and E I [N m^2], from what the dynamics do with the first shape sin(pi x / l) of the pinned coupler.
+
+    Its mass is rho A l / 2 and its stiffness E I (pi / l)^4 l / 2.
+    """
+    machine, h = model("four-bar-flexible"), 1e-3
+    length = next(joint.kind.beam.length for joint in machine.mechanism.joints if isinstance(joint.kind, Modes))
+    q, still = machine.assemble().q, np.zeros(5)
+    mass = machine.generalized_inertia(q)[3, 3]
+    ahead, behind = (machine.bias_forces(q + s * h * np.eye(5)[3], still)[3] for s in (1.0, -1.0))
+    stiffness = (ahead - behind) / (2.0 * h)
+    return [2.0 * mass / length, 2.0 * stiffness / length * (length / np.pi) ** 4]
 
 
 def dominant_frequency() -> float:
@@ -158,8 +173,8 @@ def seconds() -> float:
 
 
 def speed_up_bound() -> float:
-    """The most that a processor per leg can gain on one forward dynamics: operations over those of the longest way."""
-    cut = leg_slices(catalog.load("gough-stewart"), model("gough-stewart").program("forward_dynamics"))
+    """The most that a processor per leg can gain on forward dynamics with springs: operations over the longest way."""
+    cut = leg_slices(catalog.load("gough-stewart"), model("gough-stewart").program("spring_forward_dynamics"))
     return sum(cut.counts.values()) / cut.longest
 
 
