@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
     from linkwright.control.splines import Spline
-    from linkwright.errors import AccuracyWarning, LinkwrightError
+    from linkwright.errors import AccuracyWarning, BatchWarning, LinkwrightError
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
@@ -41,6 +41,7 @@ if TYPE_CHECKING:
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
     "AccuracyWarning": "errors",
+    "BatchWarning": "errors",
     "Baumgarte": "formulations.kinds",
     "Circle": "control.paths",
     "Close": "simulation",
@@ -114,6 +115,7 @@ __all__ = [
     "PD",
     "RK4",
     "AccuracyWarning",
+    "BatchWarning",
     "Baumgarte",
     "Beam",
     "Circle",

@@ -43,3 +43,7 @@ class ResultError(LinkwrightError):
 
 class AccuracyWarning(UserWarning):
     """An answer so near a singularity that rounding leaves few of its digits; it is given all the same."""
+
+
+class BatchWarning(UserWarning):
+    """Rows of a batch that could not be computed and hold NaN; the message gives their number, the first and why."""

@@ -69,22 +69,6 @@ def branch(machine: Machine, q: np.ndarray) -> str:
     return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
 
 
-def turned_over(machine: Machine, q: np.ndarray, neighbour: np.ndarray) -> bool:
-    """Whether the dependent closure Jacobian changes its sense on the short way from q to a neighbour.
-
-    All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
-    """
-    part = machine.minimal.setup.plans.partition
-    assert part is not None
-    J, other = (
-        machine.open.function("closure_jacobian")(x) / machine.scales.rows[:, None] * machine.scales.speeds
-        for x in (q, neighbour)
-    )
-    basis = np.linalg.svd(J)[0][:, : machine.rank.rank]
-    here, there = (np.linalg.det(basis.T @ x[:, list(part.dependent)]) for x in (J, other))
-    return bool(here * there <= 0.0)
-
-
 def _sign(x: float) -> str:
     return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
 

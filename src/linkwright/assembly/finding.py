@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.assembly.branches import branch, singularity, told_elsewhere, turned_over
+from linkwright.assembly.branches import branch, singularity, told_elsewhere
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.newton import close, close_carefully
@@ -17,7 +17,6 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.mechanism.tree import coordinate_slices
 
 _STARTS = 128
-_MOST_STEPS = 5000
 TURNING = ("angle", "first", "second")
 
 
@@ -140,70 +139,6 @@ def _shape(machine: Machine, q: np.ndarray) -> np.ndarray:
     poses = machine.open.function("body_poses")(q)
     carrier = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")
     return poses[mech.names.index(carrier)] if carrier in mech.names else poses
-
-
-def follow(machine: Machine, path: np.ndarray, start: np.ndarray, largest_step: float = 0.1) -> np.ndarray:
-    """Closed configurations (n, nq) along a path of actuator positions (n, na), never leaving the start's branch.
-
-    Between two points the way is divided until each step is small and Newton's method answers with a small change; when
-    that fails, or the branch label changes, the path crosses a singularity and is refused.
-    """
-    require_actuators(machine)
-    places = actuator_places(machine)
-    free = free_speeds(machine, places)
-    label, q = _elbows(machine, start), np.array(start, dtype=float)
-    out = []
-    for index, target in enumerate(np.asarray(path, dtype=float)):
-        q = _advance(machine, q, places, free, target, largest_step, index)
-        if _elbows(machine, q) != label:
-            raise AssemblyError(_leaves(index, f"where the legs' signs are {_elbows(machine, q)} instead of {label}"))
-        out.append(q)
-    return np.array(out).reshape(len(out), len(q))
-
-
-def _elbows(machine: Machine, q: np.ndarray) -> str:
-    """The legs' part of the branch label."""
-    return branch(machine, q).split("|")[0]
-
-
-def _leaves(index: int, found: str) -> str:
-    return (
-        f"the path leaves its branch before point {index}, {found}; a singularity lies between, so stop before it or "
-        "plan around it"
-    )
-
-
-def steps_of(way: float, step: float) -> int:
-    """How many steps a way is divided into; a way of thousands of steps is refused as a mistake."""
-    parts = max(1, int(np.ceil(way / step)))
-    if parts > _MOST_STEPS:
-        raise AssemblyError(
-            f"the actuators would move {way:.3g} units of the machine's size away, which is {parts} steps; give angles "
-            "within a few turns and lengths in metres, or start nearer with near=q"
-        )
-    return parts
-
-
-def _advance(
-    machine: Machine, q: np.ndarray, places: list[int], free: np.ndarray, target: np.ndarray, step: float, index: int
-) -> np.ndarray:
-    share = np.array(
-        [step * (machine.scales.length if machine.scales.speeds[i] != 1.0 else 1.0) for i in np.flatnonzero(~free)]
-    )
-    parts = steps_of(float(np.max(np.abs(target - q[places]) / share, initial=0.0)), 1.0)
-    for value in np.linspace(q[places], target, parts + 1)[1:]:
-        trial = np.array(q)
-        trial[places] = value
-        result = close_all(machine.open, trial[None, :], free)
-        if result.gap[0] > CLOSED or np.abs(result.q[0] - q).max() > 20.0 * step * max(1.0, machine.scales.length):
-            raise AssemblyError(
-                f"the loops do not stay closed on the way to point {index} of the path (gap {result.gap[0]:.1e}); "
-                "the actuator positions are out of reach, or the path meets a singularity"
-            )
-        if turned_over(machine, q, result.q[0]):
-            raise AssemblyError(_leaves(index, "where the closure changes its sense"))
-        q = result.q[0]
-    return q
 
 
 def close_with(

@@ -78,11 +78,18 @@ def _step(g: np.ndarray, J: np.ndarray) -> np.ndarray:
 
 
 def _solved(JJ: np.ndarray, g: np.ndarray) -> np.ndarray:
-    """Solutions, of least norm where repeated equations outweigh the damping."""
+    """Solutions, of least norm in the rows where repeated equations outweigh the damping."""
     try:
         return np.linalg.solve(JJ, g)
     except np.linalg.LinAlgError:
-        return np.linalg.pinv(JJ, hermitian=True) @ g
+        return np.stack([_solved_row(A, b) for A, b in zip(JJ, g, strict=True)])
+
+
+def _solved_row(A: np.ndarray, b: np.ndarray) -> np.ndarray:
+    try:
+        return np.linalg.solve(A, b)
+    except np.linalg.LinAlgError:
+        return np.linalg.pinv(A, hermitian=True) @ b
 
 
 def close_carefully(

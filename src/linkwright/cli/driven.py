@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
 from linkwright.cli.inverse import part_units, speed_name
 from linkwright.cli.motion import Motion
-from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError, BatchWarning
 
 OPEN = 1e-6
 """A larger closure gap is an open loop, [m, or sine of an angle]."""
@@ -59,13 +60,13 @@ def driven(model: Any, home: Any, course: Callable[[list[float]], Motion]) -> Mo
 
 def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
     """q, v, a of all joints; `from_actuators` walks the straight way from `near` to each sample in small steps."""
-    try:
-        return model.from_actuators(acts.q[part], acts.v[part], acts.a[part], near=near)
-    except AssemblyError as error:
-        rows = error.data.get("rows")
-        if rows is None:
-            raise
-        raise AssemblyError(_lost(model.actuated, acts, int(min(rows))), **error.data) from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        q, v, a = model.from_actuators(acts.q[part], acts.v[part], acts.a[part], near=near)
+    lost = [k for k, row in enumerate(q.tolist()) if row and row[0] != row[0]]
+    if lost:
+        raise AssemblyError(_lost(model.actuated, acts, lost[0]), rows=lost)
+    return q, v, a
 
 
 def _lost(actuated: Sequence[str], acts: Motion, k: int) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.control.checks import Array, frozen, row
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
 from linkwright.model.programs import accelerations, actuator_coordinates, answer, independent_order
 
@@ -123,7 +123,14 @@ class FeedforwardFeedback:
 def feedforward(model: Model, reference: Reference, times: Sequence[float] | Array, near: Array | None = None) -> Table:
     """Efforts that move the machine along a reference of its actuators, by inverse dynamics at the given times."""
     motion = reference.at(np.asarray(times, dtype=float))
-    return Table(np.asarray(times), model.inverse_dynamics(*model.from_actuators(*motion, near=near)))
+    q, v, a = model.from_actuators(*motion, near=near)
+    lost = np.flatnonzero(~np.isfinite(a).all(axis=-1))
+    if len(lost):
+        raise AssemblyError(
+            f"the reference cannot be followed by '{model.mechanism.name}' at {len(lost)} of {len(a)} times (the first "
+            f"is t = {np.asarray(times)[lost[0]]:g} s): it is out of reach, or a singularity lies on the way"
+        )
+    return Table(np.asarray(times), model.inverse_dynamics(q, v, a))
 
 
 def _settle(law: Any) -> None:

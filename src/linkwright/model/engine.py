@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.tracking import Tracked
 from linkwright.compiler import Kernel
 from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels
@@ -77,7 +78,7 @@ class Engine(Protocol):
     def distinct(self, q: Array) -> list[Configuration]:
         """Described configurations without repetitions, nearest to home first."""
 
-    def tracked(self, start: Array, targets: Array) -> Array: ...
+    def tracked(self, start: Array, targets: Array) -> Tracked: ...
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array: ...
 

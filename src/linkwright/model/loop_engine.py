@@ -19,7 +19,7 @@ from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.assembly.roads import forward_by_road, inverse_by_road, require_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
-from linkwright.assembly.tracking import tracked
+from linkwright.assembly.tracking import Tracked, follow, tracked
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
@@ -151,16 +151,14 @@ class LoopEngine:
         return finding.modes(self.machine, q_act, guesses)
 
     def follow(self, path: Array, start: Array) -> Array:
-        return finding.follow(self.machine, path, start)
+        return follow(self.machine, path, start)
 
     def distinct(self, q: Array) -> list[Configuration]:
         kept = finding.distinct(self.machine, q, self.machine.home, by_actuators=True)
         return [finding.described(self.machine, row) for row in kept]
 
-    def tracked(self, start: Array, targets: Array) -> Array:
-        if set(self.independent) == {drive.speed for drive in self.kernels.setup.drives}:
-            return tracked(self.machine, start, targets)
-        return np.array([finding.follow(self.machine, row[None, :], start)[0] for row in targets])
+    def tracked(self, start: Array, targets: Array) -> Tracked:
+        return tracked(self.machine, start, targets)
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return finding.close_with(self.machine, starts, rows, weights)

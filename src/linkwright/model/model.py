@@ -92,7 +92,11 @@ class Model:
     def from_actuators(
         self, q_act: Array, v_act: Array | None = None, a_act: Array | None = None, near: Array | None = None
     ) -> tuple[Array, Array, Array]:
-        """All coordinates, speeds and accelerations from those of the actuators, on the branch of `near`."""
+        """All coordinates, speeds and accelerations from those of the actuators, in the assembly mode of `near`.
+
+        Every row goes the straight way from `near`, through legs that stretch or fold (type 1) and not through type 2
+        singularities. A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
+        """
         return reaching.from_actuators(self, self._engine, q_act, v_act, a_act, near)
 
     def from_platform(
@@ -110,6 +114,8 @@ class Model:
             twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
             near: coordinates to start from, (nq,); None starts from home. free: the components of x y z rx ry rz that
                 are given, for platforms with fewer than six freedoms; what fewer leave open stays near the start.
+
+        A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
         """
         return reaching.from_platform(self, self._engine, pose, twist, twist_rate, near, free)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.rows import least_norm
 from linkwright.assembly.scales import random_coordinates
-from linkwright.errors import ArgumentError, AssemblyError, MechanismError
+from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, LinkwrightError, MechanismError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.model.engine import Engine
@@ -23,6 +24,9 @@ Array = np.ndarray
 Triple = tuple[Array, Array, Array]
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _OPEN = 1e-6
+
+# How many failed rows a warning names.
+_SHOWN = 5
 
 
 def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: Any, near: Any) -> Triple:
@@ -36,12 +40,50 @@ def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: 
     flat = q_act.reshape(-1, model.na)
     good = np.isfinite(flat).all(axis=1)
     rows = np.full((len(flat), model.nq), np.nan)
-    rows[good] = engine.tracked(start, flat[good]) if good.any() else rows[good]
+    lost: dict[int, str] = {}
+    if good.any():
+        found = engine.tracked(start, flat[good])
+        rows[good] = found.q
+        lost = _numbered(good, found.reasons)
     q = rows.reshape(*lead, model.nq)
-    v = rates(model, q, _drives(engine, q), v_act)
+    _require_answered("from_actuators", model, lead, lost)
+    v = rates("from_actuators", model, q, _drives(engine, q), v_act)
     bias = closure_bias(engine, q, v)
-    a = rates(model, q, _drives(engine, q), a_act, bias)
+    a = rates("from_actuators", model, q, _drives(engine, q), a_act, bias)
     return q, v, a
+
+
+def _numbered(good: Array, reasons: dict[int, str]) -> dict[int, str]:
+    """Reasons by row among the good rows, as reasons by row among all."""
+    which = np.flatnonzero(good)
+    return {int(which[row]): reason for row, reason in reasons.items()}
+
+
+def _require_answered(
+    function: str,
+    model: Model,
+    lead: tuple[int, ...],
+    lost: dict[int, str],
+    kind: type[LinkwrightError] = AssemblyError,
+) -> None:
+    """Raise for a single state that has no result; warn once for the rows of a batch that have none and hold NaN."""
+    if not lost:
+        return
+    rows = sorted(lost)
+    if not lead:
+        raise kind(f"{function} of '{model.mechanism.name}': {lost[rows[0]]}", rows=rows)
+    shown = ", ".join(str(_index(row, lead)) for row in rows[:_SHOWN]) + (", ..." if len(rows) > _SHOWN else "")
+    warnings.warn(
+        f"{function} of '{model.mechanism.name}': {len(rows)} of {int(np.prod(lead))} rows could not be computed and "
+        f"hold NaN (rows {shown}); row {_index(rows[0], lead)}: {lost[rows[0]]}",
+        BatchWarning,
+        stacklevel=4,
+    )
+
+
+def _index(row: int, lead: tuple[int, ...]) -> int | tuple[int, ...]:
+    """A row's index in the leading axes of the batch."""
+    return row if len(lead) == 1 else tuple(int(i) for i in np.unravel_index(row, lead))
 
 
 def _drives(engine: Engine, q: Array) -> Array:
@@ -55,22 +97,26 @@ def closure_bias(engine: Engine, q: Array, v: Array) -> Array:
     return engine.kernels.function("closure_bias")(q, v)
 
 
-def rates(model: Model, q: Array, J: Array, given: Array, bias: Array | None = None) -> Array:
-    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv); refused where none do."""
+def rates(function: str, model: Model, q: Array, J: Array, given: Array, bias: Array | None = None) -> Array:
+    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv); NaN in rows without any."""
     J_c = model.closure_jacobian(q)
     c = np.zeros(J_c.shape[:-1]) if bias is None else bias
     A = np.concatenate([J_c, np.broadcast_to(J, (*J_c.shape[:-2], *J.shape[-2:]))], axis=-2)
     b = np.concatenate([-c, np.broadcast_to(given, (*c.shape[:-1], given.shape[-1]))], axis=-1)
     v = least_norm(A, b)
     missed = np.abs((A @ v[..., None])[..., 0] - b)
-    if np.any(missed > 1e-7 * (1.0 + np.abs(b))):
-        what = "speeds" if bias is None else "accelerations"
-        raise ArgumentError(
-            f"the given {what} cannot be had with the loops closed (missed by {np.nanmax(missed):.2g}): the machine "
-            f"'{model.mechanism.name}' has {model.mobility} degrees of freedom, so give that many that are independent "
-            "(free=... names the platform's)"
-        )
-    return v
+    lost = np.any(missed > 1e-7 * (1.0 + np.abs(b)), axis=-1)
+    most, what = np.max(missed, axis=-1, initial=0.0).ravel(), "velocities" if bias is None else "accelerations"
+    reasons = {
+        int(
+            row
+        ): f"the given {what} cannot be had with the loops closed (missed by {most[row]:.2g}): the mechanism has "
+        f"{model.mobility} degrees of freedom, so give that many that are independent (free=... names the platform's), "
+        "away from singularities"
+        for row in np.flatnonzero(lost)
+    }
+    _require_answered(function, model, J_c.shape[:-2], reasons, ArgumentError)
+    return np.where(lost[..., None], np.nan, v)
 
 
 def from_platform(
@@ -87,14 +133,18 @@ def from_platform(
     flat, turned = xyz.reshape(-1, 3), wxyz.reshape(-1, 4)
     good = np.isfinite(flat).all(axis=1) & np.isfinite(turned).all(axis=1)
     rows = np.full((len(flat), model.nq), np.nan)
-    if good.any():
-        rows[good] = _reached(model, engine, frame, flat[good], quaternion_matrices(turned[good]), picked, start)
     _require_determined(model, engine, start, picked)
+    if good.any():
+        rows[good] = _reached(engine, frame, flat[good], quaternion_matrices(turned[good]), picked, start)
+    lost = {
+        int(row): _unreached(model, flat[row], picked) for row in np.flatnonzero(good & np.isnan(rows[:, :1])[:, 0])
+    }
+    _require_answered("from_platform", model, lead, lost)
     q = rows.reshape(*lead, model.nq)
     J = model.frame_jacobian(q, frame)[..., picked, :]
-    v = rates(model, q, J, t[..., picked])
+    v = rates("from_platform", model, q, J, t[..., picked])
     drifting = model.frame_twist_rate(q, v, np.zeros_like(v), frame)
-    a = rates(model, q, J, (t_dot - drifting)[..., picked], closure_bias(engine, q, v))
+    a = rates("from_platform", model, q, J, (t_dot - drifting)[..., picked], closure_bias(engine, q, v))
     return q, v, a
 
 
@@ -193,15 +243,16 @@ def _pose_rows(
     return rows
 
 
-def _reached(model: Model, engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int], start: Array) -> Array:
+def _reached(engine: Engine, frame: str, xyz: Array, R: Array, picked: list[int], start: Array) -> Array:
+    """Closed coordinates with the frame at given poses, (n, nq); rows of NaN where none were found."""
     rows = _pose_rows(engine, frame, xyz, R, picked)
-    q = engine.reach(np.repeat(start[None, :], len(xyz), axis=0), rows, np.ones(len(picked)))
-    lost = np.flatnonzero(~np.isfinite(q).all(axis=1))
-    if len(lost):
-        where = ", ".join(f"{x:.4g}" for x in xyz[lost[0]])
-        raise AssemblyError(
-            f"the platform of '{model.mechanism.name}' cannot reach the pose with origin ({where}) from here "
-            f"({len(lost)} of {len(xyz)} poses failed); it may be out of reach, or start nearer to it with near=q"
-            + _too_many(model, picked)
-        )
-    return q
+    return engine.reach(np.repeat(start[None, :], len(xyz), axis=0), rows, np.ones(len(picked)))
+
+
+def _unreached(model: Model, xyz: Array, picked: list[int]) -> str:
+    """Why a pose has no configuration."""
+    where = ", ".join(f"{x:.4g}" for x in xyz)
+    return (
+        f"the platform cannot reach the pose with origin ({where}) from here; it may be out of reach, or start nearer "
+        f"to it with near=q{_too_many(model, picked)}"
+    )

@@ -17,6 +17,7 @@ from linkwright.assembly.finding import actuator_places, close_with
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.roads import require_road
 from linkwright.assembly.samples import home
+from linkwright.assembly.tracking import Tracked
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation
@@ -131,8 +132,8 @@ class TreeEngine:
             Configuration(row, 0.0) for row in finding.distinct(self.machine, q, home(self.kernels), by_actuators=True)
         ]
 
-    def tracked(self, start: Array, targets: Array) -> Array:
-        return self.follow(targets, start)
+    def tracked(self, start: Array, targets: Array) -> Tracked:
+        return Tracked(self.follow(targets, start), {})
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return close_with(self.machine, starts, rows, weights)

@@ -1,0 +1,185 @@
+"""Forward and inverse kinematics over the workspace: same assembly mode, type 1 passed, each row by itself."""
+
+import warnings
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.assembly.finding import actuator_places
+from tests.model.machines import model
+
+NAMES = ("five-bar", "3-rrr", "gough-stewart", "delta")
+FREE = {"five-bar": ("x", "y"), "3-rrr": ("x", "y", "rz"), "gough-stewart": None, "delta": ("x", "y", "z")}
+
+
+def places(m: lw.Model) -> list[int]:
+    return actuator_places(m._engine.machine)
+
+
+def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
+    """Closed configurations across the workspace, each reached from home by a random walk of the actuators."""
+    rng, found, home = np.random.default_rng(seed), [], m.assemble().q
+    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.BatchWarning)
+        while len(found) < n:
+            targets = home[places(m)] + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
+            q = m.from_actuators(targets, near=home)[0]
+            found += list(q[np.isfinite(q).all(axis=1)])
+    return np.array(found[:n])
+
+
+def out_of_reach(m: lw.Model) -> np.ndarray:
+    """Actuator positions that cannot be had from home."""
+    rng, home = np.random.default_rng(7), m.assemble().q
+    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    for _ in range(200):
+        target = home[places(m)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
+        try:
+            m.from_actuators(target, near=home)
+        except lw.LinkwrightError:
+            return target
+    return home[places(m)] + 1e4 * unit  # this mechanism reaches everything within some turns
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighbor(name):
+    m, at = model(name), places(model(name))
+    q = workspace(m, 40, 0, 0.3 if name == "gough-stewart" else 1.0)
+    rng = np.random.default_rng(1)
+    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    for one in q:
+        if m.singularity(one).type2 < 1e-3:
+            continue
+        step = 0.02 * min(1.0, 10.0 * m.singularity(one).type2) * unit * rng.uniform(-1.0, 1.0, m.na)
+        neighbor = m.from_actuators(one[at] + step, near=one)[0]
+        assert np.abs(m.from_actuators(one[at], near=neighbor)[0] - one).max() < 1e-9
+        assert np.abs(m.follow(one[at][None], neighbor)[0] - one).max() < 1e-9
+
+
+@pytest.mark.parametrize(("name", "wide"), [("five-bar", 1.2), ("3-rrr", 1.2), ("gough-stewart", 0.3), ("delta", 1.0)])
+def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
+    """Positions near a singularity are reached too, and none is reached by a jump to another assembly mode."""
+    m, at = model(name), places(model(name))
+    made, home, rng = m._engine.machine, m.assemble().q, np.random.default_rng(0)
+    unit = made.scales.speeds[[d.speed for d in made.setup.drives]]
+    targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.BatchWarning)
+        q = m.from_actuators(targets, near=home)[0]
+    newton = made.minimal.function("newton_step")
+    x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
+    for s in np.linspace(0.0, 1.0, 2001)[1:]:
+        old = x.copy()
+        x[:, at] = home[at] + (targets - home[at]) * s
+        for _ in range(5):
+            found = newton(x)
+            x = found["q"]
+        near = (np.abs(found["gap"]).max(axis=1) < 1e-10) & (np.abs(x - old).max(axis=1) < 0.3)
+        alive &= near & (np.sign(found["determinant"]) == sense)
+        x[~alive] = home
+    assert np.array_equal(np.isfinite(q).all(axis=1), alive)
+    assert np.abs(q[alive] - x[alive]).max() < 1e-9
+    assert alive.any()
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_row_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
+    m, at = model(name), places(model(name))
+    q = workspace(m, 9, 2, 0.3 if name == "gough-stewart" else 0.6)
+    targets, far = q[:, at], q[:, at].copy()
+    home = m.assemble().q
+    far[4] = out_of_reach(m)
+    good = [row for row in range(9) if row != 4]
+    expected = m.from_actuators(targets[good], np.ones((8, m.na)), near=home)
+    with pytest.warns(lw.BatchWarning, match=rf"from_actuators of '{name}': 1 of 9 rows .* \(rows 4\); row 4: .*"):
+        found = m.from_actuators(far, np.ones((9, m.na)), near=home)
+    for x, y in zip(found, expected):
+        assert np.isnan(x[4]).all() and np.array_equal(x[good], y)
+    with pytest.raises(lw.LinkwrightError, match=f"from_actuators of '{name}'"):
+        m.from_actuators(far[4], near=home)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
+    m = model(name)
+    q = workspace(m, 9, 3, 0.2 if name == "gough-stewart" else 0.4)
+    xyz, wxyz = (np.array(x) for x in m.frame_pose(q, m.mechanism.platform))
+    home, free = m.assemble().q, FREE[name]
+    twist = np.zeros(6)
+    good = [row for row in range(9) if row != 5]
+    expected = m.from_platform((xyz[good], wxyz[good]), twist, near=home, free=free)
+    xyz[5, 0] += 50.0
+    with pytest.warns(lw.BatchWarning, match=rf"from_platform of '{name}': 1 of 9 rows .*\(rows 5\).* origin \(\d"):
+        found = m.from_platform((xyz, wxyz), twist, near=home, free=free)
+    for x, y in zip(found, expected):
+        assert np.isnan(x[5]).all() and np.array_equal(x[good], y)
+    assert np.isfinite(expected[0]).all()
+
+
+def test_rows_of_a_grid_are_named_by_their_indices():
+    m = model("five-bar")
+    home, at = m.assemble().q, places(m)
+    targets = np.tile(home[at], (3, 2, 1))
+    targets[2, 1] = out_of_reach(m)
+    with pytest.warns(lw.BatchWarning, match=r"1 of 6 rows .* \(rows \(2, 1\)\); row \(2, 1\)"):
+        q, _, _ = m.from_actuators(targets, near=home)
+    assert q.shape == (3, 2, m.nq) and np.isnan(q[2, 1]).all() and np.isfinite(q).sum() == 5 * m.nq
+
+
+def test_velocities_that_one_row_cannot_have_are_nan_there_only():
+    """Two actuators on one freedom: rates that disagree cannot be had with the loop closed."""
+    m = lw.build(lw.catalog.load("four-bar"), actuated=("theta", "phi"))
+    home = m.assemble().q
+    q_act = np.tile(home[[m.q_names.index(name) for name in ("theta", "phi")]], (3, 1))
+    plain, both = lw.build(lw.catalog.load("four-bar")), [m.v_names.index(name) for name in ("theta", "phi")]
+    _, v, a = plain.from_actuators(q_act[:, :1], np.array([[1.0], [1.0], [2.0]]), near=home)
+    v_act, a_act = v[:, both], a[:, both]
+    v_act[1, 1] += 1.0
+    with pytest.warns(lw.BatchWarning, match=r"\(rows 1\); row 1: the given velocities cannot be had"):
+        q, v, a = m.from_actuators(q_act, v_act, a_act, near=home)
+    assert np.isfinite(q).all() and np.isnan(v[1]).all() and np.isfinite([v[0], v[2], a[0], a[2]]).all()
+    with pytest.raises(lw.LinkwrightError, match="the given velocities cannot be had"):
+        m.from_actuators(q_act[1], v_act[1], near=home)
+
+
+def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
+    """Sine of the angle between a leg's two links: zero where the leg is stretched or folded."""
+    names = {"five-bar": ("proximal{}", "distal{}"), "3-rrr": ("link{}", "link{}")}[m.mechanism.name]
+    numbers = (leg, leg) if m.mechanism.name == "five-bar" else (leg, leg + 3)
+    (x1, y1), (x2, y2) = (
+        m.body_poses(q)[m.bodies.index(name.format(number))].reshape(4, 3)[1:, 0][:2]
+        for name, number in zip(names, numbers)
+    )
+    return float(x1 * y2 - y1 * x2)
+
+
+@pytest.mark.parametrize(("name", "legs"), [("five-bar", (1, 2)), ("3-rrr", (1, 2, 3))])
+def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
+    """Each leg in turn: a closed configuration with that leg straight, approached and left by its own actuator."""
+    m, at = model(name), places(model(name))
+    for leg in legs:
+        q0, q1 = straight(m, leg)
+        path = q0[at] + np.linspace(0.0, 1.0, 21)[:, None] * (q1[at] - q0[at])
+        followed = m.follow(path, q0)
+        assert elbow(m, followed[0], leg) * elbow(m, followed[-1], leg) < 0.0
+        assert np.abs(followed[-1] - q1).max() < 1e-9
+        assert np.abs(m.from_actuators(path, near=q0)[0] - followed).max() < 1e-9
+
+
+def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
+    """Two neighbors on either side of a configuration with one leg straight, found by bisection along a motion."""
+    at, rng = places(m), np.random.default_rng(leg)
+    home = m.assemble().q
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", lw.BatchWarning)
+        while True:
+            target = home[at] + rng.uniform(-1.5, 1.5, m.na)
+            path = home[at] + np.linspace(0.0, 1.0, 41)[:, None] * (target - home[at])
+            q = m.from_actuators(path, near=home)[0]
+            q = q[np.isfinite(q).all(axis=1)]
+            sines = np.array([elbow(m, one, leg) for one in q])
+            for k in np.flatnonzero(sines[1:] * sines[:-1] < 0.0):
+                if min(m.singularity(q[k + i]).type2 for i in (0, 1)) > 0.02:
+                    return q[k], q[k + 1]
