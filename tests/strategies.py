@@ -154,7 +154,9 @@ def random_mechanism(
             reversed=bool(rng.random() < 0.3),
         )
         massless = passive and rng.random() < 0.1
-        bodies.append(Body(f"body{i}", Inertia() if massless else random_inertia(rng, simple)))
+        share = rng.spawn(1)[0].choice([0.0, 0.0, 0.0, 0.6, 1.0]) if passive else 0.0
+        inertia = Inertia() if massless else random_inertia(rng, simple)
+        bodies.append(Body(f"body{i}", inertia, gravity_compensation=float(share)))
         joints.append(_with_passive(rng, joint) if passive else joint)
         if massless or (passive and rng.random() < 0.3):
             actuators += _rotors(rng, joint)

@@ -115,7 +115,8 @@ def mechanisms(draw):
     """Any tree with up to five bodies, sometimes with a loop joint, frames, actuators, a home pose."""
     names = draw(st.lists(letters, min_size=1, max_size=5, unique=True))
     base = draw(letters.filter(lambda text: text not in names))
-    bodies = tuple(Body(name, draw(inertias()), draw(shapes)) for name in names)
+    shares = st.sampled_from([0.0, 0.7, 1.0])
+    bodies = tuple(Body(name, draw(inertias()), draw(shapes), draw(shares)) for name in names)
     known = [base]
     tree = []
     for i, name in enumerate(names):

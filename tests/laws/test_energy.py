@@ -74,8 +74,10 @@ def test_the_rate_of_momentum_is_the_sum_of_outside_wrenches(s):
     joints = joint_wrenches(s.tree, s.q, v, a, w_ext)
     outside = [in_world(places[i], joints[i]) for i in s.tree.bodies if s.tree.parent[i] < 0]
     outside += [in_world(place, w) for place, w in zip(places, w_ext, strict=True)]
-    total = sum(link.moments.m for link in s.tree.links)
-    outside.append(twist(cross(first_moment(s.tree, s.q), s.tree.gravity), total * s.tree.gravity))
+    for body, link, place in zip(s.mech.bodies, s.tree.links, places, strict=True):
+        weight = (1.0 - body.gravity_compensation) * body.inertia.mass * s.tree.gravity
+        center = place.r + place.R @ (link.body.r + link.body.R @ body.inertia.com)
+        outside.append(twist(cross(center, weight), weight))
     moving = rate(lambda h: momentum(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a))
     assert error(moving, np.sum(outside, axis=0)) < TOLERANCE
 

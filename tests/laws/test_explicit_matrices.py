@@ -58,5 +58,6 @@ def test_the_convective_matrix_is_that_of_the_explicit_matrices(s):
 @given(samples())
 def test_gravity_forces_are_weights_times_N(s):
     N = denoc_matrices(s.tree, s.q, s.v).N
-    weights = [np.concatenate([np.zeros(3), link.moments.m * s.tree.gravity]) for link in s.tree.links]
+    masses = [(1.0 - body.gravity_compensation) * body.inertia.mass for body in s.mech.bodies]
+    weights = [np.concatenate([np.zeros(3), m * s.tree.gravity]) for m in masses]
     assert error(gravity_forces(s.tree, s.q), -N.T @ np.concatenate(weights)) < TOLERANCE

@@ -25,7 +25,8 @@ def test_every_body_is_in_balance(s):
         centre = places[i].r + places[i].R @ mass_centre(s.tree, i)
         parts = [at_point(places[i], w[i] + w_ext[i], centre)]
         parts += [-at_point(places[j], w[j], centre) for j in s.tree.children[i]]
-        weight = twist(np.zeros(3), s.tree.links[i].moments.m * s.tree.gravity)
+        share = 1.0 - s.mech.bodies[i].gravity_compensation
+        weight = twist(np.zeros(3), share * s.tree.links[i].moments.m * s.tree.gravity)
         scale = max(float(np.abs(part).max()) for part in parts)
         assert error(np.sum(parts, axis=0) + weight, needed, scale) < TOLERANCE
 

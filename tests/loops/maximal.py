@@ -184,7 +184,7 @@ def _newton_euler(mech: Mechanism, world: dict[str, Moving]) -> tuple[np.ndarray
         k, here = 6 * i, world[body.name]
         inertia = here.R @ np.array(body.inertia.tensor) @ here.R.T
         M[k : k + 3, k : k + 3], M[k + 3 : k + 6, k + 3 : k + 6] = body.inertia.mass * np.eye(3), inertia
-        f[k : k + 3] = body.inertia.mass * np.array(mech.gravity)
+        f[k : k + 3] = (1.0 - body.gravity_compensation) * body.inertia.mass * np.array(mech.gravity)
         f[k + 3 : k + 6] = -cross(here.omega, inertia @ here.omega)
     return M, f
 

@@ -48,7 +48,7 @@ def ask_road(kernels, name: str, frame: str | None, *state: np.ndarray) -> np.nd
 
 
 def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:
-    """The machine with springs and friction at every joint of one or two speeds of its tree, and heavy rotors."""
+    """The machine with springs and friction at every joint of one or two speeds, rotors, half its weight carried."""
     joints = []
     for n, joint in enumerate(mech.joints):
         if isinstance(joint.kind, Revolute | Prismatic | Universal):
@@ -57,7 +57,8 @@ def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:
             joint = replace(joint, spring=spring, friction=Friction((0.5,) * size, (0.2 + 0.1 * n,) * size))
         joints.append(joint)
     actuators = tuple(replace(x, rotor_inertia=rotor, gear=2.0) for x in mech.actuators)
-    return replace(mech, joints=tuple(joints), actuators=actuators)
+    bodies = tuple(replace(body, gravity_compensation=(n % 3) / 2.0) for n, body in enumerate(mech.bodies))
+    return replace(mech, bodies=bodies, joints=tuple(joints), actuators=actuators)
 
 
 @cache

@@ -8,7 +8,9 @@ import pytest
 import linkwright as lw
 from linkwright.mechanism import Inertia
 
-ARM = lw.catalog.load("stanford-arm")
+DRAWN = lw.catalog.load("stanford-arm")
+SHARES = {"link3": 0.8, "link5": 0.5}
+ARM = replace(DRAWN, bodies=tuple(replace(b, gravity_compensation=SHARES.get(b.name, 0.0)) for b in DRAWN.bodies))
 HEAVY = {"link3": Inertia(9.0, (0.1, 0.0, 0.2), ((0.5, 0.0, 0.0), (0.0, 0.5, 0.0), (0.0, 0.0, 0.1)))}
 
 

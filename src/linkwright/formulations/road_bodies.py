@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.loops.closure import Closure
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.matrices import mass_centre
 from linkwright.recursion.motion import motion
 from linkwright.recursion.places import Place
@@ -59,7 +60,7 @@ def world_bodies(tree: Tree, places: list[Place]) -> list[WorldBody]:
 def applied_wrenches(
     closure: Closure, bodies: list[WorldBody], places: list[Place], q: Vec, v: Vec, w_ext: list[Vec] | None
 ) -> list[Vec]:
-    """Weight, struts and outer wrenches on every body, w^G, world axes, at the mass centre.
+    """Weight, its compensation, struts and outer wrenches on every body, w^G, world axes, at the mass centre.
 
     `w_ext` is given per link, in link axes at the link's origin.
     """
@@ -68,6 +69,8 @@ def applied_wrenches(
     outer = [] if w_ext is None else [w_ext]
     if tree.struts:
         outer.append(strut_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
+    if tree.lifts:
+        outer.append(lift_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
     for wrenches in outer:
         for i in tree.bodies:
             n, f = places[i].R @ wrenches[i][:3], places[i].R @ wrenches[i][3:]

@@ -143,7 +143,8 @@ def _refilled(tree: Tree, rows: np.ndarray) -> Tree:
         body = Moments.of(m, np.array([hx, hy, hz]), Sigma)
         place = Transform(link.body.r, factored(link.body.R), np.zeros(3))
         links.append(replace(link, moments=place.composed(body)))
-    return replace(tree, links=tuple(links))
+    lifts = tuple(replace(lift, m=rows[lift.link][0], h=rows[lift.link][1:4]) for lift in tree.lifts)
+    return replace(tree, links=tuple(links), lifts=lifts)
 
 
 def without_inertias(mech: Mechanism) -> Mechanism:

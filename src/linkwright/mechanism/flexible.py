@@ -165,6 +165,8 @@ def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[str]:
         yield f"{where} is flexible already; give it one beam"
         return
     yield from beam_problems(where, beam)
+    if any(body.gravity_compensation for body in mech.bodies if body.name == name):
+        yield f"{where} bends, and gravity compensation holds for rigid bodies only; leave out one of the two"
     for joint in mech.joints:
         if joint.child == name and joint.child_at.xyz[0] != 0.0:
             yield (

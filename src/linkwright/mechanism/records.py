@@ -30,11 +30,16 @@ class Inertia:
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body; its frame is where its joints, frames and shapes are given."""
+    """A rigid body; its frame is where its joints, frames and shapes are given.
+
+    `gravity_compensation` is the share of its weight that a force at its center of mass carries: 1 makes the body float
+    while its inertia stays, above 1 it rises.
+    """
 
     name: str
     inertia: Inertia = Inertia()
     shapes: tuple[Shape, ...] = ()
+    gravity_compensation: float = 0.0
 
 
 @dataclass(frozen=True)

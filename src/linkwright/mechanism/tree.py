@@ -79,6 +79,16 @@ class TreeStrut:
 
 
 @dataclass(frozen=True, eq=False)
+class TreeLift:
+    """Gravity compensation of a link: `share` of the weight of mass m [kg] with first moment h [kg m], body frame."""
+
+    link: int
+    share: Any
+    m: Any
+    h: Vec
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Links, the order to walk them in, and what acts on them."""
 
@@ -88,6 +98,7 @@ class Tree:
     gravity: Vec
     passive: Passive
     struts: tuple[TreeStrut, ...] = ()
+    lifts: tuple[TreeLift, ...] = ()
 
     @cached_property
     def bodies(self) -> range:
@@ -144,7 +155,8 @@ def spanning_tree(mech: Mechanism) -> Tree:
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
     nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
-    return Tree(links, nq, nv, np.array(mech.gravity, dtype=float), _passive(mech, nq, nv), _struts(mech))
+    gravity = np.array(mech.gravity, dtype=float)
+    return Tree(links, nq, nv, gravity, _passive(mech, nq, nv), _struts(mech), _lifts(mech))
 
 
 def _struts(mech: Mechanism) -> tuple[TreeStrut, ...]:
@@ -154,6 +166,14 @@ def _struts(mech: Mechanism) -> tuple[TreeStrut, ...]:
             number[s.parent], number[s.child], np.array(s.at), np.array(s.child_at), s.stiffness, s.length, s.damping
         )
         for s in mech.struts
+    )
+
+
+def _lifts(mech: Mechanism) -> tuple[TreeLift, ...]:
+    lifted = ((i, body) for i, body in enumerate(mech.bodies) if body.gravity_compensation)
+    return tuple(
+        TreeLift(i, body.gravity_compensation, body.inertia.mass, body.inertia.mass * np.array(body.inertia.com))
+        for i, body in lifted
     )
 
 

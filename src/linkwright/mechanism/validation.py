@@ -74,6 +74,8 @@ def body_problems(body: Body) -> Iterator[str]:
     for name, size in drawn_sizes(body.shapes):
         if not 0.0 <= size < np.inf:
             yield f"body '{body.name}' is drawn with a {name} of {size:g} m; sizes are zero or positive"
+    if not np.isfinite(body.gravity_compensation):
+        yield f"body '{body.name}' has the gravity compensation {body.gravity_compensation}; give a finite number"
     inertia = body.inertia
     tensor = np.array(inertia.tensor, dtype=float)
     numbers = np.array([inertia.mass, *inertia.com, *tensor.ravel()], dtype=float)

@@ -10,6 +10,7 @@ from linkwright.algebra.vectors import Vec, cross
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.flexible import bent_kinetic_energy, bent_momentum
 from linkwright.recursion.inertia import link_moments
+from linkwright.recursion.lifts import lift_energy
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import spring_energy
 from linkwright.recursion.poses import link_poses
@@ -26,8 +27,9 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
 
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
-    """Energy in gravity (zero at the world's origin) and in the joint springs, [J]."""
-    return spring_energy(tree, q) + strut_energy(tree, q) - tree.gravity @ first_moment(tree, q)
+    """Energy in gravity and its compensation (zero at the world's origin), in joint springs and struts, [J]."""
+    stored = spring_energy(tree, q) + strut_energy(tree, q) + lift_energy(tree, q)
+    return stored - tree.gravity @ first_moment(tree, q)
 
 
 def first_moment(tree: Tree, q: Vec) -> Vec:

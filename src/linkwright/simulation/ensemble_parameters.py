@@ -17,8 +17,8 @@ from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Inertia
-from linkwright.mechanism.tree import Link, Tree, coordinate_slices
+from linkwright.mechanism.records import Body, Inertia
+from linkwright.mechanism.tree import Link, Tree, TreeLift, coordinate_slices
 
 _BODY = {"mass": (), "com": (3,), "tensor": (3, 3)}
 _ROUNDING = 1e-6
@@ -144,7 +144,14 @@ def _changed(tree: Tree, mech: Mechanism, found: tuple[Spread, ...], row: np.nda
         for link in tree.links
     )
     gravity = values.get(("", "gravity"), tree.gravity)
-    return replace(tree, links=links, gravity=gravity, passive=_passive(tree, mech, values))
+    lifts = tuple(_lifted(lift, mech.bodies[lift.link], values) for lift in tree.lifts)
+    return replace(tree, links=links, gravity=gravity, passive=_passive(tree, mech, values), lifts=lifts)
+
+
+def _lifted(lift: TreeLift, body: Body, values: dict[tuple[str, str], Any]) -> TreeLift:
+    """The gravity compensation of a body whose mass properties changed."""
+    mass = values.get((body.name, "mass"), body.inertia.mass)
+    return replace(lift, m=mass, h=mass * np.asarray(values.get((body.name, "com"), body.inertia.com)))
 
 
 def _filled(link: Link, nominal: Inertia, values: dict[str, Any]) -> Link:

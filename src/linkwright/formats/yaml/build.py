@@ -111,7 +111,7 @@ def _inertia(written: MassDocument) -> Inertia:
 
 
 def _body(name: str, written: MassDocument) -> Body:
-    return Body(name, _inertia(written), tuple(map(shape, written.shapes)))
+    return Body(name, _inertia(written), tuple(map(shape, written.shapes)), written.gravity_compensation)
 
 
 def _coupling(name: str, written: CouplingDocument) -> Coupling:
@@ -122,7 +122,10 @@ def table(written: TableDocument, base: str) -> tuple[tuple[Body, ...], tuple[Jo
     """Links and joints of a DH table, with what each row says beyond the table."""
     bodies, joints = dh.chain(written.convention, map(_row, written.rows), base)
     return (
-        tuple(Body(b.name, b.inertia, tuple(map(shape, row.shapes))) for b, row in zip(bodies, written.rows)),
+        tuple(
+            Body(b.name, b.inertia, tuple(map(shape, row.shapes)), row.gravity_compensation)
+            for b, row in zip(bodies, written.rows)
+        ),
         tuple(
             Joint(j.name, j.parent, j.child, j.kind, j.at, j.child_at, **resistance(row))
             for j, row in zip(joints, written.rows)

@@ -31,6 +31,7 @@ class MassDocument(Strict):
     mass: Annotated[float, number("kg")] = 0.0
     com: Annotated[Vec3, vector("m")] = (0.0, 0.0, 0.0)
     inertia: Moments = NO_TENSOR
+    gravity_compensation: Annotated[float, number("")] = 0.0
     shapes: tuple[ShapeDocument, ...] = ()
 
 

@@ -65,6 +65,8 @@ def _body(body: Body, beam: Beam | None) -> dict[str, Any]:
         data["com"] = list(inertia.com)
     if inertia.tensor != NO_TENSOR:
         data["inertia"] = _tensor(inertia.tensor)
+    if body.gravity_compensation != 0.0:
+        data["gravity_compensation"] = body.gravity_compensation
     if beam is not None:
         data["beam"] = beam_words(beam)
     if body.shapes:
