@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
     from linkwright.control.splines import Spline
-    from linkwright.errors import AccuracyWarning, BatchWarning, LinkwrightError
+    from linkwright.errors import AccuracyWarning, BatchWarning, FormatWarning, LinkwrightError
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 _ROOMS = {
     "AccuracyWarning": "errors",
     "BatchWarning": "errors",
+    "FormatWarning": "errors",
     "Baumgarte": "formulations.kinds",
     "Circle": "control.paths",
     "Close": "simulation",
@@ -129,6 +130,7 @@ __all__ = [
     "Ensemble",
     "Event",
     "FeedforwardFeedback",
+    "FormatWarning",
     "Hanzaki",
     "Khan",
     "LeastNorm",

@@ -41,6 +41,10 @@ class ResultError(LinkwrightError):
     """A run that cannot be written or read."""
 
 
+class FormatWarning(UserWarning):
+    """A file says something that was dropped or assumed and may change the mechanics, or that looks like a slip."""
+
+
 class AccuracyWarning(UserWarning):
     """An answer so near a singularity that rounding leaves few of its digits; it is given all the same."""
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import FormatError
+from linkwright.errors import FormatError, FormatWarning
 from linkwright.formats import from_mjcf
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
@@ -152,7 +152,30 @@ def test_what_the_model_says_is_kept():
         ('polycoef="0 2 0 0 0"', 'polycoef="0 2 1 0 0"', "equality 'gear' is a curved relation"),
         ('<connect name="pin"', '<connect active="false" name="pin"', "equality 'pin' is not active at the start"),
         ('gravity="0.3 -0.2 -9.7"', 'density="1.2"', "forces of the surrounding fluid dropped"),
-        ('name="j3"', 'name="j3" armature="0.1"', "joint 'j3': armature without an actuator dropped"),
+        (
+            'name="ball" type="ball"',
+            'name="ball" type="ball" stiffness="3"',
+            "joint 'ball': the spring of a ball or free",
+        ),
+        (
+            '<freejoint name="free"/>',
+            '<joint type="free" name="free" armature="1"/>',
+            "joint 'free': armature of a free",
+        ),
+        ('<freejoint name="free"/>', '<joint type="free" name="free" frictionloss="1"/>', "joint 'free': dry friction"),
+        ('polycoef="0 2 0 0 0"', 'polycoef="0.3 0 0 0 0"', "equality 'gear' holds joint 'j1' at 0.3"),
+        ('<motor name="m1" joint="j1"', '<motor name="m1" site="tip"', "actuator 'm1' drives no sliding or turning"),
+        (
+            "<actuator>",
+            '<tendon><fixed name="t" stiffness="2"><joint joint="j1" coef="1"/></fixed></tendon><actuator>',
+            "tendon 't' dropped with its stiffness",
+        ),
+        (
+            '<body name="d"',
+            '<body name="held" mocap="true"><geom size="0.1"/></body><body name="d"',
+            "'held' is moved from",
+        ),
+        ("<option ", '<option><flag spring="disable"/></option><option ', "switches spring off"),
     ],
 )
 def test_what_changes_the_motion_is_noted(old, new, told):
@@ -182,7 +205,10 @@ def test_meshes_are_not_looked_for(tmp_path):
         '<site name="tip"', '<geom type="mesh" mesh="m"/><site name="tip"'
     )
     (tmp_path / "own.xml").write_text(text)
-    assert lw.load(tmp_path / "own.xml") == from_mjcf(MACHINE).mechanism
+    with pytest.warns(FormatWarning, match="the masses of 'a' come from meshes"):
+        assert lw.load(tmp_path / "own.xml") == from_mjcf(MACHINE).mechanism
+    drawn = text.replace('type="mesh"', 'type="mesh" mass="0"')
+    assert not [note for note in from_mjcf(drawn).notes if note.matters]
 
 
 def test_a_weld_closes_a_loop_of_revolutes():

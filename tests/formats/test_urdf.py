@@ -128,10 +128,10 @@ def test_what_changes_the_motion_is_marked():
         joint("k", "planar", "c", "d", '<dynamics damping="1"/>'),
         extra='<loop_joint name="l"/>',
     )
-    matters = [note.text for note in from_urdf(text).notes if note.matters]
+    matters = [(note.severity, note.code, note.text.split(";")[0]) for note in from_urdf(text).notes if note.matters]
     assert matters == [
-        "joint 'k': <dynamics> of a planar joint dropped",
-        "<loop_joint> dropped",
+        ("warning", "dropped-friction", "joint 'k': <dynamics> of a planar joint dropped"),
+        ("error", "dropped-loop", "<loop_joint> dropped"),
     ]
 
 

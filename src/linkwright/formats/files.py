@@ -5,16 +5,17 @@ from __future__ import annotations
 import logging
 import os
 import tempfile
+import warnings
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from linkwright.errors import ArgumentError, FormatError, LinkwrightError
+from linkwright.errors import ArgumentError, FormatError, FormatWarning, LinkwrightError
 from linkwright.formats.imported import Imported
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.urdf import from_urdf
-from linkwright.formats.urdf.sidecar import closed
+from linkwright.formats.urdf.sidecar import closed, others
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -32,7 +33,12 @@ def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
     """A URDF file; a YAML file of the same name beside it may name loops and motors (Extended URDF)."""
     imported, beside = from_urdf(text, str(path)), path.with_suffix(".yaml")
-    return closed(imported, read_text(beside), str(beside)) if beside.is_file() else imported
+    if not beside.is_file() and path.with_suffix(".yml").is_file():
+        beside = path.with_suffix(".yml")
+    missed = tuple(others(imported, path.parent, beside))
+    if beside.is_file():
+        imported = closed(imported, read_text(beside), str(beside))
+    return Imported(imported.mechanism, (*imported.notes, *missed))
 
 
 def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
@@ -51,7 +57,8 @@ READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
 def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechanism:
     """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it) or MJCF (.xml).
 
-    What an import dropped or assumed is logged. `parameters` take the place of values in the `parameters` section of a
+    What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
+    `FormatWarning`. `parameters` take the place of values in the `parameters` section of a
     YAML file.
 
     >>> load("robot.docx")
@@ -61,7 +68,10 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechani
     """
     imported = read(path, parameters)
     for note in imported.notes:
-        _log.log(logging.WARNING if note.matters else logging.INFO, "%s: %s", os.fspath(path), note)
+        if note.matters:
+            warnings.warn(f"{os.fspath(path)}: {note}", FormatWarning, stacklevel=2)
+        else:
+            _log.info("%s: %s", os.fspath(path), note)
     return imported.mechanism
 
 

@@ -34,7 +34,9 @@ def doubts(mech: Mechanism) -> tuple[Note, ...]:
     positive = [x for x in sizes.values() if x > 0.0]
     middle = median(positive) if len(positive) > 2 else 0.0
     far = tuple(_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
-    unreal = (Note(text, matters=True) for body in mech.bodies for text in body_doubts(body))
+    unreal = (
+        Note(text, "warning", "impossible-inertia", body.name) for body in mech.bodies for text in body_doubts(body)
+    )
     size = max(positive, default=0.0)
     return (
         *far,
@@ -57,7 +59,7 @@ def _lengths(mech: Mechanism) -> Iterator[tuple[str, float]]:
 
 def _far(what: str, size: float, middle: float) -> Note:
     text = f"{size / middle:.0f} times the usual length here; were millimetres meant?"
-    return Note(f"{what.format(f'{size:g} m')}, {text}", matters=True)
+    return Note(f"{what.format(f'{size:g} m')}, {text}", "warning", "far-away", what.split("'")[1], size)
 
 
 def _masses(mech: Mechanism) -> Iterator[Note]:
@@ -66,7 +68,8 @@ def _masses(mech: Mechanism) -> Iterator[Note]:
     for body in mech.bodies:
         if body.inertia.mass > HEAVY * middle:
             ratio = f"{body.inertia.mass / middle:.0f} times the usual mass here"
-            yield Note(f"body '{body.name}' has the mass {body.inertia.mass:g} kg, {ratio}; is the unit right?", True)
+            text = f"body '{body.name}' has the mass {body.inertia.mass:g} kg, {ratio}; is the unit right?"
+            yield Note(text, "warning", "heavy", body.name, body.inertia.mass)
 
 
 def _spread(mech: Mechanism, size: float) -> Iterator[Note]:
@@ -76,7 +79,10 @@ def _spread(mech: Mechanism, size: float) -> Iterator[Note]:
             yield Note(
                 f"body '{body.name}' has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m; "
                 "were kg mm^2 meant?",
-                matters=True,
+                "warning",
+                "wide",
+                body.name,
+                radius,
             )
 
 
@@ -84,12 +90,15 @@ def _units(mech: Mechanism, size: float) -> Iterator[Note]:
     """A whole machine in other units: too large, too small in its inertias, or too heavy."""
     slim = [body.name for body in mech.bodies if 0.0 < _gyration(body) < NARROW * math.hypot(*body.inertia.com)]
     if size > HUGE:
-        yield Note(f"the machine is {size:.3g} m large; were millimetres meant? Bare numbers are metres", True)
+        text = f"the machine is {size:.3g} m large; were millimetres meant? Bare numbers are metres"
+        yield Note(text, "warning", "huge", mech.name, size)
     elif slim:
         named = ", ".join(f"'{name}'" for name in slim)
-        yield Note(f"the inertias of {named} are tiny for the place of the mass centre; is the unit right?", True)
+        text = f"the inertias of {named} are tiny for the place of the mass centre; is the unit right?"
+        yield Note(text, "warning", "narrow", slim[0])
     if math.hypot(*mech.gravity) > STRONG:
-        yield Note(f"gravity is {math.hypot(*mech.gravity):g} m/s^2; were mm/s^2 meant? On earth it is 9.81", True)
+        text = f"gravity is {math.hypot(*mech.gravity):g} m/s^2; were mm/s^2 meant? On earth it is 9.81"
+        yield Note(text, "warning", "strong-gravity", "gravity", math.hypot(*mech.gravity))
 
 
 def written_doubts(mech: Mechanism) -> tuple[Note, ...]:
@@ -106,14 +115,16 @@ def _angles(mech: Mechanism) -> Iterator[Note]:
             for part, value in zip(getattr(joint.kind, "q_parts", ()), values, strict=False):
                 if part in ("angle", "first", "second") and TURNS < abs(value) < math.inf:
                     text = f"'{what}' of joint '{joint.name}' is {value:.6g} rad, {abs(value) / math.tau:.1f} turns"
-                    yield Note(f"{text}; were degrees meant? Write '{value:g} deg'", matters=True)
+                    text += f"; were degrees meant? Write '{value:g} deg'"
+                    yield Note(text, "warning", "turns", joint.name, value)
 
 
 def _idle_homes(mech: Mechanism) -> Iterator[Note]:
     """Home positions of joints outside the tree, which have no coordinates to set."""
     for name in (loop.name for loop in mech.loops if loop.name in dict(mech.home)):
         text = f"the home position of joint '{name}' is not used, because the joint is cut to open a loop"
-        yield Note(f"{text}; give it for the other joints, or list the joints to cut under 'loops'", matters=True)
+        text += "; give it for the other joints, or list the joints to cut under 'loops'"
+        yield Note(text, "warning", "unused-home", name)
 
 
 def _gyration(body: Body) -> float:

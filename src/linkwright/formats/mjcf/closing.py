@@ -22,12 +22,14 @@ def loops(mujoco: Any, model: Any, names: Any, found: Findings) -> Iterator[Join
         elif model.eq_type[e] == kinds.mjEQ_WELD:
             yield _weld(mujoco, model, e, names)
         elif model.eq_type[e] != kinds.mjEQ_JOINT:
-            found.note(f"equality '{names.equality(e)}' is no connect, weld or joint; dropped", matters=True)
+            text = f"equality '{names.equality(e)}' is no connect, weld or joint; dropped"
+            found.note(text, "error", "dropped-loop", names.equality(e))
 
 
 def _active(model: Any, e: int, names: Any, found: Findings) -> bool:
     if not model.eq_active0[e]:
-        found.note(f"equality '{names.equality(e)}' is not active at the start; dropped", matters=True)
+        text = f"equality '{names.equality(e)}' is not active at the start; dropped"
+        found.note(text, "warning", "inactive-loop", names.equality(e))
     return bool(model.eq_active0[e])
 
 
@@ -60,12 +62,12 @@ def couplings(mujoco: Any, model: Any, names: Any, found: Findings) -> Iterator[
             continue
         offset, ratio, *higher = (float(x) for x in model.eq_data[e][:5])
         if any(higher):
-            found.note(
-                f"equality '{names.equality(e)}' is a curved relation; only straight ones are read", matters=True
-            )
+            text = f"equality '{names.equality(e)}' is a curved relation; only straight ones are read"
+            found.note(text, "error", "dropped-coupling", names.equality(e), (offset, ratio, *higher))
             continue
         first, second = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
-        terms = [(names.joint(first), 1.0)]
-        if second >= 0 and ratio:
-            terms.append((names.joint(second), -ratio))
-        yield Coupling(names.equality(e), tuple(terms), offset)
+        if second < 0 or not ratio:
+            text = f"equality '{names.equality(e)}' holds joint '{names.joint(first)}' at {offset:g}; dropped"
+            found.note(text, "error", "dropped-coupling", names.equality(e), offset)
+            continue
+        yield Coupling(names.equality(e), ((names.joint(first), 1.0), (names.joint(second), -ratio)), offset)

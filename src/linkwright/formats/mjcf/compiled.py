@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 from linkwright.errors import FormatError
@@ -53,16 +54,28 @@ def _module(file: str) -> Any:
     return mujoco
 
 
+def _weighed(spec: Any, meshes: list[Any]) -> Iterator[str]:
+    """Bodies whose mass or inertia MuJoCo would compute from the given geoms."""
+    always = int(spec.compiler.inertiafromgeom) == 1
+    for geom in meshes:
+        body = geom.parent
+        if body.name != "world" and (always or not body.explicitinertial) and geom.mass != 0.0 and geom.density != 0.0:
+            yield body.name or "a body without a name"
+
+
 def _without_files(mujoco: Any, spec: Any, found: Findings) -> None:
     """Meshes, height fields and textures taken out, so that no other file is looked for."""
     kinds = mujoco.mjtGeom
     meshes = [geom for geom in spec.geoms if geom.type in (kinds.mjGEOM_MESH, kinds.mjGEOM_HFIELD, kinds.mjGEOM_SDF)]
+    weighed = list(dict.fromkeys(_weighed(spec, meshes)))
     for geom in meshes:
         spec.delete(geom)
+    if weighed:
+        shown = ", ".join(f"'{name}'" for name in weighed[:4]) + (" ..." if len(weighed) > 4 else "")
+        text = f"the masses of {shown} come from meshes, which are not read; write <inertial> there"
+        found.note(text, "warning", "dropped-mass", weighed[0], len(weighed))
     if meshes:
-        found.note(
-            f"{len(meshes)} geoms from meshes or height fields left out, also where masses come from shapes",
-            matters=True,
-        )
+        text = f"{len(meshes)} geoms from meshes or height fields left out of the drawing"
+        found.note(text, code="dropped-mesh", value=len(meshes))
     for part in (*spec.skins, *spec.meshes, *spec.hfields, *spec.materials, *spec.textures):
         spec.delete(part)

@@ -45,7 +45,7 @@ def carried(model: Any, body: int, names: Any, found: Findings) -> Iterator[Join
 def _joint(model: Any, j: int, parent: str, child: str, place: Pose, name: str, found: Findings) -> Joint:
     kind, anchor = _kind(model, j), Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
     if isinstance(kind, Floating):
-        return Joint(name, parent, child, kind, friction=_friction(model, j, name, found))
+        place, anchor = IDENTITY, IDENTITY
     return Joint(
         name,
         parent,
@@ -56,6 +56,7 @@ def _joint(model: Any, j: int, parent: str, child: str, place: Pose, name: str, 
         limits=_limits(model, j, name, found),
         spring=_spring(model, j, name, found),
         friction=_friction(model, j, name, found),
+        armature=_armature(model, j, name, found),
     )
 
 
@@ -78,37 +79,66 @@ def reference(model: Any, j: int) -> float:
 
 
 def _limits(model: Any, j: int, name: str, found: Findings) -> Limits:
+    effort: tuple[float, ...] = ()
+    kind = int(model.jnt_type[j])
+    if model.jnt_actfrclimited[j] and kind in (SLIDE, HINGE):
+        effort = (float(max(abs(x) for x in model.jnt_actfrcrange[j])),)
     if not model.jnt_limited[j]:
-        return Limits()
+        return Limits(effort=effort)
     lower, upper = (float(x) for x in model.jnt_range[j])
-    if int(model.jnt_type[j]) == BALL:
-        found.note(f"joint '{name}': its range bounds the whole rotation by {upper:g} rad; dropped")
+    if kind == BALL:
+        text = f"joint '{name}': its range bounds the whole rotation by {upper:g} rad; dropped"
+        found.note(text, code="dropped-limit", subject=name, value=upper)
+        return Limits()
+    if kind == FREE:
         return Limits()
     shift = reference(model, j)
-    return Limits((lower - shift,), (upper - shift,))
+    return Limits((lower - shift,), (upper - shift,), effort=effort)
 
 
 def _spring(model: Any, j: int, name: str, found: Findings) -> Spring | None:
     stiffness = float(_first(model.jnt_stiffness[j]))
     if stiffness == 0.0:
         return None
-    if int(model.jnt_type[j]) == BALL:
-        found.note(f"joint '{name}': the spring of a ball joint dropped", matters=True)
+    if int(model.jnt_type[j]) in (BALL, FREE):
+        text = f"joint '{name}': the spring of a ball or free joint dropped"
+        found.note(text, "warning", "dropped-spring", name, stiffness)
         return None
     return Spring((stiffness,), (float(model.qpos_spring[model.jnt_qposadr[j]]) - reference(model, j),))
 
 
 def _friction(model: Any, j: int, name: str, found: Findings) -> Friction | None:
-    count = {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)
-    first = int(model.jnt_dofadr[j])
-    viscous = tuple(float(_first(model.dof_damping[d])) for d in range(first, first + count))
-    coulomb = tuple(float(model.dof_frictionloss[d]) for d in range(first, first + count))
+    """Damping and dry friction along our velocities; of a free joint MuJoCo's linear ones are along world axes."""
+    viscous = _along(model.dof_damping, model, j)
+    coulomb = _along(model.dof_frictionloss, model, j)
+    if int(model.jnt_type[j]) == FREE and any(coulomb[3:]):
+        text = f"joint '{name}': dry friction of a free joint along the world's axes dropped"
+        found.note(text, "warning", "dropped-friction", name, coulomb[3])
+        coulomb = (*coulomb[:3], 0.0, 0.0, 0.0)
+    if any(coulomb):
+        text = f"joint '{name}': dry friction is smoothed around standstill, over {Friction().slip:g} rad/s or m/s"
+        found.note(text, code="smoothed-friction", subject=name, value=max(coulomb))
     if not any(viscous) and not any(coulomb):
         return None
-    if count != 1:
-        found.note(f"joint '{name}': damping and friction of a ball or free joint dropped", matters=True)
-        return None
     return Friction(viscous if any(viscous) else (), coulomb if any(coulomb) else ())
+
+
+def _armature(model: Any, j: int, name: str, found: Findings) -> tuple[float, ...]:
+    """Inertia along our velocities; a free joint's linear one would need a mass that gravity does not pull."""
+    armature = _along(model.dof_armature, model, j)
+    if int(model.jnt_type[j]) == FREE and any(armature[3:]):
+        text = f"joint '{name}': armature of a free joint along its translation dropped; add it to the body's mass"
+        found.note(text, "warning", "dropped-armature", name, armature[3])
+        armature = (*armature[:3], 0.0, 0.0, 0.0)
+    return armature if any(armature) else ()
+
+
+def _along(values: Any, model: Any, j: int) -> tuple[float, ...]:
+    """Coefficients of a joint's speeds in our order: a free joint turns first, then moves."""
+    count = {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)
+    first = int(model.jnt_dofadr[j])
+    row = tuple(float(_first(values[d])) for d in range(first, first + count))
+    return (*row[3:], *row[:3]) if count == 6 else row
 
 
 def _first(values: Any) -> float:

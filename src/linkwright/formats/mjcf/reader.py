@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
+
 from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.imported import Imported
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import compiled
-from linkwright.formats.mjcf.joints import FREE, carried, reference
+from linkwright.formats.mjcf.joints import FREE, HINGE, SLIDE, carried
+from linkwright.formats.mjcf.unread import disabled, is_direct, unread
 from linkwright.formats.plausible import doubts
 from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.urdf.values import Findings
@@ -21,6 +25,7 @@ from linkwright.mechanism import (
     Capsule,
     Cylinder,
     Frame,
+    Friction,
     Inertia,
     Joint,
     Mechanism,
@@ -38,7 +43,7 @@ def from_mjcf(text: str, file: str = "text") -> Imported:
     mujoco, model = compiled(text, file, found)
     names = Names(mujoco, model)
     joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, found)]
-    _differences(mujoco, model, names, found)
+    unread(mujoco, model, names, found)
     try:
         mech = Mechanism(
             name=names.model,
@@ -50,7 +55,7 @@ def from_mjcf(text: str, file: str = "text") -> Imported:
             actuators=tuple(_actuators(mujoco, model, names, found)),
             base=names.body(0),
             base_shapes=tuple(_shapes(mujoco, model, 0)),
-            gravity=tuple(float(g) for g in model.opt.gravity),  # type: ignore[arg-type]
+            gravity=_gravity(mujoco, model),
             home=tuple(_home(model, names)),
             source=f"MJCF '{names.model}'",
         )
@@ -96,7 +101,8 @@ def _bodies(mujoco: Any, model: Any, names: Names, joints: list[Joint]) -> Itera
             yield Body(joint.child)
             continue
         i = numbers[joint.child]
-        yield Body(joint.child, _inertia(model, i), tuple(_shapes(mujoco, model, i)))
+        share = float(model.body_gravcomp[i])
+        yield Body(joint.child, _inertia(model, i), tuple(_shapes(mujoco, model, i)), share)
 
 
 def _inertia(model: Any, i: int) -> Inertia:
@@ -135,15 +141,58 @@ def _frames(model: Any, names: Names) -> Iterator[Frame]:
         yield Frame(names.site(s), names.body(int(model.site_bodyid[s])), pose)
 
 
+def _gravity(mujoco: Any, model: Any) -> Vec3:
+    x, y, z = (float(g) for g in model.opt.gravity)
+    return (0.0, 0.0, 0.0) if disabled(mujoco, model, "GRAVITY") else (x, y, z)
+
+
 def _actuators(mujoco: Any, model: Any, names: Names, found: Findings) -> Iterator[Actuator]:
-    for i in range(model.nu):
+    """One actuator for every sliding or turning joint that is driven; efforts at the joint, after the gear."""
+    transmissions, taken = mujoco.mjtTrn, dict[int, str]()
+    for i in range(getattr(model, "nactuator", model.nu)):
         name, joint = names.actuator(i), int(model.actuator_trnid[i][0])
-        if model.actuator_trntype[i] != mujoco.mjtTrn.mjTRN_JOINT or int(model.jnt_type[joint]) <= 1:
-            found.note(f"actuator '{name}' drives no sliding or turning joint; dropped", matters=True)
-            continue
-        armature = float(model.dof_armature[model.jnt_dofadr[joint]])
-        bound = float(max(abs(model.actuator_forcerange[i]))) if model.actuator_forcelimited[i] else None
-        yield Actuator(name, names.joint(joint), rotor_inertia=armature, effort=bound or None)
+        along = int(model.actuator_trntype[i]) in map(
+            int, (transmissions.mjTRN_JOINT, transmissions.mjTRN_JOINTINPARENT)
+        )
+        if not along or int(model.jnt_type[joint]) not in (SLIDE, HINGE):
+            text = f"actuator '{name}' drives no sliding or turning joint; dropped"
+            found.note(text, "warning", "dropped-actuator", name)
+        elif joint in taken:
+            text = f"actuator '{name}' drives the same joint as '{taken[joint]}'; their efforts are one input here"
+            found.note(text, code="merged-actuator", subject=name)
+        else:
+            taken[joint] = name
+            yield Actuator(name, names.joint(joint), effort=_effort(mujoco, model, i), **_rotor(model, i))
+
+
+def _rotor(model: Any, i: int) -> dict[str, Any]:
+    """Inertia and damping of an actuator before its gear, in versions of MuJoCo that have them."""
+    gear = float(model.actuator_gear[i][0])
+    inertia, damping = (_linear(model, f"actuator_{what}", i) for what in ("armature", "damping"))
+    if not gear or not (inertia or damping):
+        return {}
+    friction = Friction((gear**2 * damping,)) if damping else None
+    return {"gear": gear, "rotor_inertia": inertia, "friction": friction}
+
+
+def _linear(model: Any, field: str, i: int) -> float:
+    values = getattr(model, field, None)
+    return 0.0 if values is None else float(np.atleast_1d(values[i])[0])
+
+
+def _effort(mujoco: Any, model: Any, i: int) -> float | None:
+    """The largest effort at the joint that forcerange and, for a direct motor, ctrlrange allow."""
+    gear = abs(float(model.actuator_gear[i][0]))
+    bounds = [gear * _largest(model.actuator_forcerange[i])] if model.actuator_forcelimited[i] else []
+    direct = is_direct(mujoco, model, i)
+    k = int(model.actuator_ctrladr[i]) if len(model.actuator_ctrlrange) != len(model.actuator_gear) else i
+    if direct and model.actuator_ctrllimited[k]:
+        bounds.append(gear * abs(float(model.actuator_gainprm[i][0])) * _largest(model.actuator_ctrlrange[k]))
+    return min((bound for bound in bounds if bound > 0.0), default=None)
+
+
+def _largest(values: Any) -> float:
+    return float(np.abs(values).max())
 
 
 def _home(model: Any, names: Names) -> Iterator[tuple[str, tuple[float, ...]]]:
@@ -152,22 +201,3 @@ def _home(model: Any, names: Names) -> Iterator[tuple[str, tuple[float, ...]]]:
         if int(model.jnt_type[j]) == FREE:
             first = int(model.jnt_qposadr[j])
             yield names.joint(j), tuple(float(x) for x in model.qpos0[first : first + 7])
-
-
-def _differences(mujoco: Any, model: Any, names: Names, found: Findings) -> None:
-    """What MuJoCo would add to the motion."""
-    if model.neq:
-        found.note("equality constraints are rigid here; MuJoCo's softness (solref, solimp) is dropped")
-    if model.ngeom:
-        found.note("geoms are drawn and do not touch; contacts are dropped")
-    if model.ntendon:
-        found.note(f"{model.ntendon} tendons dropped", matters=True)
-    if model.opt.density or model.opt.viscosity:
-        found.note("forces of the surrounding fluid dropped", matters=True)
-    driven = {int(model.actuator_trnid[i][0]) for i in range(model.nu)}
-    for j in range(model.njnt):
-        if model.dof_armature[model.jnt_dofadr[j]] and j not in driven:
-            found.note(f"joint '{names.joint(j)}': armature without an actuator dropped", matters=True)
-        if reference(model, j):
-            shift = f"MuJoCo's minus {reference(model, j):g}"
-            found.note(f"joint '{names.joint(j)}': zero where it is drawn; its coordinate is {shift}")

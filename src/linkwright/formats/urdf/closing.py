@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from typing import Any
+
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.urdf.values import Findings
 from linkwright.formats.urdf.xml import Element
@@ -50,7 +53,8 @@ def _mimic(element: Element, joints: list[Joint], found: Findings) -> Coupling |
     other = found.text(mimic, "joint", owner)
     sizes = {joint.name: nq(joint.kind) for joint in joints}
     if sizes.get(name) != 1 or sizes.get(other) != 1:
-        found.note(f"{owner}: mimics '{other}', which is no joint with one coordinate; it moves freely", matters=True)
+        text = f"{owner}: mimics '{other}', which is no joint with one coordinate; it moves freely"
+        found.note(text, "error", "dropped-coupling", name, other)
         return None
     ratio = found.number(mimic, "multiplier", owner, 1.0)
     found.note(f"{owner}: mimics joint '{other}'; read as a coupling with the ratio {ratio:g}")
@@ -97,16 +101,49 @@ def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: El
 
 
 def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator]:
-    """One actuator for every joint that a <transmission> drives."""
+    """One actuator for every joint that a <transmission> drives, with the joint's bounds on effort and velocity."""
     made: dict[str, Actuator] = {}
-    moving = {joint.name for joint in joints if nq(joint.kind) == 1}
+    moving = {joint.name: joint for joint in joints if nq(joint.kind) == 1}
     for element in root.all("transmission"):
+        _simple(element, found)
         for driven in element.all("joint"):
             name = driven.attributes.get("name", "").strip()
             if name in moving and name not in made:
-                made[name] = Actuator(name, name)
+                made[name] = replace(motor(moving[name]), **_rotor(element, found))
+            elif name not in moving:
+                text = f"<transmission> drives '{name}', which is no joint with one coordinate; dropped"
+                found.note(text, "warning", "dropped-actuator", name)
     if made:
-        found.note(f"<transmission> read as actuators of {', '.join(made)}; gear ratios are not taken over")
+        text = f"<transmission> read as actuators of {', '.join(made)}; gear ratios are not taken over"
+        found.note(text, code="actuators", value=len(made))
     elif root.first("transmission") is not None:
-        found.note("<transmission> dropped; it drives no joint with one coordinate")
+        found.note("<transmission> dropped; it drives no joint with one coordinate", code="dropped-tag")
     return list(made.values())
+
+
+def motor(joint: Joint) -> Actuator:
+    """An actuator at a joint with one velocity, bounded as the joint is."""
+    effort, speed = joint.limits.effort, joint.limits.speed
+    return Actuator(joint.name, joint.name, effort=effort[0] if effort else None, speed=speed[0] if speed else None)
+
+
+def _simple(element: Element, found: Findings) -> None:
+    """A differential or four-bar transmission mixes the efforts of its joints."""
+    kind = element.first("type")
+    written = "" if kind is None else kind.text.strip() or kind.attributes.get("name", "")
+    if "Differential" in written or "FourBar" in written:
+        name = element.attributes.get("name", "")
+        text = f"transmission '{name}' is a {written}; its joints are driven one by one here"
+        found.note(text, "warning", "dropped-coupling", name, written)
+
+
+def _rotor(element: Element, found: Findings) -> dict[str, Any]:
+    """Drake's rotor inertia and gear ratio of a transmission's actuator."""
+    actuator = element.first("actuator")
+    if actuator is None or actuator.first("drake:rotor_inertia") is None:
+        return {}
+    owner = f"transmission '{element.attributes.get('name', '')}'"
+    return {
+        "rotor_inertia": found.number(actuator.first("drake:rotor_inertia"), "value", owner),
+        "gear": found.number(actuator.first("drake:gear_ratio"), "value", owner, 1.0),
+    }

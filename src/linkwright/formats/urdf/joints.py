@@ -12,7 +12,6 @@ from linkwright.mechanism.names import suggestion
 
 _KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
 _BOUNDED = ("revolute", "prismatic")
-_DROPPED = ("calibration", "safety_controller", "joint_properties")
 
 
 def joint(element: Element, found: Findings) -> Joint | None:
@@ -23,7 +22,6 @@ def joint(element: Element, found: Findings) -> Joint | None:
     kind = kind_of(element, owner, found)
     if kind is None or not all(ends):
         return None
-    _drop(element, owner, found)
     limits, friction = _limits(element, owner, found), _friction(element, owner, found)
     at = found.origin(element, owner)
     return Joint(name, ends[0], ends[1], kind, at, limits=limits, friction=friction)
@@ -66,6 +64,8 @@ def _axis(element: Element, owner: str, found: Findings) -> Vec3:
 def _limits(element: Element, owner: str, found: Findings) -> Limits:
     kind, limit = element.attributes.get("type", ""), element.first("limit")
     if kind not in (*_BOUNDED, "continuous"):
+        if limit is not None and kind != "fixed":
+            found.note(f"{owner}: <limit> of a {kind} joint dropped", code="dropped-limit", subject=owner)
         return Limits()
     if limit is None:
         if kind in _BOUNDED:
@@ -96,12 +96,7 @@ def _friction(element: Element, owner: str, found: Findings) -> Friction | None:
     if viscous == 0.0 and coulomb == 0.0:
         return None
     if element.attributes.get("type") not in (*_BOUNDED, "continuous"):
-        found.note(f"{owner}: <dynamics> of a {element.attributes.get('type')} joint dropped", matters=True)
+        text = f"{owner}: <dynamics> of a {element.attributes.get('type')} joint dropped"
+        found.note(text, "warning", "dropped-friction", owner, (viscous, coulomb))
         return None
     return Friction((viscous,) if viscous else (), (coulomb,) if coulomb else ())
-
-
-def _drop(element: Element, owner: str, found: Findings) -> None:
-    dropped = [f"<{tag}>" for tag in _DROPPED if element.first(tag) is not None]
-    if dropped:
-        found.note(f"{owner}: {', '.join(dropped)} dropped")

@@ -13,13 +13,12 @@ from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.urdf import closing
 from linkwright.formats.urdf.joints import joint
 from linkwright.formats.urdf.links import body, colour
+from linkwright.formats.urdf.unread import unread
 from linkwright.formats.urdf.values import Findings
 from linkwright.formats.urdf.xml import Element, parse
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import suggestion
 
-_READ = ("link", "joint", "material", "loop", "coupling", "transmission")
-_MATTERS = ("constraint", "loop_joint", "drake:ball_constraint")
 _ABOUT = re.compile(r"(body|joint) '(.*?)'")
 
 
@@ -40,7 +39,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     bodies = [body(link, colours, found) for link in root.all("link")]
     joints = [each for element in root.all("joint") if (each := joint(element, found)) is not None]
     _names(root, found)
-    _others(root, found)
+    unread(root, found)
     loops = closing.loops(root, found)
     if not found.problems:
         _links_exist(root, bodies, [*joints, *loops], found)
@@ -74,15 +73,6 @@ def _names(root: Element, found: Findings) -> None:
             name = element.attributes.get("name", "")
             if name and counts.pop(name, 0) > 1:
                 found.problem(f"several {tag}s are called '{name}'; give each its own name", element)
-
-
-def _others(root: Element, found: Findings) -> None:
-    for tag, count in Counter(child.tag for child in root.children if child.tag not in _READ).items():
-        times = f"{count} times " if count > 1 else ""
-        found.note(f"<{tag}> {times}dropped", matters=tag in _MATTERS)
-    collisions = sum(1 for link in root.all("link") for _ in link.all("collision"))
-    if collisions:
-        found.note(f"<collision> {collisions} times dropped; shapes come from <visual>")
 
 
 def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:

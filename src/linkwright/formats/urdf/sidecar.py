@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
-from linkwright.formats.imported import Imported, Note
+from linkwright.errors import LinkwrightError
+from linkwright.formats.imported import Imported, Note, Severity
 from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.units import shown
+from linkwright.formats.urdf.closing import motor
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical
 from linkwright.mechanism.joints import nq
 from linkwright.mechanism.names import suggestion
 
 KEYS = ("closed_loop", "type", "name_mot")
+_LISTS = re.compile(r"closed_?loops?|loop_?closures?|loop_?joints?|closures?|loops", re.IGNORECASE)
+CLOSES = re.compile(r"loop|constraint|closure|gear|coupling|ratio|mimic")
+_LOOKED_AT, _LARGEST = 200, 1_000_000  # files, and bytes of each
 _KINDS: dict[str, JointType] = {"3d": Spherical(), "6d": Fixed()}
 
 
@@ -32,10 +39,46 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     loops, motors = tuple(work.loops()), tuple(work.motors())
     if work.problems:
         refuse(file, work.problems)
-    notes = [Note(f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors")]
-    notes += [Note(f"'{key}' in {file} is not used") for key in source.data if key not in KEYS]
+    notes = [Note(f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors", code="sidecar")]
+    for key in (key for key in source.data if key not in KEYS):
+        severity: Severity = "warning" if CLOSES.search(str(key)) else "remark"
+        notes.append(Note(f"'{key}' in {file} is not used", severity, "unknown-key", str(key)))
     whole = replace(mech, loops=(*mech.loops, *loops), actuators=motors or mech.actuators)
     return Imported(whole, (*imported.notes, *notes))
+
+
+def others(imported: Imported, folder: Path, read_already: Path) -> Iterator[Note]:
+    """Files beside a URDF that list loops of this robot under a name that is not read."""
+    mech = imported.mechanism
+    names = {*mech.names, mech.base, *(joint.name for joint in mech.joints)}
+    beside = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml", ".json"))
+    for path in (path for path in beside[:_LOOKED_AT] if path != read_already):
+        if _mentions(path, names):
+            text = f"'{path.name}' lists closed loops of this robot and is not read; name it '{read_already.name}'"
+            yield Note(text, "error", "sidecar-not-read", path.name)
+
+
+def _mentions(path: Path, names: set[str]) -> bool:
+    """Whether a file is a list of loops that speaks of some of the names."""
+    try:
+        if not path.is_file() or path.stat().st_size > _LARGEST:
+            return False
+        text = path.read_text(encoding="utf-8")
+        data = read(text, path.name).data if _LISTS.search(text) else None
+    except (OSError, ValueError, LinkwrightError):
+        return False
+    if not isinstance(data, dict) or "format" in data:
+        return False
+    listed = [value for key, value in data.items() if _LISTS.fullmatch(str(key))]
+    return len(names.intersection(_texts(listed))) >= 2
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """Every text in nested lists and dictionaries."""
+    if isinstance(value, str):
+        yield value
+    for part in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+        yield from _texts(part)
 
 
 class _Sidecar:
@@ -71,14 +114,15 @@ class _Sidecar:
         return name if name in links else children.get(name, name)
 
     def motors(self) -> Iterator[Actuator]:
-        movers = {joint.name: nq(joint.kind) for joint in self.mech.joints}
+        joints = {joint.name: joint for joint in self.mech.joints}
+        movers = {name: nq(joint.kind) for name, joint in joints.items()}
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
                 self.problem(
                     f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}", "name_mot", i
                 )
                 continue
-            yield Actuator(name, name)
+            yield motor(joints[name])
 
     def listed(self, key: str) -> list[Any]:
         written = self.data.get(key, [])

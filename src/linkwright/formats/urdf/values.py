@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
+from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Vec3
-from linkwright.formats.imported import Note
+from linkwright.formats.imported import Note, Severity
 from linkwright.formats.problems import Problem
 from linkwright.formats.units import shown
 from linkwright.formats.urdf.xml import Element
@@ -23,8 +24,10 @@ class Findings:
     def problem(self, text: str, element: Element) -> None:
         self.problems.append(Problem(text, (), element.line))
 
-    def note(self, text: str, matters: bool = False) -> None:
-        self.notes.append(Note(text, matters))
+    def note(
+        self, text: str, severity: Severity = "remark", code: str = "assumed", subject: str = "", value: Any = None
+    ) -> None:
+        self.notes.append(Note(text, severity, code, subject, value))
 
     def text(self, element: Element, name: str, owner: str) -> str:
         """An attribute that must be there and not be empty."""
@@ -58,8 +61,14 @@ class Findings:
         return x, y, z
 
     def origin(self, element: Element, owner: str) -> Pose:
-        """The <origin> child as a pose; URDF's roll, pitch, yaw turn about fixed axes."""
+        """The <origin> child as a pose; roll, pitch, yaw turn about fixed axes, or a quaternion x y z w (URDF 1.2)."""
         origin = element.first("origin")
         if origin is None:
             return IDENTITY
-        return Pose.from_rpy(self.triple(origin, "xyz", owner), self.triple(origin, "rpy", owner))
+        xyz = self.triple(origin, "xyz", owner)
+        if "quat_xyzw" in origin.attributes:
+            x, y, z, w = self.numbers(origin, "quat_xyzw", owner, (0.0, 0.0, 0.0, 1.0))
+            if math.hypot(x, y, z, w) > 0.0:
+                return Pose.from_quaternion(xyz, (w, x, y, z))
+            self.problem(f"{owner}: quat_xyzw in <origin> is zero; give a unit quaternion", origin)
+        return Pose.from_rpy(xyz, self.triple(origin, "rpy", owner))

@@ -16,12 +16,13 @@ MOST_ELEMENTS = 200_000
 
 @dataclass
 class Element:
-    """A tag with its attributes, children and line."""
+    """A tag with its attributes, children, line and the text before its first child."""
 
     tag: str
     attributes: dict[str, str]
     line: int
     children: list[Element] = field(default_factory=list)
+    text: str = ""
 
     def all(self, tag: str) -> Iterator[Element]:
         """The children with a tag."""
@@ -66,6 +67,7 @@ class _Builder:
         self.count = 0
         parser.StartElementHandler = self.start
         parser.EndElementHandler = self.end
+        parser.CharacterDataHandler = self.characters
         parser.StartDoctypeDeclHandler = self.doctype
         parser.EntityDeclHandler = self.doctype
         parser.ExternalEntityRefHandler = self.doctype
@@ -82,6 +84,10 @@ class _Builder:
 
     def end(self, _: str) -> None:
         self.open.pop()
+
+    def characters(self, text: str) -> None:
+        if not self.open[-1].children:
+            self.open[-1].text += text
 
     def doctype(self, *_: object) -> NoReturn:
         raise _Refused("document types and entities (<!DOCTYPE, <!ENTITY) are not read; delete them")

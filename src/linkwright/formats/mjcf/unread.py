@@ -1,0 +1,125 @@
+"""What MuJoCo would simulate and the mechanism does not hold: one note each, graded by what it changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from linkwright.formats.mjcf.joints import BALL, FREE, reference
+from linkwright.formats.urdf.values import Findings
+
+_SERVO = "its law (gain, bias, activation) is not part of the mechanism; efforts are inputs here"
+
+
+def unread(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
+    """Note every part of a compiled model that is dropped."""
+    _flags(mujoco, model, found)
+    _equalities(mujoco, model, found)
+    _contacts(model, found)
+    _tendons(mujoco, model, found)
+    _surroundings(model, found)
+    _bodies(model, names, found)
+    for j in range(model.njnt):
+        _joint(model, j, names, found)
+    _actuators(mujoco, model, names, found)
+
+
+def disabled(mujoco: Any, model: Any, what: str) -> bool:
+    """Whether a flag of <option> switches a part of the physics off."""
+    bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{what}", None)
+    return bit is not None and bool(int(model.opt.disableflags) & int(bit))
+
+
+def is_direct(mujoco: Any, model: Any, i: int) -> bool:
+    """Whether an actuator's force is a constant times its control."""
+    plain = (mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_NONE, mujoco.mjtDyn.mjDYN_NONE)
+    kinds = (model.actuator_gaintype[i], model.actuator_biastype[i], model.actuator_dyntype[i])
+    return [*map(int, kinds)] == [*map(int, plain)]
+
+
+def _flags(mujoco: Any, model: Any, found: Findings) -> None:
+    """Parts of the physics that the file switches off and that act here."""
+    parts = {"EQUALITY": model.neq, "SPRING": np.any(model.jnt_stiffness), "DAMPER": np.any(model.dof_damping)}
+    parts |= {"FRICTIONLOSS": np.any(model.dof_frictionloss), "CONSTRAINT": model.neq}
+    for what, present in parts.items():
+        if present and disabled(mujoco, model, what):
+            text = f"a flag of <option> switches {what.lower()} off in MuJoCo; here it acts, take it out of the file"
+            found.note(text, "warning", "disabled", what.lower())
+
+
+def _equalities(mujoco: Any, model: Any, found: Findings) -> None:
+    if model.neq:
+        text = "equality constraints are rigid here; MuJoCo's softness (solref, solimp) is dropped"
+        found.note(text, code="rigid-loops", value=int(model.neq))
+
+
+def _contacts(model: Any, found: Findings) -> None:
+    if model.ngeom or model.npair:
+        text = "geoms are drawn and do not touch; contacts are dropped"
+        more = [f"{n} {what}" for n, what in ((model.npair, "pairs"), (model.nexclude, "exclusions")) if n]
+        found.note(text + (f", with {' and '.join(more)}" if more else ""), code="contacts", value=int(model.npair))
+
+
+def _tendons(mujoco: Any, model: Any, found: Findings) -> None:
+    for i in range(model.ntendon):
+        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"
+        acts = list(_tendon_forces(model, i))
+        if acts:
+            text = f"tendon '{name}' dropped with its {', '.join(acts)}; write it as struts or couplings"
+            found.note(text, "warning", "dropped-tendon", name)
+        else:
+            found.note(f"tendon '{name}' dropped; it exerts no force of its own", code="dropped-tendon", subject=name)
+
+
+def _tendon_forces(model: Any, i: int) -> Iterator[str]:
+    for what in ("stiffness", "damping", "stiffnesspoly", "dampingpoly", "frictionloss", "armature", "limited"):
+        if np.any(np.atleast_1d(getattr(model, f"tendon_{what}", np.zeros(model.ntendon))[i])):
+            yield {"limited": "range", "stiffnesspoly": "curved spring", "dampingpoly": "curved damper"}.get(what, what)
+
+
+def _surroundings(model: Any, found: Findings) -> None:
+    if model.opt.density or model.opt.viscosity:
+        wind = " and wind" if np.any(model.opt.wind) else ""
+        found.note(f"forces of the surrounding fluid{wind} dropped", "warning", "dropped-fluid", "option")
+    if getattr(model, "nflex", 0):
+        text = f"{model.nflex} deformable bodies (flex) dropped; only rigid bodies are read"
+        found.note(text, "error", "dropped-flex", "flex", int(model.nflex))
+
+
+def _bodies(model: Any, names: Any, found: Findings) -> None:
+    for i in range(1, model.nbody):
+        if model.body_mocapid[i] >= 0:
+            text = f"body '{names.body(i)}' is moved from outside (mocap) and stands still here"
+            found.note(text, "warning", "mocap", names.body(i))
+
+
+def _joint(model: Any, j: int, names: Any, found: Findings) -> None:
+    name, first, kind = names.joint(j), int(model.jnt_dofadr[j]), int(model.jnt_type[j])
+    if reference(model, j):
+        shift = f"MuJoCo's minus {reference(model, j):g}"
+        text = f"joint '{name}': zero where it is drawn; its coordinate is {shift}"
+        found.note(text, code="reference", subject=name, value=reference(model, j))
+    if model.jnt_limited[j] and (model.jnt_margin[j] or kind in (BALL, FREE)):
+        text = f"joint '{name}': limits are reported and do not push; its margin {model.jnt_margin[j]:g} is dropped"
+        found.note(text, code="soft-limits", subject=name)
+    for what, poly in (("spring", "jnt_stiffnesspoly"), ("damper", "dof_dampingpoly")):
+        row = getattr(model, poly, None)
+        index = j if what == "spring" else first
+        if row is not None and np.any(row[index]):
+            text = f"joint '{name}': the {what} is not linear; its higher coefficients are dropped"
+            found.note(text, "warning", f"dropped-{what}", name, tuple(map(float, np.atleast_1d(row[index]))))
+    if np.any(np.atleast_1d(getattr(model, "jnt_springyield", np.zeros(model.njnt))[j])):
+        found.note(f"joint '{name}': its spring yields; read as elastic", "warning", "dropped-spring", name)
+
+
+def _actuators(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
+    count = len(model.actuator_gaintype)
+    servos = [names.actuator(i) for i in range(count) if not is_direct(mujoco, model, i)]
+    if servos:
+        shown = ", ".join(f"'{name}'" for name in servos[:4]) + (" ..." if len(servos) > 4 else "")
+        found.note(f"{len(servos)} actuators ({shown}) are servos or muscles: {_SERVO}", code="actuator-law")
+    delayed = [names.actuator(i) for i, x in enumerate(getattr(model, "actuator_delay", ())) if x]
+    if delayed:
+        found.note(f"delays of {', '.join(delayed)} dropped", code="actuator-delay", subject=delayed[0])

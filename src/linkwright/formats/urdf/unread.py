@@ -1,0 +1,205 @@
+"""What a URDF file says and no reader takes: every tag and attribute is read, known to be harmless, or noted.
+
+A tag that speaks of a loop, a constraint or a joint is an error, because the mechanism is another one without it; what
+nobody knows is a warning; drawings, contacts, sensors and controllers are remarks.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from linkwright.formats.imported import Severity
+from linkwright.formats.urdf.values import Findings
+from linkwright.formats.urdf.xml import Element
+
+_CLOSES = re.compile(r"loop|constraint|closure|closed|weld|coupling|mimic|xacro:")
+_FORCES = re.compile(r"spring|stiffness|damp|bushing|tendon|inertia|armature|gear|pitch|compliance")
+_HARMLESS = {
+    "material",
+    "sensor",
+    "ros2_control",
+    "group",
+    "group_state",
+    "end_effector",
+    "virtual_joint",
+    "disable_collisions",
+    "mujoco",
+    "origin",
+    "author",
+    "version",
+    "description",
+    "contact",
+    "self_collision_checking",
+    "verbose",
+    "self_collide",
+    "velocity_limit",
+    "calibration",
+    "safety_controller",
+    "joint_properties",
+    "hardwareInterface",
+    "drake:collision_filter_group",
+    "drake:proximity_properties",
+    "drake:accepting_renderer",
+    "drake:illustration_properties",
+    "drake:perception_properties",
+    "drake:diffuse_map",
+    "drake:controller_gains",
+    "drake:visual",
+    "drake:ignore_collision_filter_groups",
+    "drake:acceleration",
+    "drake:member",
+}
+# Children that are read, and attributes that are read or harmless, by tag; what is drawn or touches has no entry.
+_CHILDREN = {
+    "robot": "link joint material loop coupling transmission gazebo",
+    "link": "inertial visual collision",
+    "inertial": "origin mass inertia",
+    "joint": "origin parent child axis limit dynamics mimic",
+    "loop": "predecessor successor axis",
+    "coupling": "predecessor successor ratio",
+    "predecessor": "origin",
+    "successor": "origin",
+    "transmission": "type joint actuator leftActuator rightActuator mechanicalReduction",
+    "actuator": "mechanicalReduction drake:rotor_inertia drake:gear_ratio",
+}
+_ATTRIBUTES = {
+    "robot": "name version",
+    "link": "name type",
+    "inertial": "",
+    "mass": "value",
+    "inertia": "ixx ixy ixz iyy iyz izz",
+    "origin": "xyz rpy quat_xyzw",
+    "joint": "name type",
+    "parent": "link",
+    "child": "link",
+    "axis": "xyz",
+    "limit": "lower upper effort velocity acceleration deceleration jerk drake:acceleration",
+    "dynamics": "damping friction",
+    "mimic": "joint multiplier offset",
+    "loop": "name type",
+    "coupling": "name type",
+    "predecessor": "link",
+    "successor": "link",
+    "ratio": "value",
+}
+_LOSSES = {"acceleration", "deceleration", "jerk", "drake:acceleration"}  # of <limit>; no equation uses them
+
+
+def unread(root: Element, found: Findings) -> None:
+    """Note everything in a robot that is not read."""
+    counted: Counter[tuple[str, str]] = Counter()
+    for owner, element in _walk(root, ""):
+        _attributes(element, owner, found)
+        _repeated(element, owner, found)
+        for child in _strangers(element):
+            counted[owner, child.tag] += 1
+    for (owner, tag), count in counted.items():
+        _note(owner, tag, count, found)
+    for gazebo in root.all("gazebo"):
+        _gazebo(gazebo, found)
+    _drawn(root, found)
+
+
+def _walk(element: Element, owner: str) -> Iterator[tuple[str, Element]]:
+    """The elements whose content is read, each with the link, joint or loop it belongs to."""
+    yield owner, element
+    for child in element.children:
+        if child.tag in _CHILDREN.get(element.tag, "").split() and child.tag in (*_CHILDREN, *_ATTRIBUTES):
+            named = element.tag == "robot" and child.tag != "material"
+            below = f"{child.tag} '{child.attributes.get('name', '')}'" if named else owner
+            if element.tag != "transmission":
+                yield from _walk(child, below)
+
+
+def _strangers(element: Element) -> Iterator[Element]:
+    known = _CHILDREN.get(element.tag)
+    return (child for child in element.children if known is not None and child.tag not in known.split())
+
+
+def _attributes(element: Element, owner: str, found: Findings) -> None:
+    known = _ATTRIBUTES.get(element.tag)
+    if known is None:
+        return
+    for name, value in element.attributes.items():
+        if name not in known.split() and not name.startswith("xmlns"):
+            text = f"{_of(owner)}{name}='{value[:40]}' in <{element.tag}> dropped; it is not known"
+            found.note(text, "warning", "unknown-attribute", owner or element.tag, value)
+        elif name in _LOSSES:
+            text = f"{_of(owner)}{name} limit dropped"
+            found.note(text, code="dropped-limit", subject=owner, value=value)
+
+
+def _repeated(element: Element, owner: str, found: Findings) -> None:
+    """A second <origin>, <limit> and the like, of which only the first is read."""
+    counts = Counter(child.tag for child in element.children)
+    single = ("origin", "inertial", "mass", "inertia", "axis", "limit", "dynamics", "mimic", "parent", "child", "ratio")
+    for tag in single:
+        if element.tag in _CHILDREN and tag in _CHILDREN[element.tag].split() and counts[tag] > 1:
+            text = f"{_of(owner)}<{tag}> stands there {counts[tag]} times and only the first is read"
+            found.note(text, "warning", "repeated-tag", owner or tag, counts[tag])
+
+
+def _note(owner: str, tag: str, count: int, found: Findings) -> None:
+    severity, code = _grade(tag)
+    times = f"{count} times " if count > 1 else ""
+    way_out = {
+        "error": "; without it the mechanism is another one, write it as a <loop>, <coupling> or <mimic>",
+        "warning": "; it is not known",
+        "remark": "",
+    }
+    found.note(f"{_of(owner)}<{tag}> {times}dropped{way_out[severity]}", severity, code, owner or tag, count)
+
+
+def _grade(tag: str) -> tuple[Severity, str]:
+    plain = tag.lower()
+    if tag in _HARMLESS:
+        return "remark", "dropped-tag"
+    if plain.startswith("xacro:"):
+        return "error", "xacro"
+    if _CLOSES.search(plain) or plain in ("joint", "drake:joint"):
+        return "error", "dropped-loop"
+    return "warning", "dropped-force" if _FORCES.search(plain) else "unknown-tag"
+
+
+def _gazebo(gazebo: Element, found: Findings) -> None:
+    """Blocks for Gazebo hold loops as SDF joints, springs, and links without gravity, among much that is drawn."""
+    about = gazebo.attributes.get("reference", "")
+    owner = f"<gazebo> of '{about}'" if about else "<gazebo>"
+    for joint in gazebo.all("joint"):
+        name = joint.attributes.get("name", "")
+        text = f"{owner}: joint '{name}' dropped; write it as a <loop> of the robot"
+        found.note(text, "error", "dropped-loop", name)
+    for child in gazebo.children:
+        words = (child.text or child.attributes.get("value", "")).strip()
+        if child.tag in ("springStiffness", "springReference", "springTension") and _number(words) != 0.0:
+            found.note(f"{owner}: <{child.tag}> {words} dropped", "warning", "dropped-spring", about, words)
+        falls = {"gravity": ("false", "0"), "turnGravityOff": ("true", "1")}.get(child.tag, ())
+        if words.lower() in falls:
+            text = f"{owner}: gravity is switched off in Gazebo and acts here"
+            found.note(text, "warning", "dropped-gravity", about, words)
+        if child.tag == "plugin" and "mimic" in " ".join(child.attributes.values()).lower():
+            found.note(f"{owner}: a plugin couples joints; write it as <mimic>", "error", "dropped-coupling", about)
+
+
+def _number(words: str) -> float:
+    try:
+        return float(words)
+    except ValueError:
+        return float("nan")
+
+
+def _drawn(root: Element, found: Findings) -> None:
+    blocks = sum(1 for _ in root.all("gazebo"))
+    if blocks:
+        times = f"{blocks} times " if blocks > 1 else ""
+        found.note(f"<gazebo> {times}dropped", code="dropped-tag", subject="gazebo", value=blocks)
+    collisions = sum(1 for link in root.all("link") for _ in link.all("collision"))
+    if collisions:
+        text = f"<collision> {collisions} times dropped; shapes come from <visual>"
+        found.note(text, code="dropped-tag", subject="collision", value=collisions)
+
+
+def _of(owner: str) -> str:
+    return f"{owner}: " if owner else ""
