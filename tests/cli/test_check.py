@@ -30,7 +30,7 @@ def test_a_sound_machine_ends_with_zero():
     assert done.exit_code == 0, done.output
     assert "Gruebler's count: 3 speeds - 5 equations = -2; mobility: 1, 3 of the equations redundant" in done.output
     assert "motors: motor: they drive it exactly (1 of 1 freedom driven)" in done.output
-    assert "Nothing is wrong." in done.output
+    assert "Nothing is wrong (0 errors, 0 warnings, " in done.output.splitlines()[-1]
 
 
 def test_json_holds_what_is_printed():
@@ -51,9 +51,9 @@ def saved(mech, name):
 def test_idle_spins_and_refused_efforts_end_with_five():
     done = run("check", saved(m.rssr(), "rssr.yaml"))
     assert done.exit_code == 5
-    assert "Problems\n- the motors drive every useful motion, but 1 idle freedom besides has no motor" in done.output
+    assert "Errors\n- the motors drive every useful motion, but 1 idle freedom besides has no motor" in done.output
     assert "Remarks\n- body 'rod' spins between joints 'near', 'far' and moves nothing else." in done.output
-    assert done.output.endswith("1 problem.\n")
+    assert re.search(r"\n1 error, 0 warnings, \d remarks?\.\n$", done.output)
 
 
 def test_open_loops_end_with_four_and_say_the_gap():
@@ -81,7 +81,7 @@ def test_files_that_are_no_mechanism_end_with_three(name):
     Path("bad.yaml").write_text(BAD[name])
     done = run("check", "bad.yaml")
     assert done.exit_code == 3, done.output + done.stderr
-    assert "Problems\n- " in done.output and "Traceback" not in done.output + done.stderr
+    assert "Errors\n- " in done.output and "Traceback" not in done.output + done.stderr
     data = json.loads(run("check", "bad.yaml", "--json").stdout)
     assert data["exit_code"] == 3 and data["mobility"] is None
     assert all(f["kind"] == "file" and f["text"] for f in data["findings"])
@@ -110,10 +110,10 @@ def test_mistakes_in_a_file_are_told_with_their_lines(tmp_path):
     assert result.exit_code == 3
     assert f"- {file}:4: bodies.a.mas: unknown key 'mas' (did you mean 'mass'?)." in result.output
     assert f"- {file}:6: joints.j: 'hinge' is no kind of joint known here (did you mean 'revolute'?)." in result.output
-    assert "2 problems." in result.output
+    assert result.output.endswith("\n2 errors, 0 warnings, 0 remarks.\n")
 
 
-def test_slips_are_remarks_of_check_and_warnings_elsewhere(tmp_path):
+def test_slips_are_warnings_of_check_and_elsewhere(tmp_path):
     file = tmp_path / "large.yaml"
     file.write_text(
         "format: 1\nname: x\nbodies:\n  a: {mass: 1, com: [300, 0, 0]}\n"
@@ -136,3 +136,81 @@ def test_motors_that_cannot_be_understood_are_told_once(tmp_path):
     assert done.exit_code == 5
     assert "the same speed twice" in done.output and "Name each driven joint once under 'actuators'." in done.output
     assert "no actuators are named" not in done.output
+
+
+def four_bar(**changes):
+    """The four-bar of the catalog with changed records, as a file."""
+    return saved(replace(lw.catalog.load("four-bar"), **changes), "changed.yaml")
+
+
+def heavier(**changes):
+    mech = lw.catalog.load("four-bar")
+    first = mech.bodies[0]
+    return four_bar(bodies=(replace(first, inertia=replace(first.inertia, **changes)), *mech.bodies[1:]))
+
+
+IMPOSSIBLE = ((0.1, 0.0, 0.0), (0.0, 0.2, 0.0), (0.0, 0.0, 9.0))
+
+
+def with_a_locked_actuator():
+    """A rigid frame of three rods stands beside a slider that moves; a motor sits at one of its corners."""
+    joints = "A: {type: revolute, parent: ground, child: a}, B: {type: revolute, parent: a, child: b, at: [1, 0, 0]}"
+    Path("locked.yaml").write_text(
+        "format: 1\nname: locked\n"
+        "bodies: {a: {mass: 1, inertia: [1, 1, 1]}, b: {mass: 1, inertia: [1, 1, 1]}, s: {mass: 1}}\n"
+        f"joints: {{{joints}, S: {{type: prismatic, parent: ground, child: s}}}}\n"
+        "loops: {C: {type: revolute, parent: b, child: ground, at: [1, 0, 0], child_at: [0.3, 1.2, 0]}}\n"
+        "actuators: [A, S]\nhome: {A: 1.2, B: 1.5}\n"
+    )
+    return "locked.yaml"
+
+
+def dropped_loop(tag):
+    Path("loop.urdf").write_text(
+        '<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1"/>'
+        '</inertial></link><joint name="j" type="continuous"><parent link="a"/><child link="b"/></joint>'
+        f'<transmission name="t"><joint name="j"/></transmission><{tag}/></robot>'
+    )
+    return "loop.urdf"
+
+
+BROKEN = {
+    "impossible inertia": (lambda: heavier(tensor=IMPOSSIBLE), "warning", 0),
+    "mass center 2 km away": (lambda: heavier(com=(2000.0, 0.0, 0.0)), "warning", 0),
+    "actuator on a locked joint": (with_a_locked_actuator, "warning", 0),
+    "dropped constraint": (lambda: dropped_loop("constraint"), "error", 5),
+    "dropped loop": (lambda: dropped_loop("loop_joint"), "error", 5),
+    "dropped ball constraint": (lambda: dropped_loop("drake:ball_constraint"), "error", 5),
+    "unknown tag": (lambda: dropped_loop("whatever"), "warning", 0),
+    "no motors": (lambda: four_bar(actuators=()), "remark", 0),
+    "nothing": (lambda: "four-bar", None, 0),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_the_last_line_counts_the_records_and_errors_alone_set_the_exit_code(name):
+    make, severity, code = BROKEN[name]
+    file = make()
+    done, data = run("check", file), json.loads(run("check", file, "--json").stdout)
+    severities = [finding["severity"] for finding in data["findings"]]
+    counts = {each: severities.count(each) for each in ("error", "warning", "remark")}
+    assert data["counts"] == {f"{each}s": n for each, n in counts.items()}
+    words = ", ".join(f"{n} {each}{'s' * (n != 1)}" for each, n in counts.items())
+    clean = not counts["error"] and not counts["warning"]
+    assert done.output.splitlines()[-1] == (f"Nothing is wrong ({words})." if clean else f"{words}.")
+    assert done.exit_code == data["exit_code"] == code
+    assert bool(counts["error"]) == bool(code)
+    assert severity is None or counts[severity] > 0
+    assert clean == (severity not in ("error", "warning"))
+
+
+def test_every_command_warns_of_a_dropped_loop():
+    file = dropped_loop("constraint")
+    for words in (
+        ("explain", file),
+        ("id", file),
+        ("fk", file),
+        ("selftest", file),
+        ("simulate", file, "--duration", "0.01 s"),
+    ):
+        assert "Warning: <constraint> dropped; without it the mechanism is another one" in run(*words).stderr, words

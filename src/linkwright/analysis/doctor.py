@@ -18,7 +18,16 @@ from linkwright.analysis.doctor_bodies import (
 from linkwright.analysis.doctor_closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.doctor_idle import idling
 from linkwright.analysis.doctor_motion import Motions, elastic_speeds, motions
-from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, Idle, counted, listed
+from linkwright.analysis.doctor_records import (
+    BAD_FILE,
+    CHECK_FAILED,
+    Diagnosis,
+    Finding,
+    Idle,
+    by_severity,
+    counted,
+    listed,
+)
 from linkwright.analysis.doctor_redundancy import redundancy_findings
 from linkwright.assembly.branches import Singularity, legs_of
 from linkwright.assembly.machine import Machine
@@ -51,7 +60,7 @@ def diagnosis(mech: Mechanism) -> Diagnosis:
         found = _with(basic, [open_loops(machine)])
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         found = _with(basic, [_gave_up(error)])
-    return replace(found, findings=tuple(sorted(found.findings, key=lambda f: (not f.is_problem, f.exit_code))))
+    return replace(found, findings=tuple(sorted(found.findings, key=by_severity)))
 
 
 def unreadable(name: str, error: LinkwrightError) -> Diagnosis:

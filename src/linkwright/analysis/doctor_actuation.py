@@ -100,6 +100,7 @@ def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
 def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iterator[Finding]:
     """What is wrong with the motors, and which to take instead."""
     loose = bool(motions.setup.mech.open_loops)
+    yield from _locked(found, motions)
     match found.verdict:
         case "none":
             yield Finding(
@@ -136,6 +137,20 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
             f"{'has' if len(idle.found) == 1 else 'have'} no motor, so inverse dynamics is refused",
             "Remove the idle freedoms as told below, or actuate them too.",
             CHECK_FAILED,
+        )
+
+
+def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
+    """Actuators at joints that no motion of the mechanism turns or slides."""
+    if not found.needed or not found.motors:
+        return
+    rates = np.abs(motions.rates(found.motors)).max(axis=(0, 2))
+    for name in (name for name, rate in zip(found.motors, rates, strict=True) if rate < _RANK):
+        yield Finding(
+            "locked actuator",
+            f"actuator '{name}' drives a joint that cannot move, so its effort does nothing",
+            "Take it out, or drive another joint.",
+            warning=True,
         )
 
 

@@ -14,6 +14,7 @@ from linkwright.kernels import Kernels
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.records import Body
+from linkwright.mechanism.validation import body_doubts
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0
@@ -37,6 +38,9 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
 
 
 def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
+    for text in body_doubts(body):
+        what, _, way_out = text.partition("; ")
+        yield Finding("impossible inertia", what, f"{way_out.capitalize()}.", warning=True)
     mass, size = body.inertia.mass, _extent(mech, body)
     if not mass:
         return
@@ -45,6 +49,7 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
             "implausible",
             f"body '{body.name}' weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg",
             "If this is a placeholder, set it to 0 or to its real mass; check the unit.",
+            warning=True,
         )
     away = float(np.linalg.norm(body.inertia.com))
     if away > _FAR * size:
@@ -52,6 +57,7 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
             "implausible",
             f"body '{body.name}' has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large",
             "Check the unit of com; write '120 mm' for millimetres.",
+            warning=True,
         )
     gyration = float(np.sqrt(max(np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))[-1], 0.0) / mass))
     if gyration > _FAR * size:
@@ -59,6 +65,7 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
             "implausible",
             f"body '{body.name}' has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large",
             "Check the unit of its inertia, kg m^2 about the mass centre.",
+            warning=True,
         )
 
 
@@ -99,6 +106,7 @@ def limit_findings(exceeded: tuple[str, ...], mech: Mechanism) -> Iterator[Findi
                 "limits",
                 f"joint '{joint.name}' has equal lower and upper limits, so it may not move",
                 "Make it a fixed joint, or widen the limits.",
+                warning=True,
             )
 
 
@@ -125,4 +133,5 @@ def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
             "separate parts",
             f"the machine falls into {len(parts)} parts that share nothing but the base: {shown}",
             "If they are meant to be one machine, add the missing joint or loop; else check each in its own file.",
+            warning=True,
         )

@@ -108,4 +108,5 @@ def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Fi
             "singular home",
             f"at home a leg is stretched or folded (type 1 singularity, {near.type1:.1e})",
             f"{way_out}; there motors move without moving the platform.",
+            warning=True,
         )

@@ -6,8 +6,10 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+Severity = Literal["error", "warning", "remark"]
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
 
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
 BAD_FILE, NOT_CLOSED, CHECK_FAILED = 3, 4, 5
 
 
@@ -19,13 +21,20 @@ class Finding:
         kind: a short word for machines, for example "idle" or "assembly".
         text: what was found, with its value.
         fix: the way out, one sentence.
-        exit_code: 0 for a remark; 3, 4 or 5 for a problem, as the command line ends.
+        exit_code: 3, 4 or 5 for an error, as the command line ends; 0 for a warning or a remark.
+        warning: of those that are not errors, whether something is probably wrong.
     """
 
     kind: str
     text: str
     fix: str
     exit_code: int = 0
+    warning: bool = False
+
+    @property
+    def severity(self) -> Severity:
+        """Error, warning or remark; only errors set the exit code."""
+        return "error" if self.exit_code else "warning" if self.warning else "remark"
 
     @property
     def is_problem(self) -> bool:
@@ -98,7 +107,7 @@ class Diagnosis:
         elastic: freedoms of bending links; `mobility` counts them.
         singularity: distances of the home pose from singularities of type 1, type 2 and of the constraints; 0 is there.
         parts: groups of bodies that share nothing but the base.
-        findings: problems first, then remarks.
+        findings: errors first, then warnings, then remarks.
     """
 
     name: str
@@ -119,6 +128,10 @@ class Diagnosis:
     parts: tuple[tuple[str, ...], ...] = ()
     findings: tuple[Finding, ...] = ()
 
+    def count(self, severity: Severity) -> int:
+        """How many findings are errors, warnings or remarks."""
+        return sum(finding.severity == severity for finding in self.findings)
+
     @property
     def problems(self) -> tuple[Finding, ...]:
         return tuple(f for f in self.findings if f.is_problem)
@@ -130,7 +143,14 @@ class Diagnosis:
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for JSON, in which numbers that are not finite are None."""
-        return _plain(asdict(self) | {"exit_code": self.exit_code})
+        findings = [asdict(finding) | {"severity": finding.severity} for finding in self.findings]
+        counts = {f"{severity}s": self.count(severity) for severity in SEVERITIES}
+        return _plain(asdict(self) | {"findings": findings, "counts": counts, "exit_code": self.exit_code})
+
+
+def by_severity(finding: Finding) -> tuple[int, int]:
+    """What findings are sorted by: errors first, the gravest of them first."""
+    return SEVERITIES.index(finding.severity), finding.exit_code
 
 
 def _plain(value: Any) -> Any:

@@ -19,8 +19,8 @@ from linkwright.cli.failures import sentences
 def check(name_or_file: str, machine: bool) -> None:
     """Examine NAME_OR_FILE (a catalog name or a mechanism file): how it moves, what drives it, what is wrong.
 
-    Ends with 0 when nothing is wrong, 3 for a file that is no mechanism, 4 when loops do not close, 5 for any other
-    problem. Remarks alone end with 0.
+    The last line counts errors, warnings and remarks. Only errors set the exit code: 3 for a file that is not a
+    mechanism, 4 when loops do not close, 5 for any other error; otherwise 0.
 
     \b
     Examples:
@@ -38,6 +38,7 @@ def check(name_or_file: str, machine: bool) -> None:
 
 def _diagnosis(name: str) -> Any:
     from linkwright.analysis.doctor import diagnosis, unreadable
+    from linkwright.analysis.doctor_records import by_severity
     from linkwright.cli.mechanisms import imported
     from linkwright.errors import MechanismError
 
@@ -46,19 +47,22 @@ def _diagnosis(name: str) -> Any:
     except MechanismError as error:
         return unreadable(name, error)
     found = diagnosis(about.mechanism)
-    return replace(found, findings=(*found.findings, *_doubts(about.notes, found.findings)))
+    findings = (*found.findings, *_noted(about.notes, found.findings))
+    return replace(found, findings=tuple(sorted(findings, key=by_severity)))
 
 
-def _doubts(notes: Any, findings: Any) -> Iterator[Any]:
-    """What looked like a slip when the file was read, unless the doctor says it of the same body."""
-    from linkwright.analysis.doctor_records import Finding
+def _noted(notes: Any, findings: Any) -> Iterator[Any]:
+    """What the reader dropped or doubted, unless the diagnosis says it of the same body."""
+    from linkwright.analysis.doctor_records import CHECK_FAILED, Finding
 
     known = {finding.text.partition(" gyration ")[0] for finding in findings}
-    for note in notes:
-        if note.matters and note.text.partition(" gyration ")[0] not in known:
-            doubt, _, question = note.text.partition("; ")
-            way_out = question[:1].upper() + question[1:] or "Check the file there"
-            yield Finding("doubt", doubt, way_out if way_out.endswith("?") else f"{way_out}.")
+    for note in (note for note in notes if note.matters):
+        what, _, way_out = note.text.partition("; ")
+        if what.partition(" gyration ")[0] in known:
+            continue
+        fix = way_out[:1].upper() + way_out[1:] or "Check the file there"
+        code = CHECK_FAILED if note.severity == "error" else 0
+        yield Finding(note.code, what, fix if fix.endswith("?") else f"{fix}.", code, note.severity == "warning")
 
 
 def _print(found: Any) -> None:
@@ -72,13 +76,21 @@ def _print(found: Any) -> None:
         say(_counts(found))
     if found.actuation is not None:
         _print_motors(found.actuation)
-    for title, findings in (("Problems", found.problems), ("Remarks", [f for f in found.findings if not f.is_problem])):
+    for severity in ("error", "warning", "remark"):
+        findings = [each for each in found.findings if each.severity == severity]
         if findings:
-            say(f"\n{title}")
+            say(f"\n{severity.capitalize()}s")
         for each in findings:
             text = each.text if each.text.endswith("?") else f"{each.text}."
             say(f"- {text}" if each.kind == "file" else f"- {text}\n  {each.fix}")
-    say("\nNothing is wrong." if not found.problems else f"\n{_plural(len(found.problems), 'problem')}.")
+    say(f"\n{_closing(found)}")
+
+
+def _closing(found: Any) -> str:
+    """The last line: how many errors, warnings and remarks there are."""
+    counts = ", ".join(_plural(found.count(severity), severity) for severity in ("error", "warning", "remark"))
+    clean = not found.count("error") and not found.count("warning")
+    return f"Nothing is wrong ({counts})." if clean else f"{counts}."
 
 
 def _counts(found: Any) -> str:
