@@ -311,10 +311,11 @@ def test_massless_passive_bodies_are_carried_along():
     assert a[0] == pytest.approx(alone, rel=1e-10)
 
 
-@pytest.mark.parametrize("ask", [falling, lambda m: m.inverse_dynamics(m.assemble().q, np.zeros(3), np.zeros(3))])
-def test_a_machine_without_mass_is_refused(ask):
+def test_accelerations_without_mass_are_refused_and_efforts_are_zero():
+    model = built(four_bar(inertia=Inertia()))
     with pytest.raises(MechanismError, match="can move without moving any mass: joints 'A', 'B', 'D' do; give"):
-        ask(built(four_bar(inertia=Inertia())))
+        falling(model)
+    assert np.abs(model.inverse_dynamics(model.assemble().q, np.zeros(3), np.zeros(3))).max() < 1e-280
 
 
 def test_a_needle_that_spins_between_ball_joints_is_named():

@@ -7,7 +7,8 @@ import pytest
 
 import linkwright as lw
 from linkwright.assembly.branches import elsewhere
-from linkwright.assembly.complement import dense_complement, partition_of
+from linkwright.assembly.complement import dense_complement
+from linkwright.assembly.planning import partition_of
 from linkwright.assembly.samples import random_closed
 from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from linkwright.compiler import evaluate

@@ -61,7 +61,7 @@ def test_each_side_keeps_rows_that_are_independent_there(name):
     machine = made(name)
     q, v, tau = states(name, 8)
     nv, answers = machine.setup.tree.nv, []
-    for side in machine._sides(machine.setup):
+    for side in machine.kinematics.sides:
         kernels = Kernels(side.setup)
         J = ask(kernels, "closure_jacobian", q)
         assert J.shape[1] == machine.rank.rank

@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.mass import massless_motion
 from linkwright.assembly.memory import remembered
 from linkwright.assembly.rows import least_norm
 from linkwright.compiler import evaluate
@@ -74,7 +75,7 @@ def no_efforts(name: str, shapes: Sequence[str]) -> str:
 def undriven_motion(machine: Machine) -> str:
     """In words, the motion that no actuator drives."""
     G = _drive_of_motion(machine)[0]
-    R = machine.minimal.function("independent_map")(machine.samples[0]) / machine.scales.speeds[:, None]
+    R = machine.kinematics.kernels.function("independent_map")(machine.samples[0]) / machine.scales.speeds[:, None]
     _, _, Vt = np.linalg.svd(G.T)
     v = R @ Vt[-1]
     names = part_names(machine.setup.mech.joints, speeds=True)
@@ -85,7 +86,7 @@ def undriven_motion(machine: Machine) -> str:
 def _drive_of_motion(machine: Machine) -> np.ndarray:
     """R^T B of some regular samples: efforts to forces on the independent speeds, (n, freedoms, na)."""
     samples = machine.samples[:32]
-    R = evaluate(machine.minimal.program("independent_map"), samples)
+    R = evaluate(machine.kinematics.kernels.program("independent_map"), samples)
     B = evaluate(machine.open.program("effort_matrix"), samples)
     return np.nan_to_num(R.transpose(0, 2, 1) @ B)
 
@@ -95,7 +96,7 @@ def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndar
     kept = machine.kernels.setup.closure.kept
     if kept is None:
         return lam
-    J = _every_row(machine).function("closure_jacobian")(q) / machine.scales.rows[:, None]
+    J = every_row(machine).function("closure_jacobian")(q) / machine.scales.rows[:, None]
     force = np.swapaxes(J[..., list(kept), :] * machine.scales.rows[list(kept), None], -1, -2) @ lam[..., None]
     return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / machine.scales.rows
 
@@ -107,7 +108,7 @@ def dense_multipliers(
     scale, rank = machine.scales, machine.rank.rank
     force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
     force = force - machine.open.function("effort_matrix")(q) @ tau
-    J = _every_row(machine).function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    J = every_row(machine).function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     if s[rank - 1] <= _SINGULAR * s[0]:
         raise SingularityError(
@@ -120,7 +121,9 @@ def dense_multipliers(
 
 
 @lru_cache(maxsize=64)
-def _every_row(machine: Machine) -> Kernels:
-    """Kernels on all closure rows, written on the same sides as the planned ones."""
+def every_row(machine: Machine) -> Kernels:
+    """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
+    if massless_motion(machine.kinematics):
+        return machine.open
     setup = machine.kernels.setup
     return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))

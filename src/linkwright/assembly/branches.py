@@ -30,7 +30,7 @@ class Leg:
 
 def legs(machine: Machine) -> tuple[Leg, ...]:
     """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
-    return legs_of(machine.kernels.setup.closure, machine.setup.tree)
+    return legs_of(machine.kinematics.kept.closure, machine.setup.tree)
 
 
 def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
@@ -62,9 +62,8 @@ def _speeds(tree: Tree, i: int) -> range:
 
 def branch(machine: Machine, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
-    part = machine.minimal.setup.plans.partition
-    assert part is not None
-    J = machine.kernels.function("closure_jacobian")(q)
+    part = machine.kinematics.partition
+    J = machine.open.function("closure_jacobian")(q)[list(machine.rank.kept)]
     leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(machine))
     return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
 

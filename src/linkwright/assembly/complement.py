@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.assembly.machine import Machine
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
-from linkwright.kernels import Kernels, part_names
+from linkwright.kernels import part_names
 
 Array = np.ndarray
 
@@ -43,17 +43,10 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def partition_of(kernels: Kernels) -> Partition:
-    """The independent speeds some kernels were planned for."""
-    part = kernels.setup.plans.partition
-    assert part is not None
-    return part
-
-
 def answered(machine: Machine, name: str, dense: Callable[..., Array]) -> Callable[..., Array]:
     """The compiled function on the independent speeds; states in which it marks its answer are solved densely."""
-    kernel = machine.minimal.kernel(name)
-    kernel.mend(functools.partial(repaired, dense, machine, partition_of(machine.minimal)))
+    kernel = machine.kinematics.kernels.kernel(name)
+    kernel.mend(functools.partial(repaired, dense, machine, machine.kinematics.partition))
     return kernel.call
 
 

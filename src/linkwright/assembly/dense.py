@@ -72,9 +72,7 @@ def judged_efforts(machine: Machine, q: Array, a: Array, force: Array) -> Judged
 
 
 def _units(machine: Machine) -> Units:
-    units = machine.kernels.setup.plans.units
-    assert units is not None
-    return units
+    return machine.dynamics.units
 
 
 @lru_cache(maxsize=256)

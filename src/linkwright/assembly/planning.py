@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from linkwright.assembly.pivots import Choice, choose, scaled
-from linkwright.assembly.rank import standing_out
 from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.assembly.scales import scales
 from linkwright.assembly.square_pivots import choose_square
@@ -19,6 +19,7 @@ from linkwright.formulations.minimal import Partition
 from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Plans, Setup
+from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
 
 _BASE = 256
@@ -171,19 +172,33 @@ def _adversarial(
     return np.concatenate(seen)
 
 
-def partition(kernels: Kernels, samples: np.ndarray, wanted: tuple[int, ...] | None = None) -> Partition:
-    """Independent speeds (the wanted ones, else the best) and an order for the dependent columns of J_c."""
+def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> Setup:
+    """The setup with loop rows on the side on which motions cost least, and the dependent velocities' order planned."""
+    candidates = []
+    for side in sides:
+        part = partition(Kernels(side.setup), side.samples, independent)
+        trial = with_plans(side.setup, partition=part)
+        cost = operation_count(Kernels(trial).program("guarded_motion")).total if independent else 0
+        candidates.append((cost, trial))
+    return min(candidates, key=lambda c: c[0])[1]
+
+
+def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
+    """An order for the columns of J_c that belong to the dependent velocities."""
     setup = kernels.setup
     scale = scales(setup.mech, setup.closure)
     J = evaluate(kernels.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
-    if wanted is None:
-        dependent = sorted(standing_out(J.transpose(0, 2, 1), setup.closure.n_rows))
-    else:
-        dependent = [i for i in range(setup.tree.nv) if i not in wanted]
-    independent = wanted if wanted is not None else tuple(i for i in range(setup.tree.nv) if i not in dependent)
+    dependent = [i for i in range(setup.tree.nv) if i not in independent]
     pattern = kernels.pattern("closure_jacobian")[:, dependent]
     plan = choose_square(J[:, :, dependent], pattern).plan
-    return Partition(tuple(independent), tuple(dependent), plan)
+    return Partition(independent, tuple(dependent), plan)
+
+
+def partition_of(kernels: Kernels) -> Partition:
+    """The independent and dependent velocities some kernels were planned for."""
+    part = kernels.setup.plans.partition
+    assert part is not None
+    return part
 
 
 def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
@@ -191,8 +206,7 @@ def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
 
     A pivot of the closure Jacobian that is small nearly everywhere is measured by the machine's units instead.
     """
-    setup, part = kernels.setup, kernels.setup.plans.partition
-    assert part is not None
+    setup, part = kernels.setup, partition_of(kernels)
     scale = scales(setup.mech, setup.closure)
     units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     floor = _LOST * np.array(units + [0.0] * len(part.independent))
@@ -237,3 +251,20 @@ def with_plans(setup: Setup, **changes: object) -> Setup:
     """The setup with further plans."""
     plans: Plans = replace(setup.plans, **changes)  # type: ignore[arg-type]
     return replace(setup, plans=plans)
+
+
+def closure_record(setup: Setup) -> dict[str, Any]:
+    """The sides on which a setup's loops are written and the rows kept there, as JSON values."""
+    return {"flipped": [loop.flipped for loop in setup.closure.loops], "kept": setup.closure.kept}
+
+
+def read_record(x: Any) -> dict[str, Any]:
+    """The fields of a closure record that was kept as JSON."""
+    kept = None if x["kept"] is None else [int(row) for row in x["kept"]]
+    return {"flipped": [bool(flipped) for flipped in x["flipped"]], "kept": kept}
+
+
+def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
+    """The closure of a setup's mechanism on the sides and with the rows of a record."""
+    kept = None if record["kept"] is None else tuple(record["kept"])
+    return replace(closure_of(setup.mech, setup.lean, tuple(record["flipped"])), kept=kept)

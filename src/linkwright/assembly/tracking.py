@@ -76,8 +76,7 @@ def follow(machine: Machine, path: np.ndarray, start: np.ndarray) -> np.ndarray:
 
 
 def _actuators_are_independent(machine: Machine) -> bool:
-    part = machine.minimal.setup.plans.partition
-    return part is not None and set(part.independent) == {drive.speed for drive in machine.setup.drives}
+    return set(machine.kinematics.independent) == {drive.speed for drive in machine.setup.drives}
 
 
 def _equations_may_fail(machine: Machine) -> bool:
@@ -165,9 +164,9 @@ def _reason(machine: Machine, way: _Way, row: int, first: np.ndarray, targets: n
 
 def _kept_equations(machine: Machine, start: np.ndarray) -> Attempt:
     """Compiled Newton steps of the dependent coordinates; the determinant of their Jacobian keeps the start's sign."""
-    step: Callable[..., Any] = machine.minimal.function("newton_step")
+    step: Callable[..., Any] = machine.kinematics.kernels.function("newton_step")
     places, size = actuator_places(machine), _sizes(machine)
-    rows = machine.kernels.setup.closure.select(machine.scales.rows)
+    rows = machine.kinematics.kernels.setup.closure.select(machine.scales.rows)
     sense = np.sign(step(start[None, :])["determinant"][0])
 
     def attempt(before: np.ndarray, actuators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -125,6 +125,6 @@ def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
 COMPLEMENT_RECIPES: dict[str, Recipe] = {
     "guarded_independent_map": Recipe(("q",), guarded_independent_map, Stage.INDEPENDENT),
     "guarded_minimal_inertia": Recipe(("q",), guarded_minimal_inertia, Stage.INDEPENDENT),
-    "guarded_multipliers": Recipe(("q", "v", "a", "tau"), guarded_multipliers, Stage.INDEPENDENT),
+    "guarded_multipliers": Recipe(("q", "v", "a", "tau"), guarded_multipliers, Stage.PLANNED),
     "guarded_motion": Recipe(("q", "v_ind", "a_ind"), guarded_motion, Stage.INDEPENDENT),
 }

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.complement import answered, dense_inertia, dense_map, dense_motion, partition_of, repaired
+from linkwright.assembly.complement import answered, dense_inertia, dense_map, dense_motion, repaired
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.mass import require_mass
 from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.model import arguments
@@ -61,6 +62,7 @@ def forward_derivatives(machine: Machine) -> Callable[..., Triple]:
     n, shape = machine.mobility, (machine.setup.tree.nv, len(machine.setup.drives))
     if not n:
         return lambda q, v, tau: _split(np.zeros((*_joined(machine, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
+    require_mass(machine.kinematics)
     answer = answered(machine, "guarded_forward_derivatives", dense_forward_derivatives)
     return lambda q, v, tau: _split(answer(q, v, tau), n)
 
@@ -71,7 +73,7 @@ def inverse_derivatives(machine: Machine) -> Callable[..., Triple]:
     Compiled where the actuators are the independent speeds, in the same order; else solved densely, state by state.
     """
     _require_exact(machine)
-    part, n = partition_of(machine.minimal), machine.mobility
+    part, n = machine.kinematics.partition, machine.mobility
     if n and part.independent == tuple(drive.speed for drive in machine.setup.drives):
         answer = answered(machine, "guarded_inverse_derivatives", dense_inverse_derivatives)
         return lambda q, v, a: _split(answer(q, v, a), n)
@@ -85,6 +87,7 @@ def linear_model(machine: Machine, q: Array, v: Array, tau: Array) -> tuple[Arra
     if not n:
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(machine.setup.drives)))
+    require_mass(machine.kinematics)
     both = answered(machine, "guarded_linear_model", dense_linear_model)(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
 

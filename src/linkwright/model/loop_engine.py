@@ -15,6 +15,7 @@ from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.mass import massless_motion
 from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.assembly.roads import forward_by_road, inverse_by_road, require_road
 from linkwright.assembly.sharing import Sharing, shared_efforts
@@ -47,9 +48,7 @@ class LoopEngine:
 
     @cached_property
     def independent(self) -> tuple[int, ...]:
-        part = self.machine.minimal.setup.plans.partition
-        assert part is not None
-        return part.independent
+        return self.machine.kinematics.independent
 
     @property
     def redundancy(self) -> tuple[str, ...]:
@@ -175,9 +174,9 @@ class LoopEngine:
                 first = effort_solver(self.machine)
                 return first.kernels, first.name
             case "forward_derivatives" | "inverse_derivatives":
-                return self.machine.minimal, f"guarded_{name}"
+                return self.machine.kinematics.kernels, f"guarded_{name}"
             case "linearise":
-                return self.machine.minimal, "guarded_linear_model"
+                return self.machine.kinematics.kernels, "guarded_linear_model"
             case _:
                 return self._traced_on(name), name
 
@@ -188,7 +187,8 @@ class LoopEngine:
             case Stage.PLANNED:
                 return self.machine.kernels
             case Stage.INDEPENDENT:
-                return self.machine.minimal
+                massless = massless_motion(self.machine.kinematics)
+                return self.machine.kinematics.kernels if massless else self.machine.minimal
             case Stage.EFFORTS:
                 return self.machine.actuated
             case Stage.SPRINGS:

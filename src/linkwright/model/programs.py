@@ -28,14 +28,14 @@ def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     if not _closed(model):
         return a_ind
     places = list(model._engine.independent)
-    return _inlined(_machine(model).minimal, "guarded_motion", q, v[..., places], a_ind)[..., 1, :]
+    return _inlined(_machine(model).kinematics.kernels, "guarded_motion", q, v[..., places], a_ind)[..., 1, :]
 
 
 def independent_map(model: Model, q: Any) -> Any:
     """R with v = R v_ind, (nv, n_ind)."""
     if not _closed(model):
         return np.eye(model.nv)
-    return _inlined(_machine(model).minimal, "guarded_independent_map", q)
+    return _inlined(_machine(model).kinematics.kernels, "guarded_independent_map", q)
 
 
 def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.actuation import all_multipliers, dense_multipliers
+from linkwright.assembly.actuation import all_multipliers, dense_multipliers, every_row
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.mass import massless_motion
 from linkwright.errors import SingularityError
 
 Array = np.ndarray
@@ -15,13 +16,21 @@ Array = np.ndarray
 
 def joint_wrenches(machine: Machine, q: Any, v: Any, a: Any, tau: Any, w_ext: Any) -> dict[str, Array]:
     """Wrench of parent on child at every joint, {joint: (..., 6)}; of redundant closures the least-norm ones."""
-    extra, wrench, kernels = (() if w_ext is None else (w_ext,)), w_ext is not None, machine.kernels
-    lam = kernels.function("guarded_multipliers", wrench=wrench)(q, v, a, tau, *extra)
+    extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
     state = [np.asarray(x, dtype=float) for x in (q, v, a, tau, *extra)]
-    lam = _completed(machine, all_multipliers(machine, state[0], lam), state)
-    tree, cut = kernels.function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
+    lam = _completed(machine, _planned(machine, state, wrench), state)
+    tree, cut = every_row(machine).function("loop_joint_wrenches", wrench=wrench)(q, v, a, tau, lam, *extra)
     out = {link.joint: tree[..., i, :] for i, link in enumerate(machine.setup.tree.links)}
     return out | {loop.name: cut[..., i, :] for i, loop in enumerate(machine.setup.mech.loops)}
+
+
+def _planned(machine: Machine, state: list[Array], wrench: bool) -> Array:
+    """Multipliers of all rows by the planned order; NaN where a motion moves no mass and nothing can be planned."""
+    if massless_motion(machine.kinematics):
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
+        return np.full((*lead, machine.setup.closure.n_all), np.nan)
+    lam = machine.kernels.function("guarded_multipliers", wrench=wrench)(*state)
+    return all_multipliers(machine, state[0], lam)
 
 
 def _completed(machine: Machine, lam: Array, state: list[Array]) -> Array:

@@ -157,7 +157,7 @@ def _sized(machine: Machine) -> dict[int, Code]:
 
 def _watched(machine: Machine) -> Kernels | None:
     """Kernels whose independent set is watched for singularities; a machine without freedom has none."""
-    return machine.minimal if machine.mobility and machine.rank.rank else None
+    return machine.kinematics.kernels if machine.mobility and machine.rank.rank else None
 
 
 def _stabilised(model: Model, rate: float) -> Problem:
