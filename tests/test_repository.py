@@ -68,11 +68,6 @@ def test_versions_agree():
     assert len(citation["references"]) == 5
 
 
-def test_source_files_hold_one_idea():
-    lengths = {path: len(text_lines(path)) for path in (ROOT / "src").rglob("*.py")}
-    assert {path.name: n for path, n in lengths.items() if n > 300} == {}, "past 300 lines a file is two ideas"
-
-
 def test_every_decision_is_in_the_index():
     index = text("docs/decisions/README.md")
     records = sorted(path.name for path in (ROOT / "docs" / "decisions").glob("[0-9]*.md"))

@@ -83,7 +83,7 @@ def test_a_pose_with_more_components_than_freedoms_says_so():
 
 
 def test_a_pose_needs_a_unit_quaternion():
-    with pytest.raises(lw.LinkwrightError, match="length 2"):
+    with pytest.raises(lw.LinkwrightError, match="norm 2"):
         model("hexam").from_platform((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
 
 

@@ -1,16 +1,34 @@
-"""Unit quaternions, order w x y z; the rotation takes child components to parent components."""
+"""Quaternions, order w x y z; the rotation takes child components to parent components."""
 
 from __future__ import annotations
+
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 
+# Quaternions given with a norm this near to 1 are taken for q / |q|, others are refused. Three written digits stay
+# inside, and a factor or a zero that nobody meant does not.
+NORM_TOLERANCE = 1e-3
+
 
 def rotation_matrix(wxyz: Vec) -> Mat:
     """The 3x3 rotation of a unit quaternion (any scalar)."""
+    _, x, y, z = wxyz
+    return _matrix(wxyz, x + x, y + y, z + z)
+
+
+def rotation(wxyz: Vec) -> Mat:
+    """The 3x3 rotation of q / |q| for a quaternion q of any length but zero, without a square root (any scalar)."""
     w, x, y, z = wxyz
-    x2, y2, z2 = x + x, y + y, z + z
+    twice = 2.0 / (w * w + x * x + (y * y + z * z))
+    x2, y2, z2 = twice * x, twice * y, twice * z
+    return _matrix(wxyz, x2, y2, z2)
+
+
+def _matrix(wxyz: Vec, x2: Any, y2: Any, z2: Any) -> Mat:
+    w, x, y, z = wxyz
     wx, wy, wz = w * x2, w * y2, w * z2
     xx, xy, xz = x * x2, x * y2, x * z2
     yy, yz, zz = y * y2, y * z2, z * z2

@@ -9,6 +9,7 @@ from linkwright.assembly.scales import Scales, random_coordinates, scales
 from linkwright.kernels.kernels import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
+from linkwright.recursion.coordinates import normalised
 
 CLOSED = 1e-12
 
@@ -62,7 +63,7 @@ def home(kernels: Kernels) -> np.ndarray:
     """The home pose of the file, or neutral coordinates inside the limits where it says nothing."""
     given = dict(kernels.setup.mech.home)
     parts = [given[joint.name] if joint.name in given else _neutral(joint) for joint in kernels.setup.mech.joints]
-    return np.array([x for part in parts for x in part], dtype=float)
+    return normalised(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
 
 
 def unplaced(kernels: Kernels) -> np.ndarray:

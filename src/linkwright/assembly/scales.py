@@ -55,7 +55,7 @@ def is_length(part: str) -> bool:
 def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.ndarray:
     """Random coordinates (n, nq): within the joints' limits, else whole turns and lengths about the machine's size."""
     length = characteristic_length(mech)
-    columns = []
+    columns: list[np.ndarray] = []
     for joint in mech.joints:
         for i, part in enumerate(joint.kind.q_parts):
             spread = 2.0 * length if is_length(part) else np.pi
@@ -63,4 +63,6 @@ def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.
             high = joint.limits.upper[i] if joint.limits.upper else spread
             low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
             columns.append(rng.normal(size=n) if part.startswith("q") else rng.uniform(low, high, size=n))
+        if isinstance(joint.kind, kinds.Spherical | kinds.Floating):
+            columns[-4:] = np.array(columns[-4:]) / np.linalg.norm(columns[-4:], axis=0)
     return np.array(columns).T.reshape(n, len(columns))

@@ -11,7 +11,7 @@ from linkwright.compiler.inlining import inlined
 from linkwright.compiler.interpreter import evaluate
 from linkwright.compiler.kernel import Kernel
 from linkwright.compiler.opcodes import Op
-from linkwright.compiler.program import Port, Program, Signature
+from linkwright.compiler.program import Port, Program, Signature, UnitVector
 from linkwright.compiler.recorder import Recorder
 from linkwright.compiler.rolled import RolledProgram, Sweep, rolled_count
 from linkwright.compiler.rolled_interpreter import evaluate_rolled
@@ -32,6 +32,7 @@ __all__ = [
     "Scalar",
     "Signature",
     "Sweep",
+    "UnitVector",
     "c_source",
     "casadi_function",
     "compile_program",

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler.interpreter import bind, leading_axes
-from linkwright.compiler.program import Port, Signature
+from linkwright.compiler.program import Port, Signature, UnitVector
 from linkwright.errors import ArgumentError
 
 
@@ -43,6 +43,7 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
     rows = [_rows(port, x, own, batch) for port, x, own in zip(signature.inputs, given, leading, strict=True)]
     if not batch:
         _require_finite(signature, [x for x, _ in rows])
+        _require_units(signature, [x for x, _ in rows])
     return Arguments(batch, tuple(x for x, _ in rows), tuple(s for _, s in rows))
 
 
@@ -73,6 +74,33 @@ def _require_finite(signature: Signature, rows: Sequence[np.ndarray]) -> None:
             where = tuple(int(i) for i in np.unravel_index(bad[0], port.shape)) if port.shape else ()
             place = "".join(f"[{i}]" for i in where)
             raise ArgumentError(f"{port.name}{place} is {x.ravel()[bad[0]]}, expected a finite number")
+
+
+def _require_units(signature: Signature, rows: Sequence[np.ndarray]) -> None:
+    for i, unit in signature.units:
+        if not is_unit(unit, rows[i].ravel()):
+            raise ArgumentError(not_unit(unit, signature.inputs[i].name, rows[i].ravel()))
+
+
+def is_unit(unit: UnitVector, x: np.ndarray) -> Any:
+    """Whether the part of x (..., n) that should have norm 1 does; not where it holds a value that is not finite."""
+    return np.abs(np.linalg.norm(x[..., unit.part], axis=-1) - 1.0) <= unit.tolerance
+
+
+def not_unit(unit: UnitVector, title: str, x: np.ndarray) -> str:
+    """The message for a vector that should have norm 1 and does not."""
+    norm = float(np.linalg.norm(x[unit.part]))
+    where = f"{title}[{unit.start}:{unit.start + unit.size}]"
+    return f"{where}, the {unit.name}, has norm {norm:.6g}, expected 1 within {unit.tolerance:g}; divide it by its norm"
+
+
+def good_rows(signature: Signature, arrays: Sequence[np.ndarray]) -> np.ndarray:
+    """Which rows of the inputs, each (n, ...), hold only finite numbers, and unit vectors where these are due, (n,)."""
+    flat = [x.reshape(len(x), -1) for x in arrays]
+    good = np.all([np.isfinite(x).all(axis=1) for x in flat], axis=0)
+    for i, unit in signature.units:
+        good &= is_unit(unit, flat[i])
+    return good
 
 
 def outputs(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.program import Port, Signature
 from linkwright.compiler.python_api import DATA, DESCR, DIMS, FLAGS, NDIM, TUPLE_ITEMS, TUPLE_SIZE, TYPE
+from linkwright.compiler.rows import checked_entry
 from linkwright.compiler.text import Lines
 
 
@@ -12,6 +13,7 @@ class DoorWriter:
 
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
+        self.entry = checked_entry(signature)
         self.w = Lines()
         self._labels = 0
 

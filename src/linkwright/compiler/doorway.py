@@ -98,7 +98,7 @@ def _given_output(door: DoorWriter) -> None:
     others = [(door.data(door.argument(i)), str(p.size)) for i, p in enumerate(signature.inputs)]
     door.require_apart(data, str(port.size), others)
     door.set_table(len(signature.inputs), data)
-    door.require(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %table)')}, 0")
+    door.require(f"icmp ne i32 {w.let(f'call i32 @{door.entry}(ptr %table)')}, 0")
     w.put(f"call void @Py_IncRef(ptr {out})")
     w.put(f"ret ptr {out}")
 
@@ -117,7 +117,7 @@ def _lent_output(door: DoorWriter) -> None:
         if port.shape:
             door.require_dims(door.dims(spare), sizes(port), otherwise=missing)
         door.set_table(len(door.signature.inputs), door.data(spare))
-        door.require(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %table)')}, 0")
+        door.require(f"icmp ne i32 {w.let(f'call i32 @{door.entry}(ptr %table)')}, 0")
         w.put(f"call void @Py_IncRef(ptr {spare})")
         w.put(f"ret ptr {spare}")
         w.put(f"{missing}:")
@@ -134,7 +134,7 @@ def _fresh_outputs(door: DoorWriter) -> None:
     for i, port in enumerate(signature.outputs):
         made.append(door.new_array(len(port.shape), f"@lw.dims.{i}" if port.shape else "null", made))
         door.set_table(len(signature.inputs) + i, door.data(made[-1]))
-    finite = w.let("call i32 @lw_state(ptr %table)")
+    finite = w.let(f"call i32 @{door.entry}(ptr %table)")
     w.put(f"br i1 {w.let(f'icmp ne i32 {finite}, 0')}, label %good, label %bad")
     w.put("bad:")
     door.drop(made)

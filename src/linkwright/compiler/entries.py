@@ -13,13 +13,13 @@ import os
 import struct
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, astuple, dataclass
 from pathlib import Path
 from typing import Any
 
 from linkwright.compiler.counts import OpCount
 from linkwright.compiler.folder import cache_folder, warn_once
-from linkwright.compiler.program import Port, Signature
+from linkwright.compiler.program import Port, Signature, UnitVector
 
 _MAGIC = b"LWKERN01"
 _CHECKSUM = 32
@@ -82,8 +82,8 @@ def write_entry(key: str, entry: Entry) -> None:
 def _encoded(entry: Entry, key: str) -> bytes:
     text = {
         "key": key,
-        "inputs": [[port.name, port.shape] for port in entry.signature.inputs],
-        "outputs": [[port.name, port.shape] for port in entry.signature.outputs],
+        "inputs": [[port.name, port.shape, [astuple(u) for u in port.units]] for port in entry.signature.inputs],
+        "outputs": [[port.name, port.shape, []] for port in entry.signature.outputs],
         "form": entry.signature.form,
         "count": asdict(entry.count),
         "lanes": entry.lanes,
@@ -116,7 +116,11 @@ def _decoded(data: bytes, key: str) -> Entry:
 
 
 def _ports(found: Any) -> tuple[Port, ...]:
-    return tuple(Port(str(name), tuple(int(n) for n in shape)) for name, shape in found)
+    out = []
+    for name, shape, units in found:
+        unit = tuple(UnitVector(int(at), int(size), str(title), float(within)) for at, size, title, within in units)
+        out.append(Port(str(name), tuple(int(n) for n in shape), unit))
+    return tuple(out)
 
 
 def _form(found: Any) -> Any:

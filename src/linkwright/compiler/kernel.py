@@ -12,7 +12,7 @@ from typing import Any, NoReturn
 
 import numpy as np
 
-from linkwright.compiler.arguments import Arguments, checked_arguments, outputs
+from linkwright.compiler.arguments import Arguments, checked_arguments, good_rows, outputs
 from linkwright.compiler.counts import OpCount
 from linkwright.compiler.linking import Library
 from linkwright.compiler.program import Signature
@@ -125,7 +125,7 @@ class _Body:
         ports = zip(self.signature.inputs, given.arrays, given.strides, strict=True)
         inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
         chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
-        good = np.all([np.isfinite(x).reshape(len(rows), -1).all(axis=1) for x in chosen], axis=0)
+        good = good_rows(self.signature, chosen)
         rows, chosen = rows[good], [x[good] for x in chosen]
         if self.second is not None and len(rows):
             answers[rows] = np.reshape(self.second()(*chosen), (len(rows), -1))

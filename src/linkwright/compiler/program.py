@@ -16,11 +16,29 @@ Form = Literal["array", "tuple", "dict"]
 
 
 @dataclass(frozen=True)
+class UnitVector:
+    """Elements start .. start + size of an input, whose norm callers must give as 1 within a tolerance.
+
+    The program must not depend on the norm. `name` is for messages.
+    """
+
+    start: int
+    size: int
+    name: str
+    tolerance: float
+
+    @property
+    def part(self) -> slice:
+        return slice(self.start, self.start + self.size)
+
+
+@dataclass(frozen=True)
 class Port:
-    """A named array going in or out."""
+    """A named array going in or out; of an input, the parts that callers must give as unit vectors."""
 
     name: str
     shape: tuple[int, ...]
+    units: tuple[UnitVector, ...] = ()
 
     @property
     def size(self) -> int:
@@ -34,6 +52,11 @@ class Signature:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     form: Form = "array"
+
+    @property
+    def units(self) -> list[tuple[int, UnitVector]]:
+        """Every part of an input that must be a unit vector, with the number of the input."""
+        return [(i, unit) for i, port in enumerate(self.inputs) for unit in port.units]
 
     def pack(self, arrays: dict[str, Any]) -> Any:
         """Output arrays by name in the form the traced function returned."""

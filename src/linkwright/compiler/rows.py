@@ -22,7 +22,44 @@ _NAN = "0x7FF8000000000000"
 
 def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, guarded: bool = False) -> str:
     """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
-    return _state(signature, guarded) + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
+    single = _state(signature, guarded) + _checked(signature)
+    return single + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
+
+
+def checked_entry(signature: Signature) -> str:
+    """The entry that also refuses inputs that should be unit vectors and are not: `lw_state` when there are none."""
+    return "lw.checked" if signature.units else "lw_state"
+
+
+def _checked(signature: Signature) -> str:
+    """i32 lw.checked(double **ports): `lw_state`, and 0 where a vector that should be a unit vector is not.
+
+    Time stepping calls `lw_state`: within a step lengths may drift, and programs do not depend on them.
+    """
+    if not signature.units:
+        return ""
+    w = Lines()
+    pointers = _pointers(w, _n_ports(signature))
+    ok = w.let(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %ports)')}, 0")
+    for i, unit in signature.units:
+        places = [w.let(f"getelementptr double, ptr {pointers[i]}, i64 {unit.start + k}") for k in range(unit.size)]
+        good = _is_unit(w, 1, unit.tolerance, [w.let(f"load double, ptr {place}, align 8") for place in places])
+        ok = w.let(f"and i1 {ok}, {good}")
+    w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
+    return function("internal i32 @lw.checked(ptr %ports) #0", w.text)
+
+
+def _is_unit(w: Lines, width: int, tolerance: float, x: list[str]) -> str:
+    """Flags of the lanes in which the vector x has norm 1 within the tolerance; not where it holds NaN."""
+    kind = vector(width)
+    total = w.let(f"fmul {kind} {x[0]}, {x[0]}")
+    for y in x[1:]:
+        total = w.let(f"fadd {kind} {total}, {w.let(f'fmul {kind} {y}, {y}')}")
+    least, most = (splat(width, "double", real((1.0 + sign * tolerance) ** 2)) for sign in (-1.0, 1.0))
+    above = w.let(f"fcmp oge {kind} {total}, {least}")
+    below = w.let(f"fcmp ole {kind} {total}, {most}")
+    flags = "i1" if width == 1 else vector(width, "i1")
+    return w.let(f"and {flags} {above}, {below}")
 
 
 def _n_ports(signature: Signature) -> int:
@@ -154,7 +191,7 @@ class _Rows:
         rows = self._row_pointers("%i")
         for i, row in enumerate(rows):
             w.put(f"store ptr {row}, ptr {w.let(f'getelementptr ptr, ptr {self.table}, i64 {i}')}")
-        ok = w.let(f"call i32 @lw_state(ptr {self.table})")
+        ok = w.let(f"call i32 @{checked_entry(self.signature)}(ptr {self.table})")
         w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad")
         w.put("bad:")
         for port, row in zip(self.signature.outputs, rows[len(self.signature.inputs) :], strict=True):
@@ -177,13 +214,25 @@ class _Rows:
             for group, check in zip(self._groups, checks, strict=True):
                 self._in(port, self._group_row(rows[i], self.strides[i], group), self.strides[i], i, group, check)
         _call_run(w, self.lanes, self.blocks)
-        self._poison([check.bad() for check in checks])
+        pairs = zip(self._groups, checks, strict=True)
+        self._poison([self._with_units(check.bad(), group) for group, check in pairs])
         for i, port in enumerate(self.signature.outputs, n_in):
             for group in self._groups:
                 self._out(port, self._group_row(rows[i], self.strides[i], group), self.strides[i], i, group)
         w.put(f"%r2 = add i64 %r, {self.lanes}")
         w.put("%again = icmp slt i64 %r2, %last")
         w.put("br i1 %again, label %many, label %done")
+
+    def _with_units(self, bad: str, group: int) -> str:
+        """The flags of bad rows of a group, with those whose unit vectors are not."""
+        w, width = self.w, group_width(self.lanes)
+        kind, flags = vector(width), vector(width, "i1")
+        for i, unit in self.signature.units:
+            cells = [self._cell(i, group, unit.start + k) for k in range(unit.size)]
+            good = _is_unit(w, width, unit.tolerance, [w.let(f"load {kind}, ptr {cell}, align 8") for cell in cells])
+            other = w.let(f"xor {flags} {good}, {splat(width, 'i1', 'true')}")
+            bad = w.let(f"or {flags} {bad}, {other}")
+        return bad
 
     @property
     def _groups(self) -> range:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from typing import Any
+from dataclasses import replace
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -45,7 +46,11 @@ _COMPARE_UP_TO = 14
 # Straight-line code of bigger trees takes seconds to compile; rolled code takes the same time for any size.
 ROLLED_ABOVE = 48
 
+# Functions of the time stepping, which meet quaternions that are not unit and measure their length or restore it.
+_ANY_LENGTH = frozenset({*STEPPING_RECIPES, "advanced", "coordinate_rates"})
+
 Key = tuple[str, bool, str | None]
+AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
 
 
 class Kernels:
@@ -92,9 +97,9 @@ class Kernels:
             return self.program(name, wrench, frame)
         all_driven = self.setup.drives == tuple(Drive(d) for d in range(tree.nv))
         if name == "generalized_forces" or (name == "inverse_dynamics" and all_driven):
-            return rolled(tree, forward=False)
+            return self._demanding(name, rolled(tree, forward=False))
         if name == "forward_dynamics" and all_driven:
-            return rolled(tree, forward=True)
+            return self._demanding(name, rolled(tree, forward=True))
         return self.program(name, wrench, frame)
 
     def pattern(self, name: str) -> np.ndarray:
@@ -105,6 +110,16 @@ class Kernels:
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
 
     def _cheapest(self, name: str, wrench: bool, frame: str | None) -> Program:
+        return self._demanding(name, self._cheaper(name, wrench, frame))
+
+    def _demanding(self, name: str, program: AnyProgram) -> AnyProgram:
+        """The program, its callers asked for unit quaternions unless it measures or makes them so."""
+        if not self.setup.units or name in _ANY_LENGTH:
+            return program
+        asked = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
+        return replace(program, inputs=asked)
+
+    def _cheaper(self, name: str, wrench: bool, frame: str | None) -> Program:
         program = self._traced(name, wrench, frame)
         on_springs = name == "spring_forward_dynamics"
         if not on_springs and (name != "forward_dynamics" or self.setup.tree.nv > _COMPARE_UP_TO):

@@ -9,8 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.algebra.moments import Moments, moments
+from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.algebra.rotation import factored
 from linkwright.algebra.transform import Transform
+from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.lu import SquarePlan
@@ -94,6 +96,12 @@ class Setup:
         parts = (mech, self.actuated, self.grouping, rows, flipped, self.plans, self.inertias is None, inner)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
+    @cached_property
+    def units(self) -> tuple[UnitVector, ...]:
+        """The quaternions in q, each by the name of its joint."""
+        turning = [link for link in self.tree.links if isinstance(link.kind, kinds.Spherical | kinds.Floating)]
+        return tuple(unit_quaternion(link.coords.stop - 4, f"quaternion of joint '{link.joint}'") for link in turning)
+
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments recipes take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
@@ -105,6 +113,11 @@ class Setup:
         rows |= {"inertias": (len(self.tree.links), 10), "pull": (1,)}
         rows |= dict.fromkeys(("stiffness", "damping"), (len(self.sprung),))
         return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
+
+
+def unit_quaternion(start: int, name: str) -> UnitVector:
+    """A quaternion w x y z in an argument; its norm is divided out where it is nearly 1, and refused elsewhere."""
+    return UnitVector(start, 4, name, NORM_TOLERANCE)
 
 
 def setup(

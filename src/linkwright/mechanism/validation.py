@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import MechanismError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
@@ -259,12 +260,24 @@ def _whole(mech: Mechanism) -> Iterator[str]:
     if mech.platform is not None and mech.platform not in {f.name for f in mech.frames}:
         frames = [f.name for f in mech.frames]
         yield f"the platform '{mech.platform}' is no frame{suggestion(mech.platform, frames)}; add a frame of that name"
-    sizes = {j.name: kinds.nq(j.kind) for j in (*mech.joints, *mech.loops)}
+    types = {j.name: j.kind for j in (*mech.joints, *mech.loops)}
+    sizes = {name: kinds.nq(kind) for name, kind in types.items()}
     for name, values in mech.home:
         if name not in sizes:
             yield f"the home pose names the unknown joint '{name}'{suggestion(name, sizes)}"
         else:
-            yield from _row("the home pose of joint '" + name + "'", "coordinates", values, sizes[name])
+            title = "the home pose of joint '" + name + "'"
+            yield from _row(title, "coordinates", values, sizes[name])
+            yield from _quaternion(title, types[name], values)
+
+
+def _quaternion(title: str, kind: kinds.JointType, values: Sequence[float]) -> Iterator[str]:
+    """What is wrong with the quaternion at the end of a spherical or floating joint's coordinates."""
+    if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kinds.nq(kind):
+        return
+    norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
+    if abs(norm - 1.0) > NORM_TOLERANCE:
+        yield f"{title} has a quaternion of norm {norm:.6g}; write w x y z with norm 1 (within {NORM_TOLERANCE:g})"
 
 
 def _reach(mech: Mechanism) -> Iterator[str]:

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler import UnitVector
 from linkwright.compiler import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.kinds import Minimal, Multipliers, VirtualSprings
@@ -101,6 +102,21 @@ def batch(title: str, value: Any, size: int) -> np.ndarray:
     if array.ndim == 1 and not np.all(np.isfinite(array)):
         raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     return array
+
+
+def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> np.ndarray:
+    """Coordinates (..., nq) with quaternions of norm 1; one too far from it is refused, in a batch its row is NaN."""
+    if not units:
+        return q
+    out = np.array(q, dtype=float)
+    for unit in units:
+        good = compiled_arguments.is_unit(unit, out)
+        if out.ndim == 1 and not good:
+            raise ArgumentError(compiled_arguments.not_unit(unit, title, out))
+        with np.errstate(divide="ignore", invalid="ignore"):
+            out[..., unit.part] /= np.linalg.norm(out[..., unit.part], axis=-1, keepdims=True)
+        out[~good] = np.nan
+    return out
 
 
 def require_mass(mech: Mechanism) -> None:

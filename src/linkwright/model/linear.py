@@ -23,6 +23,8 @@ def linear_model(kernels: Kernels, q: Array, v: Array, tau: Array) -> tuple[Arra
     A[..., n:, n:] = dv
     B = np.zeros((*lead, 2 * n, dtau.shape[-1]))
     B[..., n:, :] = dtau
+    refused = np.isnan(dq).any(axis=(-2, -1))
+    A[refused], B[refused] = np.nan, np.nan
     return A, B
 
 

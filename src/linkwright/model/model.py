@@ -28,8 +28,9 @@ Array = np.ndarray
 class Model:
     """Kinematics and dynamics of one mechanism. Every function takes one state or any leading batch axes.
 
-    A single state with NaN or a wrong shape raises, in a batch such a row gives a row of NaN. Twists are
-    [angular; linear], wrenches [moment; force].
+    A single state with NaN or a wrong shape raises, in a batch such a row gives a row of NaN. Quaternions w x y z in q
+    count by their direction; a norm off by more than 1e-3 is refused in the same way. Twists are [angular; linear],
+    wrenches [moment; force].
 
     Attributes:
         mechanism: the machine.
@@ -75,7 +76,7 @@ class Model:
 
         When the first start does not close, `guesses` random ones are tried.
         """
-        start = None if guess is None else arguments.vector("guess", guess, self.nq)
+        start = None if guess is None else self._coordinates("guess", guess)
         return self._engine.assemble(
             start, arguments.places("fixed", fixed or {}, self.q_names), arguments.count("guesses", guesses)
         )
@@ -87,7 +88,7 @@ class Model:
     def follow(self, path: Array, start: Array) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
         path = arguments.rows("path", path, self.na)
-        return self._engine.follow(path, arguments.vector("start", start, self.nq))
+        return self._engine.follow(path, self._coordinates("start", start))
 
     def from_actuators(
         self, q_act: Array, v_act: Array | None = None, a_act: Array | None = None, near: Array | None = None
@@ -125,7 +126,7 @@ class Model:
 
     def limits_exceeded(self, q: Array) -> tuple[str, ...]:
         """A sentence for every stroke, joint or cone limit that q breaks; cut joints are looked at too."""
-        return limits.limits_exceeded(self._kernels, arguments.vector("q", q, self.nq))
+        return limits.limits_exceeded(self._kernels, self._coordinates("q", q))
 
     @cached_property
     def mobility(self) -> int:
@@ -139,7 +140,7 @@ class Model:
 
     def singularity(self, q: Array) -> Singularity:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
-        return self._engine.singularity(arguments.vector("q", q, self.nq))
+        return self._engine.singularity(self._coordinates("q", q))
 
     @checking
     def inverse_dynamics(
@@ -154,6 +155,7 @@ class Model:
         if w_ext is None and formulation is None:
             return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a, out=out)
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
+        q = self._states(q)
         return arguments.put(out, self._engine.inverse_by(arguments.formulation(formulation), q, v, a, outer))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
@@ -168,6 +170,7 @@ class Model:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
         if formulation is not None:
             outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
+            q = self._states(q)
             return arguments.put(out, self._engine.forward_by(arguments.formulation(formulation), q, v, tau, *outer))
         if w_ext is None:
             return self._at_hand("forward_dynamics", self._engine.forward_dynamics)(q, v, tau, out=out)
@@ -178,23 +181,23 @@ class Model:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
-        return self._engine.reactions(q, v, a, efforts, outer)
+        return self._engine.reactions(self._states(q), v, a, efforts, outer)
 
     def closure_residual(self, q: Array) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
-        return self._engine.closure_residual(arguments.batch("q", q, self.nq))
+        return self._engine.closure_residual(self._states(q))
 
     def closure_jacobian(self, q: Array) -> Array:
         """Derivative of `closure_residual` along v at any q, closed or not, (..., rows, nv)."""
-        return self._engine.closure_jacobian(arguments.batch("q", q, self.nq))
+        return self._engine.closure_jacobian(self._states(q))
 
     def independent_map(self, q: Array) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
-        return self._engine.independent_map(arguments.batch("q", q, self.nq))
+        return self._engine.independent_map(self._states(q))
 
     def minimal_inertia(self, q: Array) -> Array:
         """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
-        return self._engine.minimal_inertia(arguments.batch("q", q, self.nq))
+        return self._engine.minimal_inertia(self._states(q))
 
     def generalized_inertia(self, q: Array) -> Array:
         """Generalized inertia matrix of the tree, (..., nv, nv)."""
@@ -219,7 +222,7 @@ class Model:
     def energy(self, q: Array, v: Array, formulation: Any = None) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
         by = arguments.formulation(formulation)
-        both = self._function("energy")(q, v) if by is None else self._engine.energy_by(by, q, v)
+        both = self._function("energy")(q, v) if by is None else self._engine.energy_by(by, self._states(q), v)
         return both[..., 0], both[..., 1]
 
     def momentum(self, q: Array, v: Array) -> Array:
@@ -270,7 +273,7 @@ class Model:
 
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
         """
-        state = arguments.joined({"q": (q, self.nq), "v": (v, self.nv), "tau": (tau, self.na)})
+        state = arguments.joined({"q": (self._states(q), self.nq), "v": (v, self.nv), "tau": (tau, self.na)})
         return self._engine.linearise(*state)
 
     def program(self, name: str) -> Program:
@@ -282,11 +285,27 @@ class Model:
         """Exact operations of one call of a named function, for example "inverse_dynamics"."""
         return operation_count(self.program(name))
 
+    def _coordinates(self, title: str, q: Any) -> Array:
+        """One set of coordinates, (nq,), finite, with unit quaternions."""
+        return arguments.unit_quaternions(title, arguments.vector(title, q, self.nq), self._kernels.setup.units)
+
+    def _states(self, q: Any) -> Array:
+        """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
+        return arguments.unit_quaternions("q", arguments.batch("q", q, self.nq), self._kernels.setup.units)
+
+    def _normalizing(self, answer: Callable[..., Any]) -> Callable[..., Any]:
+        """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""
+        by_itself = not self._kernels.setup.units or isinstance(self._engine, TreeEngine)
+        return answer if by_itself else lambda q, *more, **named: answer(self._states(q), *more, **named)
+
     def _at_hand(self, name: str, made: Callable[[], Kernel | Callable[..., Array]]) -> Callable[..., Array]:
         """The compiled function, which from its first use on is called without this class in between."""
         if name not in self._functions:
             answer = made()
-            self._functions[name] = answer.call if isinstance(answer, Kernel) else arguments.taking_out(answer)
+            if isinstance(answer, Kernel):
+                self._functions[name] = answer.call
+            else:
+                self._functions[name] = arguments.taking_out(self._normalizing(answer))
             if isinstance(answer, Kernel):
                 answer.widen(functools.partial(getattr(Model, name), self))
                 self.__dict__[name] = answer.call
@@ -295,7 +314,7 @@ class Model:
     def _bound(self, name: str, made: Callable[[], Any] | None = None) -> Callable[..., Any]:
         """The compiled function behind a method that adds nothing to it; from now on it takes the method's place."""
         if name not in self.__dict__:
-            self.__dict__[name] = made() if made else self._function(name)
+            self.__dict__[name] = self._normalizing(made()) if made else self._function(name)
         return self.__dict__[name]
 
     def _function(self, name: str, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:

@@ -13,6 +13,7 @@ from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.rows import least_norm
 from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, LinkwrightError, MechanismError
+from linkwright.kernels.setup import unit_quaternion
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.model.engine import Engine
@@ -33,7 +34,7 @@ def from_actuators(model: Model, engine: Engine, q_act: Any, v_act: Any, a_act: 
     """Forward kinematics of all joints; see `Model.from_actuators`."""
     given = {"q_act": q_act, "v_act": v_act, "a_act": a_act}
     q_act, v_act, a_act = arguments.joined({name: (x, model.na) for name, x in given.items()})
-    start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
+    start = engine.assemble(None, {}, 128).q if near is None else model._coordinates("near", near)
     lead = q_act.shape[:-1]
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
@@ -129,7 +130,7 @@ def from_platform(
     parts = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4), "twist": (twist, 6), "twist_rate": (twist_rate, 6)}
     xyz, wxyz, t, t_dot = arguments.joined(parts)
     lead = xyz.shape[:-1]
-    start = engine.assemble(None, {}, 128).q if near is None else arguments.vector("near", near, model.nq)
+    start = engine.assemble(None, {}, 128).q if near is None else model._coordinates("near", near)
     flat, turned = xyz.reshape(-1, 3), wxyz.reshape(-1, 4)
     good = np.isfinite(flat).all(axis=1) & np.isfinite(turned).all(axis=1)
     rows = np.full((len(flat), model.nq), np.nan)
@@ -203,12 +204,7 @@ def _pose(pose: Any) -> tuple[Array, Array]:
     if not isinstance(pose, Sequence) or len(pose) != 2:
         raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
     xyz, wxyz = arguments.batch("pose origin", pose[0], 3), arguments.batch("pose quaternion", pose[1], 4)
-    length = np.linalg.norm(wxyz, axis=-1, keepdims=True)
-    if np.any(np.abs(length - 1.0) > 1e-6):
-        raise ArgumentError(
-            f"the pose quaternion has the length {float(length.ravel()[0]):.6g}; normalise it (w x y z)"
-        )
-    return xyz, wxyz / length
+    return xyz, arguments.unit_quaternions("pose[1]", wxyz, (unit_quaternion(0, "quaternion"),))
 
 
 def quaternion_matrices(wxyz: Array) -> Array:

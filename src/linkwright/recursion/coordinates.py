@@ -23,7 +23,7 @@ def _rates(link: Link, q: Vec, v: Vec) -> Vec:
         case kinds.Spherical():
             return quaternion.rate(q, v)
         case kinds.Floating():
-            return np.concatenate([quaternion.rotation_matrix(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])
+            return np.concatenate([quaternion.rotation(q[3:]) @ v[3:], quaternion.rate(q[3:], v[:3])])
         case _:
             return v
 

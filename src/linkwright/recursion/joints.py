@@ -86,7 +86,7 @@ def _universal(link: Link, q: Vec, v: Vec) -> Parts:
 
 
 def _spherical(link: Link, q: Vec, v: Vec) -> Parts:
-    return Rotation((Full(quaternion.rotation_matrix(q)),)), _O, np.eye(6)[:, :3], np.zeros((6, 3))
+    return Rotation((Full(quaternion.rotation(q)),)), _O, np.eye(6)[:, :3], np.zeros((6, 3))
 
 
 def _planar(link: Link, q: Vec, v: Vec) -> Parts:
@@ -97,7 +97,7 @@ def _planar(link: Link, q: Vec, v: Vec) -> Parts:
 
 
 def _floating(link: Link, q: Vec, v: Vec) -> Parts:
-    R = Rotation((Full(quaternion.rotation_matrix(q[3:])),))
+    R = Rotation((Full(quaternion.rotation(q[3:])),))
     return R, R.T @ q[:3], np.eye(6), np.zeros((6, 6))
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Options, compiled
 from linkwright.kernels.kernels import ALL_RECIPES, Kernels
 from linkwright.model import Model
+from linkwright.recursion.coordinates import normalised
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
 
@@ -34,7 +35,7 @@ def fallback(model: Model) -> Callback:
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         with np.errstate(invalid="ignore", over="ignore"):
-            return (fading_accelerations(model, q, v, tau),)
+            return (fading_accelerations(model, normalised(model._kernels.setup.lean, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
 
@@ -97,6 +98,7 @@ def row_projection(model: Model) -> Callback:
     gap = machine.open.function("closure_residual")
 
     def closed(q: Array, v: Array) -> tuple[Array, Array]:
+        q = normalised(machine.setup.lean, q)
         left = float(np.abs(gap(q) / machine.scales.rows).max())
         for _ in range(12):
             nearer = dense_projection(model, q, v, max(_LEAST, np.sqrt(left)))[1]
@@ -115,7 +117,7 @@ def row_projection(model: Model) -> Callback:
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
     machine = model._engine.machine
-    scale = machine.scales
+    scale, q = machine.scales, normalised(machine.setup.lean, q)
     J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
     gap = machine.open.function("closure_residual")(q) / scale.rows
     U, s, Vt = np.linalg.svd(J, full_matrices=False)

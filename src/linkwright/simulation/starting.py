@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
-from linkwright.model.arguments import vector
+from linkwright.model.arguments import unit_quaternions, vector
 from linkwright.simulation.falling_back import dense_projection
 
 _log = logging.getLogger(__name__)
@@ -37,7 +37,7 @@ class Start:
 
 def start(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
-    q = _unit(model, vector("q", q, model.nq))
+    q = unit_quaternions("q", vector("q", q, model.nq), model._kernels.setup.units)
     v = np.zeros(model.nv) if v is None else vector("v", v, model.nv)
     if not (model.mechanism.loops or model.mechanism.couplings):
         return Start(q, v)
@@ -84,17 +84,3 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
         )
         _log.warning("%s: %s", model.mechanism.name, words)
     return Start(q_new, v_new, gap, rate, moved, moved_speeds, words)
-
-
-def _unit(model: Model, q: np.ndarray) -> np.ndarray:
-    """Coordinates with quaternions of unit length; a quaternion far from it is an error."""
-    q = np.array(q)
-    for i, name in enumerate(model.q_names):
-        if name.endswith(".qw"):
-            length = float(np.linalg.norm(q[i : i + 4]))
-            if not 0.9 < length < 1.1:
-                raise ArgumentError(
-                    f"the quaternion '{name.removesuffix('.qw')}' in q has length {length:.3g}, expected 1"
-                )
-            q[i : i + 4] /= length
-    return q
