@@ -109,7 +109,7 @@ def _universal_reversed(link: Link, q: Vec, v: Vec) -> Parts:
 
 def _spherical_reversed(link: Link, q: Vec, v: Vec) -> Parts:
     """R(q)^T; v is the angular velocity of the parent link relative to this one, in parent axes."""
-    R, zero = quaternion.rotation_matrix(q), np.zeros((3, 3))
+    R, zero = quaternion.rotation(q), np.zeros((3, 3))
     return Rotation((Full(R.T),)), _O, np.vstack([-R, zero]), np.vstack([-(R @ skew(v)), zero])
 
 
@@ -123,7 +123,7 @@ def _planar_reversed(link: Link, q: Vec, v: Vec) -> Parts:
 
 def _floating_reversed(link: Link, q: Vec, v: Vec) -> Parts:
     """The inverse motion; v is the twist of the parent link relative to this one, in parent axes at its joint frame."""
-    r, R, zero = q[:3], quaternion.rotation_matrix(q[3:]), np.zeros((3, 3))
+    r, R, zero = q[:3], quaternion.rotation(q[3:]), np.zeros((3, 3))
     r_dot, R_dot = R @ v[3:], R @ skew(v[:3])
     p = np.block([[-R, zero], [-(skew(r) @ R), -R]])
     p_dot = np.block([[-R_dot, zero], [-(skew(r_dot) @ R) - skew(r) @ R_dot, -R_dot]])
