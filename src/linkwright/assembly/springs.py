@@ -20,6 +20,7 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.tree import opened
 
 Array = np.ndarray
 
@@ -101,7 +102,9 @@ def _per_row(machine: Machine, springs: VirtualSprings, title: str, value: Any) 
 def _kernels(machine: Machine, at: tuple[str, ...] | None) -> Kernels:
     rows = sprung_rows(machine, at)
     left = tuple(i for i in range(machine.setup.closure.n_all) if i not in rows)
-    setup = replace(machine.setup, closure=replace(machine.setup.closure, kept=()), sprung=rows)
+    tree, lean = opened(machine.setup.tree), opened(machine.setup.lean)
+    closure = replace(machine.setup.closure, tree=lean, kept=())
+    setup = replace(machine.setup, tree=tree, lean=lean, closure=closure, sprung=rows)
     if not left:
         return Kernels(setup)
     J = evaluate(machine.open.program("closure_jacobian"), machine.branch_samples)

@@ -17,7 +17,7 @@ from linkwright.formulations.hanzaki_kinematics import (
     velocity_axes,
 )
 from linkwright.formulations.orthogonal import solved
-from linkwright.formulations.road_bodies import WorldBody, applied_wrenches, world_bodies
+from linkwright.formulations.road_bodies import WorldBody, applied_wrenches, ball_moments, world_bodies
 from linkwright.loops.screws import Screws, end_point, moved_back, propagation
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.passive import passive_forces
@@ -92,6 +92,9 @@ def needed_forces(m: OpenSystem, q: Vec, v: Vec, state: OpenMotion, w_ext: list[
     tree, bodies = m.closure.tree, world_bodies(m.closure.tree, m.places)
     applied = applied_wrenches(m.closure, bodies, m.places, q, v, w_ext)
     w = [_body_wrench(m, bodies[i], i, state) - moved_back(applied[i], bodies[i].C - m.O[i]) for i in tree.bodies]
+    if tree.cut_joints:
+        moments = ball_moments(m.closure, m.places, [t[:3] for t in state.bodies.t])
+        w = [w_i + twist(n, np.zeros(3)) for w_i, n in zip(w, moments[:-1], strict=True)]
     resisted = passive_forces(tree, q, v)
     out: list[Vec] = [np.zeros(0)] * len(m.joints)
     for n in reversed(range(len(m.joints))):

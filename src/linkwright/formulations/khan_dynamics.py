@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.formulations.khan_kinematics import Leg, Manipulator, Motion, motion
-from linkwright.formulations.road_bodies import WorldBody, applied_wrenches
+from linkwright.formulations.road_bodies import WorldBody, applied_wrenches, at_cut
 from linkwright.loops.screws import floating_acceleration, moved, moved_back
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
@@ -52,11 +52,17 @@ def _chain_forces(m: Manipulator, j: int, q: Vec, state: Motion, w_ext: list[Vec
     share, own = 1.0 / len(m.legs), m.chains.platform
     gamma = share * (m.bodies[own].wrench(state.bodies.t[own], state.t_dot[own]) - applied[own])
     forces: list[Vec] = []
+    stop = len(leg.b)
     for joint in reversed(leg.screws):
         i, k = joint.step.outer, joint.step.inner
+        part = slice(stop - len(joint.freedoms), stop)
+        stop = part.start
         tau = [p @ gamma for p in joint.at(C[i])]
-        at = [x if d is None else x + resisted[d] for x, d in zip(tau, joint.speeds, strict=True)]
-        forces = at + forces
+        if joint.step.loop is None:
+            taken = [resisted[d] for d in joint.speeds]
+        else:
+            taken = at_cut(m.closure, joint.step.loop, m.places, state.rates[j][part], state.accelerations[j][part])
+        forces = [x + y for x, y in zip(tau, taken, strict=True)] + forces
         if k >= 0:
             needed = m.bodies[k].wrench(state.bodies.t[k], state.t_dot[k]) - applied[k]
             gamma = needed + moved_back(gamma, C[i] - C[k])
@@ -90,9 +96,11 @@ def chain_inertia(m: Manipulator, leg: Leg) -> Mat:
             w = [body.momentum(moved(column, arm)) for body, arm in _carried(m, leg, n)]
             total = sum((moved_back(x, arm) for x, (_, arm) in zip(w, _carried(m, leg, n), strict=True)), np.zeros(6))
             _fill(inertia, leg, C, p, first, n, first[n] + c, total)
-    for i, d in enumerate(d for joint in leg.screws for d in joint.speeds):
-        if d is not None:
-            inertia[i, i] = inertia[i, i] + rotor[d]
+    outside = {cut.name: cut.passive.rotor for cut in m.closure.tree.cut_joints}
+    for joint, i in zip(leg.screws, first, strict=False):
+        added = [rotor[d] for d in joint.speeds] if joint.step.loop is None else outside.get(joint.step.joint, ())
+        for k, own in enumerate(added, i):
+            inertia[k, k] = inertia[k, k] + own
     return inertia
 
 

@@ -8,13 +8,13 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.lu import SquareFactor, SquarePlan, lu, lu_solve
+from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.inertia import generalized_inertia
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import passive_forces
 
 
 @dataclass(frozen=True)
@@ -100,15 +100,25 @@ def minimal_inertia(tree: Tree, closure: Closure, part: Partition, q: Vec) -> Ma
 
 
 def forward_dynamics(
-    tree: Tree, closure: Closure, part: Partition, q: Vec, v: Vec, force: Vec, w_ext: list[Vec] | None = None
+    tree: Tree,
+    closure: Closure,
+    part: Partition,
+    q: Vec,
+    v: Vec,
+    force: Vec,
+    resisted: Resistance,
+    w_ext: list[Vec] | None = None,
 ) -> Vec:
-    """Accelerations under tree forces by the minimal equations R^T M R a_ind = R^T (force - h - M g) (theory 6.9)."""
+    """Accelerations under tree forces by the minimal equations R^T M R a_ind = R^T (force - h - M g) (theory 6.9).
+
+    `tree` is without springs, friction and rotors; `resisted` is what they take.
+    """
     still = motion(tree, q, v, np.zeros(tree.nv))
     J_c, f = dependent_factor(closure, part, q)
     R = _map(tree, part, J_c, f)
     g = dependent_acceleration(tree, part, f, closure_bias(closure, q, still))
-    M = generalized_inertia(tree, q)
-    h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
+    M = generalized_inertia(tree, q) + resisted.M
+    h = joint_forces(tree, still, w_ext) + resisted.h
     U, D = udu(R.T @ M @ R)
     return R @ udu_solve(U, D, R.T @ (force - h - M @ g)) + g
 

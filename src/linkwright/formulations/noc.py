@@ -19,10 +19,9 @@ from linkwright.loops.meeting import Meeting, closed, meeting
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.topology import as_drawn
-from linkwright.mechanism.tree import Tree, coordinate_slices
+from linkwright.mechanism.tree import Tree, coordinate_slices, unresisted
 from linkwright.recursion.inverse import body_wrenches
 from linkwright.recursion.motion import motion
-from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import wrench_from
 
@@ -31,8 +30,9 @@ from linkwright.recursion.reactions import wrench_from
 class Uncoupled:
     """Bodies before they are joined; of a row on all twists only the parts at a joint's two links are kept.
 
-    A: constraints A t = 0 of all joints, (rows, 2, 6). V: speeds v = V t of the tree's joints, (nv, 2, 6). w: wrenches
-    the bodies need, (6 n). resisted: what springs, friction and rotors take along v, (nv,).
+    A: constraints A t = 0 of all joints, (rows, 2, 6). V: speeds V t of the tree's joints and of the cut joints that
+    resist, (n, 2, 6). w: wrenches the bodies need, (6 bodies). resisted: what springs, friction and rotors take along
+    those speeds, (n,).
     """
 
     A: Mat
@@ -41,10 +41,13 @@ class Uncoupled:
     resisted: Vec
 
 
-def uncoupled(mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None) -> Uncoupled:
-    """Constraints, speeds and wrenches of a machine in motion (Rao 25a, theory 7.32)."""
+def uncoupled(
+    mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, resisted: Vec, w_ext: list[Vec] | None = None
+) -> Uncoupled:
+    """Constraints, speeds and wrenches of a machine in motion that resists with given forces (Rao 25a, theory 7.32)."""
     places, slices = link_poses(tree, q), coordinate_slices(mech.joints)
-    rows, V = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype)
+    resisting = {cut.name for cut in tree.cut_joints}
+    rows, V, outside = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype), []
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, as_drawn(joint))
         meet = closed(loop, meeting(loop, places))
@@ -53,9 +56,11 @@ def uncoupled(mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, w_ext: list[V
             own = slices[joint.name][1]
             for d, covector in zip(range(own.start, own.stop), effort_covectors(loop, meet), strict=False):
                 V[d] = _row(loop, meet, covector)
-    state = motion(tree, q, v, a)
-    resisted = passive_forces(tree, q, v) + tree.passive.rotor * a
-    return Uncoupled(np.array(rows), V, np.concatenate(body_wrenches(tree, state, w_ext)), resisted)
+        elif joint.name in resisting:
+            outside += [_row(loop, meet, covector) for covector in effort_covectors(loop, meet)]
+    bare = unresisted(tree)
+    w = np.concatenate(body_wrenches(bare, motion(bare, q, v, a), w_ext))
+    return Uncoupled(np.array(rows), np.concatenate([V, np.array(outside).reshape(-1, 2, 6)]), w, resisted)
 
 
 def _row(loop: Loop, meet: Meeting, covector: tuple[Vec, Vec]) -> Mat:
@@ -71,6 +76,6 @@ def row_links(mech: Mechanism, tree: Tree) -> tuple[list[tuple[int, int]], list[
         loop = loop_of(mech, tree, as_drawn(joint))
         pair = (loop.near.link, loop.far.link)
         constraints += [pair] * len(equations(loop))
-        if number < len(mech.joints):
+        if number < len(mech.joints) or joint.name in {cut.name for cut in tree.cut_joints}:
             speeds += [pair] * kinds.nv(joint.kind)
     return constraints, speeds

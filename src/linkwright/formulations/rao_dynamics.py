@@ -17,7 +17,7 @@ from linkwright.formulations.rao_kinematics import (
     platform_jacobians,
     rod_maps,
 )
-from linkwright.formulations.road_bodies import applied_wrenches
+from linkwright.formulations.road_bodies import applied_wrenches, ball_moments
 from linkwright.loops.screws import floating_acceleration
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
@@ -142,6 +142,14 @@ def body_wrenches(m: Hexaslide, q: Vec, state: Motion, w_ext: list[Vec] | None) 
         w_2.append(m.bodies[leg.rod].wrench(rate, rod) - applied[leg.rod])
         w_2[-1] = w_2[-1] + twist(resisted[one] * leg.u1 + resisted[two] * leg.u2, zero)
     w_P = m.bodies[m.platform].wrench(state.t_P, state.t_P_dot) - applied[m.platform]
+    if m.closure.tree.cut_joints:
+        omega = [zero] * (len(m.bodies) + 1)
+        omega[m.platform] = state.t_P[:3]
+        for leg, turning in zip(m.slides, state.omega, strict=True):
+            omega[leg.rod] = turning
+        needed = ball_moments(m.closure, m.places, omega)
+        w_2 = [w + twist(needed[leg.rod], zero) for w, leg in zip(w_2, m.slides, strict=True)]
+        w_P = w_P + twist(needed[m.platform], zero)
     return w_1, w_2, w_P
 
 

@@ -13,7 +13,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.errors import ArgumentError
 from linkwright.formulations.legs import inverse3
-from linkwright.formulations.road_bodies import WorldBody, world_bodies
+from linkwright.formulations.road_bodies import WorldBody, require_no_rotors, world_bodies
 from linkwright.loops.chains import Chain, LegChains
 from linkwright.loops.closure import Closure
 from linkwright.loops.ends import End
@@ -66,6 +66,7 @@ def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ..
     for chain in chains.chains:
         _require_leg(closure, chain)
         driven.append(closure.tree.links[_link(chain[0].link)].dofs.start)
+    require_no_rotors(closure, "Rao")
     if len(chains.chains) != 6:
         raise ArgumentError(f"Rao's platform has six legs, this one has {len(chains.chains)}")
     if sorted(driven) != sorted(speeds):

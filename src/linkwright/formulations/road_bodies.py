@@ -8,7 +8,11 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.errors import ArgumentError
+from linkwright.formulations.virtual_power import joint_resistance
 from linkwright.loops.closure import Closure
+from linkwright.loops.meeting import closed, meeting
+from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.matrices import mass_centre
@@ -55,6 +59,43 @@ def world_bodies(tree: Tree, places: list[Place]) -> list[WorldBody]:
         place = places[i]
         out.append(WorldBody(link.moments.m, place.r + place.R @ c, place.R @ tensor @ place.R.T))
     return out
+
+
+def at_cut(closure: Closure, loop: int, places: list[Place], rates: Any, accelerations: Any) -> list[Any]:
+    """What springs, friction and rotors take along the speeds of a cut joint, [N m or N]; zeros where it has none."""
+    own = closure.loops[loop]
+    cut = next((cut for cut in closure.tree.cut_joints if cut.name == own.name), None)
+    if cut is None:
+        return [0.0] * len(rates)
+    return joint_resistance(own, closed(own, meeting(own, places)), cut.passive, rates, accelerations)
+
+
+def ball_moments(closure: Closure, places: list[Place], omega: list[Vec]) -> list[Vec]:
+    """Moments that links need against friction at cut ball joints, world axes; `omega` of all links, the base last."""
+    moments = [np.zeros(3) for _ in omega]
+    for cut in closure.tree.cut_joints:
+        index = next(n for n, loop in enumerate(closure.loops) if loop.name == cut.name)
+        loop = closure.loops[index]
+        parent, child = (loop.far, loop.near) if loop.flipped else (loop.near, loop.far)
+        axes = places[child.link].R @ child.at.R
+        rates = list(axes.T @ (omega[child.link] - omega[parent.link]))
+        moment = axes @ np.array(at_cut(closure, index, places, rates, [0.0] * 3))
+        moments[child.link] = moments[child.link] + moment
+        moments[parent.link] = moments[parent.link] - moment
+    return moments
+
+
+def require_no_rotors(closure: Closure, paper: str) -> None:
+    """Refuse rotors at ball joints, which a paper's equations have no place for."""
+    for cut in closure.tree.cut_joints:
+        if np.any(cut.passive.rotor):
+            raise ArgumentError(
+                f"joint '{cut.name}' is cut and carries a rotor or armature, which would couple the parts that {paper} "
+                "solves one by one"
+            )
+    for link in closure.tree.links:
+        if isinstance(link.kind, kinds.Spherical) and np.any(closure.tree.passive.rotor[link.dofs]):
+            raise ArgumentError(f"ball joint '{link.joint}' carries a rotor or armature, which {paper}'s do not have")
 
 
 def applied_wrenches(

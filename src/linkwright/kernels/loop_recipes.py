@@ -27,6 +27,7 @@ from linkwright.kernels.guards import (
     share,
 )
 from linkwright.kernels.recipes import Recipe, Stage, link_wrenches
+from linkwright.kernels.resistance import needed_forces, resistance_of
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import (
     closure_bias,
@@ -41,8 +42,10 @@ from linkwright.loops.efforts import link_wrenches as wrenches_of_loops
 from linkwright.loops.equations import senses
 from linkwright.loops.freedoms import joint_value
 from linkwright.loops.legs import legs_and_platform
+from linkwright.mechanism.tree import unresisted
 from linkwright.recursion import inertia, inverse, reactions
 from linkwright.recursion.coordinates import advanced, coordinate_rates
+from linkwright.recursion.cut_joints import transmitted_at_cuts
 from linkwright.recursion.factor import udu
 from linkwright.recursion.motion import motion
 
@@ -117,10 +120,14 @@ def _limit(setup: Setup, accepted: float) -> float:
 
 
 def minimal_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    assert setup.plans.partition is not None
-    force = driven_force(setup, q, tau)
-    outer = link_wrenches(setup, w_ext)
-    return minimal.forward_dynamics(setup.lean, setup.closure, setup.plans.partition, q, v, force, outer)
+    force, outer, taken = driven_force(setup, q, tau), link_wrenches(setup, w_ext), resistance_of(setup, q, v)
+    bare = unresisted(setup.lean)
+    return minimal.forward_dynamics(bare, setup.closure, _partition(setup), q, v, force, taken, outer)
+
+
+def virtual_power_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Tree forces that a motion needs, (nv,), springs, friction and rotors as the second method finds them."""
+    return needed_forces(setup, q, v, a, link_wrenches(setup, w_ext))
 
 
 def guarded_minimal_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -165,16 +172,19 @@ def joint_wrenches(
     if w_ext is not None:
         outer = [w + reactions.wrench_from(x, link.body) for w, x, link in zip(outer, w_ext, links, strict=True)]
     tree_part = np.array(reactions.joint_reactions(tree, q, v, a, outer))
-    return tree_part, _cut_wrenches(setup, closure, ends)
+    resisted = transmitted_at_cuts(tree, motion(tree, q, v, a)) if tree.cut_joints else {}
+    return tree_part, _cut_wrenches(setup, closure, ends, resisted)
 
 
-def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]]) -> Mat:
+def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resisted: dict[str, Vec]) -> Mat:
+    """Per cut joint the wrench of multipliers and efforts, `ends`, and of what resists the joint."""
     rows = []
     for loop, (near, far) in zip(closure.loops, ends, strict=True):
         child, end = (near, loop.near) if loop.flipped else (far, loop.far)
         body = Pose() if end.link < 0 else setup.tree.links[end.link].body
         in_body = body.inverse @ end.at
-        rows.append(reactions.wrench_at(child, Pose(rows=in_body.inverse.rows)))
+        w = reactions.wrench_at(child, Pose(rows=in_body.inverse.rows))
+        rows.append(w + resisted[loop.name] if loop.name in resisted else w)
     return np.array(rows)
 
 
@@ -222,6 +232,7 @@ LOOP_RECIPES: dict[str, Recipe] = {
     "loop_forward_dynamics": Recipe(("q", "v", "tau"), forward_dynamics, Stage.PLANNED),
     "guarded_forward_dynamics": Recipe(("q", "v", "tau"), guarded_forward_dynamics, Stage.PLANNED),
     "minimal_forward_dynamics": Recipe(("q", "v", "tau"), minimal_forward_dynamics, Stage.INDEPENDENT),
+    "virtual_power_forces": Recipe(("q", "v", "a"), virtual_power_forces),
     "minimal_pivots": Recipe(("q",), minimal_pivots, Stage.INDEPENDENT),
     "guarded_minimal_dynamics": Recipe(("q", "v", "tau"), guarded_minimal_dynamics, Stage.INDEPENDENT),
     "guarded_efforts": Recipe(("q", "v", "a"), guarded_efforts, Stage.EFFORTS),

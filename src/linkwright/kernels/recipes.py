@@ -11,13 +11,15 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import maximum, select
+from linkwright.compiler import inlined, maximum, select, tangent, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
 from linkwright.recursion.centre_lines import centre_line
+from linkwright.recursion.coordinates import coordinate_rates
+from linkwright.recursion.cut_joints import cut_rows
 
 
 class Stage(Enum):
@@ -100,7 +102,22 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
             f"the convective matrix is for rigid links, and '{setup.mech.name}' has flexible ones; "
             "ask bias_forces for the velocity terms"
         )
-    return convective.convective_matrix(setup.tree, q, v)
+    C = convective.convective_matrix(setup.tree, q, v)
+    return C + _rotors_outside(setup, q, v) if setup.tree.cut_rotors else C
+
+
+def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
+    """What rotors at cut joints add to C: sum of rotor s s_dot^T, with the speed s v of such a joint, (nv, nv)."""
+
+    def rows(q: Vec) -> Mat:
+        maps = inertia.joint_maps(setup.tree, q)
+        return np.array([s for _, s in cut_rows(setup.tree, [m.A for m in maps], [m.p for m in maps])], dtype=q.dtype)
+
+    program = trace(rows, {"q": setup.tree.nq})
+    rate = coordinate_rates(setup.tree, q, v)
+    s, s_dot = inlined(program, q), inlined(tangent(program, ["q"]), q, rate)
+    rotor = np.concatenate([cut.passive.rotor for cut in setup.tree.cut_joints])
+    return s.T @ (rotor[:, None] * s_dot)
 
 
 def energies(setup: Setup, q: Vec, v: Vec) -> Vec:

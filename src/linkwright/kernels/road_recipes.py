@@ -26,7 +26,9 @@ from linkwright.formulations.khan_kinematics import Manipulator
 from linkwright.formulations.noc import uncoupled
 from linkwright.formulations.orthogonal import own_parts
 from linkwright.formulations.rao_kinematics import Hexaslide
+from linkwright.formulations.road_bodies import require_no_rotors
 from linkwright.kernels.recipes import Recipe, Stage
+from linkwright.kernels.resistance import resisted_speeds
 from linkwright.kernels.setup import Setup
 from linkwright.loops.chains import LegChains, leg_chains
 from linkwright.loops.closure import Closure, closure_of
@@ -53,7 +55,9 @@ def open_subsystems(setup: Setup) -> Hanging:
     """The machine cut at ball joints, reference turns from the file's home."""
     given = dict(setup.mech.home)
     parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in setup.mech.joints]
-    return hanging(drawn_closure(setup), np.array([x for part in parts for x in part], dtype=float))
+    closure = drawn_closure(setup)
+    require_no_rotors(closure, "Hanzaki")
+    return hanging(closure, np.array([x for part in parts for x in part], dtype=float))
 
 
 def driven(setup: Setup) -> tuple[int, ...]:
@@ -210,7 +214,7 @@ def hanzaki_quantities(setup: Setup, q: Vec, v: Vec, a: Vec) -> dict[str, Any]:
 
 
 def noc_parts(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> dict[str, Any]:
-    parts = uncoupled(setup.mech, setup.tree, q, v, a, _outer(setup, w_ext))
+    parts = uncoupled(setup.mech, setup.tree, q, v, a, resisted_speeds(setup, q, v, a), _outer(setup, w_ext))
     return {"A": parts.A, "V": parts.V, "w": parts.w, "resisted": parts.resisted}
 
 

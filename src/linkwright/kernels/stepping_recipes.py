@@ -16,6 +16,7 @@ from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.lu import lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.limit_recipes import LIMIT_RECIPES
+from linkwright.kernels.loop_recipes import minimal_forward_dynamics
 from linkwright.kernels.recipes import Recipe, Stage, energies
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.spring_recipes import row_forces, sprung
@@ -23,6 +24,7 @@ from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_places
+from linkwright.recursion.cut_joints import cut_losses
 from linkwright.recursion.motion import motion
 from linkwright.recursion.struts import strut_wrenches
 
@@ -44,7 +46,7 @@ def drive_power(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Any:
 
 
 def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
-    """Power lost to friction at the joints, to dampers in struts and to the structural damping of beams, [W]."""
+    """Power lost to friction at joints, cut or not, to dampers in struts and to structural damping of beams, [W]."""
     passive = tree.passive
     lost: Any = 0.0
     for d in range(tree.nv):
@@ -54,6 +56,8 @@ def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
     for i, flex in tree.beams:
         if np.any(flex.damping):
             lost = lost + v[tree.dofs[i]] @ (flex.damping @ v[tree.dofs[i]])
+    if tree.cut_joints:
+        lost = lost + cut_losses(tree, motion(tree, q, v, np.zeros(tree.nv)))
     return lost + _strut_losses(tree, q, v)
 
 
@@ -158,8 +162,7 @@ def minimal_rates(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> tuple[Vec, Vec]
 def minimal_row(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
     """Every speed and every acceleration from the independent speeds, (2 nv,)."""
     v = all_speeds(setup, q, v_ind)
-    force = effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
-    return np.concatenate([v, minimal.forward_dynamics(setup.lean, setup.closure, _partition(setup), q, v, force)])
+    return np.concatenate([v, minimal_forward_dynamics(setup, q, v, tau)])
 
 
 def minimal_accelerations(setup: Setup, q: Vec, v_ind: Vec, tau: Vec) -> Vec:

@@ -32,7 +32,7 @@ def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
     tree = closure.tree
     platforms = {loop.far.link for loop in closure.loops}
     balls = all(isinstance(loop.kind, kinds.Spherical) for loop in closure.loops)
-    if len(platforms) != 1 or not balls or closure.couplings or closure.kept is not None:
+    if len(platforms) != 1 or not balls or closure.couplings or closure.kept is not None or tree.cut_rotors:
         return None
     (platform,) = platforms
     if platform < 0 or not isinstance(tree.links[platform].kind, kinds.Floating) or tree.parent[platform] >= 0:

@@ -6,7 +6,7 @@ Links are numbered as the bodies in the file; the base is number -1. Coordinates
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,6 +20,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia, Joint
+from linkwright.mechanism.topology import as_drawn
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,6 +90,28 @@ class TreeLift:
 
 
 @dataclass(frozen=True, eq=False)
+class CutJoint:
+    """Springs, friction and rotors at a joint outside the tree, which act between its two bodies.
+
+    Attributes:
+        name, kind: of the joint.
+        parent, child: link numbers; -1 is the base.
+        at, child_at: its frames in the two bodies' frames, z along the joint's axis there.
+        passive: what acts along its speeds, each (nv,) of the joint.
+        closed: whether the loop is closed, so that the frames meet as the joint demands; virtual springs open it.
+    """
+
+    name: str
+    kind: kinds.JointType
+    parent: int
+    child: int
+    at: Pose
+    child_at: Pose
+    passive: Passive
+    closed: bool = True
+
+
+@dataclass(frozen=True, eq=False)
 class Tree:
     """Links, the order to walk them in, and what acts on them."""
 
@@ -99,6 +122,7 @@ class Tree:
     passive: Passive
     struts: tuple[TreeStrut, ...] = ()
     lifts: tuple[TreeLift, ...] = ()
+    cut_joints: tuple[CutJoint, ...] = ()
 
     @cached_property
     def bodies(self) -> range:
@@ -117,6 +141,11 @@ class Tree:
         """The links that carry modal coordinates, with what bending adds."""
         found = ((i, link.flexibility) for i, link in enumerate(self.links))
         return tuple((i, flex) for i, flex in found if flex is not None)
+
+    @cached_property
+    def cut_rotors(self) -> bool:
+        """Whether joints outside the tree carry rotors, whose inertia joins speeds of different branches."""
+        return any(not _none(cut.passive.rotor) for cut in self.cut_joints)
 
     @cached_property
     def outward(self) -> tuple[int, ...]:
@@ -155,8 +184,41 @@ def spanning_tree(mech: Mechanism) -> Tree:
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
     nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
-    gravity = np.array(mech.gravity, dtype=float)
-    return Tree(links, nq, nv, gravity, _passive(mech, nq, nv), _struts(mech), _lifts(mech))
+    gravity, passive = np.array(mech.gravity, dtype=float), _passive(mech, mech.joints, nv)
+    return Tree(links, nq, nv, gravity, passive, _struts(mech), _lifts(mech), _cut_joints(mech))
+
+
+def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
+    """The joints outside the tree that carry springs, friction or rotors."""
+    number = {name: i for i, name in enumerate(mech.names)} | {mech.base: -1}
+    out = []
+    for joint in map(as_drawn, mech.loops):
+        passive = _passive(mech, (joint,), kinds.nv(joint.kind))
+        columns = (passive.stiffness, passive.viscous, passive.coulomb, passive.rotor)
+        if joint.spring is None and joint.friction is None and all(_none(column) for column in columns):
+            continue
+        at = joint.at @ Pose.of(matrix=_joint_axes(joint))
+        out.append(
+            CutJoint(joint.name, joint.kind, number[joint.parent], number[joint.child], at, _link_frame(joint), passive)
+        )
+    return tuple(out)
+
+
+def _none(values: Vec) -> bool:
+    """Whether all values are the number zero; recorded ones are not."""
+    return all(isinstance(x, float) and x == 0.0 for x in values.tolist())
+
+
+def opened(tree: Tree) -> Tree:
+    """The tree with joints outside it that may stand open, as virtual springs leave them."""
+    return replace(tree, cut_joints=tuple(replace(cut, closed=False) for cut in tree.cut_joints))
+
+
+def unresisted(tree: Tree) -> Tree:
+    """The tree without springs, friction and rotors at its joints and at those outside it."""
+    zero = np.zeros(tree.nv)
+    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero)
+    return replace(tree, passive=free, cut_joints=())
 
 
 def _struts(mech: Mechanism) -> tuple[TreeStrut, ...]:
@@ -251,12 +313,13 @@ def moved(inertia: Inertia, pose: Pose) -> Moments:
     return moments(inertia.mass, pose.r + pose.R @ np.array(inertia.com, dtype=float), tensor)
 
 
-def _passive(mech: Mechanism, nq: int, nv: int) -> Passive:
+def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
+    """What acts along the speeds of some joints, (nv,) in all."""
     columns: dict[str, Any] = {k: np.zeros(nv) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
     columns["slip"] = np.ones(nv)
     coordinate = [0] * nv
-    slices = coordinate_slices(mech.joints)
-    for joint in mech.joints:
+    slices = coordinate_slices(joints)
+    for joint in joints:
         coords, dofs = slices[joint.name]
         if joint.spring is not None:
             columns["stiffness"][dofs] = joint.spring.stiffness

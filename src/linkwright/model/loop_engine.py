@@ -99,7 +99,8 @@ class LoopEngine:
         if not exactly_actuated(self.machine):
             require_enough(self.machine)
         extra = () if w_ext is None else (w_ext,)
-        force = self.kernels.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
+        name = "virtual_power_forces" if minimal else "generalized_forces"
+        force = self.kernels.function(name, wrench=w_ext is not None)(q, v, a, *extra)
         if minimal:
             return independent.minimal_efforts(self.machine, np.asarray(q, dtype=float), force)
         return spring_efforts(self.machine, np.asarray(q, dtype=float), force)

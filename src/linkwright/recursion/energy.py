@@ -8,8 +8,9 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.cut_joints import cut_kinetic_energy, cut_spring_energy
 from linkwright.recursion.flexible import bent_kinetic_energy, bent_momentum
-from linkwright.recursion.inertia import link_moments
+from linkwright.recursion.inertia import joint_maps, link_moments
 from linkwright.recursion.lifts import lift_energy
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import spring_energy
@@ -23,12 +24,15 @@ def kinetic_energy(tree: Tree, q: Vec, v: Vec) -> Any:
     rotors = 0.5 * np.sum(tree.passive.rotor * v * v)
     bent = sum(bent_kinetic_energy(flex, state.bends[i], state.t[i]) for i, flex in tree.beams)
     rigid = sum(0.5 * (state.t[i] @ tree.links[i].moments.momentum(state.t[i])) for i in tree.bodies)
-    return rotors + rigid + bent
+    outside = cut_kinetic_energy(tree, state) if tree.cut_rotors else 0.0
+    return rotors + rigid + bent + outside
 
 
 def potential_energy(tree: Tree, q: Vec) -> Any:
-    """Energy in gravity and its compensation (zero at the world's origin), in joint springs and struts, [J]."""
+    """Energy in gravity and its compensation (zero at the world's origin), in all joints' springs and struts, [J]."""
     stored = spring_energy(tree, q) + strut_energy(tree, q) + lift_energy(tree, q)
+    if tree.cut_joints:
+        stored = stored + cut_spring_energy(tree, [m.A for m in joint_maps(tree, q)])
     return stored - tree.gravity @ first_moment(tree, q)
 
 

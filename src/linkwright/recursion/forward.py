@@ -63,9 +63,10 @@ def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
 def forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
     """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9).
 
-    Speeds that several links share, as those of a beam, cannot be swept; then composite bodies serve.
+    Speeds that several links share, as those of a beam, cannot be swept, nor rotors at joints outside the tree, which
+    couple its branches; then composite bodies serve.
     """
-    if tree.beams:
+    if tree.beams or tree.cut_rotors:
         return forward_dynamics_composite(tree, q, v, tau, w_ext)
     still = motion(tree, q, v, np.zeros(tree.nv))
     art = articulation(tree, still.A, still.p)
@@ -111,7 +112,7 @@ def forward_dynamics_composite(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list
 
 def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:
     """Factors U (unit upper triangular in the tree's order, (nv, nv)) and D (nv,) with inertia = U diag(D) U^T."""
-    if tree.beams:
+    if tree.beams or tree.cut_rotors:
         return udu(generalized_inertia(tree, q), outward_speeds(tree))
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]

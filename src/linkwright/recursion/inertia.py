@@ -8,6 +8,7 @@ from linkwright.algebra.moments import Moments
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.cut_joints import cut_rotor_inertia
 from linkwright.recursion.flexible import bent_moments, modal_momenta
 from linkwright.recursion.joints import JointMap, joint_map
 
@@ -37,7 +38,7 @@ def composite_moments(tree: Tree, A: list[Transform], bodies: list[Moments] | No
 
 
 def generalized_inertia(tree: Tree, q: Vec) -> Mat:
-    """Generalized inertia matrix, (nv, nv): i_ij = p_i^T M_tilde_i A_ij p_j (theory 4.2)."""
+    """Generalized inertia matrix, (nv, nv): i_ij = p_i^T M_tilde_i A_ij p_j (theory 4.2), with all joints' rotors."""
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     M_tilde = composite_moments(tree, A, link_moments(tree, q))
@@ -51,7 +52,7 @@ def generalized_inertia(tree: Tree, q: Vec) -> Mat:
         inertia[tree.dofs[i], tree.dofs[i]] = inertia[tree.dofs[i], tree.dofs[i]] + mass
         for w, d in zip(flow.T, _indices(tree.dofs[i]), strict=True):
             _fill(tree, inertia, A, p, i, d, w)
-    return inertia
+    return inertia + cut_rotor_inertia(tree, A, p) if tree.cut_rotors else inertia
 
 
 def _fill(tree: Tree, inertia: Mat, A: list[Transform], p: list[Mat], i: int, d: int, w: Vec) -> None:

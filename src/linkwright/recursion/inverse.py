@@ -9,6 +9,7 @@ import numpy as np
 from linkwright.algebra.moments import newton_euler
 from linkwright.algebra.vectors import Vec
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.cut_joints import cut_joint_wrenches
 from linkwright.recursion.flexible import bent_wrench, modal_forces
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.motion import Motion, motion
@@ -53,6 +54,8 @@ def body_wrenches(tree: Tree, state: Motion, w_ext: list[Vec] | None = None) -> 
         w = [w_i - w_s for w_i, w_s in zip(w, strut_wrenches(tree, state), strict=True)]
     if tree.lifts:
         w = [w_i - w_g for w_i, w_g in zip(w, lift_wrenches(tree, state), strict=True)]
+    if tree.cut_joints:
+        w = [w_i - w_c for w_i, w_c in zip(w, cut_joint_wrenches(tree, state), strict=True)]
     return w if w_ext is None else [w_i - w_e for w_i, w_e in zip(w, w_ext, strict=True)]
 
 
@@ -64,4 +67,4 @@ def bias_forces(tree: Tree, q: Vec, v: Vec, w_ext: list[Vec] | None = None) -> V
 def gravity_forces(tree: Tree, q: Vec) -> Vec:
     """Forces that hold the tree still against gravity, less what gravity compensation carries, (nv,)."""
     rest = np.zeros(tree.nv)
-    return joint_forces(replace(tree, struts=()), motion(tree, q, rest, rest))
+    return joint_forces(replace(tree, struts=(), cut_joints=()), motion(tree, q, rest, rest))

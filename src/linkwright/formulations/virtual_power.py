@@ -1,0 +1,124 @@
+"""Springs, friction and rotors by virtual power, as the second method finds them (any scalar).
+
+Every speed of a joint, cut or not, is a row s on the tree's speeds: a force f along it has the power f s v, so it acts
+as s^T f, and a rotor adds its inertia times s^T s. The first method places wrenches on bodies instead
+(`recursion.cut_joints`); the two share the numbers of the joints and no line that computes with them.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import frame_with_z
+from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.loops.closure import Closure, closed_meetings
+from linkwright.loops.efforts import Drive, effort_matrix
+from linkwright.loops.ends import Loop
+from linkwright.loops.meeting import Meeting
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Passive, Tree
+
+_X, _Y, _Z = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Resistance:
+    """What springs, friction and rotors take: forces h (nv,) at zero acceleration, inertia M (nv, nv)."""
+
+    h: Vec
+    M: Mat
+
+
+def cut_speeds(closure: Closure) -> list[tuple[int, int]]:
+    """Per speed of the cut joints that carry something the loop's number and the speed's number in its joint."""
+    names = [loop.name for loop in closure.loops]
+    return [(names.index(cut.name), k) for cut in closure.tree.cut_joints for k in range(kinds.nv(cut.kind))]
+
+
+def cut_speed_rows(closure: Closure, q: Vec) -> Mat:
+    """Rows S with the cut joints' speeds = S v, (n, nv)."""
+    return effort_matrix(closure, tuple(Drive(None, loop, k) for loop, k in cut_speeds(closure)), q).T
+
+
+def resistance(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec) -> Resistance:
+    """The resistance of all joints; `S` as from `cut_speed_rows`, `drift` = S_dot v, (n,)."""
+    forces, rotors = cut_forces(tree, closure, q, S @ v, drift)
+    h = S.T @ forces + tree_forces(tree, q, v)
+    n = range(tree.nv)
+    outside = [[sum(r * (s[i] * s[j]) for r, s in zip(rotors, S, strict=True)) for j in n] for i in n]
+    return Resistance(h, np.diag(tree.passive.rotor) + np.array(outside))
+
+
+def cut_forces(tree: Tree, closure: Closure, q: Vec, rates: Vec, accelerations: Vec) -> tuple[Vec, Vec]:
+    """Forces along the cut joints' speeds (n,) at some rates and accelerations, and the rotors there (n,)."""
+    meets, start = closed_meetings(closure, q), 0
+    forces, rotors = [], []
+    for cut in tree.cut_joints:
+        loop, meet = next(pair for pair in meets if pair[0].name == cut.name)
+        own = slice(start, start + len(cut.passive.rotor))
+        forces += joint_resistance(loop, meet, cut.passive, rates[own], accelerations[own])
+        rotors += cut.passive.rotor.tolist()
+        start = own.stop
+    return np.array(forces), np.array(rotors)
+
+
+def joint_resistance(loop: Loop, meet: Meeting, p: Passive, rates: Any, accelerations: Any) -> list[Any]:
+    """What springs, friction and rotors take along the speeds of one cut joint at its rates and accelerations."""
+    out = []
+    for k, (x, rate, second) in enumerate(zip(deflections(loop, meet, p.rest), rates, accelerations, strict=True)):
+        resisted = rate * (p.viscous[k] + p.coulomb[k] / np.sqrt(rate * rate + p.slip[k] * p.slip[k]))
+        out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second)
+    return out
+
+
+def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
+    """Springs and friction of the tree's joints and the strain of beams, (nv,)."""
+    p = tree.passive
+    forces: list[Any] = []
+    for d in range(tree.nv):
+        resistance = p.viscous[d] + p.coulomb[d] / np.sqrt(v[d] * v[d] + p.slip[d] * p.slip[d])
+        forces.append(p.stiffness[d] * (q[p.coordinate[d]] - p.rest[d]) + resistance * v[d])
+    for i, flex in tree.beams:
+        coords, dofs = tree.links[i].coords, tree.dofs[i]
+        strain = flex.stiffness @ q[coords] + flex.damping @ v[dofs]
+        for d, force in zip(range(dofs.start, dofs.stop), strain, strict=True):
+            forces[d] = forces[d] + force
+    return np.array(forces)
+
+
+def deflections(loop: Loop, meet: Meeting, rest: Vec) -> list[Any]:
+    """How far each coordinate of a cut joint is from its rest, angles in (-pi, pi]; 0 where there is no coordinate.
+
+    An angle is measured between two directions: where one side's mark would be at rest, and where it is.
+    """
+    Q, d = (meet.Q.T, -(meet.Q.T @ meet.d)) if loop.flipped else (meet.Q, meet.d)
+    match loop.kind:
+        case kinds.Screw(_, pitch) if pitch:
+            return [d[2] / pitch - rest[0]]
+        case kinds.Revolute() | kinds.Screw():
+            return [_angle(_about_z(rest[0]) @ _X, Q @ _X)]
+        case kinds.Prismatic():
+            return [d[2] - rest[0]]
+        case kinds.Cylindrical():
+            return [_angle(_about_z(rest[0]) @ _X, Q @ _X), d[2] - rest[1]]
+        case kinds.Planar():
+            return [d[0] - rest[0], d[1] - rest[1], _angle(_about_z(rest[2]) @ _X, Q @ _X)]
+        case kinds.Universal(first, second):
+            zero = frame_with_z(first).T @ frame_with_z(second)
+            second_angle = _angle(Q.T @ _Z, _about_z(-rest[1]) @ (zero.T @ _Z))
+            return [_angle(_about_z(rest[0]) @ (zero @ _Z), Q @ _Z), second_angle]
+        case _:
+            return [0.0] * kinds.nv(loop.kind)
+
+
+def _about_z(angle: Any) -> Mat:
+    c, s = np.cos(angle), np.sin(angle)
+    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
+
+
+def _angle(a: Vec, b: Vec) -> Any:
+    """The angle about z from a to b."""
+    return np.arctan2(cross(a, b)[2], a[0] * b[0] + a[1] * b[1])

@@ -1,0 +1,317 @@
+"""Springs, friction and rotors at joints outside the tree: wrenches between the two bodies that meet there.
+
+Each speed of such a joint is the product of a covector (n, f) and the relative velocity of the joint's frames; what
+acts along the speed acts on the two bodies along that covector. Covectors are the exact gradients of the joint's
+coordinates, so that springs keep the energy whether the loop is closed or stands open on virtual springs (theory 6.24).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.transform import Transform
+from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import CutJoint, Tree
+from linkwright.recursion.motion import Motion
+from linkwright.recursion.places import WORLD, Place, placed
+from linkwright.recursion.relative import (
+    RelativeMotion,
+    RelativePose,
+    closed_pose,
+    frame_motion,
+    relative_motion,
+    relative_pose,
+)
+
+_O = np.zeros(3)
+_X, _Y, _Z = np.eye(3)
+
+
+@dataclass(frozen=True, eq=False)
+class Turn:
+    """The angle about the direction e at which the direction g stands, both unit; one of them moves.
+
+    `x`, `y` are the components of g across e, `origin` [rad] their direction at the coordinate zero, `sense` the sign
+    with which the angle counts.
+    """
+
+    e: Vec
+    g: Vec
+    moving: Vec
+    x: Any
+    y: Any
+    origin: float = 0.0
+    sense: float = 1.0
+
+    def deflection(self, rest: Any) -> Any:
+        """The angle less `rest`, the one of its values that is nearest to zero."""
+        zero = self.origin + self.sense * rest
+        c, s = np.cos(zero), np.sin(zero)
+        return self.sense * np.arctan2(self.y * c - self.x * s, self.x * c + self.y * s)
+
+    @property
+    def covector(self) -> tuple[Vec, Vec]:
+        """The angle's gradient, (e - g c) / (1 - c^2) with c = e . g."""
+        c = self.e @ self.g
+        return (self.e - self.g * c) / (1.0 - c * c), _O
+
+    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
+        """What the turning of the covector adds to the second rate; zero where c is constant."""
+        c = self.e @ self.g
+        fixed = self.g if self.moving is self.e else self.e
+        c_dot = moving.omega @ cross(self.moving, fixed)
+        return c_dot * (2.0 * c * rate - self.g @ moving.omega) / (1.0 - c * c)
+
+
+@dataclass(frozen=True, eq=False)
+class Slide:
+    """A coordinate along a direction f of the first frame, [m] times `scale`."""
+
+    f: Vec
+    value: Any
+    scale: float = 1.0
+
+    def deflection(self, rest: Any) -> Any:
+        return self.value - rest
+
+    @property
+    def covector(self) -> tuple[Vec, Vec]:
+        return _O, self.scale * self.f
+
+    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
+        return 0.0
+
+
+@dataclass(frozen=True, eq=False)
+class Component:
+    """A velocity along a direction of the second frame that belongs to no coordinate."""
+
+    n: Vec
+    f: Vec
+
+    def deflection(self, rest: Any) -> Any:
+        return 0.0
+
+    @property
+    def covector(self) -> tuple[Vec, Vec]:
+        return self.n, self.f
+
+    def drift(self, rate: Any, moving: RelativeMotion) -> Any:
+        return cross(moving.omega, self.f) @ moving.vel
+
+
+Freedom = Turn | Slide | Component
+
+
+def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
+    """What a joint outside the tree lets its second frame do, speed by speed."""
+    Q, d = pose.Q, pose.d
+    turn = Turn(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
+    match cut.kind:
+        case kinds.Screw(_, pitch) if pitch:
+            return [Slide(_Z, d[2] * (1.0 / pitch), 1.0 / pitch)]
+        case kinds.Revolute() | kinds.Screw():
+            return [turn]
+        case kinds.Prismatic():
+            return [Slide(_Z, d[2])]
+        case kinds.Cylindrical():
+            return [turn, Slide(_Z, d[2])]
+        case kinds.Universal(first, second):
+            neutral = frame_with_z(first).T @ frame_with_z(second)
+            return _universal(Q, neutral, float(np.dot(first, second)) if cut.closed else Q[2, 2])
+        case kinds.Spherical():
+            return [Component(axis, _O) for axis in Q.T]
+        case kinds.Planar():
+            return [Slide(_X, d[0]), Slide(_Y, d[1]), turn]
+        case kinds.Floating():
+            return [*(Component(axis, _O) for axis in Q.T), *(Component(_O, axis) for axis in Q.T)]
+        case _:
+            return []
+
+
+def _universal(Q: Mat, neutral: Mat, cosine: Any) -> list[Freedom]:
+    """The two angles, about the z axes of the first and of the second frame, which stand at an angle of some cosine.
+
+    `neutral` is Q where both angles are zero.
+    """
+    u = np.array([Q[0, 2], Q[1, 2], cosine])
+    first = Turn(_Z, u, u, Q[0, 2], Q[1, 2], origin=float(np.arctan2(neutral[1, 2], neutral[0, 2])))
+    origin = float(np.arctan2(neutral[2, 1], neutral[2, 0]))
+    return [first, Turn(u, _Z, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
+
+
+@dataclass(frozen=True, eq=False)
+class Resisting:
+    """A joint outside the tree with its ends' frames in link frames, its pose and its freedoms."""
+
+    cut: CutJoint
+    ends: tuple[Pose, Pose]
+    pose: RelativePose
+    freedoms: list[Freedom]
+
+    def motion(self, state: Motion) -> RelativeMotion:
+        """Relative motion of the two frames."""
+        links = (self.cut.parent, self.cut.child)
+        first, second = (frame_motion(state, i, at) for i, at in zip(links, self.ends, strict=True))
+        return relative_motion(self.pose, first, second)
+
+    def rates(self, moving: RelativeMotion) -> list[Any]:
+        """The joint's speeds."""
+        pairs = (freedom.covector for freedom in self.freedoms)
+        return [n @ moving.omega + f @ moving.vel for n, f in pairs]
+
+    def accelerations(self, moving: RelativeMotion) -> list[Any]:
+        """The rates of the joint's speeds."""
+        out = []
+        for freedom, rate in zip(self.freedoms, self.rates(moving), strict=True):
+            n, f = freedom.covector
+            turning = freedom.drift(rate, moving) if self.drifts(freedom) else 0.0
+            out.append(n @ moving.alpha + f @ moving.acc + turning)
+        return out
+
+    def drifts(self, freedom: Freedom) -> bool:
+        """Whether a covector turns in a way that shows: not that of an angle while the loop is closed."""
+        return not (self.cut.closed and isinstance(freedom, Turn))
+
+    def frame_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
+        """Sizes along the covectors as wrenches on the two frames, in their own axes, at their origins."""
+        n, f = _O, _O
+        for size, freedom in zip(sizes, self.freedoms, strict=True):
+            n_i, f_i = freedom.covector
+            n, f = n + size * n_i, f + size * f_i
+        Q, d = self.pose.Q, self.pose.d
+        return twist(-n - cross(d, f), -f), twist(Q.T @ n, Q.T @ f)
+
+    def link_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
+        """The same wrenches in the axes and at the origins of the two links."""
+        first, second = (_at_link(w, at) for w, at in zip(self.frame_wrenches(sizes), self.ends, strict=True))
+        return first, second
+
+
+def _at_link(w: Vec, at: Pose) -> Vec:
+    """A wrench given in a frame that stands at `at` in a link, brought to the link's axes and origin."""
+    force = at.R @ w[3:]
+    return twist(at.R @ w[:3] + cross(at.r, force), force)
+
+
+def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
+    """The joints outside the tree that carry springs, friction or rotors, at the pose that A gives."""
+    if not tree.cut_joints:
+        return []
+    places = [*placed(tree, A), WORLD]
+    out = []
+    for cut in tree.cut_joints:
+        ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
+        pose = relative_pose(_frame(places[cut.parent], ends[0]), _frame(places[cut.child], ends[1]))
+        pose = closed_pose(cut.kind, pose) if cut.closed else pose
+        out.append(Resisting(cut, ends, pose, freedoms(cut, pose)))
+    return out
+
+
+def _end(tree: Tree, link: int, at: Pose) -> Pose:
+    return at if link < 0 else tree.links[link].body @ at
+
+
+def _frame(place: Place, at: Pose) -> Place:
+    return Place(place.r + place.R @ at.r, place.R @ at.R)
+
+
+def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:
+    """What springs, friction and rotors take along each speed of a joint in motion, [N m or N]."""
+    passive, moving = joint.cut.passive, joint.motion(state)
+    out = []
+    rows = zip(joint.freedoms, joint.rates(moving), joint.accelerations(moving), strict=True)
+    for k, (freedom, rate, acceleration) in enumerate(rows):
+        spring = passive.stiffness[k] * freedom.deflection(passive.rest[k])
+        slipping = np.sqrt(rate * rate + passive.slip[k] ** 2)
+        friction = passive.viscous[k] * rate + passive.coulomb[k] * rate / slipping
+        out.append(spring + friction + passive.rotor[k] * acceleration)
+    return out
+
+
+def cut_joint_wrenches(tree: Tree, state: Motion) -> list[Vec]:
+    """Wrench of springs, friction and rotors outside the tree on every link, link axes, at the link's origin."""
+    w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
+    for joint in resisting_joints(tree, state.A):
+        ends = joint.link_wrenches(resisting_forces(joint, state))
+        for i, taken in zip((joint.cut.parent, joint.cut.child), ends, strict=True):
+            w[i] = w[i] - taken
+    return w[:-1]
+
+
+def transmitted_at_cuts(tree: Tree, state: Motion) -> dict[str, Vec]:
+    """By joint the wrench of springs, friction and rotors on its child, body axes, at the joint's origin on the child.
+
+    What a rotor's inertia takes of the drive's effort does not reach the child, as at joints of the tree.
+    """
+    out = {}
+    for joint in resisting_joints(tree, state.A):
+        _, w = joint.frame_wrenches(resisting_forces(joint, state))
+        R = joint.cut.child_at.R
+        out[joint.cut.name] = -twist(R @ w[:3], R @ w[3:])
+    return out
+
+
+def cut_rows(tree: Tree, A: list[Transform], p: list[Mat]) -> list[tuple[Any, Vec]]:
+    """Per speed of those joints its rotor's inertia and the row s with speed = s v, (nv,)."""
+    out = []
+    for joint in resisting_joints(tree, A):
+        for k in range(len(joint.freedoms)):
+            unit = [1.0 if i == k else 0.0 for i in range(len(joint.freedoms))]
+            row: list[Any] = [0.0] * tree.nv
+            for i, w in zip((joint.cut.parent, joint.cut.child), joint.link_wrenches(unit), strict=True):
+                _add_along_speeds(tree, A, p, i, w, row)
+            out.append((joint.cut.passive.rotor[k], np.array(row)))
+    return out
+
+
+def _add_along_speeds(tree: Tree, A: list[Transform], p: list[Mat], link: int, w: Vec, row: list[Any]) -> None:
+    """Add to a row on the tree's speeds what the wrench w on a link does along them."""
+    for i in tree.ancestors(link):
+        for column, d in zip(p[i].T, range(tree.dofs[i].start, tree.dofs[i].stop), strict=True):
+            row[d] = row[d] + w @ column
+        w = A[i].T @ w
+
+
+def cut_rotor_inertia(tree: Tree, A: list[Transform], p: list[Mat]) -> Mat:
+    """What rotors outside the tree add to its inertia, sum of rotor s s^T, (nv, nv)."""
+    rows = cut_rows(tree, A, p)
+    n = range(tree.nv)
+    entries = {(i, j): sum(rotor * (s[i] * s[j]) for rotor, s in rows) for i in n for j in range(i, tree.nv)}
+    return np.array([[entries[min(i, j), max(i, j)] for j in n] for i in n])
+
+
+def cut_kinetic_energy(tree: Tree, state: Motion) -> Any:
+    """Kinetic energy of the rotors outside the tree, [J]."""
+    total: Any = 0.0
+    for joint in resisting_joints(tree, state.A):
+        rates = joint.rates(joint.motion(state))
+        total = total + sum(0.5 * r * (x * x) for r, x in zip(joint.cut.passive.rotor, rates, strict=True))
+    return total
+
+
+def cut_spring_energy(tree: Tree, A: list[Transform]) -> Any:
+    """Energy stored in the springs outside the tree, [J]."""
+    total: Any = 0.0
+    for joint in resisting_joints(tree, A):
+        passive = joint.cut.passive
+        for k, freedom in enumerate(joint.freedoms):
+            x = freedom.deflection(passive.rest[k])
+            total = total + 0.5 * passive.stiffness[k] * (x * x)
+    return total
+
+
+def cut_losses(tree: Tree, state: Motion) -> Any:
+    """Power that friction outside the tree takes, [W]."""
+    total: Any = 0.0
+    for joint in resisting_joints(tree, state.A):
+        passive = joint.cut.passive
+        for k, rate in enumerate(joint.rates(joint.motion(state))):
+            resistance = passive.viscous[k] + passive.coulomb[k] / np.sqrt(rate * rate + passive.slip[k] ** 2)
+            total = total + resistance * rate * rate
+    return total
