@@ -159,7 +159,11 @@ class Model:
         return arguments.put(out, self._engine.inverse_by(arguments.formulation(formulation), q, v, a, outer))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
-        """Tree forces along every speed that produce a, (..., nv), whatever is actuated."""
+        """Tree forces along every speed that produce a, (..., nv), whatever is actuated.
+
+        With loops: of the tree that is left when they are cut. What springs, friction and rotors take at cut joints is
+        in it, carried to the tree's speeds; so it is in `bias_forces`, and their rotors in `generalized_inertia`.
+        """
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         return self._function("generalized_forces", wrench=bool(outer))(q, v, a, *outer)
 
@@ -200,7 +204,7 @@ class Model:
         return self._engine.minimal_inertia(self._states(q))
 
     def generalized_inertia(self, q: Array) -> Array:
-        """Generalized inertia matrix of the tree, (..., nv, nv)."""
+        """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
         return self._bound("generalized_inertia")(q)
 
     def convective_matrix(self, q: Array, v: Array) -> Array:
@@ -208,7 +212,7 @@ class Model:
         return self._bound("convective_matrix")(q, v)
 
     def bias_forces(self, q: Array, v: Array) -> Array:
-        """Forces at zero acceleration: velocity terms, gravity, springs, friction, (..., nv)."""
+        """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
         return self._bound("bias_forces")(q, v)
 
     def gravity_forces(self, q: Array) -> Array:
