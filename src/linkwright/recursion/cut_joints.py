@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import Pose
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism import joints as kinds
-from linkwright.mechanism.tree import CutJoint, Tree
+from linkwright.mechanism.tree import CutJoint, Tree, between_axes
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.places import WORLD, Place, placed
 from linkwright.recursion.relative import (
@@ -122,7 +122,7 @@ def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
         case kinds.Cylindrical():
             return [turn, Slide(_Z, d[2])]
         case kinds.Universal(first, second):
-            neutral = frame_with_z(first).T @ frame_with_z(second)
+            neutral = between_axes(first, second)
             return _universal(Q, neutral, float(np.dot(first, second)) if cut.closed else Q[2, 2])
         case kinds.Spherical():
             return [Component(axis, _O) for axis in Q.T]
