@@ -13,11 +13,11 @@ import numpy as np
 
 from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.algebra.vectors import Vec
-from linkwright.mechanism import Actuator, Body, Frame, Joint, Limits, Mechanism
+from linkwright.mechanism import Actuator, Body, Frame, Friction, Joint, Limits, Mechanism
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import arranged
 from tests.recursion.test_joints import displacement, homogeneous, turned
-from tests.strategies import _with_passive, random_inertia, random_kind, random_pose
+from tests.strategies import _with_armature, _with_passive, random_inertia, random_kind, random_pose
 
 MOVING = (
     kinds.Revolute,
@@ -36,8 +36,8 @@ BASE = "ground"
 class Drawing:
     """Bodies and joints as drawn, coordinates of every joint in a closed configuration, and where the bodies stand.
 
-    `kept` names joints that carry springs, friction or rotors and stay in every spanning tree; `cycles` is the number
-    of independent loops.
+    Any joint may carry springs, friction, armature and rotors behind gears, whether a spanning tree cuts it or not.
+    `cycles` is the number of independent loops.
     """
 
     seed: int
@@ -46,7 +46,6 @@ class Drawing:
     actuators: tuple[Actuator, ...]
     coordinates: dict[str, Vec]
     places: dict[str, np.ndarray]
-    kept: tuple[str, ...]
     gravity: tuple[float, float, float]
 
     def __repr__(self) -> str:
@@ -76,11 +75,10 @@ class Drawing:
         )
 
     def cuts(self, rng: np.random.Generator, most: int) -> Iterator[tuple[str, ...]]:
-        """Different sets of joints that leave a spanning tree with all joints that must be kept."""
+        """Different sets of joints that leave a spanning tree."""
         seen = set()
         for _ in range(4 * most):
-            order = [j for j in self.joints if j.name in self.kept]
-            order += [self.joints[i] for i in rng.permutation(len(self.joints)) if self.joints[i].name not in self.kept]
+            order = [self.joints[i] for i in rng.permutation(len(self.joints))]
             cut = tuple(sorted(j.name for j in _left_over(order)))
             if cut not in seen and len(seen) < most:
                 seen.add(cut)
@@ -192,14 +190,13 @@ def random_drawing(seed: int, n_bodies: int, cycles: int, chosen: tuple[type, ..
             places[joint.parent] = places[joint.child] @ child_at @ np.linalg.inv(moved) @ np.linalg.inv(at)
         joints.append(_limited(rng, joint))
         coordinates[joint.name] = q
-    kept = [j.name for j in joints[:n_bodies] if rng.random() < 0.4]
-    joints = [_with_passive(rng, j) if j.name in kept else j for j in joints]
+    joints = [_with_armature(rng, _with_passive(rng, j)) for j in joints]
     order = rng.permutation(len(joints))
-    actuators = [a for j in joints for a in _actuators(rng, j, j.name in kept)]
+    actuators = [a for j in joints for a in _actuators(rng, j)]
     bodies = tuple(Body(name, random_inertia(rng)) for name in rng.permutation(names).tolist())
     drawn = tuple(joints[i] for i in order)
     gravity = tuple(float(x) for x in 5.0 * rng.normal(size=3))
-    return Drawing(seed, bodies, drawn, tuple(actuators), coordinates, places, tuple(kept), gravity)
+    return Drawing(seed, bodies, drawn, tuple(actuators), coordinates, places, gravity)
 
 
 def _joint(rng: np.random.Generator, name: str, pair: tuple[str, str], kind: type) -> Joint:
@@ -217,14 +214,15 @@ def _limited(rng: np.random.Generator, joint: Joint) -> Joint:
     return replace(joint, limits=Limits(tuple(lower.tolist()), tuple(upper.tolist()), cone=cone))
 
 
-def _actuators(rng: np.random.Generator, joint: Joint, rotor: bool) -> list[Actuator]:
-    """An actuator at some of the joint's velocities, with a rotor where the joint stays in the tree."""
-    inertia = 0.2 if rotor else 0.0
-    return [
-        Actuator(f"{joint.name}-{d}", joint.name, d, gear=float(rng.uniform(1, 3)), rotor_inertia=inertia)
-        for d in range(kinds.nv(joint.kind))
-        if rng.random() < 0.6
-    ]
+def _actuators(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
+    """An actuator at some of the joint's velocities, half of them with a rotor, some with friction of their own."""
+    out = []
+    for d in range(kinds.nv(joint.kind)):
+        if rng.random() < 0.6:
+            gear, inertia = float(rng.uniform(1, 3)), float(rng.choice([0.0, 0.2]))
+            friction = Friction((0.4,), (0.3,), slip=0.5) if rng.random() < 0.3 else None
+            out.append(Actuator(f"{joint.name}-{d}", joint.name, d, gear, inertia, friction))
+    return out
 
 
 def _orthonormal(R: np.ndarray) -> np.ndarray:

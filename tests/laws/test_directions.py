@@ -15,7 +15,7 @@ from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.recursion.energy import kinetic_energy
+from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.inertia import generalized_inertia
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion
@@ -148,7 +148,7 @@ def test_motion_and_efforts_do_not_depend_on_the_tree(graphs, cycles, k):
     for w, v in zip(trees, random_velocities(trees, k), strict=True):
         a, _, cond = w.accelerations(v, tau)
         powers = w.B().T @ v
-        energy = kinetic_energy(w.setup.tree, w.q, v)
+        energy = np.array([kinetic_energy(w.setup.tree, w.q, v), potential_energy(w.setup.tree, w.q)])
         rates = w.bodies(frame_twist_rate, v, a)
         if expected is None:
             expected = powers, energy, rates, a, w
