@@ -53,12 +53,18 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
 
 def projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
-    bodies = len(machine.setup.tree.links)
-    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))
+    A, V = spread(machine, parts)
     _, _, Vt = np.linalg.svd(A)
     N = Vt[A.shape[1] - machine.mobility :].T
     T = N @ np.linalg.inv(V[list(driven(machine.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
+
+
+def spread(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array]:
+    """Constraints A and joint velocities V as rows on all bodies' twists, (rows, 6 n) and (n_velocities, 6 n)."""
+    bodies = len(machine.setup.tree.links)
+    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))
+    return A, V
 
 
 @lru_cache(maxsize=32)

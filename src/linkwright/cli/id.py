@@ -6,7 +6,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import CHECK_FAILED, sentences
+
+_COMPARED, _AGREES = 12, 1e-6
 
 
 @click.command("id", short_help="Inverse dynamics: efforts that make a mechanism follow a motion.")
@@ -17,9 +19,12 @@ from linkwright.cli.failures import sentences
 @click.option("--duration", default="10 s", show_default=True, help="Duration of the cycloidal motion.")
 @click.option("--samples", default=101, show_default=True, help="Samples of the cycloidal motion.")
 @click.option("--output", help="CSV file to write.  [default: NAME_efforts.csv]")
+@click.option("--compare", is_flag=True, help="Compare with a second method; ends with 5 where they differ.")
 @click.option("--json", "machine", is_flag=True, help="Print the numbers as JSON; a CSV only with --output.")
 @sentences
-def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine: bool, **path: Any) -> None:
+def inverse_dynamics(
+    name_or_file: str, motion: str, output: str | None, compare: bool, machine: bool, **path: Any
+) -> None:
     """Compute the actuators' efforts along a motion of NAME_OR_FILE (a catalog name or a mechanism file).
 
     Where loops or couplings tie joints together, --from and --to are positions of the actuators, by the name of the
@@ -37,6 +42,7 @@ def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine
     from linkwright.cli.driven import require_closed
     from linkwright.cli.mechanisms import imported
     from linkwright.cli.motion import from_csv
+    from linkwright.cli.tables import say
 
     model = build(imported(name_or_file).mechanism)
     if motion == "cycloidal":
@@ -45,12 +51,29 @@ def inverse_dynamics(name_or_file: str, motion: str, output: str | None, machine
         course = from_csv(motion, model.q_names, model.v_names)
         require_closed(model, course)
     found = inverse.efforts(model, course)
+    other = _compared(model, course) if compare else None
     if machine:
-        inverse.as_json(found, mechanism=model.mechanism.name)
+        more = {"agreement": {"method": other.method, "relative": other.relative}} if other else {}
+        inverse.as_json(found, mechanism=model.mechanism.name, **more)
     else:
         inverse.show_efforts(found, f"Efforts of {model.mechanism.name}")
     if output or not machine:
         inverse.write_efforts(found, output or _file_name(model.mechanism.name), quiet=machine)
+    if other and not machine:
+        say(other.message[0].upper() + other.message[1:] + ".")
+    if other and other.relative > _AGREES:
+        raise click.exceptions.Exit(CHECK_FAILED)
+
+
+def _compared(model: Any, course: Any) -> Any:
+    """Up to a dozen samples of the motion by a second method."""
+    import numpy as np
+
+    from linkwright.analysis.agreement import agreement
+
+    picked = np.unique(np.linspace(0, len(course.t) - 1, _COMPARED).astype(int))
+    q, v, a = (np.asarray(x, dtype=float)[picked] for x in (course.q, course.v, course.a))
+    return agreement(model, "inverse_dynamics", q, v, a)
 
 
 def _file_name(name: str) -> str:

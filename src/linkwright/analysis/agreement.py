@@ -1,0 +1,147 @@
+"""Results of the dynamics compared with a second method, on request.
+
+The second method takes the mechanism apart: every body's Newton-Euler equations alone, the constraints of all joints
+on the bodies' twists, and their null space by a singular value decomposition. Springs, friction and rotors enter by
+virtual power. Neither the recursions, nor the elimination, nor the first method's passive forces take part.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+
+from linkwright.analysis.noc import spread
+from linkwright.analysis.roads import machine_of
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError
+from linkwright.formulations.kinds import Minimal
+from linkwright.model import Model
+from linkwright.model.arguments import wrenches
+
+Array = np.ndarray
+Function = Literal["inverse_dynamics", "forward_dynamics"]
+
+SEPARATE_BODIES = "separate bodies and a numerical complement"
+INDEPENDENT = "independent coordinates"
+
+
+@dataclass(frozen=True, eq=False)
+class Agreement:
+    """How far two methods differ.
+
+    Attributes:
+        function: what was computed.
+        method: the second method.
+        first: efforts or accelerations of the model, (n, na) or (n, nv).
+        second: the same by the second method.
+    """
+
+    function: str
+    method: str
+    first: Array
+    second: Array
+
+    @property
+    def relative(self) -> float:
+        """The largest difference, relative to the largest number; rows without a result in either are left out."""
+        both = np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)
+        first, second = self.first[both], self.second[both]
+        size = float(np.abs(first).max(initial=0.0))
+        return float(np.abs(second - first).max(initial=0.0)) / size if size else 0.0
+
+    @property
+    def compared(self) -> int:
+        """How many states have a result by both methods."""
+        return int((np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)).sum())
+
+    @property
+    def message(self) -> str:
+        """The same in a sentence."""
+        what = "efforts" if self.function == "inverse_dynamics" else "accelerations"
+        found = f"{what} of {self.compared} states agree to {self.relative:.1e} of the largest"
+        return f"second method ({self.method}): {found}"
+
+
+def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ext: Any = None) -> Agreement:
+    """Compare `inverse_dynamics` (third: a) or `forward_dynamics` (third: tau) with a second method.
+
+    Args:
+        model: the model.
+        function: which of the two.
+        q: coordinates (..., nq); the loops must be closed and v, a consistent with them.
+        v: velocities (..., nv).
+        third: accelerations a (..., nv) for inverse, efforts tau (..., na) for forward dynamics.
+        w_ext: wrenches on the bodies, as the functions themselves take them.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("3-rrr"))
+    >>> q, v, a = model.from_actuators(model.assemble().q[:3], [0.5, -0.3, 0.4], [1.0, 0.0, 2.0])
+    >>> agreement(model, "inverse_dynamics", q, v, a).relative < 1e-12
+    True
+    """
+    if function not in ("inverse_dynamics", "forward_dynamics"):
+        raise ArgumentError(f"function is {function!r}, expected 'inverse_dynamics' or 'forward_dynamics'")
+    w_ext = None if w_ext is None else np.asarray(wrenches(w_ext, model.bodies), dtype=float)
+    found = getattr(model, function)(q, v, third, w_ext=w_ext)
+    n = int(np.prod(found.shape[:-1], dtype=int))
+    rows = [_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]
+    outer = [None] * n if w_ext is None else _rows(w_ext, found.shape[:-1], 2)
+    closed = bool(model.mechanism.loops or model.mechanism.couplings)
+    if (closed and function == "forward_dynamics") or not _can_be_separated(model):
+        given = None if w_ext is None else outer
+        second = getattr(model, function)(*rows[:3], w_ext=given, formulation=Minimal())
+        return Agreement(function, INDEPENDENT, rows[3], np.asarray(second))
+    states = zip(*rows, outer, strict=True)
+    second = np.array([_separately(model, function, *state) for state in states]).reshape(rows[3].shape)
+    return Agreement(function, SEPARATE_BODIES, rows[3], second)
+
+
+def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
+    """An argument with the leading axes of the result, flattened to one."""
+    x = np.asarray(x, dtype=float)
+    own = x.shape[x.ndim - axes :]
+    return np.broadcast_to(x, (*lead, *own)).reshape(-1, *own)
+
+
+def _can_be_separated(model: Model) -> bool:
+    """Whether every actuator acts along a velocity of the tree, and no coupling ties joints without a body between."""
+    drives = machine_of(model).setup.drives
+    return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
+
+
+def _separately(model: Model, function: Function, q: Array, v: Array, third: Array, found: Array, w_ext: Any) -> Array:
+    """Efforts or accelerations of one state from the separate bodies, started from those found."""
+    if not np.isfinite(found).all():
+        return np.full_like(found, np.nan)
+    inverse = function == "inverse_dynamics"
+    a, tau = (third, found) if inverse else (found, third)
+    balance = _Balance(model, q, v, tau, w_ext)
+    if inverse:
+        return tau + np.linalg.lstsq(balance.efforts, balance.missing(a), rcond=1e-12)[0]
+    still = balance.missing(np.zeros_like(a))
+    inertia = np.column_stack([balance.missing(e) - still for e in np.eye(len(a))])
+    return np.linalg.solve(inertia, -still)
+
+
+class _Balance:
+    """Forces that the motions left by the joints need beyond what the actuators give, at one state."""
+
+    def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
+        machine = machine_of(model)
+        extra = () if w_ext is None else (w_ext,)
+        program = machine.open.program("noc_parts", wrench=w_ext is not None)
+        self._parts = lambda a: evaluate(program, q, v, a, *extra)
+        parts = self._parts(np.zeros(model.nv))
+        A, self._V = spread(machine, parts)
+        _, _, Vt = np.linalg.svd(A)
+        self._N = Vt[A.shape[1] - machine.mobility :].T
+        driven = [drive.speed for drive in machine.setup.drives if drive.speed is not None]
+        self.efforts = self._N.T @ self._V[driven].T
+        self._given = self.efforts @ tau
+
+    def missing(self, a: Array) -> Array:
+        """What is not provided for accelerations a, one number per degree of freedom."""
+        parts = self._parts(a)
+        return self._N.T @ (parts["w"] + self._V.T @ parts["resisted"]) - self._given
