@@ -30,6 +30,7 @@ SAMPLE = {
     "saha/S13-kalman": PASS,
     "khan/K4-K": PASS,
     "khan/K9-table": PASS,
+    "khan/K10-friction": PASS,
     "khan/K9-start": PASS,
     "khan/K9-steps-1e-3": DIFFERS,
     "khan/K9-fixed-0.01": PASS,

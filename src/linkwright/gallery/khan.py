@@ -166,12 +166,24 @@ def rods() -> list[float]:
 
 
 def friction() -> float:
-    """Viscous friction c at every joint of the tree costs R^T c v at the motors."""
+    """Viscous friction c at every joint, cut ones included, costs R^T c v at the motors.
+
+    The rates of all nine joints, and how they follow from the motors, are differences of the bodies' angular
+    velocities, so that nothing of the passive forces' own code is used.
+    """
     mech, (q, v, a) = catalog.load("3-rrr"), at(0.7)
-    c = np.linspace(0.5, 1.1, len(mech.joints))
-    joints = [replace(j, friction=Friction((float(x),))) for j, x in zip(mech.joints, c)]
-    rough = build(replace(mech, joints=tuple(joints)))
-    extra = model("3-rrr").independent_map(q).T @ (c * v)
+    every = (*mech.joints, *mech.loops)
+    c = dict(zip((j.name for j in every), np.linspace(0.5, 1.1, len(every)).tolist()))
+    joints, loops = (
+        tuple(replace(j, friction=Friction((c[j.name],))) for j in part) for part in (mech.joints, mech.loops)
+    )
+    rough = build(replace(mech, joints=joints, loops=loops))
+    R = model("3-rrr").independent_map(q)
+    turning = {name: model("3-rrr").frame_jacobian(q, name)[2] for name in mech.names} | {mech.base: np.zeros(len(v))}
+    extra = np.zeros(3)
+    for joint in every:
+        row = turning[joint.child] - turning[joint.parent]  # the joint's rate is row @ v
+        extra += R.T @ row * c[joint.name] * (row @ v)
     return float(np.abs(rough.inverse_dynamics(q, v, a) - torques(np.array([0.7]))[0] - extra).max())
 
 

@@ -173,7 +173,7 @@ CLAIMS = (
     Claim(
         "khan/K10-friction",
         "Sec 6",
-        "Rayleigh friction at every joint enters as R^T c v",
+        "Rayleigh friction at every joint, cut or not, enters as R^T c v",
         _NULL,
         khan.friction,
         "N m",
