@@ -13,12 +13,17 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels
 from linkwright.model.model import Model
 
+_WITH_FALLBACK = ("inverse_dynamics", "forward_dynamics")
+
 
 def answer(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
     """What a named function of the model says about one state, on any scalar.
 
-    Functions of closed loops mark an answer they do not trust by NaN in its first number.
+    On recorded values functions of closed loops mark a result that is ill-conditioned by NaN in its first number; on
+    floats the dynamics of a model has its fallbacks, and raises at singularities.
     """
+    if name in _WITH_FALLBACK and not _recorded(*arrays):
+        return getattr(model, name)(*arrays)
     kernels, traced = model._engine.program_name(name)
     return _inlined(kernels, traced, *arrays, frame=frame)
 
@@ -28,6 +33,8 @@ def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     if not _closed(model):
         return a_ind
     places = list(model._engine.independent)
+    if not _recorded(q, v, a_ind):
+        return model._engine.motion(q, v[..., places], a_ind)[1]
     return _inlined(_machine(model).kinematics.kernels, "guarded_motion", q, v[..., places], a_ind)[..., 1, :]
 
 
@@ -35,6 +42,8 @@ def independent_map(model: Model, q: Any) -> Any:
     """R with v = R v_ind, (nv, n_ind)."""
     if not _closed(model):
         return np.eye(model.nv)
+    if not _recorded(q):
+        return model.independent_map(q)
     return _inlined(_machine(model).kinematics.kernels, "guarded_independent_map", q)
 
 
@@ -55,6 +64,11 @@ def independent_order(model: Model) -> list[int]:
             f"{', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
         )
     return [speeds.index(each) for each in model._engine.independent]
+
+
+def _recorded(*arrays: Any) -> bool:
+    """Whether some number is recorded rather than known."""
+    return any(np.asarray(x).dtype == object for x in arrays)
 
 
 def _machine(model: Model) -> Machine:

@@ -12,6 +12,7 @@ from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
+from linkwright.recursion.coordinates import normalised
 from linkwright.simulation.callbacks import Callback
 
 _LAWS_KEPT = 8
@@ -28,6 +29,7 @@ class Drive:
         period: time between its samples, [s].
         words: for the run's meta.
         law: the effort law behind the code, when there is one.
+        again: the same law evaluated in Python, for states in which the code gives numbers that are not finite.
     """
 
     start: np.ndarray
@@ -36,6 +38,7 @@ class Drive:
     period: float = 0.0
     words: str = "none"
     law: Any = None
+    again: Callback | None = None
 
 
 def drive(model: Model, effort: Any) -> Drive:
@@ -48,7 +51,7 @@ def drive(model: Model, effort: Any) -> Drive:
         return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
     if hasattr(effort, "tau"):
         kernel, words = _known_law(model, effort)
-        return Drive(zero, kernel, words=words, law=effort)
+        return Drive(zero, kernel, words=words, law=effort, again=law_again(model, effort))
     if callable(effort):
         function = _checked(effort, model.na, _title(effort))
         sizes = [1, model.nq, model.nv]
@@ -99,6 +102,19 @@ def law_code(model: Model, law: Any, lanes: int | None = None) -> Kernel:
 
     program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
     return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def law_again(model: Model, law: Any) -> Callback:
+    """The law on floats, where the model's functions have their second elimination and their dense solve.
+
+    The recorded law contains the first elimination alone, which leaves some regular positions to these.
+    """
+    tree = model._kernels.setup.lean
+
+    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
+        return (np.asarray(law.tau(float(t[0]), normalised(tree, q), v), dtype=float),)
+
+    return Callback(efforts, [1, model.nq, model.nv], [model.na])
 
 
 def effort_list(model: Model, effort: Mapping[str, Any]) -> list[Any]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.assembly.guarded import stabilised_kernel
 from linkwright.compiler import Kernel, Options, compiled
 from linkwright.kernels.kernels import ALL_RECIPES, Kernels
 from linkwright.model import Model
@@ -38,6 +39,17 @@ def fallback(model: Model) -> Callback:
             return (fading_accelerations(model, normalised(model._kernels.setup.lean, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
+
+
+def stabilised_fallback(model: Model, rate: float) -> Callback:
+    """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
+    machine = model._engine.machine
+
+    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
+        unit = normalised(machine.setup.lean, q)
+        return (stabilised_kernel(machine, wrench=False)(unit, v, tau, np.array([rate])),)
+
+    return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
 def second(kernels: Kernels) -> dict[int, Kernel]:

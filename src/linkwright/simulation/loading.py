@@ -29,6 +29,9 @@ def load(
     if driven.code is not None:
         memory.codes[at.EFFORT] = driven.code
         memory.whole[at.HAS_EFFORT] = 1
+    if driven.again is not None:
+        memory.codes[at.EFFORT_AGAIN] = driven.again
+        memory.whole[at.HAS_EFFORT_AGAIN] = 1
     if isinstance(method, Rodas5P):
         memory.codes[at.JACOBIAN] = jacobian_code(memory.problem, driven)
     memory.rows_into(times.since_start, rows, times.shown)

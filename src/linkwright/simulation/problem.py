@@ -19,7 +19,7 @@ from linkwright.model import Model
 from linkwright.model.arguments import position
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places
-from linkwright.simulation.falling_back import careful_projection, fallback, row_projection, second
+from linkwright.simulation.falling_back import careful_projection, fallback, row_projection, second, stabilised_fallback
 
 Code = Kernel | Callback
 
@@ -164,6 +164,7 @@ def _stabilised(model: Model, rate: float) -> Problem:
     machine = machine_of(model)
     codes: dict[int, Code] = {
         places.DYNAMICS: machine.kernels.kernel("guarded_stabilised_dynamics"),
+        places.FALLBACK: stabilised_fallback(model, rate),
         **_about(machine.open),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")

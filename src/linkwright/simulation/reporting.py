@@ -103,9 +103,10 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     if near.constraint < 1e-6:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {_WAYS_OUT}"
-    fallback = runner.memory.codes.get(at.FALLBACK)
-    if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
-        return kind, f"{text}: {fallback.error}"
+    for place in (at.EFFORT_AGAIN, at.FALLBACK):
+        fallback = runner.memory.codes.get(place)
+        if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
+            return kind, f"{text}: {fallback.error}"
     return kind, text
 
 

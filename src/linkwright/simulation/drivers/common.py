@@ -7,6 +7,7 @@ from linkwright.simulation.drivers.places import (
     CAN_FALL_BACK,
     DYNAMICS,
     EFFORT,
+    EFFORT_AGAIN,
     EVALUATIONS,
     EXPAND,
     EXPANDS,
@@ -17,6 +18,7 @@ from linkwright.simulation.drivers.places import (
     GAPS,
     GIVEN,
     HAS_EFFORT,
+    HAS_EFFORT_AGAIN,
     HAS_SECOND,
     MONITOR,
     N_MONITORED,
@@ -82,14 +84,32 @@ def rated(whole: Ints, codes: Codes, where: Arrays, y: Floats, dy: Floats) -> in
 
 
 def effort_found(t: float, whole: Ints, codes: Codes, where: Arrays, y: Floats) -> int:
-    """Efforts at a state."""
+    """Efforts at a state, by the slower way where the compiled law gives numbers that are not finite."""
     real = where[REAL]
     nq = whole[NQ]
     real[T_STAGE] = real[ORIGIN] + t
     if whole[EXPANDS] != 0:
         codes[EXPAND](y, y[nq:], where[FULL])
-        return codes[EFFORT](real[T_STAGE:], y, where[FULL], where[TAU])
-    return codes[EFFORT](real[T_STAGE:], y, y[nq:], where[TAU])
+        if codes[EFFORT](real[T_STAGE:], y, where[FULL], where[TAU]) != 0 and all_finite(whole[NA], where[TAU]) != 0:
+            return 1
+        if whole[HAS_EFFORT_AGAIN] == 0:
+            return 0
+        whole[FALLBACKS] += 1
+        return codes[EFFORT_AGAIN](real[T_STAGE:], y, where[FULL], where[TAU])
+    if codes[EFFORT](real[T_STAGE:], y, y[nq:], where[TAU]) != 0 and all_finite(whole[NA], where[TAU]) != 0:
+        return 1
+    if whole[HAS_EFFORT_AGAIN] == 0:
+        return 0
+    whole[FALLBACKS] += 1
+    return codes[EFFORT_AGAIN](real[T_STAGE:], y, y[nq:], where[TAU])
+
+
+def all_finite(n: int, x: Floats) -> int:
+    """1 when x holds only finite numbers."""
+    total = 0.0
+    for i in range(n):
+        total += x[i] - x[i]
+    return int(total == 0.0)
 
 
 def accelerated(whole: Ints, codes: Codes, where: Arrays, y: Floats, a: Floats) -> int:

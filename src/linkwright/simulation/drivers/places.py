@@ -96,7 +96,8 @@ SPLIT = 36  # where the damping begins in GIVEN
 EXAMINES = 37  # an event to be examined happened in the last step
 FACTORINGS = 38
 HAS_SECOND = 39
-N_WHOLE = 40
+HAS_EFFORT_AGAIN = 40
+N_WHOLE = 41
 
 # Codes.
 EFFORT = 0  # t, q, v -> tau
@@ -115,7 +116,8 @@ JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q,
 SECOND = 13  # DYNAMICS in another order, tried before FALLBACK
 SIZE = 14  # q -> the determinant that is watched
 PROJECT_ROW = 15  # the same as PROJECT for a row that the others leave open
-N_CODES = 16
+EFFORT_AGAIN = 16  # the same as EFFORT, slower, where that gives numbers that are not finite
+N_CODES = 17
 
 # How codes are called.
 PLAIN = 0
