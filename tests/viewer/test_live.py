@@ -166,7 +166,7 @@ def test_broken_limits_are_told():
     for _ in range(30):
         short = np.maximum(short - 0.05, 0.4)
         state = live.answer(held, {"q": state["q"], "actuators": short.tolist()})
-    assert state["limits"] == list(held.model.limits_exceeded(np.array(state["q"])))
+    assert state["limits"] == [str(each) for each in held.model.limits_exceeded(np.array(state["q"]))]
 
 
 def test_a_page_that_lost_its_place_starts_from_home():

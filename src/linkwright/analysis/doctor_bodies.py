@@ -15,6 +15,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts
+from linkwright.model.limits import Exceeded
 
 _PLACEHOLDER = 1e-6
 _FAR = 10.0
@@ -95,7 +96,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
         )
 
 
-def limit_findings(exceeded: tuple[str, ...], mech: Mechanism) -> Iterator[Finding]:
+def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
     """Limits the home pose breaks, and limits that leave no room."""
     for text in exceeded:
         fix = "Change the home pose or the limit; lengths are metres and angles radians unless a unit is written."

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import click
@@ -27,6 +27,7 @@ class Efforts:
     units: tuple[str, ...]
     tau: list[list[float]]
     titles: list[str]
+    exceeded: tuple[tuple[int, int, Any], ...] = ()
 
     def rows(self) -> list[list[float]]:
         """t, q, v, a, tau of every sample."""
@@ -51,7 +52,8 @@ def efforts(model: Any, motion: Motion) -> Efforts:
     drives = {a.name: speed_name(model.mechanism, a) for a in model.mechanism.actuators}
     units = tuple(speed_units.get(drives.get(name, name), "") for name in model.actuated)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
-    return Efforts(motion, tuple(model.actuated), units, tau, titles)
+    exceeded = model.limits_exceeded_along(motion.q, motion.v, tau)
+    return Efforts(motion, tuple(model.actuated), units, tau, titles, exceeded)
 
 
 def speed_name(mech: Mechanism, actuator: Any) -> str:
@@ -78,6 +80,8 @@ def show_efforts(found: Efforts, title: str) -> None:
     show("Course", ["effort", "lowest", "", "highest"], rows)
     if found.missing():
         say(f"{found.missing()} of {n} samples have no efforts (singular configurations).")
+    rows = [[str(count), f"{found.motion.t[first]:.6g}", str(worst)] for count, first, worst in found.exceeded]
+    show("Limits exceeded", ["samples", "first at t [s]", "worst"], rows)
 
 
 def _extremes(values: Sequence[float]) -> tuple[float, float]:
@@ -105,6 +109,9 @@ def as_json(found: Efforts, **more: Any) -> None:
         "units": found.units,
         "tau": [[x if math.isfinite(x) else None for x in row] for row in found.tau],
         "samples_without_efforts": found.missing(),
+        "limits_exceeded": [
+            {**asdict(worst), "samples": count, "t_first": motion.t[first]} for count, first, worst in found.exceeded
+        ],
         **more,
     }
     click.echo(json.dumps(data))

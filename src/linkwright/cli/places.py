@@ -42,7 +42,7 @@ def place(model: Any, q: Any) -> dict[str, Any]:
     if model.mechanism.platform:
         xyz, wxyz = model.frame_pose(q, model.mechanism.platform)
         data["platform"] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
-    data["limits"] = list(model.limits_exceeded(q))
+    data["limits"] = [str(each) for each in model.limits_exceeded(q)]
     return data
 
 

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.kernels.recipes import Recipe, body_poses
-from linkwright.kernels.setup import Setup
+from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.loops.closure import meetings
+from linkwright.loops.efforts import Drive, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
@@ -33,6 +34,58 @@ class Limit:
             return f"joint '{self.joint}' leans out of its cone of {self.bound:.6g} rad"
         end = "lower" if self.sign > 0 else "upper"
         return f"joint '{self.joint}' reaches its {end} limit {self.bound:.6g}"
+
+
+@dataclass(frozen=True)
+class Bound:
+    """A bound on the magnitude of a velocity or an effort along one freedom of a joint, given by it or an actuator."""
+
+    quantity: Literal["speed", "effort"]
+    owner: Literal["joint", "actuator"]
+    name: str
+    part: str
+    drive: Drive
+    bound: float
+
+    @property
+    def title(self) -> str:
+        """The joint or actuator, and the part of a joint with several."""
+        return f"{self.owner} '{self.name}'" + (f" ({self.part})" if self.part else "")
+
+    @property
+    def words(self) -> str:
+        return f"{self.title} reaches its {self.quantity} limit {self.bound:.6g}"
+
+
+def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"]) -> list[Bound]:
+    """Every finite bound of tree and cut joints and of actuators; equal ones of a joint and its actuator count once."""
+    found: list[Bound] = []
+    known = drivable(mech)
+    for joint in (*mech.joints, *mech.loops):
+        names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()
+        parts = joint.kind.v_parts if len(joint.kind.v_parts) > 1 else ("",)
+        for name, part, x in zip(names, parts, getattr(joint.limits, quantity), strict=False):
+            if np.isfinite(x) and name in known:
+                found.append(Bound(quantity, "joint", joint.name, part, known[name], x))
+    given = {(bound.drive, bound.bound) for bound in found}
+    for actuator in mech.actuators:
+        x = getattr(actuator, quantity)
+        if x is not None and np.isfinite(x) and (known[actuator.name], x) not in given:
+            found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], x))
+    return found
+
+
+def bounded_rates(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Velocities along the freedoms that `bounds_of(mech, "speed")` names, [rad/s, m/s]."""
+    drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed"))
+    return effort_matrix(setup.closure, drives, q).T @ v
+
+
+def speed_margins(setup: Setup, q: Vec, v: Vec) -> Vec:
+    """Per speed limit the square of the bound less that of the velocity, over the bound: positive inside."""
+    rates = bounded_rates(setup, q, v)
+    bounds = [bound.bound for bound in bounds_of(setup.mech, "speed")]
+    return np.array([b - rate * rate / b for b, rate in zip(bounds, rates, strict=True)])
 
 
 def limits_of(mech: Mechanism) -> list[Limit]:
@@ -84,4 +137,8 @@ def _lean(joint: Joint, axes: dict[str, Mat]) -> Any:
     return near @ far
 
 
-LIMIT_RECIPES: dict[str, Recipe] = {"limit_distances": Recipe(("q",), limit_distances)}
+LIMIT_RECIPES: dict[str, Recipe] = {
+    "limit_distances": Recipe(("q",), limit_distances),
+    "bounded_rates": Recipe(("q", "v"), bounded_rates),
+    "speed_margins": Recipe(("q", "v"), speed_margins),
+}

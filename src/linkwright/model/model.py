@@ -124,9 +124,25 @@ class Model:
         """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
         return reaching.platform_modes(self, self._engine, pose, arguments.count("guesses", guesses))
 
-    def limits_exceeded(self, q: Array) -> tuple[str, ...]:
-        """A sentence for every stroke, joint or cone limit that q breaks; cut joints are looked at too."""
-        return limits.limits_exceeded(self._kernels, self._coordinates("q", q))
+    def limits_exceeded(
+        self, q: Array, v: Array | None = None, tau: Array | None = None
+    ) -> tuple[limits.Exceeded, ...]:
+        """Every limit that a state breaks: positions and cones, speeds where v is given, efforts where tau is given.
+
+        Joints of the tree, cut joints and actuators are looked at; a record holds code, subject, value and limit, and
+        its text is a sentence. The effort of a joint is that of the actuator that drives it.
+        """
+        velocities = None if v is None else arguments.vector("v", v, self.nv)
+        efforts = None if tau is None else arguments.vector("tau", tau, self.na)
+        return limits.limits_exceeded(self._kernels, self._coordinates("q", q), velocities, efforts)
+
+    def limits_exceeded_along(self, q: Array, v: Array, tau: Array) -> tuple[tuple[int, int, limits.Exceeded], ...]:
+        """Per limit that a motion breaks: in how many of its rows, in which first, and the worst record.
+
+        q is (n, nq), v is (n, nv), tau is (n, na); what is not a number breaks no limit.
+        """
+        rows = [np.asarray(x, dtype=float) for x in (q, v, tau)]
+        return limits.worst_exceeded(self._kernels, *rows)
 
     @cached_property
     def mobility(self) -> int:

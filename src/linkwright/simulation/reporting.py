@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.formats import to_yaml
 from linkwright.model import Model
+from linkwright.model.limits import efforts_exceeded
 from linkwright.results.meta import provenance
 from linkwright.results.result import Result
 from linkwright.results.series import Event
@@ -61,11 +62,12 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
     events = list(runner.events)
     if start.words:
         events.insert(0, Event(float(meta["span"][0]), "start", "", start.words))
+    rows = runner.table.rows[: runner.table.count]
+    events = sorted([*events, *_limit_events(runner, rows)], key=lambda event: event.t)
     if runner.status != at.DONE:
         events.append(Event(t, "end", kind, text))
     if kind not in ("done", "event"):
         _log.warning("%s: the run ended at t = %.9g s: %s", model.mechanism.name, t, text)
-    rows = runner.table.rows[: runner.table.count]
     full = meta | {
         "complete": kind in ("done", "event"),
         "ended": {"t": t, "kind": kind, "text": text},
@@ -79,6 +81,21 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
     if check:
         full["agreement"] = agreement(runner.problem, rows)
     return runner.table.result(full, events)
+
+
+def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
+    """Positions and speeds beyond their limits at the start, and efforts that leave theirs from one row to the next."""
+    model = runner.problem.model
+    if not len(rows) or not np.isfinite(rows[0]).all():
+        return []
+    nq, nv, na = model.nq, model.nv, model.na
+    t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
+    found = [
+        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it")
+        for name, text in runner.watch.beyond(q[0], v[0])
+    ]
+    left = efforts_exceeded(model._engine.kernels, tau)
+    return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
 
 
 def ending(runner: Runner) -> tuple[float, str, str]:

@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Program, compiled, inlined, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.limit_recipes import limits_of
+from linkwright.kernels.limit_recipes import bounds_of, limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.callbacks import Callback
@@ -20,6 +20,7 @@ from linkwright.simulation.problem import Problem
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
+_SLACK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,6 +59,23 @@ class Watch:
         kind, name, text = self.words[number]
         return Event(t, kind, name, text or f"'{name}' {'rises' if way > 0 else 'falls'} through zero")
 
+    def beyond(self, q: np.ndarray, v: np.ndarray) -> list[tuple[str, str]]:
+        """Name and text of every limit that a state breaks."""
+        limits = [(name, text) for kind, name, text in self.words if kind == "limit"]  # they come first
+        if self.code is None or not limits:
+            return []
+        try:
+            values = _now(self.code, q, v)[: len(limits)]
+        except LinkwrightError:  # a function of the caller that fails is reported by the run itself
+            return []
+        return [limit for limit, x in zip(limits, values, strict=True) if x < -_SLACK]
+
+
+def _now(code: Kernel | Callback, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The event functions at a state; those of the caller at time zero, which limits do not look at."""
+    values = code(np.zeros(2), q, v) if isinstance(code, Kernel) else code.function(np.zeros(2), q, v)[0]
+    return np.asarray(values)
+
 
 def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
@@ -80,6 +98,11 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         parts.append((model._engine.kernels, "limit_distances"))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
         words += [("limit", limit.joint, limit.words) for limit in bounds]
+    speeds = bounds_of(model.mechanism, "speed")
+    if speeds:
+        parts.append((model._engine.kernels, "speed_margins"))
+        kinds += [(-1, int(stop_at_limits))] * len(speeds)
+        words += [("limit", bound.name, bound.words) for bound in speeds]
     if problem.watched is not None:
         parts.append((problem.watched, "nearing"))
         kinds += [(1, at.SINGULAR), (at.NEVER, at.GOES_ON)]
@@ -123,7 +146,7 @@ def _traced(model: Model, parts: Parts, crossings: list[Crossing]) -> Program:
 
 def _values(kernels: Kernels, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
-    if name == "nearing":
+    if name in ("nearing", "speed_margins"):
         return inlined(kernels.program(name), q, v)
     if name != CONDITIONING:
         return inlined(kernels.program(name), q)

@@ -112,7 +112,7 @@ def state(held: Grip, found: Pull) -> Data:
         "branch": about.branch,
         "singularity": about.singularity,
         "singularities": _distances(held, q),
-        "limits": list(model.limits_exceeded(q)),
+        "limits": [str(each) for each in model.limits_exceeded(q)],
         "message": found.message,
         "reached": found.reached,
         "platform": _platform(model, q),

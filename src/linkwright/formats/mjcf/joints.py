@@ -97,7 +97,7 @@ def _limits(model: Any, j: int, name: str, found: Findings) -> Limits:
 
 
 def _spring(model: Any, j: int, name: str, found: Findings) -> Spring | None:
-    stiffness = float(_first(model.jnt_stiffness[j]))
+    stiffness = float(linear(model.jnt_stiffness[j]))
     if stiffness == 0.0:
         return None
     if int(model.jnt_type[j]) in (BALL, FREE):
@@ -137,10 +137,10 @@ def _along(values: Any, model: Any, j: int) -> tuple[float, ...]:
     """Coefficients of a joint's speeds in our order: a free joint turns first, then moves."""
     count = {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)
     first = int(model.jnt_dofadr[j])
-    row = tuple(float(_first(values[d])) for d in range(first, first + count))
+    row = tuple(float(linear(values[d])) for d in range(first, first + count))
     return (*row[3:], *row[:3]) if count == 6 else row
 
 
-def _first(values: Any) -> float:
+def linear(values: Any) -> float:
     """The linear coefficient, where newer versions hold a polynomial."""
     return float(values[0]) if getattr(values, "ndim", 0) else float(values)

@@ -5,15 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.imported import Imported
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import compiled
-from linkwright.formats.mjcf.joints import FREE, HINGE, SLIDE, carried
+from linkwright.formats.mjcf.joints import FREE, HINGE, SLIDE, carried, linear
 from linkwright.formats.mjcf.unread import disabled, is_direct, unread
 from linkwright.formats.plausible import doubts
 from linkwright.formats.problems import Problem, refuse
@@ -177,7 +175,7 @@ def _rotor(model: Any, i: int) -> dict[str, Any]:
 
 def _linear(model: Any, field: str, i: int) -> float:
     values = getattr(model, field, None)
-    return 0.0 if values is None else float(np.atleast_1d(values[i])[0])
+    return 0.0 if values is None else linear(values[i])
 
 
 def _effort(mujoco: Any, model: Any, i: int) -> float | None:
@@ -192,7 +190,7 @@ def _effort(mujoco: Any, model: Any, i: int) -> float | None:
 
 
 def _largest(values: Any) -> float:
-    return float(np.abs(values).max())
+    return max(abs(float(x)) for x in values)
 
 
 def _home(model: Any, names: Names) -> Iterator[tuple[str, tuple[float, ...]]]:

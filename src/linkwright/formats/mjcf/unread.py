@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
-
 from linkwright.formats.mjcf.joints import BALL, FREE, reference
 from linkwright.formats.urdf.values import Findings
 
@@ -32,6 +30,12 @@ def disabled(mujoco: Any, model: Any, what: str) -> bool:
     return bit is not None and bool(int(model.opt.disableflags) & int(bit))
 
 
+def _given(model: Any, field: str, i: int) -> bool:
+    """Whether a field that not every version of MuJoCo has holds something at an index."""
+    values = getattr(model, field, None)
+    return values is not None and bool(values[i].any())
+
+
 def is_direct(mujoco: Any, model: Any, i: int) -> bool:
     """Whether an actuator's force is a constant times its control."""
     plain = (mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_NONE, mujoco.mjtDyn.mjDYN_NONE)
@@ -41,8 +45,8 @@ def is_direct(mujoco: Any, model: Any, i: int) -> bool:
 
 def _flags(mujoco: Any, model: Any, found: Findings) -> None:
     """Parts of the physics that the file switches off and that act here."""
-    parts = {"EQUALITY": model.neq, "SPRING": np.any(model.jnt_stiffness), "DAMPER": np.any(model.dof_damping)}
-    parts |= {"FRICTIONLOSS": np.any(model.dof_frictionloss), "CONSTRAINT": model.neq}
+    parts = {"EQUALITY": model.neq, "SPRING": model.jnt_stiffness.any(), "DAMPER": model.dof_damping.any()}
+    parts |= {"FRICTIONLOSS": model.dof_frictionloss.any(), "CONSTRAINT": model.neq}
     for what, present in parts.items():
         if present and disabled(mujoco, model, what):
             text = f"a flag of <option> switches {what.lower()} off in MuJoCo; here it acts, take it out of the file"
@@ -75,13 +79,13 @@ def _tendons(mujoco: Any, model: Any, found: Findings) -> None:
 
 def _tendon_forces(model: Any, i: int) -> Iterator[str]:
     for what in ("stiffness", "damping", "stiffnesspoly", "dampingpoly", "frictionloss", "armature", "limited"):
-        if np.any(np.atleast_1d(getattr(model, f"tendon_{what}", np.zeros(model.ntendon))[i])):
+        if _given(model, f"tendon_{what}", i):
             yield {"limited": "range", "stiffnesspoly": "curved spring", "dampingpoly": "curved damper"}.get(what, what)
 
 
 def _surroundings(model: Any, found: Findings) -> None:
     if model.opt.density or model.opt.viscosity:
-        wind = " and wind" if np.any(model.opt.wind) else ""
+        wind = " and wind" if model.opt.wind.any() else ""
         found.note(f"forces of the surrounding fluid{wind} dropped", "warning", "dropped-fluid", "option")
     if getattr(model, "nflex", 0):
         text = f"{model.nflex} deformable bodies (flex) dropped; only rigid bodies are read"
@@ -105,12 +109,11 @@ def _joint(model: Any, j: int, names: Any, found: Findings) -> None:
         text = f"joint '{name}': limits are reported and do not push; its margin {model.jnt_margin[j]:g} is dropped"
         found.note(text, code="soft-limits", subject=name)
     for what, poly in (("spring", "jnt_stiffnesspoly"), ("damper", "dof_dampingpoly")):
-        row = getattr(model, poly, None)
         index = j if what == "spring" else first
-        if row is not None and np.any(row[index]):
+        if _given(model, poly, index):
             text = f"joint '{name}': the {what} is not linear; its higher coefficients are dropped"
-            found.note(text, "warning", f"dropped-{what}", name, tuple(map(float, np.atleast_1d(row[index]))))
-    if np.any(np.atleast_1d(getattr(model, "jnt_springyield", np.zeros(model.njnt))[j])):
+            found.note(text, "warning", f"dropped-{what}", name, getattr(model, poly)[index].tolist())
+    if _given(model, "jnt_springyield", j):
         found.note(f"joint '{name}': its spring yields; read as elastic", "warning", "dropped-spring", name)
 
 
