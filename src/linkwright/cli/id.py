@@ -67,13 +67,11 @@ def inverse_dynamics(
 
 def _compared(model: Any, course: Any) -> Any:
     """Up to a dozen samples of the motion by a second method."""
-    import numpy as np
-
     from linkwright.analysis.agreement import agreement
 
-    picked = np.unique(np.linspace(0, len(course.t) - 1, _COMPARED).astype(int))
-    q, v, a = (np.asarray(x, dtype=float)[picked] for x in (course.q, course.v, course.a))
-    return agreement(model, "inverse_dynamics", q, v, a)
+    last = len(course.t) - 1
+    picked = sorted({round(k * last / (_COMPARED - 1)) for k in range(_COMPARED)})
+    return agreement(model, "inverse_dynamics", *([x[k] for k in picked] for x in (course.q, course.v, course.a)))
 
 
 def _file_name(name: str) -> str:
