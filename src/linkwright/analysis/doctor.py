@@ -17,7 +17,7 @@ from linkwright.analysis.doctor_bodies import (
 )
 from linkwright.analysis.doctor_closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.doctor_idle import idling
-from linkwright.analysis.doctor_motion import Motions, elastic_speeds, motions
+from linkwright.analysis.doctor_motion import Motions, motions
 from linkwright.analysis.doctor_records import (
     BAD_FILE,
     CHECK_FAILED,
@@ -29,9 +29,9 @@ from linkwright.analysis.doctor_records import (
     listed,
 )
 from linkwright.analysis.doctor_redundancy import redundancy_findings
-from linkwright.assembly.branches import Singularity, legs_of
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import home
+from linkwright.assembly.singularities import Singularity, singularity
 from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, LinkwrightError
 from linkwright.kernels.setup import setup
@@ -115,7 +115,8 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
     moves = motions(machine)
     idle = idling(moves)
     driven = actuation(moves, idle)
-    near = _near(machine, moves, bool(idle.found))
+    near = _near(machine)
+    distances = {"type1": near.type1, "type2": near.type2, "constraint": near.constraint}
     found = replace(
         basic,
         mobility=moves.mobility + moves.elastic,
@@ -123,7 +124,7 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
         redundant=() if is_tree else machine.redundancy,
         idle=idle.found,
         actuation=driven,
-        singularity={"type1": near.type1, "type2": near.type2, "constraint": near.constraint},
+        singularity={name: x for name, x in distances.items() if x == x},
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
     told = [
@@ -206,30 +207,7 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
         )
 
 
-def _near(machine: Machine, moves: Motions, idle: bool) -> Singularity:
-    """Distances of the home pose from singularities, without planning an elimination; idle spins are no folded legs."""
-    if not machine.setup.closure.n_all:
-        return Singularity(1.0, 1.0, 1.0)
-    scale, rank = machine.scales, machine.rank.rank
-    J = evaluate(machine.open.program("closure_jacobian"), machine.home) / scale.rows[:, None] * scale.speeds
-    driven = [d.speed for d in machine.setup.drives]
-    rigid = [i for i in range(machine.setup.tree.nv) if i not in elastic_speeds(machine.setup.mech)]
-    type2 = 1.0
-    if None not in driven and len(driven) == moves.mobility:
-        type2 = _ratio(J[:, [i for i in rigid if i not in driven]], len(rigid) - moves.mobility)
-    return Singularity(1.0 if idle else _type1(machine, J), type2, _ratio(J, rank))
-
-
-def _type1(machine: Machine, J: np.ndarray) -> float:
-    """The flattest leg: a loop whose own joints are as many as its equations."""
-    kept = machine.rank.kept
-    legs = legs_of(replace(machine.setup.closure, kept=kept), machine.setup.tree)
-    return min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in legs), default=1.0)
-
-
-def _ratio(J: np.ndarray, rank: int | None = None) -> float:
-    values = np.linalg.svd(J, compute_uv=False)
-    rank = len(values) if rank is None else rank
-    if rank == 0:
-        return 1.0
-    return float(values[rank - 1] / values[0]) if len(values) >= rank and values[0] > 0 else 0.0
+def _near(machine: Machine) -> Singularity:
+    """Distances of the home pose from singularities, without planning an elimination."""
+    q = machine.home if machine.setup.closure.n_all else home(machine.open)
+    return singularity(machine, q, poses=evaluate(machine.open.program("body_poses"), q))

@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkwright.analysis.doctor_records import CHECK_FAILED, NOT_CLOSED, Finding, listed
-from linkwright.assembly.branches import Singularity
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import CLOSED, close_all, home, right_way_round
 from linkwright.assembly.scales import random_coordinates
+from linkwright.assembly.singularities import Singularity
 from linkwright.compiler import evaluate
 from linkwright.loops.closure import meetings
 from linkwright.loops.equations import senses

@@ -1,10 +1,9 @@
-"""Which assembly mode a configuration is in, and how near it is to a singularity."""
+"""Which assembly mode a configuration is in."""
 
 from __future__ import annotations
 
-import math
 import warnings
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -13,8 +12,6 @@ from linkwright.errors import AccuracyWarning
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
-
-_FLAT = 1e-9
 
 # A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
 _COUNTS = 1e-6
@@ -72,56 +69,6 @@ def _sign(x: float) -> str:
     return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
 
 
-@dataclass(frozen=True)
-class Singularity:
-    """Distances to the three kinds of singularity: smallest over largest singular value, 0 at the singularity.
-
-    Attributes:
-        type1: the passive joints no longer follow from the platform: a leg is stretched or folded.
-        type2: the platform can move although the actuators are locked.
-        constraint: the closure equations themselves lose rank; the mechanism may branch.
-    """
-
-    type1: float
-    type2: float
-    constraint: float
-
-    @property
-    def kind(self) -> str:
-        """The kind met, or "" when none is."""
-        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
-        return flat[0] if flat else ""
-
-    @property
-    def condition(self) -> float:
-        """By how much rounding is magnified at worst, when the passive joints are found from the driven ones."""
-        least = min(self.type2, self.constraint)
-        return 1.0 / least if least > 0.0 else float("inf")
-
-    @property
-    def words(self) -> str:
-        """The same in a sentence, with the digits that are left."""
-        if self.kind:
-            return f"at a singularity ({self.kind}): answers may not be determined"
-        digits = max(0, int(15.65 - math.log10(self.condition)))
-        return (
-            f"condition {self.condition:.1e}: at least about {digits} digits of efforts and of passive speeds are right"
-        )
-
-
-def singularity(machine: Machine, q: np.ndarray) -> Singularity:
-    """How near a configuration is to each kind of singularity."""
-    setup = machine.setup
-    scale, rank, kept = machine.scales, machine.rank.rank, list(machine.rank.kept)
-    own = legs_of(replace(setup.closure, kept=machine.rank.kept), setup.tree)
-    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
-    driven = [d.speed for d in setup.drives if d.speed is not None]
-    passive = [i for i in range(setup.tree.nv) if i not in driven]
-    type1 = min((_ratio(J[np.ix_([kept[r] for r in leg.rows], leg.speeds)]) for leg in own), default=1.0)
-    type2 = _ratio(J[:, passive], rank) if len(driven) == machine.mobility else 1.0
-    return Singularity(type1, type2, _ratio(J, rank))
-
-
 def told_elsewhere(machine: Machine, q: np.ndarray) -> None:
     """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
 
@@ -146,9 +93,3 @@ def elsewhere(machine: Machine, q: np.ndarray) -> int:
     J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
     values = np.linalg.svd(J, compute_uv=False)
     return int(np.sum(values[machine.rank.rank :] > _COUNTS * values.max(initial=0.0)))
-
-
-def _ratio(J: np.ndarray, rank: int | None = None) -> float:
-    """Smallest over largest singular value, of the first `rank` when redundant rows are among them."""
-    values = np.linalg.svd(J, compute_uv=False)[:rank]
-    return float(values[-1] / values[0]) if len(values) and values[0] > 0 else 1.0

@@ -15,7 +15,7 @@ class Configuration:
         q: coordinates, (nq,).
         residual: largest closure gap, [m or 1].
         branch: signs of the loops' determinants and of the whole closure, for example "++-|+"; "" for a tree.
-        singularity: smallest singular value of the dependent closure Jacobian, scaled; 0 at a singularity.
+        singularity: smallest of the distances of `Model.singularity`; 0 at a singularity, 1 at an isotropic pose.
     """
 
     q: np.ndarray

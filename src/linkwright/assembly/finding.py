@@ -7,12 +7,13 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.assembly.branches import branch, singularity, told_elsewhere
+from linkwright.assembly.branches import branch, told_elsewhere
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.newton import close, close_carefully
 from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.assembly.scales import random_coordinates
+from linkwright.assembly.singularities import singularity
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.mechanism.tree import coordinate_slices
 
@@ -79,9 +80,8 @@ def require_actuators(machine: Machine) -> None:
 def described(machine: Machine, q: np.ndarray) -> Configuration:
     """A closed configuration with its residual, branch and distance to the nearest singularity."""
     residual = float(np.abs(machine.open.function("closure_residual")(q)).max(initial=0.0))
-    near = singularity(machine, q)
     told_elsewhere(machine, q)
-    return Configuration(q, residual, branch(machine, q), min(near.type1, near.type2, near.constraint))
+    return Configuration(q, residual, branch(machine, q), singularity(machine, q).distance)
 
 
 def actuator_places(machine: Machine) -> list[int]:

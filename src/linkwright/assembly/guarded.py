@@ -12,10 +12,10 @@ import warnings
 
 import numpy as np
 
-from linkwright.assembly.branches import singularity
 from linkwright.assembly.dense import Judged, judged_accelerations, judged_efforts
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.recut import effort_solver, forward_solver
+from linkwright.assembly.singularities import singularity
 from linkwright.compiler import Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels.kernels import Kernels

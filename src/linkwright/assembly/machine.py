@@ -10,6 +10,7 @@ from linkwright.assembly.dynamics import LoopDynamics
 from linkwright.assembly.kinematics import LoopKinematics
 from linkwright.assembly.rank import Rank
 from linkwright.assembly.scales import Scales
+from linkwright.assembly.singularities import Generic, generic
 from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.setup import Setup
 
@@ -61,6 +62,11 @@ class Machine:
     @property
     def mobility(self) -> int:
         return self.kinematics.mobility
+
+    @cached_property
+    def generic(self) -> Generic:
+        """The graph of all joints and its ranks away from singularities, by which distances to them are measured."""
+        return generic(self)
 
     def loop_of_row(self, row: int) -> str:
         return self.kinematics.loop_of_row(row)

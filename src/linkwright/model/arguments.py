@@ -173,6 +173,14 @@ def count(title: str, value: Any) -> int:
     return value
 
 
+def positive(title: str, value: Any) -> float:
+    """A finite number above zero."""
+    number = float(vector(title, [value], 1)[0])
+    if number <= 0.0:
+        raise ArgumentError(f"{title} is {number:g}, expected a number above zero")
+    return number
+
+
 def put(out: Any, result: np.ndarray) -> np.ndarray:
     """The result, written into `out` when one was given."""
     if out is None:

@@ -7,7 +7,6 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.tracking import Tracked
@@ -81,8 +80,6 @@ class Engine(Protocol):
     def tracked(self, start: Array, targets: Array) -> Tracked: ...
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array: ...
-
-    def singularity(self, q: Array) -> Singularity: ...
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
         """The kernels and the name under which a public function is traced."""

@@ -11,7 +11,6 @@ import numpy as np
 
 from linkwright.assembly import finding
 from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.branches import Singularity, singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
@@ -162,9 +161,6 @@ class LoopEngine:
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return finding.close_with(self.machine, starts, rows, weights)
-
-    def singularity(self, q: Array) -> Singularity:
-        return singularity(self.machine, q)
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
         match name:

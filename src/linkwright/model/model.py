@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.singularities import Singularity, generic, singularity
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
@@ -154,9 +154,21 @@ class Model:
         """A sentence for every closure equation that repeats others; with any, `reactions` are the least-norm ones."""
         return self._engine.redundancy
 
-    def singularity(self, q: Array) -> Singularity:
-        """How near a configuration is to a singularity of type 1, type 2 or of the constraints."""
-        return self._engine.singularity(self._coordinates("q", q))
+    def singularity(self, q: Array, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
+        """How near a configuration is to a singularity of type 1, type 2 or of the constraints: 0 there, 1 at best.
+
+        Args:
+            q: closed coordinates, (nq,).
+            free: the components of x y z rx ry rz of the platform (of a serial arm's last body) that are its output;
+                None takes its translation where that has all of its freedoms, else the whole twist.
+            length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
+        """
+        state, machine = self._coordinates("q", q), self._engine.machine
+        if free is None and length is None:
+            return singularity(machine, state)
+        picked = None if free is None else reaching.components(free)
+        unit = None if length is None else arguments.positive("length", length)
+        return singularity(machine, state, generic(machine, picked, unit))
 
     @checking
     def inverse_dynamics(

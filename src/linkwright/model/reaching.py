@@ -125,7 +125,7 @@ def from_platform(
 ) -> Triple:
     """Inverse kinematics of all joints; see `Model.from_platform`."""
     frame = platform_frame(model)
-    picked = _components(free)
+    picked = components(free)
     xyz, wxyz = _pose(pose)
     parts = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4), "twist": (twist, 6), "twist_rate": (twist_rate, 6)}
     xyz, wxyz, t, t_dot = arguments.joined(parts)
@@ -188,7 +188,8 @@ def platform_frame(model: Model) -> str:
     return model.mechanism.platform
 
 
-def _components(free: Sequence[str] | None) -> list[int]:
+def components(free: Sequence[str] | None) -> list[int]:
+    """Numbers of the named components of a pose or twist, angular ones first; all when none are named."""
     if free is None:
         return list(range(6))
     wanted = arguments.names("free", free, "['z', 'rx', 'ry']")

@@ -11,7 +11,6 @@ import numpy as np
 
 from linkwright.assembly import finding
 from linkwright.assembly.actuation import no_efforts, shape_speeds
-from linkwright.assembly.branches import Singularity
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.finding import actuator_places, close_with
 from linkwright.assembly.machine import Machine
@@ -137,9 +136,6 @@ class TreeEngine:
 
     def reach(self, starts: Array, rows: Callable[..., tuple[Array, Array]], weights: Array) -> Array:
         return close_with(self.machine, starts, rows, weights)
-
-    def singularity(self, q: Array) -> Singularity:
-        return Singularity(1.0, 1.0, 1.0)
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
         recipe = ALL_RECIPES.get(name)

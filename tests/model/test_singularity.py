@@ -1,0 +1,328 @@
+"""Distances to singularities: closed formulas, symmetric legs, isotropic poses, any spanning tree, any direction."""
+
+from dataclasses import replace
+from functools import cache
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.algebra.pose import Pose
+from linkwright.assembly.machine import Machine
+from linkwright.assembly.singularities import Singularity, singularity
+from linkwright.compiler import evaluate
+from linkwright.kernels import setup
+from linkwright.mechanism.joints import (
+    Cylindrical,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Actuator, Body, Frame, Joint
+from linkwright.mechanism.topology import arranged
+from tests.loops.random_mechanisms import interpreted
+from tests.loops.recut import cuts
+from tests.loops.worlds import bodies
+from tests.model.machines import model
+from tests.strategies import random_kind, random_pose
+
+KINDS = (Cylindrical, Planar, Prismatic, Revolute, Revolute, Screw, Spherical, Universal)
+
+
+def numbers(found: Singularity) -> np.ndarray:
+    return np.array([found.type1, found.type2, found.constraint, 1.0 / found.condition, found.manipulability])
+
+
+def at_home(mech: Mechanism) -> np.ndarray:
+    made = Machine(setup(mech, None))
+    with interpreted():
+        poses = evaluate(made.open.program("body_poses"), made.home)
+        return numbers(singularity(made, made.home, poses=poses))
+
+
+# --- any spanning tree, any direction ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", ["five-bar", "3-rrr", "agile-eye", "delta", "3-prs"])
+def test_distances_do_not_depend_on_which_joints_are_cut(name):
+    mech = lw.catalog.load(name)
+    made = Machine(setup(mech, None))
+    q = made.branch_samples[17]
+    found = numbers(singularity(made, q, poses=evaluate(made.open.program("body_poses"), q)))
+    others = list(cuts(mech, bodies(mech, q, np.zeros(made.setup.tree.nv)), 3, False))
+    assert len(others) == 3
+    for other in others:
+        assert at_home(other) == pytest.approx(found, rel=1e-7, abs=1e-10)
+
+
+def random_ring(rng: np.random.Generator) -> Mechanism:
+    """A closed chain of random joints with some freedom left, drawn at its home; every one-freedom joint is driven."""
+    chosen, total = [], 0
+    while total < 7 or len(chosen) < 4:
+        chosen.append(random_kind(rng, KINDS[rng.integers(len(KINDS))]))
+        total += len(chosen[-1].v_parts)
+    names = ["ground", *(f"b{i}" for i in range(1, len(chosen)))]
+    world = [Pose(), *(random_pose(rng) for _ in names[1:])]
+    joints = []
+    for i, kind in enumerate(chosen):
+        after = (i + 1) % len(names)
+        at = random_pose(rng)
+        joints.append(Joint(f"j{i}", names[i], names[after], kind, at, world[after].inverse @ (world[i] @ at)))
+    driven = [j.name for j in joints if len(j.kind.v_parts) == 1][: total - 6]
+    actuators = tuple(Actuator(f"m_{name}", name) for name in driven)
+    drawn = arranged(tuple(joints), "ground")
+    frame = Frame("tool", names[2], random_pose(rng))
+    parts = tuple(Body(name) for name in names[1:])
+    return Mechanism("ring", parts, drawn.joints, drawn.loops, actuators=actuators, frames=(frame,), platform="tool")
+
+
+def drawn_backwards(joint: Joint) -> Joint:
+    """Another drawing of a joint whose two frames coincide: from child to parent."""
+    kind = Universal(joint.kind.second, joint.kind.first) if isinstance(joint.kind, Universal) else joint.kind
+    return replace(joint, parent=joint.child, child=joint.parent, kind=kind, at=joint.child_at, child_at=joint.at)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_rings_have_the_same_distances_however_they_are_drawn(seed):
+    rng = np.random.default_rng(seed)
+    mech = random_ring(rng)
+    found = at_home(mech)
+    assert found[2] > 1e-6
+    for _ in range(2):
+        joints = [*mech.joints, *mech.loops]
+        joints = [drawn_backwards(j) if rng.random() < 0.5 and not j.reversed else j for j in joints]
+        drawn = arranged(tuple(joints), "ground", (joints[rng.integers(len(joints))].name,))
+        again = at_home(replace(mech, joints=drawn.joints, loops=drawn.loops))
+        assert again == pytest.approx(found, rel=1e-6, abs=1e-9, nan_ok=True)
+
+
+# --- closed formulas --------------------------------------------------------------------------------------------------
+
+
+def judged(J: np.ndarray) -> tuple[float, float]:
+    """Inverse condition and product of the gains."""
+    s = np.linalg.svd(J, compute_uv=False)
+    return s[-1] / s[0], float(np.prod(s))
+
+
+def five_bar_jacobian(q: np.ndarray, L: float) -> np.ndarray:
+    """u_i . v = u_i . (z x a_i) q_i: u_i along the distal link, a_i the proximal one."""
+    theta, psi = q[:2], q[2:]
+    u = np.array([[np.cos(t + p), np.sin(t + p)] for t, p in zip(theta, psi)])
+    b = [0.25 * (u_i @ np.array([-np.sin(t), np.cos(t)])) for u_i, t in zip(u, theta)]
+    return np.linalg.solve(u, np.diag(b)) / L
+
+
+def test_the_five_bar_agrees_with_gosselin_and_angeles():
+    m = model("five-bar")
+    for q in m._engine.machine.branch_samples[::40]:
+        found = m.singularity(q)
+        inverse_condition, product = judged(five_bar_jacobian(q, found.length))
+        assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-9)
+        assert found.manipulability == pytest.approx(product, rel=1e-9)
+
+
+def three_rrr_jacobian(m: lw.Model, q: np.ndarray, L: float) -> np.ndarray:
+    """[r_i x u_i / L, u_i] [omega; v / L] = u_i . (z x a_i) / L q_i, from the poses of the links."""
+    poses = dict(zip(m.bodies, m.body_poses(q)))
+    center, A, b = poses["platform"][:2], [], []
+    for i in (1, 2, 3):
+        proximal, distal = poses[f"link{i}"], poses[f"link{i + 3}"]
+        u = distal[3:].reshape(3, 3)[:2, 0]
+        r = distal[:2] + 0.6 * u - center
+        A.append([(r[0] * u[1] - r[1] * u[0]) / L, *u])
+        a = distal[:2] - proximal[:2]
+        b.append((a[0] * u[1] - a[1] * u[0]) / L)
+    return np.linalg.solve(np.array(A), np.diag(b))
+
+
+def test_the_3_rrr_agrees_with_gosselin_and_angeles():
+    m = model("3-rrr")
+    for q in m._engine.machine.branch_samples[::40]:
+        found = m.singularity(q)
+        inverse_condition, product = judged(three_rrr_jacobian(m, q, found.length))
+        assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-8)
+        assert found.manipulability == pytest.approx(product, rel=1e-8)
+
+
+def test_the_delta_agrees_with_its_closed_formula():
+    """rod_i . v = rod_i . (velocity of the arm's end); the arm's end is the joint of the rods."""
+    m = model("delta")
+    for q in m._engine.machine.branch_samples[::60]:
+        found, step = m.singularity(q), 1e-6
+        poses = dict(zip(m.bodies, m.body_poses(q)))
+        rods = np.array([-poses[f"rod{i}a"][3:].reshape(3, 3)[:, 2] for i in (1, 2, 3)])
+        gains = []
+        for i in (1, 2, 3):
+            moved = [q.copy(), q.copy()]
+            at = m.q_names.index(f"theta{i}")
+            moved[0][at] -= step
+            moved[1][at] += step
+            ends = [m.body_poses(x)[m.bodies.index(f"rod{i}a")][:3] for x in moved]
+            gains.append(rods[i - 1] @ (ends[1] - ends[0]) / (2.0 * step))
+        inverse_condition, product = judged(np.linalg.solve(rods, np.diag(gains)) / found.length)
+        assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-7)
+        assert found.manipulability == pytest.approx(product, rel=1e-7)
+
+
+def test_a_serial_arm_has_the_singular_values_of_its_frame_jacobian():
+    m = model("puma-560")
+    for q in np.random.default_rng(0).uniform(-2.0, 2.0, (5, 6)):
+        found = m.singularity(q)
+        J = m.frame_jacobian(q, "flange") / np.repeat([1.0, found.length], 3)[:, None]
+        s = np.linalg.svd(J, compute_uv=False)
+        assert found.type1 == pytest.approx(s[-1] / s[0], rel=1e-9)
+        assert (found.type2, found.constraint) == (1.0, 1.0)
+
+
+# --- stretched legs ---------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("leg", [1, 2])
+def test_a_five_bar_sees_each_stretched_leg(leg):
+    m = model("five-bar")
+    found = m.singularity(m.assemble(fixed={f"psi{leg}": 0.0}).q)
+    assert found.kind == "type1" and found.type1 < 1e-8
+    assert found.type2 > 0.01 and found.constraint > 0.01
+
+
+def test_both_legs_of_a_five_bar_count_alike():
+    m = model("five-bar")
+    for q in m._engine.machine.branch_samples[::40]:
+        mirrored = np.array([np.pi - q[1], np.pi - q[0], -q[3], -q[2]])
+        assert numbers(m.singularity(mirrored)) == pytest.approx(numbers(m.singularity(q)), rel=1e-9)
+
+
+@pytest.mark.parametrize("leg", [1, 2, 3])
+def test_a_3_rrr_sees_each_stretched_leg(leg):
+    m = model("3-rrr")
+    found = m.singularity(m.assemble(fixed={f"theta{leg + 3}": 0.0}).q)
+    assert found.type1 < 1e-8
+    assert found.constraint > 0.01
+
+
+def delta_with_straight_arms(*legs: int) -> np.ndarray:
+    """A Delta whose rods continue the arms of some legs: for one leg the platform stays near the axis."""
+    m = model("delta")
+    home = m.assemble().q
+
+    def along(q: np.ndarray, leg: int) -> float:
+        """Product of the rod's direction with the motion of the arm's end: zero for a straight leg."""
+        at, step = m.q_names.index(f"theta{leg}"), 1e-6
+        ends = [m.body_poses(q + s * step * np.eye(m.nq)[at])[m.bodies.index(f"rod{leg}a")][:3] for s in (-1.0, 1.0)]
+        rod = m.body_poses(q)[m.bodies.index(f"rod{leg}a")][3:].reshape(3, 3)[:, 2]
+        return float(rod @ (ends[1] - ends[0])) / (2.0 * step)
+
+    q, places = home, [m.q_names.index(f"theta{i}") for i in legs]
+    for _ in range(30):
+        value = np.array([along(q, i) for i in legs])
+        if np.abs(value).max() < 1e-12:
+            break
+        slopes = []
+        for place in places:
+            act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
+            act[[1, 2, 3].index(legs[places.index(place)])] += 1e-5
+            moved = m.from_actuators(act, near=q)[0]
+            slopes.append((np.array([along(moved, i) for i in legs]) - value) / 1e-5)
+        act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
+        step = np.clip(-np.linalg.solve(np.array(slopes).T, value), -0.2, 0.2)
+        act[[i - 1 for i in legs]] += step
+        q = m.from_actuators(act, near=q)[0]
+    return q
+
+
+@pytest.mark.parametrize("legs", [(1,), (2,), (3,), (1, 2, 3)])
+def test_a_delta_sees_straight_legs_one_by_one_and_all_together(legs):
+    found = model("delta").singularity(delta_with_straight_arms(*legs))
+    assert found.type1 < 1e-7
+
+
+def test_the_legs_of_a_delta_count_alike():
+    m = model("delta")
+    found = [numbers(m.singularity(delta_with_straight_arms(leg))) for leg in (1, 2, 3)]
+    for other in found[1:]:
+        assert other == pytest.approx(found[0], rel=1e-5, abs=1e-7)
+
+
+# --- isotropic poses and serial arms ----------------------------------------------------------------------------------
+
+
+@cache
+def planar_arm(first: float, second: float) -> lw.Model:
+    joints = (
+        Joint("q1", "ground", "upper", Revolute()),
+        Joint("q2", "upper", "fore", Revolute(), Pose((first, 0.0, 0.0))),
+    )
+    tool = Frame("tool", "fore", Pose((second, 0.0, 0.0)))
+    return lw.build(Mechanism("2R", (Body("upper"), Body("fore")), joints, frames=(tool,), platform="tool"))
+
+
+def test_isotropic_poses_have_distance_one():
+    arm = planar_arm(np.sqrt(2.0), 1.0).singularity([0.3, 0.75 * np.pi])
+    assert (arm.type1, arm.condition) == (pytest.approx(1.0, rel=1e-12), pytest.approx(1.0, rel=1e-12))
+    assert arm.output == "tool: x y z"
+    for name in ("orthoglide", "agile-eye"):
+        found = model(name).singularity(model(name).assemble().q)
+        assert (found.type1, found.type2) == (pytest.approx(1.0, abs=1e-9), pytest.approx(1.0, abs=1e-9))
+
+
+def test_the_length_of_an_isotropic_3_rpr_is_its_legs_distance_from_the_center_by_the_square_root_of_two():
+    """Three unit forces at the distance h from the center: A^T A = diag(3 h^2 / L^2, 3/2, 3/2), B = 1 / L."""
+    m = model("3-rpr")
+    q = m.assemble().q
+    poses = dict(zip(m.bodies, m.body_poses(q)))
+    u = poses["upper1"][3:].reshape(3, 3)[:2, 0]
+    r = poses["upper1"][:2] - poses["platform"][:2]
+    found = m.singularity(q, length=np.sqrt(2.0) * abs(r[0] * u[1] - r[1] * u[0]))
+    assert found.condition == pytest.approx(1.0, rel=1e-9)
+    assert (found.type1, found.type2) == (pytest.approx(1.0), pytest.approx(1.0))
+    assert m.singularity(q).condition > 1.0 + 1e-3
+
+
+def test_a_stretched_arm_is_singular():
+    assert planar_arm(1.0, 1.0).singularity([0.4, 0.0]).type1 < 1e-12
+    axes = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
+    places = ((0.0, 0.0, 0.1), (0.0, 0.13, 0.0), (0.42, 0.0, 0.0), (0.39, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, -0.09))
+    names = ["ground", *(f"link{i}" for i in range(1, 7))]
+    joints = tuple(Joint(f"q{i}", names[i], names[i + 1], Revolute(axes[i]), Pose(places[i])) for i in range(6))
+    arm = lw.build(Mechanism("six-axis arm", tuple(Body(name) for name in names[1:]), joints))
+    stretched = arm.singularity(np.zeros(6))
+    assert stretched.kind == "type1" and stretched.output.startswith("link6")
+    assert arm.singularity([0.3, -0.8, 1.2, 0.5, 1.1, 0.2]).type1 > 1e-2
+
+
+# --- what exists ------------------------------------------------------------------------------------------------------
+
+
+def test_without_an_output_there_is_no_type_1_and_dead_centers_are_type_2():
+    plain = lw.build(lw.catalog.load("four-bar"))
+    assert np.isnan(plain.singularity(plain.assemble().q).type1)
+    assert 0.0 < plain.assemble().singularity <= 1.0
+    driven = lw.build(lw.catalog.load("four-bar"), actuated=("phi",))
+    dead = plain.assemble(fixed={"alpha_rel": 0.0}).q
+    assert driven.singularity(dead).type2 < 1e-8
+    assert plain.singularity(dead).type2 > 1e-2
+
+
+def test_a_passive_leg_that_can_move_with_all_else_at_rest_is_both_types():
+    """Two actuators in one leg of a five-bar: where the other leg is stretched its elbow moves alone."""
+    m = lw.build(lw.catalog.load("five-bar"), actuated=("theta1", "psi1"))
+    found = m.singularity(m.assemble(fixed={"psi2": 0.0}).q)
+    assert max(found.type1, found.type2) < 1e-8
+    assert found.constraint > 1e-2
+
+
+def test_the_output_can_be_named():
+    m = model("five-bar")
+    q = m.assemble(fixed={"psi1": 0.0}).q
+    assert m.singularity(q).output == "platform: x y z"
+    turning = m.singularity(q, free=("x", "y", "rz"))
+    assert turning.output == "platform: rz x y" and turning.type1 > 1e-3
+    with pytest.raises(lw.LinkwrightError, match="length is -1"):
+        m.singularity(q, length=-1.0)
+    with pytest.raises(lw.LinkwrightError, match="unknown component 'w'"):
+        m.singularity(q, free=("w",))
