@@ -19,7 +19,16 @@ from linkwright.assembly.planning import (
     with_plans,
 )
 from linkwright.assembly.rank import Rank, independent_rows, standing_out
-from linkwright.assembly.samples import CLOSED, close_all, home, random_closed, right_way_round, unplaced, walk
+from linkwright.assembly.samples import (
+    CLOSED,
+    close_all,
+    home,
+    journeys,
+    random_closed,
+    right_way_round,
+    unplaced,
+    walk,
+)
 from linkwright.assembly.scales import Scales, scales
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, AssemblyError
@@ -31,6 +40,7 @@ from linkwright.loops.equations import equations
 
 _STARTS = 256
 _COPIES, _STEPS = 64, 6
+_JOURNEYS, _STRIDES = 12, 20
 _CONDITION = 1e-6
 
 
@@ -99,6 +109,11 @@ class LoopKinematics:
         return np.concatenate([own, random_closed(self.open, 2 * _STARTS, rng)])
 
     @cached_property
+    def far_samples(self) -> np.ndarray:
+        """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
+        return journeys(self.open, self.home, _JOURNEYS, _STRIDES, np.random.default_rng(4))
+
+    @cached_property
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
         return remembered(self.setup, "rank", self._found_rank, read_rank)
@@ -145,16 +160,20 @@ class LoopKinematics:
             if self.rank.redundant:
                 every = self.scaled_jacobian(Kernels(there), self.branch_samples)
                 there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))
-            out.append(Side(there, self.regular_samples(Kernels(there))))
+            regular, far = (self._regular(Kernels(there), q) for q in (self.samples, self.far_samples))
+            out.append(Side(there, regular, far))
         return tuple(out)
 
     def regular_samples(self, kernels: Kernels) -> np.ndarray:
         """Samples in which the rows some kernels keep are independent; others lie on branches with more freedom."""
-        J = self.scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, self.samples)
+        return self._regular(kernels, self.samples)
+
+    def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        J = self.scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, q)
         if J.shape[1] == 0:
-            return self.samples
+            return q
         values = np.linalg.svd(J, compute_uv=False)
-        return self.samples[values[:, -1] > _CONDITION * values[:, 0]]
+        return q[values[:, -1] > _CONDITION * values[:, 0]]
 
     @cached_property
     def independent(self) -> tuple[int, ...]:

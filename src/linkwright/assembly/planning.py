@@ -36,10 +36,14 @@ _STEADY = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A setup with its loops written on one side, its rows chosen, and closed configurations (n, nq) regular there."""
+    """A setup with its loops written on one side, its rows chosen, and closed configurations (n, nq) regular there.
+
+    Orders are planned on `samples`; `far` are more of them, all over the branch, for which pivots must be watched.
+    """
 
     setup: Setup
     samples: np.ndarray
+    far: np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,7 +62,7 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...]) -> Setup:
     """
     candidates = []
     for side in sides:
-        done = verified_order(closer, Kernels(side.setup), "kkt_matrix", side.samples)
+        done = verified_order(closer, Kernels(side.setup), "kkt_matrix", side.samples, side.far)
         trial = with_plans(side.setup, kkt=done.plan, typical=done.typical)
         for candidate in (trial, *_leg_by_leg(trial, side.samples)):
             cost = operation_count(Kernels(candidate).program("guarded_forward_dynamics")).total
@@ -85,8 +89,13 @@ def _leg_by_leg(setup: Setup, samples: np.ndarray) -> list[Setup]:
     return [with_plans(setup, leg_sizes=sizes)] if good else []
 
 
-def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.ndarray) -> Verified:
-    """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst."""
+def verified_order(
+    closer: Kernels, kernels: Kernels, name: str, samples: np.ndarray, far: np.ndarray | None = None
+) -> Verified:
+    """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst.
+
+    A pivot is watched when it becomes small in a sample or in one of the configurations `far`.
+    """
     program, pattern = kernels.program(name), kernels.pattern(name)
 
     def matrix(q: np.ndarray) -> np.ndarray:
@@ -103,6 +112,7 @@ def verified_order(closer: Kernels, kernels: Kernels, name: str, samples: np.nda
         if error.max() < _GOOD:
             break
         base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
+    tried = tried if far is None else np.concatenate([tried, far])
     smallest = np.nan_to_num(_sizes(matrix(tried), plan) / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
@@ -224,21 +234,27 @@ def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
     """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
     candidates = []
     for side in sides:
-        plan, sizes = effort_plan(Kernels(side.setup), side.samples)
+        plan, sizes = effort_plan(Kernels(side.setup), side.samples, side.far)
         trial = with_plans(side.setup, efforts=plan, effort_sizes=sizes)
         candidates.append((operation_count(Kernels(trial).program("guarded_efforts")).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def effort_plan(kernels: Kernels, samples: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
-    """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch (else 0)."""
+def effort_plan(kernels: Kernels, samples: np.ndarray, far: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
     X = evaluate(kernels.program("effort_system"), samples)
     size = np.median(np.abs(X), axis=0).max(axis=1)
     plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern("effort_system")).plan
-    with np.errstate(all="ignore"):
-        pivots = np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
+    pivots = _square_sizes(X, plan)
+    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program("effort_system"), far), plan)])
     floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
-    return plan, _watched(pivots, np.maximum(_typical(pivots), floor))
+    return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
+
+
+def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
+    """Magnitudes of the pivots of square matrices (samples, n, n), (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
 
 
 def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:

@@ -13,6 +13,9 @@ from linkwright.recursion.coordinates import normalised
 
 CLOSED = 1e-12
 
+# What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
+_STRIDE = 0.2
+
 
 def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13) -> Closed:
     """Close the loops from every row of q, moving only the free speeds."""
@@ -46,6 +49,27 @@ def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.r
         moved = close_all(kernels, kernels.function("advanced")(q, size * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
+        out.append(q)
+    return np.concatenate(out)
+
+
+def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator) -> np.ndarray:
+    """Closed configurations (n, nq) along motions that keep their direction from `start`, far over its branch.
+
+    The fastest coordinate moves by the same amount in every step, however many coordinates there are: random walks of
+    unit size stay near their start when the coordinates are many.
+    """
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    q, dv = np.repeat(start[None, :], copies, axis=0), rng.normal(size=(copies, setup.tree.nv)) * scale.speeds
+    out = []
+    for _ in range(steps):
+        dv = _tangent(kernels, q, dv / scale.speeds, scale)
+        dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
+        moved = close_all(kernels, kernels.function("advanced")(q, _STRIDE * dv))
+        good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
+        q = np.where(good[:, None], moved.q, q)
+        dv = np.where(good[:, None], dv, rng.normal(size=dv.shape) * scale.speeds)
         out.append(q)
     return np.concatenate(out)
 

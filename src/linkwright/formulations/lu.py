@@ -44,6 +44,20 @@ def touched(pattern: Mat, pivots: tuple[tuple[int, int], ...]) -> SquarePlan:
     return SquarePlan(pivots, tuple(rows), tuple(columns))
 
 
+def irreducible_blocks(pattern: Mat, plan: SquarePlan) -> tuple[tuple[int, ...], ...]:
+    """Pivots, numbered in the planned order, that belong together: the matrix is block triangular in these sets.
+
+    The determinant is the product of the blocks' own, and the pivots of a block are those of the block alone, whatever
+    the order in which blocks are met.
+    """
+    rows, columns = [r for r, _ in plan.pivots], [c for _, c in plan.pivots]
+    reached = np.array(pattern, dtype=bool)[np.ix_(rows, columns)] | np.eye(len(rows), dtype=bool)
+    for _ in range(len(rows).bit_length()):
+        reached = reached @ reached
+    together = reached & reached.T
+    return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in together))
+
+
 def lu(X: Mat, plan: SquarePlan) -> SquareFactor:
     """Eliminate X in the planned order."""
     X = np.array(X)

@@ -13,7 +13,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent, trace
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
-from linkwright.formulations.lu import lu_solve
+from linkwright.formulations.lu import irreducible_blocks, lu_solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.limit_recipes import LIMIT_RECIPES
 from linkwright.kernels.loop_recipes import minimal_forward_dynamics
@@ -30,6 +30,9 @@ from linkwright.recursion.struts import strut_wrenches
 
 # A projection with a pivot below this share of its typical size is left to a dense solve.
 _DOUBTFUL = 1e-4
+
+# Keeps 0 / 0 away.
+_NOTHING = 1e-300
 
 
 def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Vec, Vec]:
@@ -191,12 +194,41 @@ def closure_determinant(setup: Setup, q: Vec) -> Vec:
     return np.array([reduce(operator.mul, f.sizes, 1.0)])
 
 
+def closure_blocks(setup: Setup, q: Vec) -> Vec:
+    """Determinants of the irreducible blocks of the dependent columns of J_c, in units of the mechanism's size.
+
+    Loops that are solved one after the other have blocks of their own: where many of them fold at once every block
+    passes zero as if it were alone, while the determinant of all has a zero of high order.
+    """
+    part = _partition(setup)
+    J_c, f = minimal.dependent_factor(setup.closure, part, q)
+    pattern = np.array([[not is_zero(x) for x in row] for row in J_c[:, list(part.dependent)]])
+    blocks, units = irreducible_blocks(pattern, part.plan), _pivot_units(setup)
+    return np.array([reduce(operator.mul, [f.sizes[k] * units[k] for k in block]) for block in blocks])
+
+
+def _pivot_units(setup: Setup) -> list[float]:
+    """What a pivot of the dependent columns is multiplied with to be in units of the mechanism's size."""
+    part, units = _partition(setup), setup.plans.units
+    if units is None:
+        return [1.0] * len(part.plan.pivots)
+    rows = setup.closure.select(np.array(units.rows))
+    return [float(units.speeds[part.dependent[c]] / rows[r]) for r, c in part.plan.pivots]
+
+
 def nearing(setup: Setup, q: Vec, v: Vec) -> Vec:
-    """The rate of the determinant's magnitude, rising through zero where that is least, and the determinant, (2,)."""
-    program = trace(lambda q: closure_determinant(setup, q), {"q": setup.lean.nq})
-    (size,) = inlined(program, q)
-    (rate,) = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.lean, q, v))
-    return np.array([select(size, rate, -rate), size])
+    """Of every block: what rises through zero where its determinant D is least in magnitude, D, and the rate of |D|.
+
+    The first is D D' / (D^2 + D'^2), with the time in seconds: however many singular values vanish together, it is
+    proportional to the time before and after that instant.
+    """
+    program = trace(lambda q: closure_blocks(setup, q), {"q": setup.lean.nq})
+    sizes = inlined(program, q)
+    rates = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.lean, q, v))
+    out = []
+    for size, rate in zip(sizes, rates, strict=True):
+        out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]
+    return np.array(out)
 
 
 def _map(setup: Setup, q: Vec) -> Mat:
@@ -223,6 +255,7 @@ STEPPING_RECIPES: dict[str, Recipe] = {
     "minimal_accelerations": Recipe(("q", "v_ind", "tau"), minimal_accelerations, Stage.INDEPENDENT),
     "minimal_projection": Recipe(("q", "v_ind"), minimal_projection, Stage.INDEPENDENT),
     "displacement": Recipe(("q",), displacement, Stage.INDEPENDENT),
+    "closure_blocks": Recipe(("q",), closure_blocks, Stage.INDEPENDENT),
     "nearing": Recipe(("q", "v"), nearing, Stage.INDEPENDENT),
     "closure_determinant": Recipe(("q",), closure_determinant, Stage.INDEPENDENT),
 } | LIMIT_RECIPES

@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.assembly.scales import characteristic_length
 from linkwright.compiler.native import address
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.methods import Method
 from linkwright.simulation.problem import EXTRAS, Problem
-from linkwright.simulation.singular import FAR, TYPE_2, driven, usual_size
+from linkwright.simulation.singular import FAR, REGULAR, usual_sizes
 from linkwright.simulation.tableaus import StiffTableau
 
 MONITORED = 4
@@ -83,9 +84,11 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[int, int]:
         at.ROOM: 2 * n + n_events + model.nq + model.nv + 2,
         at.DENSE: n * (3 + tableau.n_dense),
         at.STEP_RESULT: n,
-        at.EXAMINED: n,
+        at.EXAMINED: n * at.MOST_EXAMINED,
+        at.REGULAR: n,
+        at.BEFORE: n,
         at.WATCHED: max(1, 2 * n_events),
-        at.FOUND: 3 * (_MOST_EVENTS + 2 * n_events + at.PARTS),
+        at.FOUND: 3 * (_MOST_EVENTS + 2 * n_events + at.MOST_EXAMINED),
     }
     if isinstance(tableau, StiffTableau):
         nq, ns = model.nq, problem.ns
@@ -100,6 +103,7 @@ def _tables(problem: Problem, method: Method) -> dict[int, np.ndarray]:
     tables = {at.TABLE_A: tableau.A, at.TABLE_C: tableau.C, at.TABLE_E: tableau.E, at.TABLE_D: tableau.D}
     if isinstance(tableau, StiffTableau):
         tables[at.TABLE_G] = tableau.G
+    tables[at.USUAL] = usual_sizes(problem)
     if problem.given:
         tables[at.GIVEN] = np.concatenate([np.ravel(x) for x in problem.given])
     return {place: np.ascontiguousarray(table).ravel() for place, table in tables.items() if table.size}
@@ -152,10 +156,8 @@ def _reals(problem: Problem, method: Method) -> np.ndarray:
     real[at.EXPONENT] = 1.0 / (method.tableau.order + 1)
     real[at.GAP_KEPT] = 1e-12 if fixed else max(1e-13, 0.1 * atol)
     real[at.GAP_SHOWN] = 2e-14
-    usual = usual_size(problem)
-    real[at.FAR_SIZE] = FAR * usual
-    if usual and driven(problem):
-        real[at.TYPE_2_SIZE] = TYPE_2 * usual
+    real[at.FAR_SHARE], real[at.REGULAR_SHARE] = FAR, REGULAR
+    real[at.T_REGULAR], real[at.UNIT] = -1.0, min(1.0, characteristic_length(problem.model.mechanism))
     if isinstance(method.tableau, StiffTableau):
         real[at.GAMMA] = method.tableau.gamma
     return real

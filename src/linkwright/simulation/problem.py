@@ -150,9 +150,9 @@ def _multipliers(model: Model) -> Problem:
 
 
 def _sized(machine: Machine) -> dict[int, Code]:
-    """The determinant that is watched."""
+    """The determinants that are watched."""
     watched = _watched(machine)
-    return {} if watched is None else {places.SIZE: watched.kernel("closure_determinant")}
+    return {} if watched is None else {places.SIZE: watched.kernel("closure_blocks")}
 
 
 def _watched(machine: Machine) -> Kernels | None:

@@ -25,7 +25,10 @@ from linkwright.simulation.starting import Start
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
 
-_WAYS_OUT = "start elsewhere, or pass on_singularity='continue'"
+_WAYS_OUT = {
+    False: "start elsewhere, or pass on_singularity='continue'",
+    True: "the motion could not be continued through it; start elsewhere, or tighten the tolerances",
+}
 
 _ENDS = {
     at.DONE: ("done", "the end time was reached"),
@@ -104,7 +107,7 @@ def ending(runner: Runner) -> tuple[float, str, str]:
     kind, text = _ENDS[runner.status]
     if runner.ended is not None:
         assert runner.ended.event is not None
-        return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT}"
+        return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}"
     if runner.status == at.STOPPED and runner.events:
         return t, kind, runner.events[-1].text
     if runner.status in (at.UNDERFLOW, at.FAILED, at.BLOWN):
@@ -119,7 +122,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
     near = model.singularity(q)
     if near.constraint < 1e-6:
         size = f"smallest singular value {near.constraint:.1e} of the largest"
-        return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {_WAYS_OUT}"
+        way_out = _WAYS_OUT[runner.go_through]
+        return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
     for place in (at.EFFORT_AGAIN, at.FALLBACK):
         fallback = runner.memory.codes.get(place)
         if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):

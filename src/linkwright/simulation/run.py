@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from linkwright.compiler.native import native
 from linkwright.errors import LinkwrightError
 from linkwright.results.series import Event
+from linkwright.simulation.branching import Crossing, jumped, left_branch, stays_singular
 from linkwright.simulation.callbacks import Callback
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
@@ -21,7 +22,7 @@ from linkwright.simulation.jacobians import jacobian_code
 from linkwright.simulation.memory import Memory
 from linkwright.simulation.pacing import Pace
 from linkwright.simulation.problem import Problem
-from linkwright.simulation.singular import Passage, determinant, other_independents, passage, type_2, usual_size
+from linkwright.simulation.singular import Passage, apart, determinant, other_independents, passage
 from linkwright.simulation.table import Table
 from linkwright.simulation.watching import CONDITIONING, SINGULARITY, Watch, watch
 
@@ -32,6 +33,9 @@ _FIRST_BUDGET = 512
 _LARGEST_BUDGET = 1 << 22
 _MOST_CHANGES = 1000
 _POOR = 0.1
+
+# Instants closer than this share of a step are one passage; so are losses of rank in configurations closer than it.
+_SAME = 1e-3
 _ENDS = (at.UNDERFLOW, at.FAILED, at.BLOWN)
 
 
@@ -53,12 +57,13 @@ class Runner:
     slices: int = 0
     changes: int = 0
     ended: Passage | None = None
-    _crossed: float | None = None
+    _candidates: list[tuple[float, int]] = field(default_factory=list)
+    _last: Passage | None = None
+    _crossing: Crossing | None = None
     _poor: bool = False
 
     def __post_init__(self) -> None:
         self._budget = _FIRST_BUDGET
-        self._usual = usual_size(self.problem)
         self._bind()
 
     def _bind(self) -> None:
@@ -116,6 +121,8 @@ class Runner:
         whole, real = self.memory.whole, self.memory.real
         while True:
             whole[at.BUDGET] = self._budget if self.pace is None else self.pace.budget(float(real[at.H]))
+            if self._crossing is not None:
+                whole[at.BUDGET] = 1
             began = time.perf_counter()
             status = self._advance()
             spent = time.perf_counter() - began
@@ -123,35 +130,86 @@ class Runner:
             self._take_over()
             if self.pace is not None:
                 self.pace.reached(float(real[at.T]) - first)
-            if status == at.EXAMINE and not self._examined():
+            if not self._examined():
                 return at.STOPPED
             if status in _ENDS and self._other_set():
                 continue
             if status not in (at.GOING, at.FULL_LIST, at.EXAMINE):
                 return status
-            wanted = self._budget * SLICE / max(spent, 1e-5)
-            self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
+            if whole[at.BUDGET] == 0 and self._crossing is None:
+                wanted = self._budget * SLICE / max(spent, 1e-5)
+                self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
             if self.progress is not None:
                 self.progress((float(real[at.T]) - first) / (t_end - first))
 
     def _examined(self) -> bool:
-        """Look at the singularity in the last step; whether the run goes on."""
+        """Look at the singularities in the last step; whether the run goes on."""
         if self._poor:
             self._poor = False
             if not self._other_set():
                 self.memory.real[at.REFERENCE] *= 0.1
-        if self._crossed is None:
-            return True
-        nq = self.problem.model.nq
-        found = passage(self.problem, self.memory.arrays[at.EXAMINED][:nq].copy(), self._crossed, self._usual)
-        self._crossed = None
-        if found.event is not None:
+        candidates, self._candidates = self._candidates, []
+        for since_start, way in candidates:
+            found = self._passed(since_start, way)
+            if found.true and (way == 0 or self.go_through):
+                self._remember(since_start, found)
+            if way == 0 or found.event is None or self._noted_before(found):
+                continue
+            self._last = found
             self._note(found.event)
-        if found.true and not self.go_through:
-            self.ended = found
-            self.table.cut(found.t)
+            if found.true and not self.go_through:
+                return self._ends_with(found)
+        return self._branch_examined()
+
+    def _ends_with(self, found: Passage) -> bool:
+        self.ended = found
+        self.table.cut(found.t)
+        return False
+
+    def _remember(self, since_start: float, found: Passage) -> None:
+        """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
+        if self._crossing is None and self.memory.real[at.T_REGULAR] >= 0.0:
+            before = self.memory.arrays[at.BEFORE][: self.problem.model.nq].copy()
+            self._crossing = Crossing(since_start, found.q, before)
+
+    def _branch_examined(self) -> bool:
+        """See whether the motion after a passage is on the branch it came on, once it is regular again."""
+        if self._crossing is None:
+            return True
+        model, nq = self.problem.model, self.problem.model.nq
+        crossing = replace(self._crossing, t=self._shown(self._crossing.t))
+        regular = self.memory.real[at.T_REGULAR] > self._crossing.t
+        if regular:
+            event = left_branch(model, crossing, self.memory.arrays[at.REGULAR][:nq].copy())
+        else:
+            event = stays_singular(model, crossing, self.memory.state[:nq].copy())
+        if event is not None:
+            self._note(event)
+        if regular or event is not None:
+            self._crossing = None
+        if event is None or regular:
+            return True
+        self.memory.real[at.T_REGULAR] = -1.0
+        return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
+
+    def _noted_before(self, found: Passage) -> bool:
+        """Whether a passage is the last one over again: several loops make it together, in rough steps not at once."""
+        last = self._last
+        if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
             return False
-        return True
+        soon = found.t - last.t <= _SAME * float(self.memory.real[at.STEP_SIZE])
+        return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
+
+    def _passed(self, since_start: float, way: int) -> Passage:
+        """What an instant of least determinant was, the state of which is number `way` of those kept.
+
+        At the end of a step: 0 the determinant stays near zero, -1 it changed its sign without such an instant.
+        """
+        t, n, nq = self._shown(since_start), self.problem.n, self.problem.model.nq
+        if way < 0:
+            return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
+        state = self.memory.arrays[at.EXAMINED][(way - 1) * n :] if way else self.memory.state
+        return passage(self.problem, state[:nq].copy(), t)
 
     def _other_set(self) -> bool:
         """Go on in other independent speeds when the present ones are near their own singularity."""
@@ -185,10 +243,8 @@ class Runner:
         for since_start, number, way in sorted(fresh):
             t = self._shown(since_start)
             kind = self.watch.words[int(number)][0]
-            if kind == SINGULARITY and way == 2:
-                self._note(type_2(t))
-            elif kind == SINGULARITY:
-                self._crossed = t
+            if kind == SINGULARITY:
+                self._candidates.append((since_start, int(way)))
             elif kind == CONDITIONING:
                 self._poor = True
             else:

@@ -18,50 +18,51 @@ TRUE_SINGULARITY = 1e-5
 
 # A determinant above this share of its usual size is far from zero.
 FAR = 1e-3
+
+# Where all determinants are above this share of their usual sizes the configuration is regular.
+REGULAR = 0.05
 TYPE_2 = 1e-5
 _POOR = 0.2
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Passage:
-    """A singularity passed at time t: whether the loops' equations themselves lose rank, and what to note."""
+    """A singularity passed at time t, at q: whether the loops' equations themselves lose rank, and what to note."""
 
     t: float
     true: bool
     event: Event | None
+    q: np.ndarray
 
 
-def size(problem: Problem, q: np.ndarray) -> float:
-    """Magnitude of the determinant that is watched."""
+def sizes(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Magnitudes of the determinants that are watched, (blocks,)."""
     assert problem.watched is not None
-    return abs(float(problem.watched.function("closure_determinant")(q)[0]))
+    return np.abs(problem.watched.function("closure_blocks")(q))
 
 
-def usual_size(problem: Problem) -> float:
-    """The usual magnitude of that determinant: its median over the machine's own samples."""
+def usual_sizes(problem: Problem) -> np.ndarray:
+    """The usual magnitudes of those determinants: their medians over the mechanism's own samples, (blocks,)."""
     if problem.watched is None:
-        return 0.0
+        return np.zeros(0)
     known = problem.model.__dict__.setdefault("_usual", [])
     if not known:
-        samples = machine_of(problem.model).branch_samples
-        known.append(float(np.nanmedian(np.abs(problem.watched.function("closure_determinant")(samples)))))
+        known.append(np.nanmedian(sizes(problem, machine_of(problem.model).branch_samples), axis=0))
     return known[0]
 
 
-def passage(problem: Problem, q: np.ndarray, t: float, usual: float) -> Passage:
-    """What kind of singularity the coordinates q at time t are; none while the determinant is near its usual size."""
-    if size(problem, q) > FAR * usual:
-        return Passage(t, False, None)
+def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
+    """What kind of singularity the coordinates q at time t are, where a determinant is least."""
     least = loosest(problem, q)
     if least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
         text = (
             f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
             "so the motion may branch"
         )
-        return Passage(t, True, Event(t, "singularity", "constraint", text))
-    if driven(problem) and size(problem, q) < TYPE_2 * usual:
-        return Passage(t, False, type_2(t))
-    return Passage(t, False, None)
+        return Passage(t, True, Event(t, "singularity", "constraint", text), q)
+    if driven(problem) and not np.all(sizes(problem, q) > TYPE_2 * usual_sizes(problem)):
+        return Passage(t, False, type_2(t), q)
+    return Passage(t, False, None, q)
 
 
 def type_2(t: float) -> Event:
@@ -77,6 +78,15 @@ def loosest(problem: Problem, q: np.ndarray) -> float:
     return float(values[-1] / values[0])
 
 
+def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
+    machine = machine_of(problem.model)
+    units = np.ones(problem.model.nq)
+    for v_place, q_place in coordinates_of_speeds(problem.model).items():
+        units[q_place] = machine.scales.speeds[v_place]
+    return float(np.abs((q - other) / units).max())
+
+
 def gap(problem: Problem, q: np.ndarray) -> float:
     """Largest gap of the loops, in the machine's own units."""
     machine = machine_of(problem.model)
@@ -84,7 +94,7 @@ def gap(problem: Problem, q: np.ndarray) -> float:
 
 
 def driven(problem: Problem) -> bool:
-    """Whether the determinant that is watched is that of the actuators."""
+    """Whether the determinants that are watched are those of the actuators."""
     assert problem.watched is not None
     setup = problem.watched.setup
     speeds = {drive.speed for drive in setup.drives}

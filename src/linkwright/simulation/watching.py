@@ -105,8 +105,9 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         words += [("limit", bound.name, bound.words) for bound in speeds]
     if problem.watched is not None:
         parts.append((problem.watched, "nearing"))
-        kinds += [(1, at.SINGULAR), (at.NEVER, at.GOES_ON)]
-        words += [(SINGULARITY, "", "")] * 2
+        blocks = problem.watched.program("closure_blocks").signature.outputs[0].size
+        kinds += [(1, at.SINGULAR), (at.NEVER, at.GOES_ON), (at.NEVER, at.GOES_ON)] * blocks
+        words += [(SINGULARITY, "", "")] * (3 * blocks)
     if problem.partitioned is not None:
         parts.append((problem.partitioned, CONDITIONING))
         kinds.append((-1, at.LOOKED_AT))

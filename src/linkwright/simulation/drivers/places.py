@@ -21,7 +21,7 @@ TABLE_A = 14
 TABLE_C = 15
 TABLE_E = 16
 TABLE_D = 17
-EXAMINED = 18  # the state at an event that is to be examined
+EXAMINED = 18  # states at events that are to be examined, one behind the other
 TABLE_G = 19  # weights of the derivative with time
 DERIVATIVE_T = 20
 DERIVATIVE_Q = 21
@@ -29,7 +29,10 @@ DERIVATIVE_S = 22
 MATRIX = 23
 PIVOTS = 24
 SHOWN = 25  # times of the rows in the result
-N_ARRAYS = 26
+USUAL = 26  # usual sizes of the determinants that are watched
+REGULAR = 27  # the last state far from singular positions
+BEFORE = 28  # the same before the instants that are to be examined
+N_ARRAYS = 29
 
 # Floats. Times count from the start of the run.
 T = 0  # time reached
@@ -50,10 +53,12 @@ STEP_SIZE = 13
 STEP_TO = 14
 ERROR = 15
 GAMMA = 17
-FAR_SIZE = 18  # a determinant above it is far from zero
-TYPE_2_SIZE = 19  # below it the actuators have lost their hold
-ORIGIN = 20  # the caller's time at the start
-N_REAL = 21
+FAR_SHARE = 18  # a determinant above this share of its usual size is far from zero
+ORIGIN = 19  # the caller's time at the start
+T_REGULAR = 20  # time of the last state far from singular positions, -1 before there is one
+REGULAR_SHARE = 21  # where determinants are above this share of their usual sizes
+UNIT = 22  # what a gap is measured in: the mechanism's length, at most 1
+N_REAL = 23
 
 # Whole numbers.
 N = 0  # numbers in the state
@@ -97,7 +102,8 @@ EXAMINES = 37  # an event to be examined happened in the last step
 FACTORINGS = 38
 HAS_SECOND = 39
 HAS_EFFORT_AGAIN = 40
-N_WHOLE = 41
+N_EXAMINED = 41  # states that wait to be examined
+N_WHOLE = 42
 
 # Codes.
 EFFORT = 0  # t, q, v -> tau
@@ -114,7 +120,7 @@ NEWTON = 10  # q -> gap, q
 WHOLE_ROW = 11  # q, s, tau -> v and a
 JACOBIAN = 12  # t, q, s, tau, (parameters) -> derivatives of the slope by t, q, s
 SECOND = 13  # DYNAMICS in another order, tried before FALLBACK
-SIZE = 14  # q -> the determinant that is watched
+SIZE = 14  # q -> the determinants that are watched
 PROJECT_ROW = 15  # the same as PROJECT for a row that the others leave open
 EFFORT_AGAIN = 16  # the same as EFFORT, slower, where that gives numbers that are not finite
 N_CODES = 17
@@ -129,9 +135,11 @@ PULLED = 3  # only DYNAMICS takes GIVEN
 GOES_ON = 0
 ENDS = 1
 LOOKED_AT = 2  # by Python, before going on
-SINGULAR = 3  # looked at when it is near a singular position; the next event function is the determinant
+SINGULAR = 3  # looked at when it is near a singular position; the next two are the determinant and the rate of its size
 
 PARTS = 16  # of a step, each looked at for a singular position
+
+MOST_EXAMINED = 64  # states of one step that are kept to be examined
 
 # Directions of events besides -1, 0 and 1.
 NEVER = 2

@@ -7,9 +7,10 @@ from math import exp, log
 from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints
 from linkwright.simulation.drivers.common import closed, copied, row_written, slope
 from linkwright.simulation.drivers.dense import between, due_written, room_for_events, row_due, rows_due, watched
-from linkwright.simulation.drivers.passages import eventful, events_noted
+from linkwright.simulation.drivers.passages import eventful, events_noted, lingering_noted, regular_kept
 from linkwright.simulation.drivers.places import (
     ADAPTIVE,
+    BEFORE,
     BLOWN,
     BUDGET,
     DONE,
@@ -31,6 +32,7 @@ from linkwright.simulation.drivers.places import (
     REAL,
     REFUSED,
     REFUSED_STEP,
+    REGULAR,
     REJECTED,
     ROOM,
     ROWS,
@@ -63,6 +65,7 @@ def begun(whole: Ints, codes: Codes, where: Arrays) -> int:
             return FAILED
         if whole[N_EVENTS] > 0:
             watched(real[T], whole, codes, where, where[STATE], where[WATCHED])
+            regular_kept(whole, where)
         while row_due(real[T], whole, where):
             copied(whole[N], where[STATE], where[ROOM])
             due_written(real[T], whole, codes, where, where[ROOM])
@@ -162,12 +165,17 @@ def finished(whole: Ints, codes: Codes, where: Arrays) -> int:
     end = real[STEP_TO] + 1.0
     if eventful(whole, where):
         end = events_noted(whole, codes, where)
+    if whole[EXAMINES] == 0 and end > real[STEP_TO]:
+        lingering_noted(whole, where)
+    if whole[EXAMINES] != 0:
+        copied(whole[N], where[REGULAR], where[BEFORE])
     rows_due(min(end, real[STEP_TO]), whole, codes, where)
     if end <= real[STEP_TO]:
         return stopped_at(end, whole, codes, where)
     real[T] = real[STEP_TO]
     copied(whole[N], where[STATE_NEW], where[STATE])
     copied(whole[N_EVENTS], g[whole[N_EVENTS] :], g)
+    regular_kept(whole, where)
     if whole[EXAMINES] != 0:
         whole[EXAMINES] = 0
         return EXAMINE

@@ -1,0 +1,184 @@
+"""Singular positions where many loops fold at once: noted, stopped at or passed on the branch they were met on.
+
+Larger chains: `python -m tests.simulation.four_bar_chain 7 10`.
+"""
+
+import warnings
+from functools import cache
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.mechanism import Mechanism
+from linkwright.simulation import falling_back
+from linkwright.simulation.branching import angle_between
+from tests.simulation.four_bar_chain import (
+    TEN_SECONDS,
+    G,
+    acceleration,
+    chain,
+    exact,
+    first_flat,
+    flat_positions,
+    hinge,
+    parallel,
+    passed,
+    rod,
+)
+
+SIZES = [1, 2, 5]
+
+
+@cache
+def model(n, driven=False):
+    return lw.build(chain(n, driven))
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize(("method", "tolerance"), [(lw.DOP853(), 1e-5), (lw.DOP853(1e-11), 1e-6), (lw.RK4(1e-3), 1e-6)])
+def test_all_flat_positions_are_passed_as_the_one_freedom_moves(n, method, tolerance):
+    run, tip, apart = passed(model(n), n, -1.0, method)
+    assert run.meta["ended"]["kind"] == "done"
+    assert [e.name for e in run.events] == ["constraint"] * 10
+    assert tip < tolerance and apart < 1e-10
+    assert run.closure.max() < 1e-12 and run.meta["energy balance"]["relative"] < 1e-6
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("driven", [False, True])
+def test_a_run_stops_at_the_first_flat_position(n, driven):
+    q, v = parallel(n, np.pi / 2, -1.0)
+    run = lw.simulate(model(n, driven), q, v, 2.0)
+    assert run.meta["ended"]["kind"] == "singularity" and not run.meta["complete"]
+    assert run.meta["ended"]["t"] == pytest.approx(first_flat(n, -1.0), abs=1e-7)
+    assert [e.name for e in run.events if e.kind == "singularity"] == ["constraint"]
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_any_energy_that_goes_round_passes_all_of_them(seed):
+    rng = np.random.default_rng(seed)
+    n, rate = int(rng.choice(SIZES)), float(rng.uniform(0.3, 6.0) * rng.choice([-1.0, 1.0]))
+    times = TEN_SECONDS[TEN_SECONDS <= 5.0]
+    run, tip, apart = passed(model(n, bool(seed % 2)), n, rate, lw.DOP853(1e-10), times)
+    assert [e.name for e in run.events if e.kind in ("singularity", "branch")] == ["constraint"] * flat_positions(
+        n, rate, times
+    )
+    assert tip < 1e-6 and apart < 1e-10
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_swings_that_turn_back_beside_the_flat_position(seed):
+    """Less energy: the rods swing through one flat position below the horizontal and return."""
+    rng = np.random.default_rng(seed)
+    n, angle = 2, float(rng.uniform(0.05, 1.2))
+    q, v = parallel(n, angle)
+    times = np.linspace(0.0, 5.0, 51)
+    run = lw.simulate(
+        model(n), q, v, 5.0, output=times, on_singularity="continue", check=False, method=lw.DOP853(1e-10)
+    )
+    assert np.abs(run["theta0"] - exact(n, 0.0, times, angle)).max() < 1e-5
+    assert not [e for e in run.events if e.kind == "branch"]
+
+
+@pytest.mark.parametrize("n", [2, 5, 9])
+def test_accelerations_near_the_flat_position_are_right_or_refused(n):
+    """Every elimination that fails there is watched, however many loops there are."""
+    machine = model(n)
+    for x in 10.0 ** -np.arange(1.0, 13.0):
+        q, v = parallel(n, float(x), -4.0)
+        with warnings.catch_warnings(record=True) as doubts:
+            warnings.simplefilter("always", AccuracyWarning)
+            try:
+                a = machine.forward_dynamics(q, v, np.zeros(0))
+            except SingularityError:
+                doubts = [None]
+        assert doubts or a[0] == pytest.approx(acceleration(n, x), rel=1e-9)
+    assert doubts
+
+
+SABOTAGED = [(lw.DP5(1e-6), 3e-5), (lw.DP5(1e-6), 3e-4), (lw.DOP853(), 3e-5)]
+
+
+@pytest.mark.parametrize(("method", "share"), SABOTAGED)
+def test_no_run_leaves_its_branch_without_an_event(monkeypatch, method, share):
+    """With what keeps it on the branch taken away, the motion leaves it, and the run says so."""
+    monkeypatch.setattr(falling_back, "FADING", share)
+    monkeypatch.setattr(falling_back, "SLACK", 100 * share)
+    monkeypatch.setattr(falling_back, "continued", lambda kernels, q, v, a, U, W: np.zeros(W.shape[1]))
+    run, _, apart = passed(lw.build(chain(2)), 2, -1.0, method)
+    gone = np.max([np.abs(run["theta0"] - run[f"theta{i}"]) for i in range(3)], axis=0) > 1e-2
+    assert apart > 1.0
+    left = next(e for e in run.events if e.kind == "branch")
+    assert left.t == pytest.approx(run.t[np.argmax(gone)], abs=0.15)
+
+
+def four_bar(ground, crank, coupler, rocker, angle):
+    """A four-bar that starts at a crank angle, and its home on the side of positive or negative rocker angle."""
+    loop = hinge("B", "coupler", "rocker", coupler, rocker)
+    tip = crank * np.exp(1j * angle[0])
+    home = (
+        ("crank", (angle[0],)),
+        ("elbow", (float(np.angle((ground + rocker * np.exp(1j * angle[1]) - tip) / np.exp(1j * angle[0]))),)),
+        ("out", (angle[1],)),
+    )
+    return Mechanism(
+        "four-bar",
+        (rod("crank_rod", crank), rod("coupler", coupler), rod("rocker", rocker)),
+        (
+            hinge("crank", "ground", "crank_rod"),
+            hinge("elbow", "crank_rod", "coupler", crank),
+            hinge("out", "ground", "rocker", ground),
+        ),
+        (loop,),
+        gravity=(0.0, -G, 0.0),
+        home=home,
+    )
+
+
+def through(mech, rate, t_end=3.0):
+    """A run from home with the crank at a rate, through whatever it meets."""
+    machine = lw.build(mech)
+    q = machine.assemble().q
+    free = np.linalg.svd(machine.closure_jacobian(q))[2][-1]
+    return lw.simulate(machine, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), on_singularity="continue")
+
+
+@pytest.mark.parametrize("rate", [-9.0, 8.0])
+def test_a_kite_passes_its_folded_position_on_its_branch(rate):
+    """Ground and crank 1, coupler and rocker 2: where the crank lies on the ground, the others could turn alone."""
+    angle = 1.2
+    corner = 1.0 + np.exp(0.5j * angle) * (1j * np.sin(angle / 2) + np.sqrt(4 - np.sin(angle / 2) ** 2))
+    run = through(four_bar(1.0, 1.0, 2.0, 2.0, (angle, float(np.angle(corner - 1.0)))), rate)
+    half = 0.5 * run["crank"]
+    corner = 1.0 + np.exp(1j * half) * (1j * np.sin(half) + np.sqrt(4 - np.sin(half) ** 2))
+    assert np.abs(1.0 + 2.0 * np.exp(1j * run["out"]) - corner).max() < 1e-8
+    assert sum(e.name == "constraint" for e in run.events) >= 2
+    assert not [e for e in run.events if e.kind == "branch"]
+    assert run.meta["ended"]["kind"] == "done" and run.meta["energy balance"]["relative"] < 1e-6
+
+
+@pytest.mark.parametrize("crossed", [False, True])
+def test_parallelograms_and_antiparallelograms_stay_what_they_are(crossed):
+    """Ground and coupler 2, cranks 1; of the crossed one tan(out / 2) = -3 tan(crank / 2)."""
+    angle = 1.0
+    out = 2.0 * np.arctan(-3.0 * np.tan(angle / 2)) if crossed else angle
+    run = through(four_bar(2.0, 1.0, 2.0, 1.0, (angle, float(out))), 9.0)
+    theta, psi = run["crank"] / 2, run["out"] / 2
+    wanted = 3.0 * np.sin(theta) * np.cos(psi) + np.cos(theta) * np.sin(psi) if crossed else np.sin(theta - psi)
+    assert np.abs(wanted).max() < 1e-7
+    assert sum(e.name == "constraint" for e in run.events) >= 2
+    assert not [e for e in run.events if e.kind == "branch"]
+    assert run.meta["energy balance"]["relative"] < 1e-6
+
+
+def test_sheets_that_meet_are_told_apart():
+    """At the flat position of one parallelogram: along its own sheet, and onto one on which a rod stays flat."""
+    machine = model(2)._engine.machine
+    flat, before, after = (parallel(2, x)[0] for x in (0.0, 0.1, -0.1))
+    assert angle_between(machine, flat, before, after) is None
+    folded = np.array([0.0, -0.1, -0.1, -0.1, 0.1])  # rod 0 stays, bar 1 turns with rod 1, bar 2 stays level
+    assert np.abs(model(2).closure_residual(folded)).max() < 1e-12
+    angle = angle_between(machine, flat, before, folded)
+    assert angle is not None and angle > 0.1
