@@ -111,3 +111,20 @@ def relative_speeds(mech: Mechanism, world) -> np.ndarray:
 
 def efforts(made: Machine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return made.actuated.function("guarded_efforts")(q, v, np.zeros(len(v)))
+
+
+@pytest.mark.parametrize("name", ["generalized_forces", "virtual_power_forces"])
+def test_friction_of_actuators_and_of_joints_adds_up(name):
+    """Each has a slip speed of its own, at joints of the tree and at cut joints."""
+    drawn, _ = drawings((Cylindrical, Universal))
+    mech = drawn.made.mech
+    joints, loops = ([replace(j, friction=None) for j in group] for group in (mech.joints, mech.loops))
+    without = replace(mech, joints=tuple(joints), loops=tuple(loops))
+    motors = tuple(replace(a, friction=Friction((0.3,), (0.7,), slip=0.04)) for a in mech.actuators)
+    quiet = tuple(replace(a, friction=None) for a in mech.actuators)
+    both, own, driven, none = (
+        replace(drawn, made=setup(replace(m, actuators=a), drawn.made.actuated)).ask(name, drawn.q, drawn.v, drawn.a)
+        for m, a in ((mech, motors), (mech, quiet), (without, motors), (without, quiet))
+    )
+    assert not same(driven, none, 1e-3) and not same(own, none, 1e-3)
+    assert same(both - none, (own - none) + (driven - none))

@@ -69,7 +69,7 @@ def joint_resistance(loop: Loop, meet: Meeting, p: Passive, rates: Any, accelera
     """What springs, friction and rotors take along the speeds of one cut joint at its rates and accelerations."""
     out = []
     for k, (x, rate, second) in enumerate(zip(deflections(loop, meet, p.rest), rates, accelerations, strict=True)):
-        resisted = rate * (p.viscous[k] + p.coulomb[k] / np.sqrt(rate * rate + p.slip[k] * p.slip[k]))
+        resisted = rate * (p.viscous[k] + sum(c / np.sqrt(rate * rate + slip * slip) for c, slip in p.dry(k)))
         out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second)
     return out
 
@@ -79,7 +79,7 @@ def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     p = tree.passive
     forces: list[Any] = []
     for d in range(tree.nv):
-        resistance = p.viscous[d] + p.coulomb[d] / np.sqrt(v[d] * v[d] + p.slip[d] * p.slip[d])
+        resistance = p.viscous[d] + sum(c / np.sqrt(v[d] * v[d] + slip * slip) for c, slip in p.dry(d))
         forces.append(p.stiffness[d] * (q[p.coordinate[d]] - p.rest[d]) + resistance * v[d])
     for i, flex in tree.beams:
         coords, dofs = tree.links[i].coords, tree.dofs[i]

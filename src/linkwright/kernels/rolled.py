@@ -32,7 +32,7 @@ _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 def can_roll(tree: Tree) -> bool:
     """Whether every joint's motion matrix is constant and nothing but joints connects the links."""
     varying = (isinstance(k.kind, _VARYING_REVERSED if k.reversed else _VARYING_AXES) for k in tree.links)
-    return not tree.struts and not tree.lifts and not any(varying)
+    return not (tree.struts or tree.lifts or tree.passive.drives) and not any(varying)
 
 
 @dataclass(frozen=True)

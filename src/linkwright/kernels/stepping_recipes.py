@@ -53,8 +53,9 @@ def dissipation(tree: Tree, q: Vec, v: Vec) -> Any:
     passive = tree.passive
     lost: Any = 0.0
     for d in range(tree.nv):
-        if not (is_zero(passive.viscous[d]) and is_zero(passive.coulomb[d])):
-            resistance = passive.viscous[d] + passive.coulomb[d] / np.sqrt(v[d] * v[d] + passive.slip[d] ** 2)
+        if not (is_zero(passive.viscous[d]) and all(is_zero(c) for c, _ in passive.dry(d))):
+            dry = sum(c / np.sqrt(v[d] * v[d] + slip**2) for c, slip in passive.dry(d))
+            resistance = passive.viscous[d] + dry
             lost = lost + resistance * v[d] * v[d]
     for i, flex in tree.beams:
         if np.any(flex.damping):

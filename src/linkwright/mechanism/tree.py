@@ -19,7 +19,7 @@ from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexibility import Flexibility, flexibility
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Inertia, Joint
+from linkwright.mechanism.records import Actuator, Inertia, Joint
 from linkwright.mechanism.topology import as_drawn
 
 
@@ -55,7 +55,10 @@ class Link:
 
 @dataclass(frozen=True, eq=False)
 class Passive:
-    """What acts along single speeds, each (nv,): springs, friction, and rotors' inertia and armature at the joint."""
+    """What acts along single speeds, each (nv,): springs, friction, and rotors' inertia and armature at the joint.
+
+    `drives` are (speed, Coulomb force, slip speed) of actuators whose friction is smoothed otherwise than the joint's.
+    """
 
     stiffness: Vec
     rest: Vec
@@ -64,6 +67,11 @@ class Passive:
     coulomb: Vec
     slip: Vec
     rotor: Vec
+    drives: tuple[tuple[int, Any, Any], ...] = ()
+
+    def dry(self, d: int) -> list[tuple[Any, Any]]:
+        """Coulomb friction along speed d: pairs of the force and the speed over which it is smoothed."""
+        return [(self.coulomb[d], self.slip[d]), *((c, slip) for speed, c, slip in self.drives if speed == d)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,7 +225,7 @@ def opened(tree: Tree) -> Tree:
 def unresisted(tree: Tree) -> Tree:
     """The tree without springs, friction and rotors at its joints and at those outside it."""
     zero = np.zeros(tree.nv)
-    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero)
+    free = replace(tree.passive, stiffness=zero, viscous=zero, coulomb=zero, rotor=zero, drives=())
     return replace(tree, passive=free, cut_joints=())
 
 
@@ -318,6 +326,7 @@ def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
     columns: dict[str, Any] = {k: np.zeros(nv) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
     columns["slip"] = np.ones(nv)
     coordinate = [0] * nv
+    rubbing: dict[int, dict[float, float]] = {}
     slices = coordinate_slices(joints)
     for joint in joints:
         coords, dofs = slices[joint.name]
@@ -329,16 +338,22 @@ def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
             columns["viscous"][dofs] = joint.friction.viscous or 0.0
             columns["coulomb"][dofs] = joint.friction.coulomb or 0.0
             columns["slip"][dofs] = joint.friction.slip
+            for d in range(dofs.start, dofs.stop):
+                rubbing[d] = {joint.friction.slip: columns["coulomb"][d]}
         columns["rotor"][dofs] += joint.armature or 0.0
     for actuator in mech.actuators:
         if actuator.joint in slices:
-            _add_actuator(columns, actuator, slices[actuator.joint][1].start + actuator.dof)
-    return Passive(coordinate=tuple(coordinate), **columns)
+            _add_actuator(columns, actuator, slices[actuator.joint][1].start + actuator.dof, rubbing)
+    drives = tuple((d, c, slip) for d, found in rubbing.items() for slip, c in list(found.items())[1:])
+    for d, found in rubbing.items():
+        columns["slip"][d], columns["coulomb"][d] = next(iter(found.items()))
+    return Passive(coordinate=tuple(coordinate), drives=drives, **columns)
 
 
-def _add_actuator(columns: dict[str, Any], actuator: Any, d: int) -> None:
+def _add_actuator(columns: dict[str, Any], actuator: Actuator, d: int, rubbing: dict[int, dict[float, float]]) -> None:
+    """Add an actuator's rotor and friction along speed d; `rubbing` has Coulomb forces by speed and by slip speed."""
     columns["rotor"][d] += actuator.gear**2 * actuator.rotor_inertia
     if actuator.friction is not None:
         columns["viscous"][d] += (actuator.friction.viscous or (0.0,))[0]
-        columns["coulomb"][d] += (actuator.friction.coulomb or (0.0,))[0]
-        columns["slip"][d] = actuator.friction.slip
+        found, slip = rubbing.setdefault(d, {}), actuator.friction.slip
+        found[slip] = found.get(slip, 0.0) + (actuator.friction.coulomb or (0.0,))[0]

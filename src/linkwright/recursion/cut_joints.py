@@ -228,8 +228,8 @@ def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:
     rows = zip(joint.freedoms, joint.rates(moving), joint.accelerations(moving), strict=True)
     for k, (freedom, rate, acceleration) in enumerate(rows):
         spring = passive.stiffness[k] * freedom.deflection(passive.rest[k])
-        slipping = np.sqrt(rate * rate + passive.slip[k] ** 2)
-        friction = passive.viscous[k] * rate + passive.coulomb[k] * rate / slipping
+        dry = sum(c * rate / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
+        friction = passive.viscous[k] * rate + dry
         out.append(spring + friction + passive.rotor[k] * acceleration)
     return out
 
@@ -312,6 +312,7 @@ def cut_losses(tree: Tree, state: Motion) -> Any:
     for joint in resisting_joints(tree, state.A):
         passive = joint.cut.passive
         for k, rate in enumerate(joint.rates(joint.motion(state))):
-            resistance = passive.viscous[k] + passive.coulomb[k] / np.sqrt(rate * rate + passive.slip[k] ** 2)
+            dry = sum(c / np.sqrt(rate * rate + slip**2) for c, slip in passive.dry(k))
+            resistance = passive.viscous[k] + dry
             total = total + resistance * rate * rate
     return total

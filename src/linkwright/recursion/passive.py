@@ -15,6 +15,8 @@ def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     stretch = q[list(passive.coordinate)] - passive.rest
     slipping = np.sqrt(v * v + passive.slip**2)
     force = passive.stiffness * stretch + passive.viscous * v + passive.coulomb * v / slipping
+    for d, coulomb, slip in passive.drives:
+        force[d] = force[d] + coulomb * v[d] / np.sqrt(v[d] * v[d] + slip**2)
     for i, flex in tree.beams:
         coords, dofs = tree.links[i].coords, tree.dofs[i]
         force[dofs] = force[dofs] + strain_forces(flex, q[coords], v[dofs])

@@ -15,10 +15,11 @@ from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.joints import nv
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Body, Inertia
-from linkwright.mechanism.tree import Link, Tree, TreeLift, coordinate_slices
+from linkwright.mechanism.records import Body, Inertia, Joint
+from linkwright.mechanism.tree import Link, Passive, Tree, TreeLift, coordinate_slices
 
 _BODY = {"mass": (), "com": (3,), "tensor": (3, 3)}
 _ROUNDING = 1e-6
@@ -55,9 +56,8 @@ def known_parameters(mech: Mechanism) -> dict[str, tuple[int, ...]]:
     out: dict[str, tuple[int, ...]] = {"gravity": (3,)}
     for body in mech.bodies:
         out |= {f"{body.name}.{what}": shape for what, shape in _BODY.items()}
-    slices = coordinate_slices(mech.joints)
-    for joint in mech.joints:
-        size = slices[joint.name][1].stop - slices[joint.name][1].start
+    for joint in (*mech.joints, *mech.loops):
+        size = nv(joint.kind)
         if joint.spring is not None:
             out |= {f"{joint.name}.{what}": (size,) for what in _JOINT[:2]}
         if joint.friction is not None:
@@ -145,7 +145,12 @@ def _changed(tree: Tree, mech: Mechanism, found: tuple[Spread, ...], row: np.nda
     )
     gravity = values.get(("", "gravity"), tree.gravity)
     lifts = tuple(_lifted(lift, mech.bodies[lift.link], values) for lift in tree.lifts)
-    return replace(tree, links=links, gravity=gravity, passive=_passive(tree, mech, values), lifts=lifts)
+    cuts = {joint.name: joint for joint in mech.loops}
+    cut_joints = tuple(
+        replace(cut, passive=_passive(cut.passive, (cuts[cut.name],), values)) for cut in tree.cut_joints
+    )
+    passive = _passive(tree.passive, mech.joints, values)
+    return replace(tree, links=links, gravity=gravity, passive=passive, lifts=lifts, cut_joints=cut_joints)
 
 
 def _lifted(lift: TreeLift, body: Body, values: dict[tuple[str, str], Any]) -> TreeLift:
@@ -167,18 +172,18 @@ def _filled(link: Link, nominal: Inertia, values: dict[str, Any]) -> Link:
     return replace(link, moments=place.composed(Moments.of(mass, mass * com, Sigma)))
 
 
-def _passive(tree: Tree, mech: Mechanism, values: dict[tuple[str, str], Any]) -> Any:
-    """Springs and friction at the joints, changed; what actuators add to them stays."""
-    slices = coordinate_slices(mech.joints)
+def _passive(passive: Passive, joints: tuple[Joint, ...], values: dict[tuple[str, str], Any]) -> Passive:
+    """Springs and friction at some joints, changed; what actuators add to them stays."""
+    slices = coordinate_slices(joints)
     columns: dict[str, Any] = {}
-    for joint in mech.joints:
+    for joint in joints:
         for what in _JOINT:
             value = values.get((joint.name, what))
             if value is not None:
-                column = columns.setdefault(what, getattr(tree.passive, what).astype(object))
+                column = columns.setdefault(what, getattr(passive, what).astype(object))
                 dofs = slices[joint.name][1]
                 column[dofs] = column[dofs] - np.array(_nominal(joint, what), dtype=float) + value
-    return replace(tree.passive, **columns)
+    return replace(passive, **columns)
 
 
 def _nominal(joint: Any, what: str) -> Any:
@@ -199,7 +204,9 @@ def _with_value(mech: Mechanism, owner: str, what: str, value: Any) -> Mechanism
         return replace(mech, gravity=(x, y, z))
     if what in _BODY:
         return replace(mech, bodies=_each(mech.bodies, owner, lambda body: _heavier(body, what, value)))
-    return replace(mech, joints=_each(mech.joints, owner, lambda joint: _sprung(joint, what, value)))
+    groups = (_each(group, owner, lambda joint: _sprung(joint, what, value)) for group in (mech.joints, mech.loops))
+    joints, loops = groups
+    return replace(mech, joints=joints, loops=loops)
 
 
 def _each(records: tuple[Any, ...], name: str, change: Callable[[Any], Any]) -> tuple[Any, ...]:
