@@ -115,7 +115,7 @@ def test_distances_to_singularities_are_told_by_kind():
     near = held.model.singularity(np.array(state["q"]))
     assert state["singularities"]["type 2"] == near.type2 and state["singularities"]["constraint"] == near.constraint
     assert state["singularity"] == pytest.approx(min(near.type1, near.type2, near.constraint))
-    assert live.answer(grip("three-link-arm"), {})["singularities"] == {}
+    assert set(live.answer(grip("three-link-arm"), {})["singularities"]) == {"type 1"}
 
 
 def test_moved_actuators_are_where_they_were_put():
