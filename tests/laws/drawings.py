@@ -208,8 +208,9 @@ def _joint(rng: np.random.Generator, name: str, pair: tuple[str, str], kind: typ
 
 def _limited(rng: np.random.Generator, joint: Joint) -> Joint:
     """Limits that the configuration may exceed."""
-    n = kinds.nq(joint.kind)
-    lower, upper = np.sort(rng.uniform(-1.4, 1.4, (2, n)), axis=0)
+    turning = np.array([part in ("qw", "qx", "qy", "qz") for part in joint.kind.q_parts], dtype=bool)
+    lower, upper = np.sort(rng.uniform(-1.4, 1.4, (2, len(turning))), axis=0)
+    lower[turning], upper[turning] = -np.inf, np.inf
     cone = float(rng.uniform(0.1, 3.0)) if isinstance(joint.kind, kinds.Spherical | kinds.Universal) else None
     return replace(joint, limits=Limits(tuple(lower.tolist()), tuple(upper.tolist()), cone=cone))
 

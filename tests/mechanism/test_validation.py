@@ -77,6 +77,10 @@ BAD = {
     ),
     "crossed limits": (lambda: elbow(limits=Limits(lower=(1.0,), upper=(-1.0,))), "swap them"),
     "limits of another joint": (lambda: elbow(limits=Limits(lower=(1.0, 2.0))), "needs 1"),
+    "limit on a quaternion": (
+        lambda: elbow(kind=Spherical(), limits=Limits(lower=(0.5, *(-float("inf"),) * 3))),
+        "limit 0.5 on qw",
+    ),
     "spring on a ball": (lambda: elbow(kind=Spherical(), spring=Spring((1.0, 1.0, 1.0))), "cannot carry"),
     "negative spring": (lambda: elbow(spring=Spring((-1.0,))), "spring stiffness"),
     "negative friction": (lambda: elbow(friction=Friction(viscous=(-0.1,))), "viscous friction"),

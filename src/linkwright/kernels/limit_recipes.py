@@ -96,8 +96,7 @@ def limits_of(mech: Mechanism) -> list[Limit]:
 def _limits(joint: Joint) -> list[Limit]:
     out = []
     for sign, bounds in ((1.0, joint.limits.lower), (-1.0, joint.limits.upper)):
-        numbers = enumerate(bounds) if not isinstance(joint.kind, kinds.Spherical | kinds.Floating) else ()
-        out += [Limit(joint.name, part, sign, x) for part, x in numbers if np.isfinite(x)]
+        out += [Limit(joint.name, part, sign, x) for part, x in enumerate(bounds) if np.isfinite(x)]
     if joint.limits.cone is not None and isinstance(joint.kind, kinds.Spherical | kinds.Universal):
         out.append(Limit(joint.name, None, 1.0, joint.limits.cone))
     return out

@@ -46,7 +46,8 @@ class Body:
 class Limits:
     """Ranges of a joint: per coordinate for `lower` and `upper`, per speed for `speed` and `effort`.
 
-    `cone` [rad] bounds the angle between the z axes of a spherical or universal joint's two sides.
+    `cone` [rad] bounds the angle between the z axes of a spherical or universal joint's two sides; components of
+    quaternions have no limits of their own.
     """
 
     lower: tuple[float, ...] = ()

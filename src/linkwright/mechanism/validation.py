@@ -132,6 +132,7 @@ def joint_problems(joint: Joint) -> Iterator[str]:
     if joint.parent == joint.child:
         yield f"{where} connects body '{joint.parent}' to itself; name two bodies"
     yield from _limits(where, joint.limits, kinds.nq(joint.kind), kinds.nv(joint.kind))
+    yield from _quaternion_limits(where, joint)
     if joint.spring is not None:
         yield from _row(where, "spring stiffness", joint.spring.stiffness, kinds.nv(joint.kind), floor=0.0)
         yield from _row(where, "spring rest position", joint.spring.rest, kinds.nq(joint.kind), optional=True)
@@ -166,6 +167,18 @@ def _limits(where: str, limits: Limits, n_q: int, n_v: int) -> Iterator[str]:
             yield f"{where} has a lower limit {low:g} above its upper limit {high:g}; swap them"
     if limits.cone is not None and not 0 < limits.cone <= np.pi:
         yield f"{where} has the cone angle {limits.cone:g} rad; take one between 0 and pi"
+
+
+def _quaternion_limits(where: str, joint: Joint) -> Iterator[str]:
+    """Bounds on components of a quaternion, which q and -q, the same orientation, would keep differently."""
+    for bounds in (joint.limits.lower, joint.limits.upper):
+        for part, bound in zip(joint.kind.q_parts, bounds, strict=False):
+            if part in ("qw", "qx", "qy", "qz") and np.isfinite(bound):
+                yield (
+                    f"{where} has the limit {bound:g} on {part}, a component of its quaternion; leave it infinite, "
+                    "and bound a spherical joint by its cone"
+                )
+                return
 
 
 def _row(
