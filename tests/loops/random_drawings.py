@@ -457,4 +457,4 @@ def _regular(equations: Equations, flat: bool) -> bool:
 def _movable(equations: Equations) -> bool:
     """Every motion moves mass."""
     s = np.linalg.svd(equations.N.T @ equations.mass @ equations.N, compute_uv=False)
-    return bool(s[-1] > REGULAR_INERTIA * s[0])
+    return bool(s[-1] > REGULAR_INERTIA * np.abs(equations.mass).max())
