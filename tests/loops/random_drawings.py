@@ -25,6 +25,8 @@ FEATURES = {
     "actuators-at-cuts": "actuators at cut joints",
     "couplings": "gears between joints",
     "struts": "springs and dampers between points",
+    "compensation": "bodies with gravity compensation",
+    "wrenches": "external wrenches on the bodies",
     "massless": "some bodies without mass",
     "redundant": "plane mechanisms, whose closure repeats equations",
     "slips": "friction of a joint and of its actuator with different slip velocities",
@@ -42,12 +44,13 @@ _MOBILITY = range(1, 6)
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """A file, the poses of its bodies in which it closes, and consistent velocities of them."""
+    """A file, the poses of its bodies in which it closes, consistent velocities of them, and wrenches on some."""
 
     seed: int
     drawing: dict[str, Any]
     poses: dict[str, Pose]
     V: np.ndarray
+    wrenches: dict[str, np.ndarray]
     coordinates: dict[str, list[float]]
     cut: tuple[str, ...]
     reversed: tuple[str, ...] = ()
@@ -56,7 +59,7 @@ class Case:
 
     @property
     def equations(self) -> Equations:
-        return Equations(read(self.drawing), self.poses, self.V)
+        return Equations(read(self.drawing), self.poses, self.V, self.wrenches)
 
 
 def random_case(seed: int, without: Collection[str] = ()) -> Case:
@@ -75,7 +78,7 @@ def _attempt(rng: Rng, seed: int, attempt: int, without: frozenset[str]) -> Case
     if kinds is None:
         return None
     placed = _placed(rng, edges, kinds, flat)
-    drawing = _file(rng, seed, edges, kinds, placed, "massless" not in without)
+    drawing = _file(rng, seed, edges, kinds, placed, without)
     coordinates = {f"j{i}": x for i, x in enumerate(placed.coordinates) if len(x)}
     cut = tuple(f"j{i}" for i, (_, _, is_cut) in enumerate(edges) if is_cut)
     if "couplings" not in without and rng.random() < 0.25:
@@ -85,7 +88,7 @@ def _attempt(rng: Rng, seed: int, attempt: int, without: frozenset[str]) -> Case
         return None
     V = start.N @ rng.normal(size=start.mobility)
     turned = _reverse(rng, drawing, coordinates, without)
-    _passive(rng, drawing, cut, without)
+    _passive(rng, drawing, coordinates, cut, without)
     _struts(rng, drawing, placed.poses, without)
     if not _actuate(rng, drawing, placed.poses, cut, without):
         return None
@@ -96,7 +99,9 @@ def _attempt(rng: Rng, seed: int, attempt: int, without: frozenset[str]) -> Case
     drawing["home"] = {name: x for name, x in coordinates.items() if name not in cut or rng.random() < 0.5}
     if not drawing["couplings"]:
         del drawing["couplings"]
-    case = Case(seed, drawing, placed.poses, V, coordinates, cut, turned, attempt, {"flat": flat})
+    pushed = list(drawing["bodies"]) if rng.random() < 0.3 and "wrenches" not in without else []
+    wrenches = {name: rng.normal(size=6) for name in pushed}
+    case = Case(seed, drawing, placed.poses, V, wrenches, coordinates, cut, turned, attempt, {"flat": flat})
     return case if _movable(case.equations) else None
 
 
@@ -255,10 +260,10 @@ def _relative(rng: Rng, kind: str, shape: dict[str, Any]) -> tuple[np.ndarray, n
 # ------------------------------------------------------------------------------------------------------- the file
 
 
-def _file(rng: Rng, seed: int, edges: Any, kinds: Any, placed: Placed, massless: bool) -> dict[str, Any]:
+def _file(rng: Rng, seed: int, edges: Any, kinds: Any, placed: Placed, without: frozenset[str]) -> dict[str, Any]:
     drawing: dict[str, Any] = {"format": 1, "name": f"random {seed}", "gravity": (5.0 * rng.normal(size=3)).tolist()}
     names = list(placed.poses)
-    drawing["bodies"] = {names[i]: _mass(rng, massless) for i in rng.permutation(len(names))}
+    drawing["bodies"] = {names[i]: _mass(rng, without) for i in rng.permutation(len(names))}
     drawing |= {"joints": {}, "loops": {}, "couplings": {}}
     for i, ((parent, child, cut), kind) in enumerate(zip(edges, kinds, strict=True)):
         at, child_at = (_written(rng, x) for x in placed.frames[i])
@@ -272,9 +277,10 @@ def _file(rng: Rng, seed: int, edges: Any, kinds: Any, placed: Placed, massless:
     return drawing
 
 
-def _mass(rng: Rng, massless: bool) -> dict[str, Any]:
+def _mass(rng: Rng, without: frozenset[str]) -> dict[str, Any]:
     """Mass, mass center and tensor of a cloud of points."""
-    if massless and rng.random() < 0.06:
+    light, lifted, share = rng.random(3)
+    if light < 0.06 and "massless" not in without:
         return {}
     root = 0.2 * rng.normal(size=(3, 3))
     Sigma = root @ root.T + 1e-3 * np.eye(3)
@@ -283,7 +289,7 @@ def _mass(rng: Rng, massless: bool) -> dict[str, Any]:
         "mass": float(rng.uniform(0.5, 2.0)),
         "com": (0.2 * rng.normal(size=3)).tolist(),
         "inertia": (0.5 * (tensor + tensor.T)).tolist(),
-    }
+    } | ({"gravity_compensation": 1.2 * share} if lifted < 0.1 and "compensation" not in without else {})
 
 
 def _written(rng: Rng, pose: Pose) -> Any:
@@ -315,13 +321,22 @@ def _all_joints(drawing: dict[str, Any]) -> dict[str, dict[str, Any]]:
     return drawing["joints"] | drawing.get("loops", {})
 
 
-def _passive(rng: Rng, drawing: dict[str, Any], cut: tuple[str, ...], without: frozenset[str]) -> None:
-    """Springs and friction."""
+def _passive(
+    rng: Rng,
+    drawing: dict[str, Any],
+    coordinates: dict[str, list[float]],
+    cut: tuple[str, ...],
+    without: frozenset[str],
+) -> None:
+    """Springs, friction and armature.
+
+    Springs are within half a turn of their rest: at a cut joint an angle is known up to whole turns only.
+    """
     for name, joint in _all_joints(drawing).items():
         nq, nv = len(Q_PARTS[joint["type"]]), len(V_PARTS[joint["type"]])
         spring: dict[str, Any] = {"stiffness": _some(rng, 1.0, 5.0, nv)}
         if rng.random() < 0.5:
-            spring["rest"] = rng.normal(size=nv).tolist()
+            spring["rest"] = (np.array(coordinates.get(name, ()))[:nv] + rng.uniform(-2.0, 2.0, size=nv)[:nq]).tolist()
         friction: dict[str, Any] = {"slip": float(rng.uniform(0.05, 1.0))}
         for key in ("viscous", "coulomb"):
             if rng.random() < 0.7:

@@ -172,15 +172,15 @@ def _compare(out: Outcome, model: Any, equations: Equations) -> None:
 
     moving, a = joints(equations.accelerations(V_dot)), joints(equations.accelerations(wanted))
     poses = [np.concatenate([case.poses[body][1], case.poses[body][0].ravel()]) for body in model.bodies]
-    ask = partial(_ask, out)
+    ask, w = partial(_ask, out), case.wrenches or None
     ask("poses", poses, lambda: model.body_poses(q))
     ask("mobility", float(equations.mobility), lambda: float(model.mobility))
     ask("energy", equations.energy, lambda: np.array(model.energy(q, v)))
-    ask("motion", moving, lambda: model.forward_dynamics(q, v, tau))
-    ask("motion by independent", moving, lambda: model.forward_dynamics(q, v, tau, formulation=lw.Minimal()))
-    ask("efforts", equations.efforts(wanted), lambda: model.inverse_dynamics(q, v, a), bool(enough))
+    ask("motion", moving, lambda: model.forward_dynamics(q, v, tau, w))
+    ask("motion by independent", moving, lambda: model.forward_dynamics(q, v, tau, w, formulation=lw.Minimal()))
+    ask("efforts", equations.efforts(wanted), lambda: model.inverse_dynamics(q, v, a, w), bool(enough))
     if equations.redundant == 0:
-        ask("reactions", equations.reactions(V_dot, tau), lambda: model.reactions(q, v, moving, tau))
+        ask("reactions", equations.reactions(V_dot, tau), lambda: model.reactions(q, v, moving, tau, w))
 
 
 def _ask(out: Outcome, title: str, expected: Any, answer: Callable[[], Any], determined: bool = True) -> None:

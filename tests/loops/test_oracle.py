@@ -84,7 +84,7 @@ def _power(equations, tau):
 @pytest.mark.parametrize("seed", range(20))
 def test_energy_changes_by_the_power_of_drives_friction_and_dampers(seed):
     """Runge-Kutta steps of the bodies' own poses: nothing but the oracle's accelerations enters."""
-    case = random_case(seed)
+    case = random_case(seed, ["wrenches"])
     system, names = case.equations.system, list(case.equations.system.bodies)
     tau = np.random.default_rng(seed).normal(size=len(system.drives))
     V = 0.2 * np.concatenate([case.V[case.equations.index[b] :][:6] for b in names])

@@ -107,6 +107,7 @@ def _second_axis(drawing):
 
 
 MUTATIONS = {
+    "gravity compensation": _changed("bodies", "gravity_compensation", 1.01),
     "gravity": _gravity,
     "mass center": _com,
     "spring dropped": _dropped("spring"),

@@ -38,6 +38,7 @@ class Body:
     mass: float
     com: Array
     tensor: Array
+    weight: float  # mass times the share that nothing compensates
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,10 +116,12 @@ def _dof(written: Mapping[str, Any], kinds: Mapping[str, str]) -> int:
 
 def _body(x: Mapping[str, Any]) -> Body:
     tensor = np.array(x.get("inertia", [0.0, 0.0, 0.0]), dtype=float)
+    mass = float(x.get("mass", 0.0))
     return Body(
-        float(x.get("mass", 0.0)),
+        mass,
         np.array(x.get("com", [0.0, 0.0, 0.0]), dtype=float),
         np.diag(tensor) if tensor.ndim == 1 else tensor,
+        mass * (1.0 - x.get("gravity_compensation", 0.0)),
     )
 
 

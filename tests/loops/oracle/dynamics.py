@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 
 import numpy as np
@@ -114,11 +114,15 @@ def _swing(axis: Array, start: Array, end: Array) -> float:
 
 @dataclass(frozen=True, eq=False)
 class Equations:
-    """A file at the poses of its bodies (body frames in the world) and their velocities V (6 n)."""
+    """A file at the poses of its bodies (body frames in the world) and their velocities V (6 n).
+
+    `wrenches` (moment; force) act on the named bodies at their origins, in their axes.
+    """
 
     system: System
     poses: Poses
     V: Array
+    wrenches: Mapping[str, Array] = field(default_factory=dict)
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -248,7 +252,12 @@ class Equations:
             k, R = self.index[name], self.poses[name][0]
             omega = self.V[k : k + 3]
             out[k : k + 3] += np.cross(omega, R @ body.tensor @ (R.T @ omega))
-            out[k + 3 : k + 6] -= body.mass * self.system.gravity
+            out[k + 3 : k + 6] -= body.weight * self.system.gravity
+        for name, wrench in self.wrenches.items():
+            k, (R, r) = self.index[name], self.poses[name]
+            moment, force = R @ wrench[:3], R @ wrench[3:]
+            arm = r - self.centers(self.poses)[name]
+            out[k : k + 6] -= np.concatenate([moment + np.cross(arm, force), force])
         return out + S.T @ (self.rotors * self.bias[0] - self.passive) - self._strut_forces
 
     @cached_property
@@ -274,7 +283,7 @@ class Equations:
         """Kinetic energy, and potential energy of gravity (zero at the world's origin), springs and struts, [J]."""
         potential, centers = 0.0, self.centers(self.poses)
         for name, body in self.system.bodies.items():
-            potential -= body.mass * float(self.system.gravity @ centers[name])
+            potential -= body.weight * float(self.system.gravity @ centers[name])
         for joint in self.system.joints:
             if np.any(joint.stiffness):
                 potential += 0.5 * float(joint.stiffness @ (self.coordinates[joint.name] - joint.rest) ** 2)
