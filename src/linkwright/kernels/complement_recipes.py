@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import maximum, minimum
+from linkwright.compiler import is_zero, maximum, minimum
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
@@ -108,7 +108,8 @@ def guarded_multipliers(setup: Setup, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: M
     floor = 0.01 * reduce(maximum, carried)
     off = [abs(K[i] @ x - force[i]) for i in range(nv)]
     margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
-    margins += _left_to_motion(setup, q, x[:nv], np.array([abs(force[i] / K[i, i]) for i in range(nv)]))
+    free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
+    margins += _left_to_motion(setup, q, x[:nv], np.array(free))
     return marked(x[nv:], reduce(minimum, [0.1, *margins]))
 
 
