@@ -8,7 +8,7 @@ from hypothesis import given
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import twist
-from linkwright.mechanism import Actuator, Cylindrical, Inertia, Prismatic, Revolute, Screw
+from linkwright.mechanism import Actuator, Cylindrical, Friction, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -67,6 +67,25 @@ def test_armature_is_the_rotor_of_an_actuator(s):
         added[coordinate_slices(s.mech.joints)[joint.name][1]] = joint.armature or 0.0
     bare = generalized_inertia(spanning_tree(still), s.q)
     assert error(generalized_inertia(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
+
+
+@a_share(3)
+@given(samples())
+def test_friction_of_an_actuator_adds_to_that_of_its_joint(s):
+    """Each keeps its own slip velocity, also where one of them is viscous only."""
+    smooth = replace(s.mech, joints=tuple(replace(joint, friction=None) for joint in s.mech.joints), actuators=())
+    rubbing = tuple(
+        Actuator(f"{joint.name}-{d}", joint.name, d, friction=Friction((0.3,), (0.8,) if d % 2 == 0 else (), slip=0.2))
+        for joint in s.mech.joints
+        for d in range(len(joint.kind.v_parts))
+    )
+
+    def forces(mech):
+        return inverse_dynamics(spanning_tree(mech), s.q, s.v, s.a)
+
+    both, own = replace(s.mech, actuators=rubbing), replace(s.mech, actuators=())
+    added = forces(own) + forces(replace(smooth, actuators=rubbing)) - forces(smooth)
+    assert error(forces(both), added) < TOLERANCE
 
 
 @a_share(3)

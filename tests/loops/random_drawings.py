@@ -289,7 +289,7 @@ def _mass(rng: Rng, without: frozenset[str]) -> dict[str, Any]:
         "mass": float(rng.uniform(0.5, 2.0)),
         "com": (0.2 * rng.normal(size=3)).tolist(),
         "inertia": (0.5 * (tensor + tensor.T)).tolist(),
-    } | ({"gravity_compensation": 1.2 * share} if lifted < 0.1 and "compensation" not in without else {})
+    } | ({"gravity_compensation": float(1.2 * share)} if lifted < 0.1 and "compensation" not in without else {})
 
 
 def _written(rng: Rng, pose: Pose) -> Any:
