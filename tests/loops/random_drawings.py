@@ -109,10 +109,10 @@ def _attempt(rng: Rng, seed: int, attempt: int, without: frozenset[str]) -> Case
 
 
 def _graph(rng: Rng) -> list[tuple[int, int, bool]]:
-    """Edges (body, body, cut) of a random graph: a tree from the base (-1), and further joints that close loops."""
+    """Edges (body, body, cut) of a random graph: a tree from the base (-1), and mostly joints that close loops."""
     n = int(rng.choice([2, 3, 4, 5], p=[0.3, 0.35, 0.25, 0.1]))
     edges = [(int(rng.integers(-1, i)), i, False) for i in range(n)]
-    for _ in range(int(rng.choice([1, 2, 3], p=[0.6, 0.3, 0.1]))):
+    for _ in range(int(rng.choice([0, 1, 2, 3], p=[0.06, 0.56, 0.29, 0.09]))):
         one, other = rng.choice(np.arange(-1, n), size=2, replace=False)
         edges.append((int(min(one, other)), int(max(one, other)), True))
     return [edges[i] for i in rng.permutation(len(edges))]
@@ -388,7 +388,7 @@ def _actuate(
     chance, mobility = rng.random(), equations.mobility
     count = mobility
     if chance < 0.12 and "fewer" not in without:
-        count = int(rng.integers(0, mobility))
+        count = int(rng.integers(0 if drawing["loops"] else 1, mobility)) if mobility > 1 else int(not drawing["loops"])
     elif chance > 0.88 and "more" not in without:
         count = mobility + int(rng.integers(1, 3))
     if len(spots) < count:
