@@ -10,8 +10,6 @@ import linkwright as lw
 from tests.loops.random_drawings import random_case
 from tests.loops.random_mechanisms import Tally, compare, interpreted, loaded, outcome_of
 
-# Known to be wrong on the main line; each goes when it is fixed.
-NOT_YET = ("reversed", "passive-at-cuts", "actuators-at-cuts", "slips", "massless")
 _BLOCK = 10
 
 
@@ -19,13 +17,13 @@ _BLOCK = 10
 def test_motion_efforts_energy_and_reactions_are_those_of_maximal_coordinates(block):
     tally = Tally()
     for seed in range(block * _BLOCK, (block + 1) * _BLOCK):
-        tally.add(outcome_of(seed, NOT_YET))
+        tally.add(outcome_of(seed))
     assert not tally.failures, tally.text()
 
 
 @pytest.mark.parametrize("seed", [1, 4])
 def test_compiled_code_agrees_too(seed):
-    outcome = outcome_of(seed, NOT_YET, by_compiled=True)
+    outcome = outcome_of(seed, by_compiled=True)
     assert not outcome.failures, outcome.failures
 
 
@@ -134,7 +132,7 @@ def test_a_slightly_different_mechanism_is_noticed(name):
     """
     tried = 0
     for seed in range(300):
-        case = random_case(seed, NOT_YET)
+        case = random_case(seed)
         drawing = copy.deepcopy(case.drawing)
         if not MUTATIONS[name](drawing):
             continue
