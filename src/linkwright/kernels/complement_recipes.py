@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import is_zero, maximum, minimum
+from linkwright.compiler import is_constant, is_zero, maximum, minimum
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import factor, solve
 from linkwright.formulations.minimal import Complement
@@ -58,11 +58,18 @@ def margin(setup: Setup, q: Vec, found: Complement) -> Any:
     margins = [0.1, LARGEST - largest]
     kept = setup.closure.kept
     for i, row in enumerate(closure_jacobian(replace(setup.closure, kept=None), q)):
+        if _is_rounding(row):
+            continue
         scale = np.array([abs(x) for x in row])
         allowed = scale @ size + 0.01 * largest * np.sum(scale)
         off = ROUNDING if kept is None or i in kept else CLOSING
         margins.append(off * allowed - abs(row @ v))
     return reduce(minimum, margins)
+
+
+def _is_rounding(row: Vec) -> bool:
+    """Whether a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
+    return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
 
 
 def marked(answer: Mat, margin: Any) -> Mat:
