@@ -26,6 +26,7 @@ BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
 
 ROOMS = {
     "errors": Room(),
+    "version": Room(),
     "algebra": Room(packages="numpy"),
     "mechanism": Room("algebra", "numpy"),
     "formats": Room("mechanism algebra", "ruamel.yaml pydantic", lazy="mujoco"),
@@ -96,7 +97,7 @@ def complaint(room: str, found: Import) -> str | None:
     top, _, rest = found.name.partition(".")
     if top == "linkwright":
         target = rest.partition(".")[0]
-        if allowed.rooms == "everything" or target in {"errors", room, *allowed.rooms.split()}:
+        if allowed.rooms == "everything" or target in {"errors", "version", room, *allowed.rooms.split()}:
             return None
         return f"is not allowed: {room} may import {allowed.rooms or 'no other room'} (and errors, and itself)"
     if top in sys.stdlib_module_names or within(found.name, allowed.packages):

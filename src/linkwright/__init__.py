@@ -6,8 +6,7 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from linkwright.results.drawers import attach
-
-__version__ = "0.1.0"
+from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from linkwright import catalog

@@ -51,3 +51,7 @@ class AccuracyWarning(UserWarning):
 
 class BatchWarning(UserWarning):
     """Rows of a batch that could not be computed and hold NaN; the message gives their number, the first and why."""
+
+
+class MotionWarning(UserWarning):
+    """Accelerations given for freedoms that nobody drives, other than those of the dynamics, which are used."""

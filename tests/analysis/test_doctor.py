@@ -112,10 +112,9 @@ KNOWN = {
         9,
         "exact",
         idle=6,
-        code=5,
         says=(
             "body 'rod1a' spins between joints 'hooke1a', 'ball1a' and moves nothing else",
-            "6 idle freedoms besides have no motor, so inverse dynamics is refused",
+            "no motor drives 6 idle freedoms: inverse dynamics takes no effort there",
         ),
         fixes=("Take a joint without this freedom for 'hooke1a' (a universal one",),
     ),
@@ -126,7 +125,6 @@ KNOWN = {
         12,
         "exact",
         idle=6,
-        code=5,
         says=("bodies 'lower1', 'upper1' spin between joints 'hooke1', 'ball1' and move nothing else",),
     ),
     # 2 bodies, 3 hinges: 12 - 15 = -3 in space, 6 - 6 = 0 in the plane: a triangle
@@ -164,7 +162,7 @@ KNOWN = {
         stewart(5), 6, 6, "insufficient", code=5, says=("drive 5 of 6 freedoms",), fixes=("Actuate also joint 'rho6'.",)
     ),
     # R S S R: 18 - 5 - 3 - 3 - 5 = 2, one of them the rod's spin; with a universal joint for a ball 1
-    "RSSR": Known(m.rssr(), 2, 2, "exact", idle=1, code=5, says=("body 'rod' spins between joints 'near', 'far'",)),
+    "RSSR": Known(m.rssr(), 2, 2, "exact", idle=1, says=("body 'rod' spins between joints 'near', 'far'",)),
     "RUSR": Known(m.rssr(Universal(m.X, m.Z)), 1, 1, "exact"),
     "gears": Known(m.geared(MESH), 1, 1, "exact"),
     "gears coupled twice": Known(

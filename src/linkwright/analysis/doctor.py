@@ -16,26 +16,18 @@ from linkwright.analysis.doctor_bodies import (
     separate_parts,
 )
 from linkwright.analysis.doctor_closing import home_findings, open_loops, singularity_findings
-from linkwright.analysis.doctor_idle import idling
-from linkwright.analysis.doctor_motion import Motions, motions
-from linkwright.analysis.doctor_records import (
-    BAD_FILE,
-    CHECK_FAILED,
-    Diagnosis,
-    Finding,
-    Idle,
-    by_severity,
-    counted,
-    listed,
-)
+from linkwright.analysis.doctor_records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, by_severity, counted
 from linkwright.analysis.doctor_redundancy import redundancy_findings
+from linkwright.assembly.idle import Idle, idling
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.motions import Motions, motions
 from linkwright.assembly.samples import home
 from linkwright.assembly.singularities import Singularity, singularity
 from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, LinkwrightError
 from linkwright.kernels.setup import setup
 from linkwright.mechanism import Limits, Mechanism
+from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
 
@@ -112,7 +104,7 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
     """The diagnosis of a machine that closes."""
     mech, is_tree = machine.setup.mech, not machine.setup.closure.n_all
     pose = home(machine.open) if is_tree else machine.home
-    moves = motions(machine)
+    moves = motions(machine.kinematics)
     idle = idling(moves)
     driven = actuation(moves, idle)
     near = _near(machine)
@@ -203,7 +195,8 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
         yield Finding(
             "elastic",
             f"links bend in {counted(moves.elastic, 'freedom')} that no motor drives, so inverse dynamics is refused",
-            "Take the machine with rigid links for efforts; forward dynamics and simulation need nothing.",
+            'Take the machine with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
+            "dynamics and simulation need nothing.",
         )
 
 

@@ -8,11 +8,12 @@ from math import comb
 
 import numpy as np
 
-from linkwright.analysis.doctor_idle import Idling
-from linkwright.analysis.doctor_motion import Motions, motion_words, null_space, sparse_motion
-from linkwright.analysis.doctor_records import CHECK_FAILED, Actuation, Finding, MotorSet, Verdict, counted, listed
+from linkwright.analysis.doctor_records import CHECK_FAILED, Actuation, Finding, MotorSet, Verdict, counted
+from linkwright.assembly.idle import Idling, floating
+from linkwright.assembly.motions import Motions, motion_words, null_space, sparse_motion
 from linkwright.kernels import part_names
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
+from linkwright.mechanism.names import listed
 
 _RANK = 1e-7
 _EXAMINED = 20_000
@@ -36,8 +37,9 @@ def actuation(motions: Motions, idle: Idling) -> Actuation:
 
 
 def _useful(motions: Motions, idle: Idling) -> np.ndarray:
-    """Orthonormal motions without the idle ones, as combinations of the basis, (k, mobility, needed)."""
-    return np.array([null_space(space.T) for space in idle.spaces])
+    """Orthonormal motions without idle ones and those of a floating base, in the basis, (k, mobility, needed)."""
+    pairs = zip(idle.spaces, floating(motions), strict=True)
+    return np.array([null_space(np.hstack(pair).T) for pair in pairs])
 
 
 def _rank(G: np.ndarray) -> int:
@@ -130,13 +132,20 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
                 _advice(found, "Drive other joints"),
                 CHECK_FAILED,
             )
-    if idle.found and found.motors and found.verdict in ("exact", "redundant"):
+    if found.motors and found.verdict in ("exact", "redundant", "locked"):
+        yield from _left_free(len(idle.found), floating(motions)[0].shape[1])
+
+
+def _left_free(idle: int, base: int) -> Iterator[Finding]:
+    """Freedoms that are meant to have no actuator."""
+    parts = [counted(idle, "idle freedom")] if idle else []
+    parts += [f"{counted(base, 'freedom')} of a floating base"] if base else []
+    if parts:
         yield Finding(
-            "efforts refused",
-            f"the motors drive every useful motion, but {counted(len(idle.found), 'idle freedom')} besides "
-            f"{'has' if len(idle.found) == 1 else 'have'} no motor, so inverse dynamics is refused",
-            "Remove the idle freedoms as told below, or actuate them too.",
-            CHECK_FAILED,
+            "free motions",
+            f"no motor drives {' and '.join(parts)}: inverse dynamics takes no effort there, and finds the "
+            "accelerations that follow",
+            "Nothing to do; actuate them if they should be driven.",
         )
 
 

@@ -6,13 +6,14 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.doctor_motion import Motions, motion_words
-from linkwright.analysis.doctor_records import CHECK_FAILED, Finding, listed
+from linkwright.analysis.doctor_records import CHECK_FAILED, Finding
+from linkwright.assembly.motions import Motions, motion_words
 from linkwright.assembly.scales import characteristic_length
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
+from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts
 from linkwright.model.limits import Exceeded

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.doctor_records import CHECK_FAILED, NOT_CLOSED, Finding, listed
+from linkwright.analysis.doctor_records import CHECK_FAILED, NOT_CLOSED, Finding
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.samples import CLOSED, close_all, home, right_way_round
 from linkwright.assembly.scales import random_coordinates
@@ -14,6 +14,7 @@ from linkwright.assembly.singularities import Singularity
 from linkwright.compiler import evaluate
 from linkwright.loops.closure import meetings
 from linkwright.loops.equations import senses
+from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
 
 _OPEN = 1e-6

@@ -6,6 +6,8 @@ import math
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from linkwright.assembly.idle import Idle
+
 Severity = Literal["error", "warning", "remark"]
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
 
@@ -39,20 +41,6 @@ class Finding:
     @property
     def is_problem(self) -> bool:
         return self.exit_code != 0
-
-
-@dataclass(frozen=True)
-class Idle:
-    """A passive freedom that moves nothing but the named bodies, between the named joints."""
-
-    bodies: tuple[str, ...]
-    joints: tuple[str, ...]
-    motion: Literal["spins", "slides", "moves"]
-
-    @property
-    def words(self) -> str:
-        verb = self.motion if len(self.bodies) == 1 else self.motion.removesuffix("s")
-        return f"{listed('body', 'bodies', self.bodies)} {verb} between {listed('joint', 'joints', self.joints)}"
 
 
 @dataclass(frozen=True)
@@ -159,17 +147,6 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(x) for x in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def listed(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
-    """Names in quotes after the right word, the rest counted.
-
-    >>> listed("joint", "joints", ["a"]), listed("joint", "joints", list("abc"), most=2)
-    ("joint 'a'", "joints 'a', 'b' and 1 more")
-    """
-    shown = ", ".join(f"'{name}'" for name in names[:most])
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{one if len(names) == 1 else many} {shown}{more}"
 
 
 def counted(n: int, thing: str) -> str:

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.doctor_motion import FLAT, Motions
 from linkwright.analysis.doctor_records import Finding, counted
 from linkwright.assembly.machine import Machine
+from linkwright.assembly.motions import FLAT, Motions
 from linkwright.loops.ends import Loop
 
 

@@ -10,15 +10,13 @@ import numpy as np
 
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.mass import massless_motion
-from linkwright.assembly.memory import remembered
 from linkwright.assembly.rows import least_norm
-from linkwright.compiler import evaluate
+from linkwright.assembly.undriven import freedoms
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import Kernels, part_names
 from linkwright.mechanism.joints import Modes
 from linkwright.mechanism.mechanism import Mechanism
 
-_RANK = 1e-7
 _SINGULAR = 1e-10
 
 
@@ -27,34 +25,41 @@ def exactly_actuated(machine: Machine) -> bool:
     return len(machine.setup.drives) == machine.mobility and effort_rank(machine) == machine.mobility
 
 
+def independent_actuators(machine: Machine) -> bool:
+    """Whether no actuator repeats what others do, so that efforts are unique."""
+    return len(machine.setup.drives) == effort_rank(machine)
+
+
 def effort_rank(machine: Machine) -> int:
     """How many independent motions the actuators drive, in a general configuration."""
-    return remembered(machine.setup, "effort rank", lambda: _effort_rank(machine), int)
+    return freedoms(machine.kinematics).driven
 
 
-def _effort_rank(machine: Machine) -> int:
-    values = np.linalg.svd(_drive_of_motion(machine), compute_uv=False)
-    return int(np.max(np.sum(values > _RANK * values.max(initial=1e-300), axis=1), initial=0))
+def require_driven(machine: Machine, undriven: str = "refuse") -> None:
+    """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or asked to be free."""
+    if undriven != "free" and not freedoms(machine.kinematics).expected:
+        require_enough(machine)
 
 
 def require_enough(machine: Machine) -> None:
     """Refuse efforts when some motion has no actuator, and say which motion."""
     setup = machine.setup
-    if not setup.drives:
+    if not freedoms(machine.kinematics).count:
+        return
+    if not setup.drives and setup.closure.n_all:
         raise ArgumentError(
             f"mechanism '{setup.mech.name}' has loops and names no actuators, so no efforts can be asked for; "
             "name them in the file or in actuated=[...]"
         )
-    if effort_rank(machine) < machine.mobility:
-        shapes = shape_speeds(setup.mech)
-        if shapes and effort_rank(machine) >= machine.mobility - len(shapes):
-            raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=machine.mobility, idle=list(shapes))
-        raise ArgumentError(
-            f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {machine.mobility} degrees "
-            f"of freedom and they drive {effort_rank(machine)}; left alone, {undriven_motion(machine)}; "
-            "actuate one of these joints too",
-            mobility=machine.mobility,
-        )
+    shapes = shape_speeds(setup.mech)
+    if shapes and freedoms(machine.kinematics).count <= len(shapes):
+        raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=machine.mobility, idle=list(shapes))
+    raise ArgumentError(
+        f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {machine.mobility} degrees "
+        f"of freedom and they drive {effort_rank(machine)}; left alone, {undriven_motion(machine)}; "
+        'actuate one of these joints too, or let the dynamics move what nobody drives with undriven="free"',
+        mobility=machine.mobility,
+    )
 
 
 def shape_speeds(mech: Mechanism) -> tuple[str, ...]:
@@ -67,28 +72,14 @@ def no_efforts(name: str, shapes: Sequence[str]) -> str:
     listed = ", ".join(f"'{shape}'" for shape in shapes)
     return (
         f"links of '{name}' bend: their own stiffness moves the shapes {listed}, and no motor does, so an arbitrary "
-        "motion has no efforts; ask the machine with rigid links for efforts, or find the motion that efforts make "
-        "with forward_dynamics or simulate"
+        "motion has no efforts; ask the machine with rigid links for efforts, find the motion that efforts make "
+        'with forward_dynamics or simulate, or let the shapes follow with undriven="free"'
     )
 
 
 def undriven_motion(machine: Machine) -> str:
-    """In words, the motion that no actuator drives."""
-    G = _drive_of_motion(machine)[0]
-    R = machine.kinematics.kernels.function("independent_map")(machine.samples[0]) / machine.scales.speeds[:, None]
-    _, _, Vt = np.linalg.svd(G.T)
-    v = R @ Vt[-1]
-    names = part_names(machine.setup.mech.joints, speeds=True)
-    moving = [name for name, x in zip(names, v, strict=True) if abs(x) > 1e-3 * np.abs(v).max()]
-    return "joints " + ", ".join(f"'{name}'" for name in moving[:6]) + " still move"
-
-
-def _drive_of_motion(machine: Machine) -> np.ndarray:
-    """R^T B of some regular samples: efforts to forces on the independent speeds, (n, freedoms, na)."""
-    samples = machine.samples[:32]
-    R = evaluate(machine.kinematics.kernels.program("independent_map"), samples)
-    B = evaluate(machine.open.program("effort_matrix"), samples)
-    return np.nan_to_num(R.transpose(0, 2, 1) @ B)
+    """In words, a motion that no actuator drives."""
+    return f"joints {freedoms(machine.kinematics).words} still move"
 
 
 def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndarray:

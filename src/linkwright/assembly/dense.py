@@ -18,6 +18,9 @@ from linkwright.kernels.setup import Units
 
 Array = np.ndarray
 _WORSE = 1e-2
+
+# Inertias below this share of the largest are those of motions without mass.
+_LIGHT = 1e-13
 _EPS = float(np.finfo(float).eps)
 
 
@@ -61,14 +64,55 @@ def judged_accelerations(
 
 def judged_efforts(machine: Machine, q: Array, a: Array, force: Array) -> Judged:
     """The same efforts for a motion with the accelerations a (nv,)."""
-    kernels, scale = trusted_rows(machine, machine.actuated, q), machine.scales
+    kernels = trusted_rows(machine, machine.actuated, q)
+    return _judged_efforts(machine, kernels, machine.setup.tree.nv, q, a, force)
+
+
+@dataclass(frozen=True, eq=False)
+class JudgedHybrid:
+    """Efforts, accelerations (nv,) completed by those of the undriven freedoms, and what cannot be had.
+
+    independent: smallest over largest singular value of closure and actuators together. unbalanced: the force along
+    motions without mass relative to the terms it is the sum of.
+    """
+
+    efforts: Judged
+    a: Array
+    independent: float
+    unbalanced: float
+
+
+def judged_hybrid(machine: Machine, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
+    """Efforts for the accelerations a with `count` undriven freedoms left free, by dense algebra on all equations."""
+    nv, units = machine.setup.tree.nv, machine.scales.speeds
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None]
+    B = machine.open.function("effort_matrix")(q)
+    rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
+    _, s, Vt = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(nv))
+    rank = nv - count
+    independent = float(s[rank - 1] / s[0]) if rank else 1.0
+    N = units[:, None] * Vt[rank:].T
+    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
+    M = machine.open.function("generalized_inertia")(q)
+    inertias, E = np.linalg.eigh(N.T @ M @ N)
+    heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
+    N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
+    a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
+    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
+    terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
+    unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, 1e-300), initial=0.0))
+    return JudgedHybrid(_judged_efforts(machine, machine.open, rank, q, a, force), a, independent, unbalanced)
+
+
+def _judged_efforts(machine: Machine, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
+    scale = machine.scales
     X, na = kernels.function("effort_system")(q), len(machine.setup.drives)
     M = machine.open.function("generalized_inertia")(q)
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
     sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * _pattern(kernels, "effort_system")
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
     floor = STILL * max((terms[drive.speed] for drive in machine.setup.drives if drive.speed is not None), default=0.0)
-    return _judged(X, force, machine.setup.tree.nv, sizes, terms, np.ones(na), float(floor))
+    return _judged(X, force, rank, sizes, terms, np.ones(na), float(floor))
 
 
 def _units(machine: Machine) -> Units:

@@ -11,15 +11,19 @@ import numpy as np
 from linkwright.assembly.kinematics import LoopKinematics
 from linkwright.assembly.mass import require_mass
 from linkwright.assembly.memory import read_plan, read_square, remembered, written
+from linkwright.assembly.motions import all_motions
 from linkwright.assembly.planning import (
+    Side,
     cheapest,
     cheapest_efforts,
+    cheapest_hybrid,
     closure_record,
     partition_sizes,
     read_closure,
     read_record,
     with_plans,
 )
+from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
 from linkwright.kernels.kernels import Kernels
@@ -100,6 +104,26 @@ class LoopDynamics:
         plans = {"efforts": read_square(chosen["plan"]), "effort_sizes": tuple(chosen["sizes"]), "units": self.units}
         return Kernels(with_plans(replace(setup, closure=read_closure(setup, chosen)), **plans))
 
+    @cached_property
+    def hybrid(self) -> Kernels:
+        """Kernels with the order for efforts that leave the freedoms free which no actuator drives.
+
+        For actuators that do not repeat each other, in mechanisms with loops and without.
+        """
+        setup = self.kinematics.kept if self.kinematics.setup.closure.n_all else self.kinematics.setup
+        chosen = remembered(setup, "hybrid", self._planned_hybrid, _read_hybrid)
+        undriven = replace(freedoms(self.kinematics).undriven, sizes=tuple(chosen["inertias"]))
+        plans = {"efforts": read_square(chosen["plan"]), "effort_sizes": tuple(chosen["sizes"]), "undriven": undriven}
+        return Kernels(with_plans(replace(setup, closure=read_closure(setup, chosen)), **plans))
+
+    def _planned_hybrid(self) -> dict[str, Any]:
+        loops = self.kinematics
+        sides = loops.sides if loops.setup.closure.n_all else (Side(loops.setup, *2 * (all_motions(loops).q,)),)
+        found = cheapest_hybrid(sides, freedoms(loops).undriven)
+        assert found.plans.undriven is not None
+        sizes = {"sizes": list(found.plans.effort_sizes), "inertias": list(found.plans.undriven.sizes)}
+        return closure_record(found) | {"plan": written(found.plans.efforts)} | sizes
+
     def _planned_efforts(self) -> dict[str, Any]:
         found: Setup = cheapest_efforts(self.kinematics.sides)
         sizes = list(found.plans.effort_sizes)
@@ -109,6 +133,10 @@ class LoopDynamics:
 def _read_efforts(x: Any) -> dict[str, Any]:
     read_square(x["plan"])
     return read_record(x) | {"plan": x["plan"], "sizes": [float(t) for t in x["sizes"]]}
+
+
+def _read_hybrid(x: Any) -> dict[str, Any]:
+    return _read_efforts(x) | {"inertias": [float(t) for t in x["inertias"]]}
 
 
 def _read_elimination(x: Any) -> dict[str, Any]:

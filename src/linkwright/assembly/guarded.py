@@ -12,10 +12,11 @@ import warnings
 
 import numpy as np
 
-from linkwright.assembly.dense import Judged, judged_accelerations, judged_efforts
+from linkwright.assembly.dense import Judged, judged_accelerations, judged_efforts, judged_hybrid
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.assembly.singularities import singularity
+from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels.kernels import Kernels
@@ -24,6 +25,9 @@ Array = np.ndarray
 
 # A closure with a singular value below this share of its largest is taken to have lost rank.
 _RANK = 1e-10
+
+# Largest force along a motion without mass, relative to the terms it is the sum of, that is taken for rounding.
+_BALANCED = 1e-9
 
 # The relative error that answers promise, and how much more than its average rounding may do in a bad case.
 PROMISED = 1e-10
@@ -45,6 +49,14 @@ def effort_kernel(machine: Machine, wrench: bool) -> Kernel:
     kernel = first.kernels.kernel(first.name, wrench=wrench)
     second = functools.partial(machine.actuated.kernel, "second_efforts", wrench=wrench)
     kernel.mend(functools.partial(_efforts, machine), second)
+    return kernel
+
+
+def hybrid_kernel(machine: Machine, wrench: bool) -> Kernel:
+    """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
+    kernel = machine.dynamics.hybrid.kernel("guarded_hybrid", wrench=wrench)
+    if machine.setup.inertias is None:
+        kernel.mend(functools.partial(_hybrid, machine))
     return kernel
 
 
@@ -103,6 +115,24 @@ def _efforts(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alon
             "it there, so this motion has no efforts; move it off this position, or actuate others",
             q=q,
             kind=kind,
+        )
+    return np.array(np.nan)
+
+
+def _hybrid(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    free = freedoms(machine.kinematics)
+    found = judged_hybrid(machine, free.count, q, v, a, *w_ext)
+    if found.independent >= _RANK and found.unbalanced <= _BALANCED:
+        tau = _said(machine, found.efforts, q, alone, "efforts")
+        return np.concatenate([tau, found.a]) if tau.ndim else tau
+    if alone:
+        stands = "has a motion without mass that a force acts on" if found.independent >= _RANK else "is singular"
+        raise SingularityError(
+            f"mechanism '{machine.setup.mech.name}' {stands}: joints {free.words} are driven by nobody and their "
+            "accelerations are not determined there, so this motion has no efforts; give the bodies they carry a mass "
+            "or an inertia, or move it off this position",
+            q=q,
+            kind="type2" if found.independent < _RANK else "",
         )
     return np.array(np.nan)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -18,6 +19,7 @@ _LIGHT = 1e-13
 _SAMPLES = 16
 
 
+@lru_cache(maxsize=256)
 def massless_motion(loops: LoopKinematics) -> tuple[str, ...]:
     """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
     return tuple(remembered(loops.setup, "massless motion", lambda: _found(loops), lambda x: [str(name) for name in x]))

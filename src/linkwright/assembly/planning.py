@@ -14,6 +14,7 @@ from linkwright.assembly.scales import scales
 from linkwright.assembly.square_pivots import choose_square
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
@@ -29,6 +30,9 @@ _GOOD = 1e-10
 
 # A pivot below this share of what it is measured in may be rounding, however typical that is.
 _LOST = 1e-4
+
+# A pivot of an inertia below this share of the inertia itself may be rounding.
+_SUNK = 1e-8
 
 # A pivot that nowhere falls below this share of its typical size need not be watched.
 _STEADY = 0.2
@@ -240,13 +244,40 @@ def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def effort_plan(kernels: Kernels, samples: np.ndarray, far: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
+def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Setup:
+    """The same for the efforts of the driven freedoms, the others left free."""
+    candidates = []
+    for side in sides:
+        trial = with_plans(side.setup, undriven=undriven)
+        plan, sizes = effort_plan(Kernels(trial), side.samples, side.far, "reduced_effort_system")
+        trial = with_plans(trial, efforts=plan, effort_sizes=sizes)
+        if undriven.heavy:
+            pivots, inertias = _undriven_pivots(trial, side.samples)
+            everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
+            watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
+            trial = with_plans(trial, undriven=replace(undriven, sizes=watched))
+        candidates.append((operation_count(Kernels(trial).program("guarded_hybrid_efforts")).total, trial))
+    return min(candidates, key=lambda c: c[0])[1]
+
+
+def _undriven_pivots(setup: Setup, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
+    with np.errstate(all="ignore"):
+        both = np.abs(evaluate(Kernels(setup).program("undriven_pivots"), samples))
+    return both[:, 0].T, both[:, 1].T
+
+
+def effort_plan(
+    kernels: Kernels, samples: np.ndarray, far: np.ndarray, name: str = "effort_system"
+) -> tuple[SquarePlan, tuple[float, ...]]:
     """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
-    X = evaluate(kernels.program("effort_system"), samples)
+    X = evaluate(kernels.program(name), samples)
+    if not X.size:
+        return SquarePlan((), (), ()), ()
     size = np.median(np.abs(X), axis=0).max(axis=1)
-    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern("effort_system")).plan
+    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(name)).plan
     pivots = _square_sizes(X, plan)
-    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program("effort_system"), far), plan)])
+    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program(name), far), plan)])
     floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
     return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
 

@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.assembly.complement import answered, dense_map
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.rows import least_norm
+from linkwright.assembly.undriven import freedoms
 from linkwright.errors import ArgumentError
 
 Array = np.ndarray
@@ -51,21 +52,62 @@ def require_sizes(sharing: Sharing, actuated: tuple[str, ...]) -> None:
         )
 
 
-def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> Array:
-    """Efforts of more actuators than freedoms: R^T B tau = R^T force, made unique by the sharing."""
+@dataclass(frozen=True, eq=False)
+class Projected:
+    """Equations G tau = f of the driven motions, (..., driven, na) and (..., driven), and accelerations (..., nv).
+
+    The accelerations of freedoms that nobody drives are those that follow from the dynamics.
+    """
+
+    G: Array
+    f: Array
+    a: Array
+
+
+def projected(machine: Machine, q: Any, v: Any, a: Any, w_ext: Any, forces: str = "generalized_forces") -> Projected:
+    """The equations of motion on the motions that the loops allow, R^T B tau = R^T (M a + h), undriven ones solved.
+
+    `forces` names the function that gives M a + h.
+    """
     extra = () if w_ext is None else (w_ext,)
-    force = machine.open.function("generalized_forces", wrench=w_ext is not None)(q, v, a, *extra)
-    R = answered(machine, "guarded_independent_map", dense_map)(q)
-    B = machine.open.function("effort_matrix")(q)
-    G, f = np.swapaxes(R, -1, -2) @ B, (np.swapaxes(R, -1, -2) @ force[..., None])[..., 0]
+    force = machine.open.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
+    R, a = _motions(machine, np.asarray(q, dtype=float)), np.broadcast_to(np.asarray(a, dtype=float), force.shape)
+    Rt = np.swapaxes(R, -1, -2)
+    G, f = Rt @ machine.open.function("effort_matrix")(q), (Rt @ force[..., None])[..., 0]
+    count = freedoms(machine.kinematics).count
+    if not count:
+        return Projected(G, f, a)
+    lead = np.broadcast_shapes(G.shape[:-2], f.shape[:-1])
+    G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
+    Q = np.linalg.svd(np.nan_to_num(G))[0]
+    driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
+    M = Rt @ machine.open.function("generalized_inertia")(q) @ R
+    H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
+    u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
+    f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
+    driven = np.swapaxes(driven, -1, -2)
+    return Projected(driven @ G, (driven @ f[..., None])[..., 0], a)
+
+
+def _motions(machine: Machine, q: Array) -> Array:
+    """R with v = R v_ind; the identity for a tree."""
+    if machine.setup.closure.n_all:
+        return answered(machine, "guarded_independent_map", dense_map)(q)
+    return np.broadcast_to(np.eye(machine.setup.tree.nv), (*q.shape[:-1], *2 * (machine.setup.tree.nv,)))
+
+
+def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> tuple[Array, Array]:
+    """Efforts of more actuators than they drive freedoms, made unique by the sharing, and all accelerations."""
+    found = projected(machine, q, v, a, w_ext)
+    G, f = found.G, found.f
     match sharing:
         case LeastNorm():
-            return least_norm(G, f, rcond=1e-12)
+            return least_norm(G, f, rcond=1e-12), found.a
         case Preload(wanted):
             tau = np.asarray(wanted, dtype=float)
-            return tau + least_norm(G, f - G @ tau, rcond=1e-12)
+            return tau + least_norm(G, f - G @ tau, rcond=1e-12), found.a
         case LeastPeak():
-            return _each(G, f, _least_peak)
+            return _each(G, f, _least_peak), found.a
 
 
 def _each(G: Array, f: Array, solve: Any) -> Array:

@@ -13,6 +13,7 @@ from linkwright.compiler import Kernel, Options, Program, RolledProgram, compile
 from linkwright.errors import ArgumentError
 from linkwright.kernels.complement_recipes import COMPLEMENT_RECIPES
 from linkwright.kernels.derivative_recipes import DERIVATIVE_RECIPES
+from linkwright.kernels.hybrid_recipes import HYBRID_RECIPES
 from linkwright.kernels.loop_derivatives import LOOP_DERIVATIVE_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import RECIPES
@@ -33,6 +34,7 @@ ALL_RECIPES = (
     | RECUT_RECIPES
     | SECOND_RECIPES
     | COMPLEMENT_RECIPES
+    | HYBRID_RECIPES
     | DERIVATIVE_RECIPES
     | LOOP_DERIVATIVE_RECIPES
     | ROAD_RECIPES

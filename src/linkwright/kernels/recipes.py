@@ -26,7 +26,8 @@ class Stage(Enum):
     """What has to be known of a mechanism before a function can be traced.
 
     TREE: its trees and closure equations. PLANNED: independent equations and an elimination order. INDEPENDENT: the
-    independent velocities too. EFFORTS: an order for the efforts. ALTERNATIVE: an alternative spanning tree. SPRINGS:
+    independent velocities too. EFFORTS: an order for the efforts. HYBRID: for efforts
+    that leave undriven freedoms free. ALTERNATIVE: an alternative spanning tree. SPRINGS:
     which closure equations are springs. KHAN, RAO, HANZAKI: that the paper's formulation applies. FRAME: the frame.
     """
 
@@ -34,6 +35,7 @@ class Stage(Enum):
     PLANNED = auto()
     INDEPENDENT = auto()
     EFFORTS = auto()
+    HYBRID = auto()
     ALTERNATIVE = auto()
     SPRINGS = auto()
     KHAN = auto()

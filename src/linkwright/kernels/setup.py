@@ -15,6 +15,7 @@ from linkwright.algebra.transform import Transform
 from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Plan
+from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition
 from linkwright.loops.closure import Closure, closure_of
@@ -41,7 +42,7 @@ class Units:
 
 @dataclass(frozen=True)
 class Plans:
-    """Orders decided from values: the bordered matrix with its typical pivots, dependent speeds, efforts."""
+    """Orders decided from values: bordered matrix with its typical pivots, dependent and undriven speeds, efforts."""
 
     kkt: Plan | None = None
     typical: tuple[float, ...] = ()
@@ -51,6 +52,7 @@ class Plans:
     effort_sizes: tuple[float, ...] = ()
     partition_sizes: tuple[float, ...] = ()
     units: Units | None = None
+    undriven: Undriven | None = None
 
 
 NO_PLANS = Plans()

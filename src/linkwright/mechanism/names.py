@@ -1,4 +1,4 @@
-"""Names people meant to write."""
+"""Names in messages: those people meant to write, and lists of them."""
 
 from __future__ import annotations
 
@@ -14,3 +14,14 @@ def suggestion(name: object, known: Iterable[str]) -> str:
         return f" (did you mean '{close[0]}'?)"
     listed = ", ".join(f"'{k}'" for k in known[:8]) + (", ..." if len(known) > 8 else "")
     return f" (known: {listed})" if known else " (there are none)"
+
+
+def listed(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
+    """Names in quotes after the right word, the rest counted.
+
+    >>> listed("joint", "joints", ["a"]), listed("joint", "joints", list("abc"), most=2)
+    ("joint 'a'", "joints 'a', 'b' and 1 more")
+    """
+    shown = ", ".join(f"'{name}'" for name in names[:most])
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return f"{one if len(names) == 1 else many} {shown}{more}"

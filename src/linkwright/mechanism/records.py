@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import numpy as np
+
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.joints import JointType
@@ -20,6 +22,13 @@ class Inertia:
     mass: float = 0.0
     com: Vec3 = (0.0, 0.0, 0.0)
     tensor: Tensor = NO_TENSOR
+
+    def __post_init__(self) -> None:
+        """Take arrays as well: what is kept is tuples, so that records compare, hash and are written as one."""
+        if isinstance(self.com, np.ndarray):
+            object.__setattr__(self, "com", tuple(self.com.tolist()))
+        if isinstance(self.tensor, np.ndarray):
+            object.__setattr__(self, "tensor", tuple(tuple(np.atleast_1d(row).tolist()) for row in self.tensor))
 
     @staticmethod
     def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:

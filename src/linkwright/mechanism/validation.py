@@ -79,6 +79,12 @@ def body_problems(body: Body) -> Iterator[str]:
         yield f"body '{body.name}' has the gravity compensation {body.gravity_compensation}; give a finite number"
     inertia = body.inertia
     tensor = np.array(inertia.tensor, dtype=float)
+    if tensor.shape != (3, 3) or np.shape(inertia.com) != (3,):
+        yield (
+            f"body '{body.name}' has an inertia tensor of shape {tensor.shape} and a mass center of shape "
+            f"{np.shape(inertia.com)}; give 3 x 3 and 3 numbers"
+        )
+        return
     numbers = np.array([inertia.mass, *inertia.com, *tensor.ravel()], dtype=float)
     if not np.all(np.isfinite(numbers)):
         yield f"body '{body.name}' has a mass, mass centre or inertia that is not a finite number; write plain numbers"

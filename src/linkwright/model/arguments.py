@@ -156,6 +156,13 @@ def joined(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
     return [np.broadcast_to(arrays.get(title, np.zeros(size)), (*lead, size)) for title, (_, size) in parts.items()]
 
 
+def choice(title: str, value: Any, known: tuple[str, ...]) -> str:
+    """One of some words."""
+    if value not in known:
+        raise ArgumentError(f"{title} is {value!r}, expected one of {', '.join(map(repr, known))}")
+    return str(value)
+
+
 def formulation(value: Any) -> Any:
     """How loops are solved: None or one of the objects that say so."""
     if value is None or isinstance(value, Multipliers | Minimal | VirtualSprings | Khan | Rao | Hanzaki):

@@ -10,16 +10,23 @@ from typing import Any
 import numpy as np
 
 from linkwright.assembly import finding
-from linkwright.assembly.actuation import exactly_actuated, require_enough
+from linkwright.assembly.actuation import (
+    effort_rank,
+    exactly_actuated,
+    independent_actuators,
+    require_driven,
+    require_enough,
+)
 from linkwright.assembly.configuration import Configuration
 from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
 from linkwright.assembly.machine import Machine
 from linkwright.assembly.mass import massless_motion
 from linkwright.assembly.recut import effort_solver, forward_solver
 from linkwright.assembly.roads import forward_by_road, inverse_by_road, require_road
-from linkwright.assembly.sharing import Sharing, shared_efforts
+from linkwright.assembly.sharing import Sharing
 from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
 from linkwright.assembly.tracking import Tracked, follow, tracked
+from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
@@ -28,7 +35,8 @@ from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.kernels import ALL_RECIPES
 from linkwright.kernels.recipes import Stage
 from linkwright.model import independent
-from linkwright.model.arguments import position
+from linkwright.model.arguments import joined, position
+from linkwright.model.driving import driven_motion
 from linkwright.model.reacting import joint_wrenches
 
 Array = np.ndarray
@@ -53,17 +61,30 @@ class LoopEngine:
     def redundancy(self) -> tuple[str, ...]:
         return self.machine.redundancy
 
-    def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
-        if exactly_actuated(self.machine):
+    def inverse_dynamics(self, undriven: str = "refuse") -> Kernel | Callable[..., Array]:
+        if self._exact:
             return effort_kernel(self.machine, wrench=False)
-        require_enough(self.machine)
-        return lambda q, v, a: shared_efforts(self.machine, self.sharing, q, v, a, None)
+        require_driven(self.machine, undriven)
+        return lambda q, v, a: self._driven(q, v, a, None)[0]
 
-    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
-        if exactly_actuated(self.machine):
+    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array, undriven: str = "refuse") -> Array:
+        if self._exact:
             return effort_kernel(self.machine, wrench=True)(q, v, a, w_ext)
-        require_enough(self.machine)
-        return shared_efforts(self.machine, self.sharing, q, v, a, w_ext)
+        require_driven(self.machine, undriven)
+        return self._driven(q, v, a, w_ext)[0]
+
+    @property
+    def _exact(self) -> bool:
+        """Whether efforts follow from the motion alone, by the planned order."""
+        return bool(self.kernels.setup.drives) and exactly_actuated(self.machine)
+
+    def _driven(self, q: Array, v: Array, a: Array, w_ext: Array | None, dense: bool = False) -> tuple[Array, Array]:
+        """Efforts, and accelerations with those of undriven freedoms completed."""
+        if not self.kernels.setup.drives and not self.machine.mobility:
+            sizes = self.kernels.setup.sizes()
+            state = joined({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
+            return np.zeros((*state[2].shape[:-1], 0)), state[2]
+        return driven_motion(self.machine, self.sharing, q, v, a, w_ext, dense)
 
     def forward_dynamics(self) -> Kernel:
         return forward_kernel(self.machine, wrench=False)
@@ -89,12 +110,19 @@ class LoopEngine:
                 return forward_by_road(self.machine, formulation, *state)
         raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers() or Multipliers(Baumgarte(rate))")
 
-    def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+    def inverse_by(
+        self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None, undriven: str = "refuse"
+    ) -> Array:
         if isinstance(formulation, Khan | Rao | Hanzaki):
             return inverse_by_road(self.machine, formulation, q, v, a, *(() if w_ext is None else (w_ext,)))
-        minimal = isinstance(formulation, Minimal) and exactly_actuated(self.machine)
+        minimal = isinstance(formulation, Minimal) and self._exact
+        if isinstance(formulation, Minimal) and not minimal:
+            require_driven(self.machine, undriven)
+            return self._driven(q, v, a, w_ext, dense=True)[0]
         if not (minimal or isinstance(formulation, VirtualSprings)):
-            return self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
+            if w_ext is not None:
+                return self.inverse_with(q, v, a, w_ext, undriven)
+            return self.inverse_dynamics(undriven)(q, v, a)
         if not exactly_actuated(self.machine):
             require_enough(self.machine)
         extra = () if w_ext is None else (w_ext,)
@@ -115,8 +143,11 @@ class LoopEngine:
         return self.machine.minimal_on(tuple(position(name, known) for name in names))
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
-        if tau is None:
+        if tau is None and self._exact:
             tau = self.inverse_dynamics()(q, v, a) if w_ext is None else self.inverse_with(q, v, a, w_ext)
+        elif tau is None:
+            require_driven(self.machine)
+            tau, a = self._driven(q, v, a, w_ext)
         return joint_wrenches(self.machine, q, v, a, tau, w_ext)
 
     def closure_residual(self, q: Array) -> Array:
@@ -167,6 +198,8 @@ class LoopEngine:
             case "forward_dynamics":
                 first = forward_solver(self.machine)
                 return first.kernels, first.name
+            case "inverse_dynamics" if not self._exact and freedoms(self.machine.kinematics).expected:
+                return self._traced_on("guarded_hybrid_efforts"), "guarded_hybrid_efforts"
             case "inverse_dynamics":
                 first = effort_solver(self.machine)
                 return first.kernels, first.name
@@ -188,6 +221,9 @@ class LoopEngine:
                 return self.machine.kinematics.kernels if massless else self.machine.minimal
             case Stage.EFFORTS:
                 return self.machine.actuated
+            case Stage.HYBRID:
+                self._require_unique()
+                return self.machine.dynamics.hybrid
             case Stage.SPRINGS:
                 return spring_kernels(self.machine, VirtualSprings(1.0))
             case Stage.ALTERNATIVE:
@@ -199,6 +235,17 @@ class LoopEngine:
             case Stage.HANZAKI:
                 require_road(self.machine, Hanzaki())
         return self.kernels
+
+    def _require_unique(self) -> None:
+        """Refuse a program for efforts that depend on how redundant actuators share, or that undriven motions spoil."""
+        require_driven(self.machine)
+        setup = self.kernels.setup
+        if not independent_actuators(self.machine) or not setup.drives:
+            raise ArgumentError(
+                f"mechanism '{setup.mech.name}' has {self.machine.mobility} degrees of freedom and {len(setup.drives)} "
+                f"actuators, which drive {effort_rank(self.machine)}; a program for its efforts needs actuators that "
+                "do not repeat each other, so build it with fewer in actuated=[...]"
+            )
 
     def _alternative(self, name: str) -> Kernels:
         for found in (forward_solver(self.machine), effort_solver(self.machine)):

@@ -172,19 +172,31 @@ class Model:
 
     @checking
     def inverse_dynamics(
-        self, q: Array, v: Array, a: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
+        self,
+        q: Array,
+        v: Array,
+        a: Array,
+        w_ext: Any = None,
+        out: Array | None = None,
+        formulation: Any = None,
+        undriven: str = "refuse",
     ) -> Array:
         """Efforts tau (..., na) of the actuators, [N m or N], at the joint after the gear, that produce a.
+
+        Idle freedoms and a floating base carry no effort: their accelerations follow from the dynamics, whatever `a`
+        says there, with a MotionWarning where it says something else.
 
         Args:
             q, v, a: state and acceleration, (..., nq), (..., nv), (..., nv). out: array that takes the result.
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
+            undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
         """
-        if w_ext is None and formulation is None:
+        free = arguments.choice("undriven", undriven, ("refuse", "free"))
+        if w_ext is None and formulation is None and free == "refuse":
             return self._at_hand("inverse_dynamics", self._engine.inverse_dynamics)(q, v, a, out=out)
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         q = self._states(q)
-        return arguments.put(out, self._engine.inverse_by(arguments.formulation(formulation), q, v, a, outer))
+        return arguments.put(out, self._engine.inverse_by(arguments.formulation(formulation), q, v, a, outer, free))
 
     def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated.

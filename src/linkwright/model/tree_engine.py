@@ -17,14 +17,16 @@ from linkwright.assembly.machine import Machine
 from linkwright.assembly.roads import require_road
 from linkwright.assembly.samples import home
 from linkwright.assembly.tracking import Tracked
+from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import Formulation
+from linkwright.formulations.kinds import Formulation, Minimal
 from linkwright.formulations.roads import Hanzaki, Khan, Rao
 from linkwright.kernels import Kernels, part_names
 from linkwright.kernels.kernels import ALL_RECIPES
 from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import Stage
+from linkwright.model.driving import driven_motion
 from linkwright.model.linear import linear_model
 
 Array = np.ndarray
@@ -48,8 +50,9 @@ class TreeEngine:
     def redundancy(self) -> tuple[str, ...]:
         return ()
 
-    def inverse_dynamics(self) -> Kernel | Callable[..., Array]:
-        self._require_full_actuation()
+    def inverse_dynamics(self, undriven: str = "refuse") -> Kernel | Callable[..., Array]:
+        if self._undriven(undriven):
+            return lambda q, v, a: driven_motion(self.machine, None, q, v, a, None)[0]
         return self._answer("inverse_dynamics")
 
     def forward_dynamics(self) -> Kernel | Callable[..., Array]:
@@ -59,8 +62,9 @@ class TreeEngine:
         plain = self.kernels.setup.inertias is None
         return self.kernels.kernel(name) if plain else self.kernels.function(name)
 
-    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array) -> Array:
-        self._require_full_actuation()
+    def inverse_with(self, q: Array, v: Array, a: Array, w_ext: Array, undriven: str = "refuse") -> Array:
+        if self._undriven(undriven):
+            return driven_motion(self.machine, None, q, v, a, w_ext)[0]
         return self.kernels.function("inverse_dynamics", wrench=True)(q, v, a, w_ext)
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
@@ -71,10 +75,13 @@ class TreeEngine:
             require_road(self.machine, formulation)
         return self.kernels.function("forward_dynamics", wrench=len(state) > 3)(*state)
 
-    def inverse_by(self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None) -> Array:
+    def inverse_by(
+        self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None, undriven: str = "refuse"
+    ) -> Array:
         if isinstance(formulation, Khan | Rao | Hanzaki):
             require_road(self.machine, formulation)
-        self._require_full_actuation()
+        if self._undriven(undriven):
+            return driven_motion(self.machine, None, q, v, a, w_ext, dense=isinstance(formulation, Minimal))[0]
         extra = () if w_ext is None else (w_ext,)
         return self.kernels.function("inverse_dynamics", wrench=w_ext is not None)(q, v, a, *extra)
 
@@ -83,6 +90,8 @@ class TreeEngine:
 
     def reactions(self, q: Array, v: Array, a: Array, tau: Any, w_ext: Any) -> dict[str, Array]:
         extra = () if w_ext is None else (w_ext,)
+        if tau is None and not self._all_driven and freedoms(self.machine.kinematics).expected:
+            a = driven_motion(self.machine, None, q, v, a, w_ext)[1]
         w = self.kernels.function("joint_wrenches", wrench=w_ext is not None)(q, v, a, *extra)
         return {link.joint: w[..., i, :] for i, link in enumerate(self.kernels.setup.tree.links)}
 
@@ -139,22 +148,39 @@ class TreeEngine:
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
         recipe = ALL_RECIPES.get(name)
+        if name == "inverse_dynamics" and self._undriven("refuse"):
+            return self.machine.dynamics.hybrid, "guarded_hybrid_efforts"
+        if recipe and recipe.stage is Stage.HYBRID and self._undriven("refuse"):
+            return self.machine.dynamics.hybrid, name
         if name in LOOP_RECIPES or name == "linearise" or (recipe and recipe.stage is not Stage.TREE):
             raise ArgumentError(
                 f"'{name}' is computed for closed loops only; '{self.kernels.setup.mech.name}' is a tree"
             )
         return self.kernels, name
 
-    def _require_full_actuation(self) -> None:
+    @property
+    def _all_driven(self) -> bool:
+        setup = self.kernels.setup
+        return len(setup.drives) == setup.tree.nv
+
+    def _undriven(self, undriven: str) -> bool:
+        """Whether some freedoms follow from the dynamics; refused unless idle, a floating base's or asked for."""
+        if self._all_driven:
+            return False
+        if undriven != "free" and not freedoms(self.machine.kinematics).expected:
+            self._refuse()
+        return True
+
+    def _refuse(self) -> None:
         setup = self.kernels.setup
         driven = {drive.speed for drive in setup.drives}
         idle = [name for d, name in enumerate(part_names(setup.mech.joints, speeds=True)) if d not in driven]
         if idle and set(idle) <= set(shape_speeds(setup.mech)):
             raise ArgumentError(no_efforts(setup.mech.name, idle), idle=idle)
-        if idle:
-            listed = ", ".join(f"'{name}'" for name in idle)
-            raise ArgumentError(
-                f"inverse_dynamics of '{setup.mech.name}': no actuator drives {listed}, so an arbitrary motion has no "
-                "efforts; name them in actuated=..., or ask generalized_forces for what every joint would need",
-                idle=idle,
-            )
+        listed = ", ".join(f"'{name}'" for name in idle)
+        raise ArgumentError(
+            f"inverse_dynamics of '{setup.mech.name}': no actuator drives {listed}, so an arbitrary motion has no "
+            'efforts; name them in actuated=..., let the dynamics move them with undriven="free", or ask '
+            "generalized_forces for what every joint would need",
+            idle=idle,
+        )

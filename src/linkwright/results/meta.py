@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import hashlib
 import json
-from importlib import metadata
 from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.version import __version__
 
 FORMAT = 1
 _PLAIN = frozenset((str, int, float, bool, type(None)))
@@ -28,8 +28,7 @@ def provenance(name: str, yaml: str) -> dict[str, Any]:
     ['format', 'linkwright', 'mechanism']
     """
     digest = hashlib.blake2b(yaml.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
-    version = metadata.version("linkwright")
-    return {"format": FORMAT, "linkwright": version, "mechanism": {"name": name, "yaml": yaml, "hash": digest}}
+    return {"format": FORMAT, "linkwright": __version__, "mechanism": {"name": name, "yaml": yaml, "hash": digest}}
 
 
 def plain(meta: Any) -> dict[str, Any]:

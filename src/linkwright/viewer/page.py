@@ -6,9 +6,9 @@ import base64
 import hashlib
 import html
 from functools import cache
-from importlib import metadata
 from importlib.resources import files
 
+from linkwright.version import __version__
 from linkwright.viewer.document import Document, json_text
 
 _PAGE = """<!doctype html>
@@ -49,7 +49,7 @@ def page(content: Document, body: str = "", connect: str = "'none'") -> str:
         connect: where the page may fetch from; nowhere unless it is a live one.
     """
     return _PAGE.format(
-        version=html.escape(metadata.version("linkwright")),
+        version=html.escape(__version__),
         policy=html.escape(policy(connect)),
         title=html.escape(content.title),
         style=part("viewer.css"),

@@ -8,16 +8,30 @@ from typing import Literal
 
 import numpy as np
 
-from linkwright.analysis.doctor_motion import FLAT, Motions, null_space
-from linkwright.analysis.doctor_records import Idle
+from linkwright.assembly.motions import FLAT, Motions, null_space
 from linkwright.mechanism import Fixed, Floating, Mechanism
 from linkwright.mechanism.joints import Modes, Section
+from linkwright.mechanism.names import listed
 from linkwright.recursion.poses import carried, link_poses
 
 _LONGEST_CHAIN = 8
 _RIGID = (Fixed, Modes, Section)
 
 Held = Callable[[Motions, int, tuple[str, ...]], np.ndarray]
+
+
+@dataclass(frozen=True)
+class Idle:
+    """A passive freedom that moves nothing but the named bodies, between the named joints."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    motion: Literal["spins", "slides", "moves"]
+
+    @property
+    def words(self) -> str:
+        verb = self.motion if len(self.bodies) == 1 else self.motion.removesuffix("s")
+        return f"{listed('body', 'bodies', self.bodies)} {verb} between {listed('joint', 'joints', self.joints)}"
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,6 +56,19 @@ def idling(motions: Motions) -> Idling:
             found += [Idle(group, joints, _kind(motions, group, new[0][:, i])) for i in range(count)]
             spaces = [np.hstack([space, x[:, :count]]) for space, x in zip(spaces, new, strict=True)]
     return Idling(tuple(found), tuple(spaces))
+
+
+def floating(motions: Motions) -> tuple[np.ndarray, ...]:
+    """Motions of undriven floating joints with all other joints and all actuators at rest: those of a floating base.
+
+    An orthonormal basis at each configuration, in the motions' own coordinates, (mobility, n).
+    """
+    kinds_of = [joint.kind for joint in motions.setup.mech.joints for _ in joint.kind.v_parts]
+    others = [i for i, kind in enumerate(kinds_of) if not isinstance(kind, Floating)]
+    if len(others) == len(kinds_of):
+        return tuple(np.zeros((motions.mobility, 0)) for _ in motions.q)
+    driven = motions.rates(motions.setup.actuated)
+    return tuple(null_space(np.concatenate([N[others], G])) for N, G in zip(motions.bases, driven, strict=True))
 
 
 def _moving_only(

@@ -8,7 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.assembly.machine import Machine
+from linkwright.assembly.kinematics import LoopKinematics
 from linkwright.assembly.samples import home
 from linkwright.assembly.scales import random_coordinates
 from linkwright.compiler import evaluate
@@ -64,15 +64,20 @@ class Motions:
         return speed_rows(self.setup, tuple(names), self.q, self.length) @ (self.bases * self.units[:, None])
 
 
-def motions(machine: Machine) -> Motions:
-    """The motions of a machine with loops or without."""
+def motions(machine: LoopKinematics) -> Motions:
+    """The motions of a mechanism with loops or without, in which no link bends."""
+    return _rigid(all_motions(machine))
+
+
+def all_motions(machine: LoopKinematics) -> Motions:
+    """The motions of a mechanism with loops or without."""
     setup = machine.setup
     scale = machine.scales
     if not setup.closure.n_all:
         rng = np.random.default_rng(1)
         q = np.concatenate([home(machine.open)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
-        return _rigid(Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length))
+        return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = machine.rank.rank, machine.branch_samples
     J = evaluate(machine.open.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
@@ -80,7 +85,7 @@ def motions(machine: Machine) -> Motions:
     good = np.flatnonzero(sizes > _REGULAR)
     good = good if len(good) else np.array([int(np.argmax(sizes))])
     chosen = good[np.unique(np.linspace(0, len(good) - 1, _LOOKED_AT).astype(int))]
-    return _rigid(Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length))
+    return Motions(setup, samples[chosen], Vt[chosen, rank:].transpose(0, 2, 1), scale.speeds, scale.length)
 
 
 def elastic_speeds(mech: Mechanism) -> list[int]:
