@@ -30,8 +30,8 @@ from benchmarks.sim_problems import gough_stewart
 from linkwright.compiler.native import native
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
-from linkwright.simulation.memory import Memory
-from linkwright.simulation.problem import problem
+from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.running.memory import Memory
 
 T_END, FEW, SOME = 1.0, 48, 160
 CASES = (

@@ -19,14 +19,14 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.parallel import LegByLeg, LegProcesses, leg_slices
-from linkwright.analysis.parallel_legs import floated
-from linkwright.analysis.parallel_slices import Slices
-from linkwright.assembly.machine import Machine
+from linkwright.analysis.leg_by_leg.leg_by_leg import LegByLeg, LegProcesses, leg_slices
+from linkwright.analysis.leg_by_leg.legs import floated
+from linkwright.analysis.leg_by_leg.slices import Slices
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import Kernels
 from linkwright.kernels.setup import setup
+from linkwright.solve.machine import Machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MACHINES = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")

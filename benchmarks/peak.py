@@ -22,9 +22,9 @@ from benchmarks.trees import State
 from linkwright import Model, build, catalog
 from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
 from linkwright.compiler import Op, Options, operation_count
-from linkwright.compiler.fusing import fused
-from linkwright.compiler.linking import load, object_code
-from linkwright.compiler.target import host_target
+from linkwright.compiler.codegen.target import host_target
+from linkwright.compiler.passes.fusing import fused
+from linkwright.compiler.runtime.linking import load, object_code
 
 ACCUMULATORS, TURNS = 12, 2000
 PROMISED = 0.35

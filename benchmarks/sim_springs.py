@@ -11,7 +11,7 @@ import linkwright as lw
 from benchmarks.sim_problems import ROWS, T_END, Motion
 from benchmarks.sim_rows import Row, deviation, least_ms, ours
 from linkwright.simulation.drivers import places
-from linkwright.simulation.problem import problem
+from linkwright.simulation.problem.problem import problem
 
 Array = np.ndarray
 SPRINGS = lw.VirtualSprings(1e6, 0.0)

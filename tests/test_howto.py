@@ -12,7 +12,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.cli.failures import BAD_FILE, CHECK_FAILED, NO_CONVERGENCE, UNEXPECTED, USAGE
-from linkwright.compiler import c_source
+from linkwright.export import c_source
 from linkwright.formats import from_yaml
 
 PAGE = (Path(__file__).parent.parent / "docs" / "howto" / "mechanism-files.md").read_text(encoding="utf-8")

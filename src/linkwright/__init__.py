@@ -10,9 +10,8 @@ from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from linkwright import catalog
-    from linkwright.analysis.spring_advice import SpringAdvice, advise_springs
-    from linkwright.analysis.spring_study import StiffnessStudy, stiffness_study
-    from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload
+    from linkwright.analysis.springs.advice import SpringAdvice, advise_springs
+    from linkwright.analysis.springs.study import StiffnessStudy, stiffness_study
     from linkwright.compiler import OpCount
     from linkwright.control.callables import Sampled
     from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
@@ -33,9 +32,10 @@ if TYPE_CHECKING:
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
     from linkwright.simulation import DOP853, DP5, RK4, Close, Crossing, Open, Rodas5P, simulate
-    from linkwright.simulation.ensemble import Ensemble, open_ensemble
-    from linkwright.simulation.ensemble_simulating import simulate_many
+    from linkwright.simulation.ensemble.api import simulate_many
+    from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
     from linkwright.simulation.studies import run_study
+    from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload
 
 # Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
 _ROOMS = {
@@ -52,13 +52,13 @@ _ROOMS = {
     "DOP853": "simulation",
     "DP5": "simulation",
     "Delayed": "control.references",
-    "Ensemble": "simulation.ensemble",
+    "Ensemble": "simulation.ensemble.record",
     "Event": "results.series",
     "FeedforwardFeedback": "control.feedback",
     "Hanzaki": "formulations.roads",
     "Khan": "formulations.roads",
-    "LeastNorm": "assembly.sharing",
-    "LeastPeak": "assembly.sharing",
+    "LeastNorm": "solve.sharing",
+    "LeastPeak": "solve.sharing",
     "LinkwrightError": "errors",
     "Mechanism": "mechanism",
     "Minimal": "formulations.kinds",
@@ -70,7 +70,7 @@ _ROOMS = {
     "PDGravity": "control.feedback",
     "PlatformComputedTorque": "control.platform",
     "PlatformMotion": "control.paths",
-    "Preload": "assembly.sharing",
+    "Preload": "solve.sharing",
     "Quintic": "control.references",
     "RK4": "simulation",
     "Rao": "formulations.roads",
@@ -92,21 +92,21 @@ _ROOMS = {
     "flexible": "mechanism",
     "beam_points": "model.beams",
     "deflection": "model.beams",
-    "SpringAdvice": "analysis.spring_advice",
-    "StiffnessStudy": "analysis.spring_study",
-    "advise_springs": "analysis.spring_advice",
-    "stiffness_study": "analysis.spring_study",
+    "SpringAdvice": "analysis.springs.advice",
+    "StiffnessStudy": "analysis.springs.study",
+    "advise_springs": "analysis.springs.advice",
+    "stiffness_study": "analysis.springs.study",
     "build": "model",
     "feedforward": "control.feedback",
     "load": "formats",
     "load_study": "formats.study",
-    "open_ensemble": "simulation.ensemble",
+    "open_ensemble": "simulation.ensemble.record",
     "open_run": "results.opening",
     "run_study": "simulation.studies",
     "save": "formats",
     "save_study": "formats.study",
     "simulate": "simulation",
-    "simulate_many": "simulation.ensemble_simulating",
+    "simulate_many": "simulation.ensemble.api",
 }
 
 __all__ = [

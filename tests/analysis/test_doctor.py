@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.pose import Pose
-from linkwright.analysis.doctor import diagnosis
+from linkwright.analysis.check.check import diagnosis
 from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
 from tests.analysis import machines as m
 from tests.loops.machines import NAMES

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.pose import Pose
-from linkwright.analysis.explain import explanation
-from linkwright.analysis.explain_html import page
-from linkwright.analysis.explain_math import Name, mathml, text, value
-from linkwright.analysis.explain_program import listing
-from linkwright.analysis.explain_records import Equations, Matrix, Table
+from linkwright.analysis.explain.explain import explanation
+from linkwright.analysis.explain.html import page
+from linkwright.analysis.explain.math import Name, mathml, text, value
+from linkwright.analysis.explain.program import listing
+from linkwright.analysis.explain.records import Equations, Matrix, Table
 from linkwright.compiler import evaluate, operation_count
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from tests.analysis import machines as m

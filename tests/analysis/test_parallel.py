@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 import linkwright as lw
 from benchmarks.legs import count, count_table
 from linkwright import catalog
-from linkwright.analysis import parallel
-from linkwright.analysis.parallel_legs import floated, legs
-from linkwright.analysis.parallel_slices import CENTRE, slices
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.springs import row_coefficients
+from linkwright.analysis.leg_by_leg import leg_by_leg as parallel
+from linkwright.analysis.leg_by_leg.legs import floated, legs
+from linkwright.analysis.leg_by_leg.slices import CENTRE, slices
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
+from linkwright.solve.machine import Machine
+from linkwright.solve.springs import row_coefficients
 from tests.compiler.random_programs import BINARY, UNARY, random_recipe
 
 MACHINES = ("delta", "3-rps")

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis import noc, roads
+from linkwright.analysis import noc
+from linkwright.analysis import papers as roads
 from linkwright.analysis.neglect import neglect, speed_study
 from linkwright.errors import ArgumentError
 from tests.loops.cases import case

@@ -13,12 +13,12 @@ import pytest
 import linkwright as lw
 from linkwright import catalog
 from linkwright.analysis.selftest import failures, selftest
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.samples import home, right_way_round
 from linkwright.catalog.summary import MOBILITY
 from linkwright.formats.plausible import doubts
 from linkwright.kernels import setup
 from linkwright.mechanism import Mechanism
+from linkwright.solve.machine import Machine
+from linkwright.solve.samples import home, right_way_round
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
 from tests.loops.machines import NAMES, states_of

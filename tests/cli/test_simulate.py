@@ -10,7 +10,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
-from linkwright.simulation import pacing
+from linkwright.simulation.running import pacing
 
 
 @pytest.fixture(autouse=True)
@@ -137,7 +137,7 @@ def test_a_motion_that_cannot_be_followed_ends_with_4_and_is_kept(here):
 
 
 def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):
-    from linkwright.simulation import reporting
+    from linkwright.simulation.report import reporting
 
     monkeypatch.setattr(reporting, "second_opinion", lambda problem, q, v, a, tau: ("another", 1.01 * a))
     answer = run("four-bar", "--duration", "0.1")

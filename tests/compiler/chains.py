@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import RolledProgram, Sweep, trace
-from linkwright.compiler.program import Port
+from linkwright.compiler.trace.program import Port
 
 GRAVITY = np.array([0.0, 0.0, 0.0, 0.3, -0.2, 9.81])
 

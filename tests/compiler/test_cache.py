@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, compiled, entries, trace
-from linkwright.compiler.folder import warn_once
+from linkwright.compiler import Options, compiled, trace
+from linkwright.compiler.cache import entries
+from linkwright.compiler.cache.folder import warn_once
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX ideas")
 

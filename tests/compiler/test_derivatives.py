@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, select, trace
-from linkwright.compiler.compiling import compile_program
-from linkwright.compiler.derivatives import jacobian, tangent
-from linkwright.compiler.fusing import fused
+from linkwright.compiler.passes.derivatives import jacobian, tangent
+from linkwright.compiler.passes.fusing import fused
+from linkwright.compiler.runtime.compiling import compile_program
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
 

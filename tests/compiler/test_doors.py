@@ -10,9 +10,10 @@ import weakref
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, compile_program, compiling, trace
-from linkwright.compiler.python_api import python_symbols
-from linkwright.compiler.threads import available_threads, rows_for_one_thread, threads_for
+from linkwright.compiler import Options, compile_program, trace
+from linkwright.compiler.codegen.python_api import python_symbols
+from linkwright.compiler.runtime import compiling
+from linkwright.compiler.runtime.threads import available_threads, rows_for_one_thread, threads_for
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, select, trace
-from linkwright.compiler.export_c import c_source
-from linkwright.compiler.export_casadi import casadi_function
 from linkwright.errors import ArgumentError
+from linkwright.export.c import c_source
+from linkwright.export.casadi import casadi_function
 from tests.compiler.arms import arm_program
 
 compiler = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler import Op, Program
-from linkwright.compiler.derivatives import jacobian
-from linkwright.compiler.interpreter import evaluate
+from linkwright.compiler.passes.derivatives import jacobian
+from linkwright.compiler.runtime.interpreter import evaluate
 from tests.compiler.fuzz import NAMES, disagreement
 from tests.compiler.random_programs import RATIONAL, Recipe, random_recipe
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, rolled_count, trace
-from linkwright.compiler.clearing import fields_to_clear
-from linkwright.compiler.module import module_text
-from linkwright.compiler.target import host_target
+from linkwright.compiler.codegen.module import module_text
+from linkwright.compiler.codegen.target import host_target
+from linkwright.compiler.passes.clearing import fields_to_clear
 from linkwright.errors import ArgumentError, CompilerError
 from tests.compiler.chains import chain, torques
 from tests.compiler.trees import pendulum_tree

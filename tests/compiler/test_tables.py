@@ -20,9 +20,9 @@ from linkwright.compiler import (
     operation_count,
     trace,
 )
-from linkwright.compiler.export_c import c_source
-from linkwright.compiler.export_casadi import casadi_function
 from linkwright.errors import ArgumentError
+from linkwright.export.c import c_source
+from linkwright.export.casadi import casadi_function
 from tests.compiler.test_exports import build, needs_compiler
 
 BREAKS = np.array([-1.0, -0.5, 0.0, 0.0, 0.25, 2.0])

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import RolledProgram, Sweep, trace
-from linkwright.compiler.program import Port
+from linkwright.compiler.trace.program import Port
 
 
 def _outward(q: Any, v: Any, param: Any, parent_pose: Any, parent_rate: Any) -> dict[str, Any]:

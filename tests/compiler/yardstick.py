@@ -11,9 +11,9 @@ import timeit
 import numpy as np
 
 from linkwright.compiler import Program, operation_count
-from linkwright.compiler.compiling import compile_program
-from linkwright.compiler.linking import load, object_code
-from linkwright.compiler.target import Options, host_target
+from linkwright.compiler.codegen.target import Options, host_target
+from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.linking import load, object_code
 from tests.compiler.arms import arm_program
 
 _CHAINS, _TURNS = 12, 20_000

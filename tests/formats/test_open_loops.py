@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis.doctor import diagnosis
+from linkwright.analysis.check.check import diagnosis
 from linkwright.cli import main
 from linkwright.errors import FormatError, MechanismError
 from linkwright.formats import json_schema, to_yaml

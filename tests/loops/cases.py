@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.guarded import effort_kernel
-from linkwright.assembly.machine import Machine
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels
+from linkwright.solve.machine import Machine
+from linkwright.solve.pivot_checked import effort_kernel
 
 DATA = Path(__file__).parent.parent / "data"
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.assembly.machine import Machine
 from linkwright.kernels import Setup
 from linkwright.kernels.kernels import ALL_RECIPES
+from linkwright.solve.machine import Machine
 
 STEP = 1e-30
 

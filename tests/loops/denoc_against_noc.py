@@ -12,7 +12,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.analysis import noc
-from linkwright.analysis.roads import machine_of
+from linkwright.analysis.papers import machine_of
 from linkwright.compiler import operation_count
 from linkwright.kernels.road_recipes import noc_parts, rao_inverse
 from tests.loops.roads import engine_states

@@ -6,13 +6,13 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.assembly.branches import legs
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.newton import close
-from linkwright.assembly.samples import CLOSED, close_all, right_way_round
 from linkwright.compiler import evaluate
 from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
+from linkwright.solve.branches import legs
+from linkwright.solve.machine import Machine
+from linkwright.solve.newton import close
+from linkwright.solve.samples import CLOSED, close_all, right_way_round
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)
 _NUDGE = 1e-6

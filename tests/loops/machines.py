@@ -7,9 +7,9 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
 from linkwright.compiler import evaluate
 from linkwright.kernels import setup
+from linkwright.solve.machine import Machine
 
 # The machines every law of this folder is tried on; the catalog's others are tried in tests/catalog.
 NAMES = (

@@ -31,8 +31,9 @@ from unittest import mock
 import numpy as np
 
 import linkwright as lw
-from linkwright.compiler import Kernel, evaluate, interpreter, operation_count
-from linkwright.compiler import kernel as compiled_kernel
+from linkwright.compiler import Kernel, evaluate, operation_count
+from linkwright.compiler.runtime import interpreter
+from linkwright.compiler.runtime import kernel as compiled_kernel
 from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
 from linkwright.formats.yaml import build, from_yaml
 from linkwright.formats.yaml.document import Document

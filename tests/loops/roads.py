@@ -7,9 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.assembly.machine import Machine
 from linkwright.kernels import setup
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
+from linkwright.solve.machine import Machine
 from tests.loops.cases import ask, efforts
 from tests.loops.machines import closed_states, machine
 

@@ -21,13 +21,13 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.assembly.branches import elsewhere
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.samples import random_closed, walk
 from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels import Kernels
 from linkwright.loops.closure import Closure
+from linkwright.solve.branches import elsewhere
+from linkwright.solve.machine import Machine
+from linkwright.solve.samples import random_closed, walk
 from tests.loops.hard import allowed_motions, hard_configurations, polished
 from tests.loops.lapack import Dense, dense
 from tests.loops.machines import EFFORT, NAMES

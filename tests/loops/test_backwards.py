@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.recut import carrying_joint, inner_machine
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Floating, Spherical
 from linkwright.mechanism.tree import coordinate_slices
+from linkwright.solve.alternative_trees import carrying_joint, inner_machine
+from linkwright.solve.machine import Machine
 from tests.loops.backwards import drawn_backwards, inverse
 from tests.loops.cases import ask
 from tests.loops.machines import machine, states_of

@@ -8,7 +8,6 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import Pose
-from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError, SingularityError
 from linkwright.mechanism import (
     Actuator,
@@ -29,6 +28,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload
 
 ROD = Inertia.diagonal(1.0, (0.5, 0.0, 0.0), (0.01, 0.1, 0.1))
 LUMP = Inertia.diagonal(1.0, (0.1, 0.2, 0.3), (0.1, 0.12, 0.15))

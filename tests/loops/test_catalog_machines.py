@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.samples import home, right_way_round
 from linkwright.catalog import summaries
 from linkwright.kernels import setup
+from linkwright.solve.machine import Machine
+from linkwright.solve.samples import home, right_way_round
 from tests.loops.machines import NAMES, machine
 
 # Speeds less independent closure equations. In the plane: 3 per body less 2 per joint; drawn in space, a cut revolute

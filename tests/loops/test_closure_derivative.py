@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.scales import random_coordinates
 from linkwright.compiler import evaluate
 from linkwright.kernels import setup
 from linkwright.mechanism.joints import (
@@ -21,6 +19,8 @@ from linkwright.mechanism.joints import (
 )
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
+from linkwright.solve.machine import Machine
+from linkwright.solve.scales import random_coordinates
 from tests.loops.complex_step import STEP, ask
 from tests.strategies import random_kind, random_pose
 

@@ -5,9 +5,9 @@ import os
 import numpy as np
 import pytest
 
-from linkwright.assembly.machine import Machine
 from linkwright.kernels import Setup, setup
 from linkwright.kernels.kernels import ALL_RECIPES
+from linkwright.solve.machine import Machine
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
 from tests.loops.machines import NAMES, closed_states, machine

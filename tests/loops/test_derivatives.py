@@ -5,12 +5,13 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.quaternion import product, rotation_matrix
-from linkwright.assembly.samples import close_all
-from linkwright.compiler import casadi_function, evaluate
+from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
+from linkwright.export import casadi_function
 from linkwright.kernels import Kernels
 from linkwright.mechanism import Floating
 from linkwright.mechanism.tree import Tree
+from linkwright.solve.samples import close_all
 from tests.loops import complex_step
 from tests.loops.machines import NAMES, closed_states, machine
 from tests.loops.test_bad_loops import four_bar

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.pivots import choose
 from linkwright.formulations.elimination import factor, solve
 from linkwright.kernels import setup
 from linkwright.mechanism import Inertia
+from linkwright.solve.machine import Machine
+from linkwright.solve.pivots import choose
 from tests.loops.cases import ask
 
 

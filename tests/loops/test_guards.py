@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.assembly.dense import dense_accelerations, dense_efforts
 from linkwright.formulations.refinement import refined, signs
 from linkwright.kernels import Kernels
 from linkwright.kernels.guards import SMALL, least, share
+from linkwright.solve.dense import dense_accelerations, dense_efforts
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
 
 CORRECTED = ("delta", "hexam", "gough-stewart", "3-rrr", "bricard")

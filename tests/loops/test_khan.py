@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwright.assembly.finding import follow, modes
+from linkwright.solve.finding import follow, modes
 from tests.loops.cases import apart, ask, case, efforts
 from tests.loops.machines import machine
 

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.doctor import diagnosis
+from linkwright.analysis.check.check import diagnosis
 from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
 from linkwright.viewer.pages import mechanism_page

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.assembly.branches import elsewhere
-from linkwright.assembly.complement import dense_complement
-from linkwright.assembly.planning import partition_of
-from linkwright.assembly.samples import random_closed
-from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from linkwright.compiler import evaluate
 from linkwright.errors import SingularityError
+from linkwright.solve.branches import elsewhere
+from linkwright.solve.complement import dense_complement
+from linkwright.solve.planning import partition_of
+from linkwright.solve.samples import random_closed
+from linkwright.solve.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from tests.loops.machines import closed_states, machine
 from tests.loops.test_bad_loops import four_bar
 from tests.model.machines import model

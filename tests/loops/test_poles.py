@@ -5,9 +5,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from linkwright.assembly.machine import Machine
 from linkwright.mechanism import Universal
 from linkwright.mechanism.tree import Link
+from linkwright.solve.machine import Machine
 from tests.loops.hard import near_zero
 from tests.loops.machines import machine
 from tests.model.machines import model

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.samples import close_all
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Inertia
+from linkwright.solve.samples import close_all
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.machines import machine

@@ -10,15 +10,15 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.explain import explanation
-from linkwright.analysis.inner_cuts import inner_cuts
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.recut import carrying_joint, effort_solver, forward_solver, inner_machine
-from linkwright.assembly.samples import home
+from linkwright.analysis.explain.explain import explanation
+from linkwright.analysis.explain.inner_cuts import inner_cuts
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Floating, Friction
+from linkwright.solve.alternative_trees import carrying_joint, effort_solver, forward_solver, inner_machine
+from linkwright.solve.machine import Machine
+from linkwright.solve.samples import home
 from tests.loops import worlds
 from tests.loops.cases import DATA
 from tests.loops.machines import states_of

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
 from linkwright.kernels import setup
 from linkwright.mechanism import (
     Cylindrical,
@@ -22,6 +21,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.solve.machine import Machine
 from tests.loops import worlds
 from tests.loops.diamonds import Drawing, diamond
 

@@ -7,14 +7,14 @@ import pytest
 
 from linkwright import catalog
 from linkwright.algebra import euler_parameters, quaternion
-from linkwright.assembly.finding import follow
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.roads import forward_by_road, require_road
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.roads import Hanzaki, Khan
 from linkwright.kernels import setup
 from linkwright.mechanism import Floating
+from linkwright.solve.finding import follow
+from linkwright.solve.machine import Machine
+from linkwright.solve.papers import forward_by_road, require_road
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
 from tests.loops.machines import machine

@@ -4,8 +4,6 @@ import numpy as np
 import pytest
 
 from linkwright.algebra.vectors import cross
-from linkwright.assembly.finding import follow
-from linkwright.assembly.roads import require_road
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations import khan_kinematics
@@ -13,6 +11,8 @@ from linkwright.formulations.roads import Khan
 from linkwright.loops import chains
 from linkwright.loops.annihilators import annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
+from linkwright.solve.finding import follow
+from linkwright.solve.papers import require_road
 from tests.loops.cases import ask, case
 from tests.loops.machines import NAMES, machine
 from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states

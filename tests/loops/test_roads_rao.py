@@ -6,8 +6,6 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.roads import require_road
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
@@ -15,6 +13,8 @@ from linkwright.formulations.roads import Rao
 from linkwright.kernels import setup
 from linkwright.kernels.road_recipes import NO_SPIN
 from linkwright.mechanism import Inertia
+from linkwright.solve.machine import Machine
+from linkwright.solve.papers import require_road
 from tests.loops.cases import case
 from tests.loops.machines import machine
 from tests.loops.roads import (

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.assembly.guarded import forward_kernel, minimal_kernel
-from linkwright.assembly.machine import Machine
 from linkwright.formats import from_yaml
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Floating, Joint, Mechanism
+from linkwright.solve.machine import Machine
+from linkwright.solve.pivot_checked import forward_kernel, minimal_kernel
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
 from tests.loops.machines import states_of

@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.assembly.springs import row_coefficients
-from linkwright.compiler import Program, c_source, evaluate
+from linkwright.compiler import Program, evaluate
+from linkwright.export import c_source
 from linkwright.kernels.kernels import ALL_RECIPES
+from linkwright.solve.springs import row_coefficients
 from tests.model.machines import model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.assembly.finding import actuator_places
+from linkwright.solve.finding import actuator_places
 from tests.model.machines import model
 
 NAMES = ("five-bar", "3-rrr", "gough-stewart", "delta")

@@ -8,8 +8,6 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import Pose
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.singularities import Singularity, singularity
 from linkwright.compiler import evaluate
 from linkwright.kernels import setup
 from linkwright.mechanism.joints import (
@@ -24,6 +22,8 @@ from linkwright.mechanism.joints import (
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
+from linkwright.solve.machine import Machine
+from linkwright.solve.singularities import Singularity, singularity
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.recut import cuts
 from tests.loops.worlds import bodies

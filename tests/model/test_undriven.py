@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import Pose
-from linkwright.analysis.doctor import diagnosis
+from linkwright.analysis.check.check import diagnosis
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.mechanism import (
     Actuator,

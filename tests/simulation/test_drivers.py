@@ -7,10 +7,10 @@ import linkwright as lw
 from linkwright.compiler.native import native
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.explicit import explicit
-from linkwright.simulation.layout import row_width
-from linkwright.simulation.memory import Memory
-from linkwright.simulation.problem import problem
-from linkwright.simulation.watching import Crossing, watch
+from linkwright.simulation.events.watching import Crossing, watch
+from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.running.layout import row_width
+from linkwright.simulation.running.memory import Memory
 from tests.simulation.machines import model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]

@@ -12,10 +12,10 @@ from linkwright.compiler.native import native
 from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.drivers import lanes_places as at
 from linkwright.simulation.drivers.lanes import lanes_advanced
-from linkwright.simulation.ensemble_codes import lane_codes
-from linkwright.simulation.ensemble_memory import Worker, shared
-from linkwright.simulation.ensemble_parameters import mechanism_of, spreads
-from linkwright.simulation.times import output_times
+from linkwright.simulation.ensemble.codes import lane_codes
+from linkwright.simulation.ensemble.memory import Worker, shared
+from linkwright.simulation.ensemble.parameters import mechanism_of, spreads
+from linkwright.simulation.running.times import output_times
 
 DATA = Path(__file__).parent.parent / "data"
 METHODS = (lw.RK4(2e-3), lw.DP5(rtol=1e-8), lw.DOP853(rtol=1e-10))

@@ -12,8 +12,8 @@ import pytest
 import linkwright as lw
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.mechanism import Mechanism
-from linkwright.simulation import falling_back
-from linkwright.simulation.branching import angle_between
+from linkwright.simulation.events.branching import angle_between
+from linkwright.simulation.problem import fallback as falling_back
 from tests.simulation.four_bar_chain import (
     TEN_SECONDS,
     G,

@@ -5,8 +5,8 @@ import pytest
 from pytest import approx
 
 import linkwright as lw
-from linkwright.simulation.closing import closed_at
-from linkwright.simulation.topologies import anchored, topology
+from linkwright.simulation.switching.closing import closed_at
+from linkwright.simulation.switching.topologies import anchored, topology
 from tests.simulation.switched_machines import UP, block, sliders, walker
 
 

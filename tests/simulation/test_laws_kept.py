@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.simulation import efforts
+from linkwright.simulation.problem import efforts
 from tests.simulation.machines import model
 
 

@@ -5,8 +5,8 @@ from itertools import combinations
 import numpy as np
 import pytest
 
-from linkwright.simulation.problem import coordinates_of_speeds, minimal_problem
-from linkwright.simulation.singular import best_set, condition
+from linkwright.simulation.events.singular import best_set, condition
+from linkwright.simulation.problem.problem import coordinates_of_speeds, minimal_problem
 from tests.simulation.machines import model
 
 

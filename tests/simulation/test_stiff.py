@@ -9,12 +9,12 @@ from linkwright.compiler.native import native
 from linkwright.errors import ArgumentError
 from linkwright.simulation.drivers import places as at
 from linkwright.simulation.drivers.rosenbrock import rosenbrock
-from linkwright.simulation.efforts import drive
-from linkwright.simulation.jacobians import jacobian_code, slope_program
-from linkwright.simulation.layout import row_width
-from linkwright.simulation.memory import Memory
-from linkwright.simulation.problem import problem
-from linkwright.simulation.rodas5p import GAMMA, TIMES, A, D
+from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
+from linkwright.simulation.problem.efforts import drive
+from linkwright.simulation.problem.jacobians import jacobian_code, slope_program
+from linkwright.simulation.problem.problem import problem
+from linkwright.simulation.running.layout import row_width
+from linkwright.simulation.running.memory import Memory
 from tests.simulation.machines import model
 
 PUSH = lw.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from linkwright.simulation import tableaus
+from linkwright.simulation.methods import tableaus
 
 METHODS = {
     "rk4": (tableaus.classic, 4),

@@ -8,10 +8,10 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, FormatError
 from linkwright.formats.study import from_study_text, to_study_text
 from linkwright.formats.yaml import from_yaml
-from linkwright.simulation import switching
-from linkwright.simulation.pacing import Pace
-from linkwright.simulation.switches import require_switches
-from linkwright.simulation.touching import push_kernel, push_program
+from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.switching import switching
+from linkwright.simulation.switching.switches import require_switches
+from linkwright.simulation.switching.touching import push_kernel, push_program
 from linkwright.viewer.runs import shown
 from tests.formats.test_open_loops import LEG
 from tests.simulation.machines import model as catalog_model

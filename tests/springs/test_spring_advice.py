@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.spring_advice import rk4_limit
-from linkwright.analysis.spring_modes import openings, spring_mobilities
-from linkwright.assembly.springs import row_coefficients, spring_kernels
+from linkwright.analysis.springs.advice import rk4_limit
+from linkwright.analysis.springs.modes import openings, spring_mobilities
 from linkwright.errors import ArgumentError
+from linkwright.solve.springs import row_coefficients, spring_kernels
 from tests.loops.cases import case
 from tests.springs.motions import Sine
 

@@ -5,7 +5,6 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import Pose
-from linkwright.assembly.springs import row_coefficients, spring_kernels
 from linkwright.compiler import operation_count
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import (
@@ -25,6 +24,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.solve.springs import row_coefficients, spring_kernels
 
 KINDS = [
     Fixed(),

@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.analysis.noc import spread
-from linkwright.analysis.roads import machine_of
+from linkwright.analysis.papers import machine_of
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Minimal

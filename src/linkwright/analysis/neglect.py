@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwright.analysis.roads import machine_of
-from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.dense import dense_efforts
-from linkwright.assembly.machine import Machine
+from linkwright.analysis.papers import machine_of
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
+from linkwright.solve.actuation import exactly_actuated, require_enough
+from linkwright.solve.dense import dense_efforts
+from linkwright.solve.machine import Machine
 
 Array = np.ndarray
 

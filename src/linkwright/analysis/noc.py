@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.roads import machine_of
-from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.machine import Machine
+from linkwright.analysis.papers import machine_of
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
 from linkwright.kernels.road_recipes import driven
 from linkwright.model import Model
+from linkwright.solve.actuation import exactly_actuated, require_enough
+from linkwright.solve.machine import Machine
 
 Array = np.ndarray
 

@@ -11,7 +11,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.assembly.scales import characteristic_length, is_length
 from linkwright.errors import LinkwrightError
 from linkwright.formulations.kinds import Minimal
 from linkwright.kernels import part_names
@@ -19,6 +18,7 @@ from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
+from linkwright.solve.scales import characteristic_length, is_length
 
 _STEP = 1e-5
 _WALK = 8

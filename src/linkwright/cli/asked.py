@@ -148,7 +148,7 @@ def _coordinates(model: Any, text: str) -> list[float]:
 
 def _efforts(model: Any, text: str) -> list[float]:
     from linkwright.cli.places import given
-    from linkwright.simulation.columns import effort_unit
+    from linkwright.simulation.running.columns import effort_unit
 
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no actuators; name them in its file")

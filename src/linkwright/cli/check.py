@@ -37,8 +37,8 @@ def check(name_or_file: str, machine: bool) -> None:
 
 
 def _diagnosis(name: str) -> Any:
-    from linkwright.analysis.doctor import diagnosis, unreadable
-    from linkwright.analysis.doctor_records import by_severity
+    from linkwright.analysis.check.check import diagnosis, unreadable
+    from linkwright.analysis.check.records import by_severity
     from linkwright.cli.mechanisms import imported
     from linkwright.errors import MechanismError
 
@@ -53,7 +53,7 @@ def _diagnosis(name: str) -> Any:
 
 def _noted(notes: Any, findings: Any) -> Iterator[Any]:
     """What the reader dropped or doubted, unless the diagnosis says it of the same body."""
-    from linkwright.analysis.doctor_records import CHECK_FAILED, Finding
+    from linkwright.analysis.check.records import CHECK_FAILED, Finding
 
     known = {finding.text.partition(" gyration ")[0] for finding in findings}
     for note in (note for note in notes if note.matters):

@@ -28,7 +28,7 @@ def explain(name_or_file: str, output: str | None, machine: bool) -> None:
       linkwright explain four-bar
       linkwright explain my-robot.yaml --html explained.html
     """
-    from linkwright.analysis.explain import explanation
+    from linkwright.analysis.explain.explain import explanation
     from linkwright.cli.mechanisms import imported
 
     found = explanation(imported(name_or_file).mechanism)
@@ -41,7 +41,7 @@ def explain(name_or_file: str, output: str | None, machine: bool) -> None:
 
 
 def _write(found: Any, output: str, quiet: bool) -> None:
-    from linkwright.analysis.explain_html import page
+    from linkwright.analysis.explain.html import page
     from linkwright.cli.tables import say
     from linkwright.formats.files import write_whole
 
@@ -61,7 +61,7 @@ def _print(found: Any) -> None:
 
 
 def _print_block(block: Any) -> None:
-    from linkwright.analysis import explain_records as records
+    from linkwright.analysis.explain import records as records
     from linkwright.cli.tables import say, show
 
     match block:

@@ -45,7 +45,7 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None, ma
     from linkwright import build
     from linkwright.cli.mechanisms import imported
     from linkwright.cli.tables import say
-    from linkwright.compiler import c_source
+    from linkwright.export import c_source
     from linkwright.formats.files import write_whole
 
     model = build(imported(name_or_file).mechanism)

@@ -95,7 +95,7 @@ def _file_name(name: str, mechanism: str) -> str:
 
 
 def _run(study: Any, mech: Any, place: str | None, realtime: bool, quiet: bool) -> Any:
-    from linkwright.simulation import pacing
+    from linkwright.simulation.running import pacing
     from linkwright.simulation.studies import run_study
 
     try:

@@ -1,24 +1,22 @@
 """Arithmetic to machine code: trace a function of arrays, then interpret, count, compile or export it."""
 
-from linkwright.compiler.choices import maximum, minimum, select
-from linkwright.compiler.compiling import compile_program, compiled
-from linkwright.compiler.counts import OpCount, operation_count
-from linkwright.compiler.derivatives import jacobian, tangent
-from linkwright.compiler.dividing import divided
-from linkwright.compiler.export_c import c_source
-from linkwright.compiler.export_casadi import casadi_function
-from linkwright.compiler.inlining import inlined
-from linkwright.compiler.interpreter import evaluate
-from linkwright.compiler.kernel import Kernel
-from linkwright.compiler.opcodes import Op
-from linkwright.compiler.program import Port, Program, Signature, UnitVector
-from linkwright.compiler.recorder import Recorder
-from linkwright.compiler.rolled import RolledProgram, Sweep, rolled_count
-from linkwright.compiler.rolled_interpreter import evaluate_rolled
-from linkwright.compiler.scalar import Scalar, is_constant, is_zero
-from linkwright.compiler.tables import entry, interval
-from linkwright.compiler.target import Options
-from linkwright.compiler.tracing import trace
+from linkwright.compiler.codegen.target import Options
+from linkwright.compiler.passes.counts import OpCount, operation_count
+from linkwright.compiler.passes.derivatives import jacobian, tangent
+from linkwright.compiler.passes.dividing import divided
+from linkwright.compiler.runtime.compiling import compile_program, compiled
+from linkwright.compiler.runtime.interpreter import evaluate
+from linkwright.compiler.runtime.kernel import Kernel
+from linkwright.compiler.runtime.rolled_interpreter import evaluate_rolled
+from linkwright.compiler.trace.choices import maximum, minimum, select
+from linkwright.compiler.trace.inlining import inlined
+from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
+from linkwright.compiler.trace.recorder import Recorder
+from linkwright.compiler.trace.rolled import RolledProgram, Sweep, rolled_count
+from linkwright.compiler.trace.scalar import Scalar, is_constant, is_zero
+from linkwright.compiler.trace.tables import entry, interval
+from linkwright.compiler.trace.tracing import trace
 
 __all__ = [
     "Kernel",
@@ -33,8 +31,6 @@ __all__ = [
     "Signature",
     "Sweep",
     "UnitVector",
-    "c_source",
-    "casadi_function",
     "compile_program",
     "compiled",
     "divided",

@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from linkwright.algebra import euler_parameters, quaternion
-from linkwright.analysis.roads import HanzakiQuantities, hanzaki
+from linkwright.analysis.papers import HanzakiQuantities, hanzaki
 from linkwright.formulations.roads import Hanzaki
 from linkwright.gallery.machines import rps_motion, weightless_rps
 from linkwright.gallery.records import REFERENCE, Between, Claim, Difference, Near

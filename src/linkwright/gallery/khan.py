@@ -8,8 +8,8 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.analysis.parallel import leg_slices
-from linkwright.analysis.roads import KhanQuantities, khan
+from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
+from linkwright.analysis.papers import KhanQuantities, khan
 from linkwright.formulations.kinds import Minimal, VirtualSprings
 from linkwright.formulations.roads import Khan
 from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model

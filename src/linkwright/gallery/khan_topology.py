@@ -13,7 +13,7 @@ from linkwright.gallery.records import Claim, Near
 from linkwright.model import build
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
-from linkwright.simulation.switches import Close, Open
+from linkwright.simulation.switching.switches import Close, Open
 
 LEG, LETS_GO, TAKES_HOLD = "vertex2", 0.1, 0.2
 _FINE, _NO_TORQUE = DOP853(rtol=1e-11), np.zeros(3)

@@ -11,9 +11,9 @@ import numpy as np
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis import noc
+from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.analysis.neglect import SpeedRow, neglect, speed_study
-from linkwright.analysis.parallel import leg_slices
-from linkwright.analysis.roads import RaoQuantities, machine_of, rao
+from linkwright.analysis.papers import RaoQuantities, machine_of, rao
 from linkwright.compiler import operation_count
 from linkwright.formulations.roads import Rao
 from linkwright.gallery.machines import hexam_circle, model

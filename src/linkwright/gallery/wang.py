@@ -8,14 +8,14 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from linkwright.analysis.roads import machine_of
-from linkwright.assembly.springs import spring_kernels
+from linkwright.analysis.papers import machine_of
 from linkwright.compiler import operation_count
 from linkwright.formulations.kinds import Minimal, VirtualSprings
 from linkwright.gallery.machines import model
 from linkwright.gallery.timing import least
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, Rodas5P, simulate
+from linkwright.solve.springs import spring_kernels
 
 Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])

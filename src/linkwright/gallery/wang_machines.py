@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
-from linkwright.analysis.parallel import leg_slices
+from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.control.laws import Sines
 from linkwright.formulations.kinds import VirtualSprings
 from linkwright.gallery.machines import model

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import UnitVector
-from linkwright.compiler import arguments as compiled_arguments
+from linkwright.compiler.runtime import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.kinds import Minimal, Multipliers, VirtualSprings
 from linkwright.formulations.roads import Hanzaki, Khan, Rao

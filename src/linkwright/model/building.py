@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from linkwright.assembly.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import arguments
 from linkwright.model.model import Model
+from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
 
 
 def build(

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwright.assembly.branches import told_elsewhere
 from linkwright.errors import ArgumentError
 from linkwright.model import arguments
+from linkwright.solve.branches import told_elsewhere
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.actuation import independent_actuators
-from linkwright.assembly.guarded import hybrid_kernel
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.rows import least_norm
-from linkwright.assembly.sharing import LeastNorm, Sharing, projected, shared_efforts
-from linkwright.assembly.undriven import freedoms
 from linkwright.errors import MotionWarning
 from linkwright.kernels import part_names
 from linkwright.mechanism.names import listed
+from linkwright.solve.actuation import independent_actuators
+from linkwright.solve.machine import Machine
+from linkwright.solve.pivot_checked import hybrid_kernel
+from linkwright.solve.rows import least_norm
+from linkwright.solve.sharing import LeastNorm, Sharing, projected, shared_efforts
+from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
 

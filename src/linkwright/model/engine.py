@@ -7,12 +7,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.tracking import Tracked
 from linkwright.compiler import Kernel
 from linkwright.formulations.kinds import Formulation
 from linkwright.kernels import Kernels
+from linkwright.solve.configuration import Configuration
+from linkwright.solve.machine import Machine
+from linkwright.solve.tracking import Tracked
 
 Array = np.ndarray
 

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.actuation import exactly_actuated, require_enough
-from linkwright.assembly.complement import answered, dense_inertia, dense_map, dense_motion, repaired
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.mass import require_mass
-from linkwright.assembly.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.model import arguments
+from linkwright.solve.actuation import exactly_actuated, require_enough
+from linkwright.solve.complement import answered, dense_inertia, dense_map, dense_motion, repaired
+from linkwright.solve.machine import Machine
+from linkwright.solve.mass import require_mass
+from linkwright.solve.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
 
 Array = np.ndarray
 Triple = tuple[Array, Array, Array]

@@ -9,24 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly import finding
-from linkwright.assembly.actuation import (
-    effort_rank,
-    exactly_actuated,
-    independent_actuators,
-    require_driven,
-    require_enough,
-)
-from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.guarded import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.mass import massless_motion
-from linkwright.assembly.recut import effort_solver, forward_solver
-from linkwright.assembly.roads import forward_by_road, inverse_by_road, require_road
-from linkwright.assembly.sharing import Sharing
-from linkwright.assembly.springs import row_coefficients, spring_efforts, spring_kernels
-from linkwright.assembly.tracking import Tracked, follow, tracked
-from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
@@ -38,6 +20,24 @@ from linkwright.model import independent
 from linkwright.model.arguments import joined, position
 from linkwright.model.driving import driven_motion
 from linkwright.model.reacting import joint_wrenches
+from linkwright.solve import finding
+from linkwright.solve.actuation import (
+    effort_rank,
+    exactly_actuated,
+    independent_actuators,
+    require_driven,
+    require_enough,
+)
+from linkwright.solve.alternative_trees import effort_solver, forward_solver
+from linkwright.solve.configuration import Configuration
+from linkwright.solve.machine import Machine
+from linkwright.solve.mass import massless_motion
+from linkwright.solve.papers import forward_by_road, inverse_by_road, require_road
+from linkwright.solve.pivot_checked import effort_kernel, forward_kernel, minimal_kernel, stabilised_kernel
+from linkwright.solve.sharing import Sharing
+from linkwright.solve.springs import row_coefficients, spring_efforts, spring_kernels
+from linkwright.solve.tracking import Tracked, follow, tracked
+from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
 

@@ -9,9 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.singularities import Singularity, generic, singularity
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.kernels import part_names, setup
 from linkwright.mechanism.mechanism import Mechanism
@@ -21,6 +18,9 @@ from linkwright.model.closedness import checking
 from linkwright.model.engine import Engine
 from linkwright.model.loop_engine import LoopEngine
 from linkwright.model.tree_engine import TreeEngine
+from linkwright.solve.configuration import Configuration
+from linkwright.solve.machine import Machine
+from linkwright.solve.singularities import Singularity, generic, singularity
 
 Array = np.ndarray
 
@@ -321,7 +321,7 @@ class Model:
         return self._engine.linearise(*state)
 
     def program(self, name: str) -> Program:
-        """The traced program of a named function, for `linkwright.compiler.c_source` and other exports."""
+        """The traced program of a named function, for `linkwright.export.c_source` and other exports."""
         kernels, traced = self._engine.program_name(arguments.public(arguments.name("name", name)))
         return kernels.program(traced)
 

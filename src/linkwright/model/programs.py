@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.finding import actuator_places
-from linkwright.assembly.machine import Machine
 from linkwright.compiler import inlined
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels
 from linkwright.model.model import Model
+from linkwright.solve.finding import actuator_places
+from linkwright.solve.machine import Machine
 
 _WITH_FALLBACK = ("inverse_dynamics", "forward_dynamics")
 

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from linkwright.algebra import quaternion
-from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.rows import least_norm
-from linkwright.assembly.scales import random_coordinates
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, LinkwrightError, MechanismError
 from linkwright.kernels.setup import unit_quaternion
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.model.engine import Engine
+from linkwright.solve.configuration import Configuration
+from linkwright.solve.rows import least_norm
+from linkwright.solve.scales import random_coordinates
 
 if TYPE_CHECKING:
     from linkwright.model.model import Model

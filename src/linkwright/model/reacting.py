@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly.actuation import all_multipliers, dense_multipliers, every_row
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.mass import massless_motion
 from linkwright.errors import SingularityError
+from linkwright.solve.actuation import all_multipliers, dense_multipliers, every_row
+from linkwright.solve.machine import Machine
+from linkwright.solve.mass import massless_motion
 
 Array = np.ndarray
 

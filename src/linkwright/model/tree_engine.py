@@ -9,15 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.assembly import finding
-from linkwright.assembly.actuation import no_efforts, shape_speeds
-from linkwright.assembly.configuration import Configuration
-from linkwright.assembly.finding import actuator_places, close_with
-from linkwright.assembly.machine import Machine
-from linkwright.assembly.roads import require_road
-from linkwright.assembly.samples import home
-from linkwright.assembly.tracking import Tracked
-from linkwright.assembly.undriven import freedoms
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import Formulation, Minimal
@@ -28,6 +19,15 @@ from linkwright.kernels.loop_recipes import LOOP_RECIPES
 from linkwright.kernels.recipes import Stage
 from linkwright.model.driving import driven_motion
 from linkwright.model.linear import linear_model
+from linkwright.solve import finding
+from linkwright.solve.actuation import no_efforts, shape_speeds
+from linkwright.solve.configuration import Configuration
+from linkwright.solve.finding import actuator_places, close_with
+from linkwright.solve.machine import Machine
+from linkwright.solve.papers import require_road
+from linkwright.solve.samples import home
+from linkwright.solve.tracking import Tracked
+from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
 

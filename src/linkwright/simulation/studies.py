@@ -16,10 +16,10 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
 from linkwright.results.result import Result
-from linkwright.simulation.methods import DOP853, DP5, RK4, Method, Rodas5P
-from linkwright.simulation.pacing import Pace
-from linkwright.simulation.simulating import simulate
-from linkwright.simulation.switches import Close, Open, Switch
+from linkwright.simulation.api import simulate
+from linkwright.simulation.methods.methods import DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.switching.switches import Close, Open, Switch
 
 
 def run_study(

@@ -13,15 +13,15 @@ from typing import Any
 import llvmlite.binding as llvm
 import numpy as np
 
-from linkwright.compiler.counts import OpCount
-from linkwright.compiler.entries import Entry, read_entry, write_entry
-from linkwright.compiler.linking import Library, load
+from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
+from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, host_target, machine
+from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import declarations
 from linkwright.compiler.native.parsing import signature_of, syntax
 from linkwright.compiler.native.writer import Writer
-from linkwright.compiler.program import Signature
-from linkwright.compiler.target import LLVM_LOCK, Options, Target, host_target, machine
-from linkwright.compiler.text import real
+from linkwright.compiler.passes.counts import OpCount
+from linkwright.compiler.runtime.linking import Library, load
+from linkwright.compiler.trace.program import Signature
 from linkwright.errors import CompilerError
 
 _HEAD = (

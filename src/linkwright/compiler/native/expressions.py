@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import LaneValues, Value, choose, some, spread
-from linkwright.compiler.text import real
 from linkwright.errors import CompilerError
 
 _ARITHMETIC = {ast.Add: ("fadd", "add nsw"), ast.Sub: ("fsub", "sub nsw"), ast.Mult: ("fmul", "mul nsw")}

@@ -1,0 +1,187 @@
+"""Whether the named motors drive a machine, and which other sets of motors would."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import combinations, islice
+from math import comb
+
+import numpy as np
+
+from linkwright.analysis.check.records import CHECK_FAILED, Actuation, Finding, MotorSet, Verdict, counted
+from linkwright.kernels import part_names
+from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
+from linkwright.mechanism.names import listed
+from linkwright.solve.idle import Idling, floating
+from linkwright.solve.motions import Motions, motion_words, null_space, sparse_motion
+
+_RANK = 1e-7
+_EXAMINED = 20_000
+_SHOWN = 10
+_LATER = "Nothing to do if open loops hold that motion once they are closed; otherwise:"
+_USUAL = (Revolute, Prismatic, Screw)
+_POSSIBLE = (*_USUAL, Cylindrical, Universal)
+
+
+def actuation(motions: Motions, idle: Idling) -> Actuation:
+    """The verdict on the machine's motors and the sets of motors that would do."""
+    motors = motions.setup.actuated
+    useful = _useful(motions, idle)
+    needed = useful.shape[2]
+    if not needed:
+        return Actuation("locked", motors, 0, 0)
+    driven = _rank(motions.rates(motors) @ useful)
+    verdict = _verdict(len(motors), driven, needed)
+    undriven = _undriven(motions, useful) if driven < needed else ""
+    return Actuation(verdict, motors, driven, needed, undriven, *_alternatives(motions, useful))
+
+
+def _useful(motions: Motions, idle: Idling) -> np.ndarray:
+    """Orthonormal motions without idle ones and those of a floating base, in the basis, (k, mobility, needed)."""
+    pairs = zip(idle.spaces, floating(motions), strict=True)
+    return np.array([null_space(np.hstack(pair).T) for pair in pairs])
+
+
+def _rank(G: np.ndarray) -> int:
+    values = np.linalg.svd(G, compute_uv=False)
+    return int(np.max(np.sum(values > _RANK, axis=1), initial=0))
+
+
+def _verdict(motors: int, driven: int, needed: int) -> Verdict:
+    if not motors:
+        return "none"
+    if driven == needed:
+        return "exact" if motors == needed else "redundant"
+    return "insufficient" if driven == motors else "wrong"
+
+
+def _undriven(motions: Motions, useful: np.ndarray) -> str:
+    """In words, a motion that goes on with every motor locked."""
+    G = motions.rates(motions.setup.actuated)[0] @ useful[0]
+    left = motions.bases[0] @ useful[0] @ null_space(G, _RANK)
+    return motion_words(motions.names, sparse_motion(left))
+
+
+def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[MotorSet, ...], int, int, int]:
+    """Best sets of motors, how many qualify, how many were looked at, how many there are."""
+    needed = useful.shape[2]
+    for kinds in (_USUAL, _POSSIBLE):
+        names = _drivable(motions, kinds)
+        possible = comb(len(names), needed)
+        if not possible:
+            continue
+        G = motions.rates(names) @ useful
+        sets = np.array(list(islice(_sets(names, needed, G), _EXAMINED)), dtype=int)
+        scores = _scores(G, sets)
+        good = scores > _RANK
+        if np.any(good):
+            best = np.argsort(-np.round(scores, 12), kind="stable")[: min(_SHOWN, int(good.sum()))]
+            shown = tuple(MotorSet(tuple(names[i] for i in sets[b]), float(scores[b])) for b in best)
+            return shown, int(good.sum()), len(sets), possible
+    return (), 0, 0, 0
+
+
+def _drivable(motions: Motions, kinds: tuple[type, ...]) -> tuple[str, ...]:
+    mech = motions.setup.mech
+    return part_names(tuple(j for j in (*mech.joints, *mech.loops) if isinstance(j.kind, kinds)), speeds=True)
+
+
+def _sets(names: tuple[str, ...], size: int, G: np.ndarray) -> Iterator[tuple[int, ...]]:
+    """All sets of a size; when there are too many, those of the joints that move most come first."""
+    if comb(len(names), size) <= _EXAMINED:
+        return combinations(range(len(names)), size)
+    order = np.argsort(-np.linalg.norm(G, axis=2).mean(axis=0), kind="stable").tolist()
+    return combinations(order, size)
+
+
+def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
+    """Smallest singular value of each set's rows, the median over configurations, (n_sets,)."""
+    return np.median([np.linalg.svd(rows[sets], compute_uv=False)[:, -1] for rows in G], axis=0)
+
+
+def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iterator[Finding]:
+    """What is wrong with the motors, and which to take instead."""
+    loose = bool(motions.setup.mech.open_loops)
+    yield from _locked(found, motions)
+    match found.verdict:
+        case "none":
+            yield Finding(
+                "no motors",
+                f"no actuators are named; the machine has {counted(found.needed, 'freedom')} to drive",
+                _advice(found, "Name motors under 'actuators'"),
+            )
+        case "redundant":
+            yield Finding(
+                "redundant motors",
+                f"{len(found.motors)} motors drive {counted(found.needed, 'freedom')}, so their efforts are not unique",
+                "Choose how they share the work (sharing=LeastNorm(), LeastPeak() or Preload(...)), or leave some out.",
+            )
+        case "insufficient":
+            yield Finding(
+                "too few motors",
+                f"the {_motors(found)} {found.driven} of {found.needed} freedoms; with all motors locked "
+                f"{found.undriven} can still move",
+                _completion(found, motions) if not loose else f"{_LATER} {_completion(found, motions)}",
+                0 if loose else CHECK_FAILED,
+            )
+        case "wrong":
+            yield Finding(
+                "wrong motors",
+                f"the {_motors(found)} only {found.driven} of {found.needed} freedoms, because they "
+                f"repeat each other; with all of them locked {found.undriven} can still move",
+                _advice(found, "Drive other joints"),
+                CHECK_FAILED,
+            )
+    if found.motors and found.verdict in ("exact", "redundant", "locked"):
+        yield from _left_free(len(idle.found), floating(motions)[0].shape[1])
+
+
+def _left_free(idle: int, base: int) -> Iterator[Finding]:
+    """Freedoms that are meant to have no actuator."""
+    parts = [counted(idle, "idle freedom")] if idle else []
+    parts += [f"{counted(base, 'freedom')} of a floating base"] if base else []
+    if parts:
+        yield Finding(
+            "free motions",
+            f"no motor drives {' and '.join(parts)}: inverse dynamics takes no effort there, and finds the "
+            "accelerations that follow",
+            "Nothing to do; actuate them if they should be driven.",
+        )
+
+
+def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
+    """Actuators at joints that no motion of the mechanism turns or slides."""
+    if not found.needed or not found.motors:
+        return
+    rates = np.abs(motions.rates(found.motors)).max(axis=(0, 2))
+    for name in (name for name, rate in zip(found.motors, rates, strict=True) if rate < _RANK):
+        yield Finding(
+            "locked actuator",
+            f"actuator '{name}' drives a joint that cannot move, so its effort does nothing",
+            "Take it out, or drive another joint.",
+            warning=True,
+        )
+
+
+def _motors(found: Actuation) -> str:
+    verb = "drives" if len(found.motors) == 1 else "drive"
+    return f"{listed('motor', f'{len(found.motors)} motors', found.motors)} {verb}"
+
+
+def _advice(found: Actuation, start: str) -> str:
+    if not found.alternatives:
+        return f"{start}; no set of revolute, prismatic, screw, cylindrical or universal joints drives it alone."
+    return f"{start}, for example {listed('joint', 'joints', found.alternatives[0].joints, most=12)}."
+
+
+def _completion(found: Actuation, motions: Motions) -> str:
+    """The best set of motors that keeps the ones already there."""
+    mech = motions.setup.mech
+    driven = {a.joint for a in mech.actuators if a.name in found.motors} | set(found.motors)
+    for choice in found.alternatives:
+        joints = set(choice.joints)
+        kept = {name for name in driven if name in joints}
+        if len(kept) == len(found.motors):
+            more = [name for name in choice.joints if name not in kept]
+            return f"Actuate also {listed('joint', 'joints', more)}."
+    return _advice(found, "Actuate more joints")

@@ -1,0 +1,139 @@
+"""Bodies, limits and connections that look wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkwright.analysis.check.records import CHECK_FAILED, Finding
+from linkwright.compiler import evaluate
+from linkwright.kernels import Kernels
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.joints import Modes, Section
+from linkwright.mechanism.names import listed
+from linkwright.mechanism.records import Body
+from linkwright.mechanism.validation import body_doubts
+from linkwright.model.limits import Exceeded
+from linkwright.solve.motions import Motions, motion_words
+from linkwright.solve.scales import characteristic_length
+
+_PLACEHOLDER = 1e-6
+_FAR = 10.0
+_LIGHT = 1e-13
+
+
+def body_findings(mech: Mechanism) -> Iterator[Finding]:
+    """Bodies without mass, with placeholder masses, or with mass far from where their joints are."""
+    beams = {name for j in mech.joints if isinstance(j.kind, Modes | Section) for name in (j.parent, j.child)}
+    bodies = [b for b in mech.bodies if b.name not in beams]
+    none = [b.name for b in bodies if b.inertia.mass == 0.0 and not np.any(b.inertia.tensor)]
+    if none:
+        yield Finding(
+            "massless",
+            f"{listed('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
+            "Give each a mass, or leave it if it only holds joints together.",
+        )
+    heaviest = max((b.inertia.mass for b in bodies), default=0.0)
+    for body in bodies:
+        yield from _implausible(mech, body, heaviest)
+
+
+def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
+    for text in body_doubts(body):
+        what, _, way_out = text.partition("; ")
+        yield Finding("impossible inertia", what, f"{way_out.capitalize()}.", warning=True)
+    mass, size = body.inertia.mass, _extent(mech, body)
+    if not mass:
+        return
+    if mass < _PLACEHOLDER * heaviest:
+        yield Finding(
+            "implausible",
+            f"body '{body.name}' weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg",
+            "If this is a placeholder, set it to 0 or to its real mass; check the unit.",
+            warning=True,
+        )
+    away = float(np.linalg.norm(body.inertia.com))
+    if away > _FAR * size:
+        yield Finding(
+            "implausible",
+            f"body '{body.name}' has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large",
+            "Check the unit of com; write '120 mm' for millimetres.",
+            warning=True,
+        )
+    gyration = float(np.sqrt(max(np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))[-1], 0.0) / mass))
+    if gyration > _FAR * size:
+        yield Finding(
+            "implausible",
+            f"body '{body.name}' has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large",
+            "Check the unit of its inertia, kg m^2 about the mass centre.",
+            warning=True,
+        )
+
+
+def _extent(mech: Mechanism, body: Body) -> float:
+    """Largest distance of a joint or frame from the body's origin, at least the machine's mean arm [m]."""
+    points = [j.at.xyz for j in (*mech.joints, *mech.loops) if j.parent == body.name]
+    points += [j.child_at.xyz for j in (*mech.joints, *mech.loops) if j.child == body.name]
+    points += [f.pose.xyz for f in mech.frames if f.body == body.name]
+    return max([float(np.linalg.norm(p)) for p in points] + [characteristic_length(mech)])
+
+
+def massless_motion(motions: Motions) -> Iterator[Finding]:
+    """A motion that moves no mass has no acceleration."""
+    if not motions.mobility:
+        return
+    M = evaluate(Kernels(motions.setup).program("tree_inertia"), motions.q)
+    T = motions.bases * motions.units[:, None]
+    values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
+    scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)
+    if np.all(values[:, 0] <= _LIGHT * scale):
+        words = motion_words(motions.names, motions.bases[0] @ vectors[0, :, 0])
+        yield Finding(
+            "massless motion",
+            f"the motion of {words} moves no mass, so forward dynamics has no answer",
+            "Give the bodies it moves a mass or an inertia (a rod's spin needs one about its axis).",
+            CHECK_FAILED,
+        )
+
+
+def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
+    """Limits the home pose breaks, and limits that leave no room."""
+    for text in exceeded:
+        fix = "Change the home pose or the limit; lengths are metres and angles radians unless a unit is written."
+        yield Finding("limits", f"at home {text}", fix, CHECK_FAILED)
+    for joint in (*mech.joints, *mech.loops):
+        if any(low == high for low, high in zip(joint.limits.lower, joint.limits.upper, strict=False)):
+            yield Finding(
+                "limits",
+                f"joint '{joint.name}' has equal lower and upper limits, so it may not move",
+                "Make it a fixed joint, or widen the limits.",
+                warning=True,
+            )
+
+
+def separate_parts(mech: Mechanism) -> tuple[tuple[str, ...], ...]:
+    """Groups of bodies that joints, loops, couplings and struts connect without going through the base."""
+    part = {name: name for name in mech.names}
+    child = {j.name: j.child for j in mech.joints}
+    pairs = [(j.parent, j.child) for j in (*mech.joints, *mech.loops)] + [(s.parent, s.child) for s in mech.struts]
+    for c in mech.couplings:
+        pairs += [(child[c.terms[0][0]], child[name]) for name, _ in c.terms[1:]]
+    for a, b in pairs:
+        if mech.base not in (a, b) and part[a] != part[b]:
+            old, new = part[b], part[a]
+            part = {name: new if p == old else p for name, p in part.items()}
+    return tuple(tuple(n for n in mech.names if part[n] == p) for p in dict.fromkeys(part.values()))
+
+
+def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
+    if len(parts) > 1:
+        shown = "; ".join(
+            ", ".join(f"'{name}'" for name in part[:4]) + (" ..." if len(part) > 4 else "") for part in parts[:4]
+        )
+        yield Finding(
+            "separate parts",
+            f"the machine falls into {len(parts)} parts that share nothing but the base: {shown}",
+            "If they are meant to be one machine, add the missing joint or loop; else check each in its own file.",
+            warning=True,
+        )

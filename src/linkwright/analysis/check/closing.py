@@ -1,0 +1,113 @@
+"""Loops that do not close, a home pose that is not closed, and poses at a singularity."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkwright.analysis.check.records import CHECK_FAILED, NOT_CLOSED, Finding
+from linkwright.compiler import evaluate
+from linkwright.loops.closure import meetings
+from linkwright.loops.equations import senses
+from linkwright.mechanism.names import listed
+from linkwright.mechanism.tree import coordinate_slices
+from linkwright.solve.machine import Machine
+from linkwright.solve.samples import CLOSED, close_all, home, right_way_round
+from linkwright.solve.scales import random_coordinates
+from linkwright.solve.singularities import Singularity
+
+_OPEN = 1e-6
+_NEAR = 1e-6
+_STARTS = 256
+
+
+def open_loops(machine: Machine) -> Finding:
+    """Which loops stay open however the machine is put together, and by how much."""
+    rng = np.random.default_rng(0)
+    start = home(machine.open)[None, :]
+    tried = close_all(machine.open, np.concatenate([start, random_coordinates(machine.setup.mech, _STARTS, rng)]))
+    shut = tried.q[tried.gap < CLOSED]
+    if len(shut) and not np.any(right_way_round(machine.open, shut)):
+        names = listed("loop", "loops", _inverted(machine, shut[0]))
+        return Finding(
+            "assembly",
+            f"{names} of '{machine.setup.mech.name}' closes only with its axis upside down",
+            "Turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees.",
+            NOT_CLOSED,
+        )
+    best = tried.q[int(np.nanargmin(np.where(np.isfinite(tried.gap), tried.gap, np.inf)))]
+    gaps = _gaps(machine, best)
+    worst = max(gaps, key=lambda name: gaps[name])
+    others = [name for name in gaps if gaps[name] > _OPEN and name != worst]
+    also = f", and {listed('loop', 'loops', others)} with it" if others else ""
+    return Finding(
+        "assembly",
+        f"loop '{worst}' does not close: the best of {_STARTS + 1} starts leaves a gap of {gaps[worst]:.3g}{also}",
+        "Check the lengths and joint frames along this loop, their units first, and that no two loops contradict.",
+        NOT_CLOSED,
+    )
+
+
+def _inverted(machine: Machine, q: np.ndarray) -> list[str]:
+    pairs = zip(machine.setup.closure.loops, meetings(machine.setup.closure, q), strict=True)
+    return [loop.name for loop, meet in pairs if np.any(senses(loop, meet.Q) <= 0.0)]
+
+
+def _gaps(machine: Machine, q: np.ndarray) -> dict[str, float]:
+    """Largest gap [m, or sine of an angle] of each loop and coupling."""
+    gaps: dict[str, float] = {}
+    for row, gap in enumerate(np.abs(evaluate(machine.open.program("closure_residual"), q)).tolist()):
+        name = machine.loop_of_row(row)
+        gaps[name] = max(gaps.get(name, 0.0), gap)
+    return gaps
+
+
+def home_findings(machine: Machine) -> Iterator[Finding]:
+    """A home pose that leaves loops open, with closed values to write instead."""
+    mech = machine.setup.mech
+    if not mech.home:
+        return
+    start, closed = home(machine.open), machine.home
+    gaps = _gaps(machine, start)
+    worst = max(gaps, key=lambda name: gaps[name])
+    if gaps[worst] < _OPEN:
+        return
+    moved = {
+        joint: np.abs(closed[at] - start[at]).max(initial=0.0)
+        for joint, (at, _) in coordinate_slices(mech.joints).items()
+    }
+    far = max(moved, key=lambda name: moved[name])
+    values = ", ".join(f"{x:.9g}" for x in closed[coordinate_slices(mech.joints)[far][0]])
+    yield Finding(
+        "home pose",
+        f"the home pose leaves loop '{worst}' open by {gaps[worst]:.3g}; the nearest closed pose found was taken",
+        f"Write the closed values into 'home'; joint '{far}' changes most, to {values}.",
+    )
+
+
+def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Finding]:
+    """A home pose at, or within round-off of, a singularity."""
+    way_out = "Choose a home pose a little off this position"
+    if near.constraint < _NEAR:
+        yield Finding(
+            "singular home",
+            f"at home the closure equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
+            "so the machine can branch there",
+            f"{way_out}, on the branch you want.",
+            CHECK_FAILED,
+        )
+    elif exactly_driven and near.type2 < _NEAR:
+        yield Finding(
+            "singular home",
+            f"at home the machine can move with all motors locked (type 2 singularity, {near.type2:.1e})",
+            f"{way_out}, or drive other joints.",
+            CHECK_FAILED,
+        )
+    elif near.type1 < _NEAR:
+        yield Finding(
+            "singular home",
+            f"at home a leg is stretched or folded (type 1 singularity, {near.type1:.1e})",
+            f"{way_out}; there motors move without moving the platform.",
+            warning=True,
+        )

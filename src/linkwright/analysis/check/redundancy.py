@@ -1,0 +1,87 @@
+"""Why closure equations repeat each other: planar, spherical or otherwise special loops."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from linkwright.analysis.check.records import Finding, counted
+from linkwright.loops.ends import Loop
+from linkwright.solve.machine import Machine
+from linkwright.solve.motions import FLAT, Motions
+
+
+def redundancy_findings(machine: Machine, motions: Motions) -> Iterator[Finding]:
+    """A remark for every loop with repeated equations: how many, of which kind, and what it means."""
+    if not machine.setup.closure.n_all:
+        return
+    spare = Counter(machine.loop_of_row(row) for row in machine.rank.redundant)
+    total = Counter(machine.loop_of_row(row) for row in range(machine.setup.closure.n_all))
+    loops = {loop.name: loop for loop in machine.setup.closure.loops}
+    for name, count in spare.items():
+        if name not in loops:
+            yield _repeated_coupling(name)
+            continue
+        what = {
+            "planar": f"loop '{name}' moves in a plane but is drawn in space",
+            "spherical": f"loop '{name}' moves about one point",
+            "special": f"loop '{name}' is over-constrained and moves only because of its special dimensions",
+            "locked": f"loop '{name}' is over-constrained",
+        }[_kind(machine, motions, loops[name])]
+        repeat = "repeats" if count == 1 else "repeat"
+        yield Finding(
+            "redundant",
+            f"{what}: {count} of its {total[name]} equations {repeat} others, so joint forces are not unique",
+            f"Motion and efforts are right as it is; for unique joint forces give joints of this loop "
+            f"{counted(count, 'more freedom')} (a ball joint for a revolute one frees 2, a cylindrical one frees 1).",
+        )
+
+
+def _repeated_coupling(name: str) -> Finding:
+    return Finding(
+        "redundant",
+        f"coupling '{name}' says what the other couplings and loops already say",
+        "Leave it out, or keep it; only the force it carries is not unique.",
+    )
+
+
+def _kind(machine: Machine, motions: Motions, loop: Loop) -> str:
+    """Whether the bodies of a loop move in a plane or about a point, seen from the body that carries both sides."""
+    near, far = (_chain(machine, end.link) for end in (loop.near, loop.far))
+    shared = [i for i in near if i in far]
+    bodies = [i for i in (*near, *far) if i not in shared]
+    t = motions.twists[0]
+    own = t[bodies] - t[shared[0]] if shared else t[bodies]
+    flat = own.transpose(0, 2, 1).reshape(own.shape[0] * own.shape[2], 6)
+    if not flat.size or np.abs(flat).max() < FLAT:
+        return "locked"
+    return "planar" if _planar(flat) else "spherical" if _spherical(flat) else "special"
+
+
+def _chain(machine: Machine, link: int) -> tuple[int, ...]:
+    return machine.setup.tree.ancestors(link) if link >= 0 else ()
+
+
+def _planar(t: np.ndarray) -> bool:
+    """All twists (n, 6) turn about one direction and slide across it."""
+    _, values, Vt = np.linalg.svd(t[:, :3])
+    if values[0] < FLAT:
+        _, values, Vt = np.linalg.svd(t[:, 3:])
+        return len(values) < 3 or bool(values[2] < FLAT * values[0])
+    parallel = len(values) < 2 or values[1] < FLAT * values[0]
+    return bool(parallel and np.abs(t[:, 3:] @ Vt[0]).max() < FLAT * np.abs(t).max())
+
+
+def _spherical(t: np.ndarray) -> bool:
+    """All twists (n, 6) at the world's origin leave one point at rest."""
+    A = np.concatenate([_cross(w) for w in t[:, :3]])
+    b = -t[:, 3:].ravel()
+    c = np.linalg.lstsq(A, b, rcond=1e-9)[0]
+    return bool(np.abs(A @ c - b).max() < FLAT * np.abs(t).max())
+
+
+def _cross(w: np.ndarray) -> np.ndarray:
+    x, y, z = w
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

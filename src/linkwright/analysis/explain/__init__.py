@@ -1,0 +1,1 @@
+"""How a mechanism is solved, step by step."""

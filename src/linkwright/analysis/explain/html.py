@@ -1,0 +1,119 @@
+"""An explanation as one HTML file that needs nothing else: MathML for formulas, no script, no network."""
+
+from __future__ import annotations
+
+from html import escape
+
+from linkwright.analysis.explain.math import Name, mathml
+from linkwright.analysis.explain.records import (
+    Block,
+    Drawing,
+    Equations,
+    Explanation,
+    Law,
+    Matrix,
+    Paragraph,
+    Step,
+    Table,
+)
+
+_STYLE = """
+:root { color-scheme: light dark; }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 68rem; margin: 2rem auto; padding: 0 1rem; }
+h1 { font-size: 1.6rem; } h2 { font-size: 1.25rem; margin-top: 2.2rem; border-bottom: 1px solid #8886; }
+p { max-width: 46rem; }
+pre { font: 14px/1.25 ui-monospace, monospace; overflow-x: auto; padding: .6rem 1rem; border: 1px solid #8884;
+  border-radius: 6px; }
+figure { margin: 1rem 0; overflow-x: auto; } figcaption { font-weight: 600; margin-bottom: .3rem; }
+table { border-collapse: collapse; font-size: .92rem; } th, td { text-align: left; padding: .15rem .8rem .15rem 0; }
+thead th { border-bottom: 1px solid #8888; } td.n { text-align: right; }
+math { font-size: 1.12rem; } .law { margin: .8rem 0 .8rem 1.5rem; } .formulas div { margin: .35rem 0 .35rem 1.5rem; }
+nav a { margin-right: 1rem; }
+.brackets { border-left: 1.4px solid; border-right: 1.4px solid; margin: 0 .2em; padding: .1em .15em;
+  background: linear-gradient(currentColor, currentColor) 0 0, linear-gradient(currentColor, currentColor) 0 100%,
+  linear-gradient(currentColor, currentColor) 100% 0, linear-gradient(currentColor, currentColor) 100% 100%;
+  background-size: .35em 1.4px; background-repeat: no-repeat; }
+"""
+
+
+def page(found: Explanation) -> str:
+    """The whole file as text."""
+    title = escape(found.name)
+    links = "".join(f'<a href="#s{i}">{escape(step.title)}</a>' for i, step in enumerate(found.steps, 1))
+    steps = "\n".join(_step(i, step) for i, step in enumerate(found.steps, 1))
+    return (
+        '<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f"<title>{title}, explained</title>\n<style>{_STYLE}</style>\n</head>\n<body>\n"
+        f"<h1>{title}: how it is solved</h1>\n<nav>{links}</nav>\n{steps}\n</body>\n</html>\n"
+    )
+
+
+def _step(i: int, step: Step) -> str:
+    return (
+        f'<section id="s{i}">\n<h2>{i}. {escape(step.title)}</h2>\n'
+        + "\n".join(map(_block, step.blocks))
+        + "\n</section>"
+    )
+
+
+def _block(block: Block) -> str:
+    match block:
+        case Paragraph(text):
+            return f"<p>{escape(text)}</p>"
+        case Drawing(title, lines):
+            return _figure(title, f"<pre>{escape(chr(10).join(lines))}</pre>")
+        case Table(title, heads, rows):
+            return _figure(title, _table(heads, rows)) if rows else ""
+        case Law(plain, inner):
+            return f'<div class="law"><math display="block" alttext="{escape(plain)}"><mrow>{inner}</mrow></math></div>'
+        case Matrix():
+            return _figure(block.name, _matrix(block))
+        case Equations():
+            return _figure(block.title, _formulas(block))
+
+
+def _figure(title: str, inner: str) -> str:
+    return f"<figure><figcaption>{escape(title)}</figcaption>{inner}</figure>"
+
+
+def _table(heads: tuple[str, ...], rows: tuple[tuple[str, ...], ...]) -> str:
+    top = "".join(f"<th>{escape(head)}</th>" for head in heads)
+    body = "".join("<tr>" + "".join(map(_cell, row)) + "</tr>" for row in rows)
+    return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def _cell(text: str) -> str:
+    number = text.replace(".", "", 1).replace("-", "").replace("e", "").isdigit()
+    return f'<td class="n">{escape(text)}</td>' if number else f"<td>{escape(text)}</td>"
+
+
+def _matrix(matrix: Matrix) -> str:
+    head = "<thead><tr><th></th>" + "".join(f"<th>{escape(name)}</th>" for name in matrix.columns) + "</tr></thead>"
+    rows = "".join(
+        f"<tr><th>{escape(name)}</th>" + "".join(f'<td class="n">{_entry(x)}</td>' for x in row) + "</tr>"
+        for name, row in zip(matrix.rows, matrix.entries, strict=True)
+    )
+    return f"<table>{head}<tbody>{rows}</tbody></table>"
+
+
+def _entry(text: str) -> str:
+    base, _, sub = text.partition("_")
+    return f"<math><msub><mi>{escape(base)}</mi><mn>{escape(sub)}</mn></msub></math>" if sub else escape(text)
+
+
+def _formulas(found: Equations) -> str:
+    parts = [(mathml(name), mathml(formula)) for name, formula in found.shared]
+    parts += [(_title(title), mathml(formula)) for title, formula in found.results]
+    lines = "".join(
+        f"<div><math displaystyle='true'><mrow>{left}<mo>=</mo>{right}</mrow></math></div>" for left, right in parts
+    )
+    return f'<div class="formulas">{lines}</div>'
+
+
+def _title(title: str) -> str:
+    """The name of a result: `M[a, b]` as a letter with subscripts, else a word."""
+    base, _, rest = title.partition("[")
+    if not rest:
+        return f"<mtext>{escape(title)}</mtext>"
+    return f"<msub>{mathml(Name(base))}<mtext>{escape(rest.removesuffix(']'))}</mtext></msub>"

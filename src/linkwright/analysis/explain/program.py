@@ -1,0 +1,264 @@
+"""A traced program as formulas: what is used more than once gets a name, sums of angles are put together again."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+
+from linkwright.analysis.explain.math import Call, Formula, Name, Number, Product, Sum
+from linkwright.compiler import Op, Program
+
+_LONGEST = 24
+_FUNCTIONS = {
+    Op.SIN: "sin",
+    Op.COS: "cos",
+    Op.SQRT: "sqrt",
+    Op.ATAN2: "atan2",
+    Op.EXP: "exp",
+    Op.LOG: "log",
+    Op.TANH: "tanh",
+    Op.ABS: "abs",
+    Op.MIN: "min",
+    Op.MAX: "max",
+    Op.SELECT: "select",
+}
+Angle = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True)
+class Listing:
+    """Shared parts in the order they are needed, then the results, each a name and its formula."""
+
+    shared: tuple[tuple[Name, Formula], ...]
+    results: tuple[tuple[str, Formula], ...]
+
+
+@dataclass
+class _Writer:
+    """Values of a program as formulas, while it is being read."""
+
+    program: Program
+    formulas: dict[int, Formula]
+    uses: Counter[int]
+    shared: list[tuple[Name, Formula]] = field(default_factory=list)
+    turns: dict[int, tuple[str, Angle]] = field(default_factory=dict)
+    sizes: dict[int, int] = field(default_factory=dict)
+
+
+def listing(program: Program, symbols: Mapping[str, Sequence[Name]], results: Sequence[str]) -> Listing:
+    """The formulas of a program.
+
+    Args:
+        program: what to write down.
+        symbols: a name for every element of every input port.
+        results: a title for every output element, in row-major order.
+
+    >>> from linkwright.analysis.explain.math import text
+    >>> from linkwright.compiler import trace
+    >>> import numpy as np
+    >>> program = trace(lambda q: np.array([np.sin(q[0]) * q[1] + 2.0]), {"q": 2})
+    >>> text(listing(program, {"q": (Name("x"), Name("y"))}, ["f"]).results[0][1])
+    'y sin(x) + 2'
+    """
+    names = [name for port in program.inputs for name in symbols[port.name]]
+    known: dict[int, Formula] = dict(enumerate(names))
+    known |= {program.n_inputs + i: Number(float(c)) for i, c in enumerate(program.constants)}
+    w = _Writer(program, known, _uses(program))
+    for k, (op, args) in enumerate(program.operations):
+        _write(w, program.first_operation + k, Op(op), args)
+    shown = tuple((title, w.formulas[int(i)]) for title, i in zip(results, program.results, strict=True))
+    return _needed(Listing(tuple(w.shared), shown))
+
+
+def _uses(program: Program) -> Counter[int]:
+    uses = Counter(i for _, args in program.operations for i in args)
+    uses.update(program.results.tolist())
+    return uses
+
+
+def _write(w: _Writer, at: int, op: Op, args: tuple[int, ...]) -> None:
+    """Make the formula of one operation; give it a name when it is long or used again."""
+    turn = _turn(w, op, args)
+    if turn is not None:
+        w.turns[at] = turn
+        w.formulas[at], w.sizes[at] = Call(turn[0], (_angle(w, turn[1]),)), 1
+        return
+    formula = _formula(op, [w.formulas[i] for i in args])
+    size = 1 + sum(w.sizes.get(i, 0) for i in args)
+    again = w.uses[at] > 1 and op != Op.NEG
+    if again or size > _LONGEST:
+        name = Name(f"s{len(w.shared) + 1}")
+        w.shared.append((name, formula))
+        formula, size = name, 0
+    w.formulas[at], w.sizes[at] = formula, size
+
+
+def _formula(op: Op, x: list[Formula]) -> Formula:
+    match op:
+        case Op.ADD:
+            return _sum((1, x[0]), (1, x[1]))
+        case Op.SUB:
+            return _sum((1, x[0]), (-1, x[1]))
+        case Op.NEG:
+            return _sum((-1, x[0]))
+        case Op.MUL:
+            return _product(x[0], x[1])
+        case Op.RECIP:
+            return Product((), (x[0],))
+        case Op.FMA:
+            return _sum((1, _product(x[0], x[1])), (1, x[2]))
+        case Op.FMS:
+            return _sum((1, _product(x[0], x[1])), (-1, x[2]))
+        case Op.FNMA:
+            return _sum((1, x[2]), (-1, _product(x[0], x[1])))
+        case _:
+            return Call(_FUNCTIONS[op], tuple(x))
+
+
+def _sum(*terms: tuple[int, Formula]) -> Formula:
+    flat: list[tuple[int, Formula]] = []
+    for sign, term in terms:
+        inner = term.terms if isinstance(term, Sum) else ((1, term),)
+        flat += [_positive(sign * s, t) for s, t in inner]
+    constants = [sign * t.value for sign, t in flat if isinstance(t, Number)]
+    if len(constants) > 1:
+        total = sum(constants)
+        flat = [part for part in flat if not isinstance(part[1], Number)]
+        flat.append((1 if total >= 0 else -1, Number(abs(total))))
+    return Sum(tuple(sorted(flat, key=lambda part: (part[0] < 0, isinstance(part[1], Number)))))
+
+
+def _positive(sign: int, term: Formula) -> tuple[int, Formula]:
+    """A term whose minus, if a number has one, is the term's."""
+    if isinstance(term, Number) and term.value < 0:
+        return -sign, Number(-term.value)
+    return sign, term
+
+
+def _product(a: Formula, b: Formula) -> Formula:
+    """One product of both; numbers are multiplied, and a single negative sum gives its sign away."""
+    over: list[Formula] = []
+    under: list[Formula] = []
+    sign = 1
+    for x in (a, b):
+        if isinstance(x, Sum) and len(x.terms) == 1:
+            sign *= x.terms[0][0]
+            x = x.terms[0][1]
+        over += x.over if isinstance(x, Product) else (x,)
+        under += x.under if isinstance(x, Product) else ()
+    numbers = [x.value for x in over if isinstance(x, Number)]
+    if len(numbers) > 1:
+        over = [Number(math.prod(numbers)), *(x for x in over if not isinstance(x, Number))]
+    product = Product(tuple(sorted(over, key=_order)), tuple(under))
+    return product if sign > 0 else Sum(((-1, product),))
+
+
+def _order(factor: Formula) -> int:
+    return [Number, Name, Sum, Call, Product].index(type(factor))
+
+
+def _turn(w: _Writer, op: Op, args: tuple[int, ...]) -> tuple[str, Angle] | None:
+    """The sine or cosine of a sum of coordinates that an operation computes, if it does."""
+    if op in (Op.SIN, Op.COS) and args[0] < w.program.n_inputs:
+        return ("sin" if op == Op.SIN else "cos"), ((1, args[0]),)
+    if op not in (Op.ADD, Op.SUB):
+        return None
+    pairs = [_pair(w, i) for i in args]
+    if None in pairs:
+        return None
+    (f1, a1, g1, b1), (f2, a2, g2, b2) = pairs  # type: ignore[misc]
+    sign = 1 if op == Op.ADD else -1
+    if (f1, g1, f2, g2) == ("cos", "cos", "sin", "sin") and {a1, b1} == {a2, b2}:
+        return "cos", _plus(a1, b1, -sign)
+    if {f1, g1} == {f2, g2} == {"sin", "cos"}:
+        sine1, cosine1 = (a1, b1) if f1 == "sin" else (b1, a1)
+        sine2, cosine2 = (a2, b2) if f2 == "sin" else (b2, a2)
+        if (sine1, cosine1) == (cosine2, sine2):
+            return "sin", _plus(sine1, cosine1, sign)
+    return None
+
+
+def _pair(w: _Writer, i: int) -> tuple[str, Angle, str, Angle] | None:
+    """A product of two sines or cosines, as their kinds and angles."""
+    k = i - w.program.first_operation
+    if k < 0:
+        return None
+    op, args = w.program.operations[k]
+    if op != Op.MUL or any(j not in w.turns for j in args):
+        return None
+    (f, a), (g, b) = (w.turns[j] for j in args)
+    return f, a, g, b
+
+
+def _plus(a: Angle, b: Angle, sign: int) -> Angle:
+    return tuple(sorted((*a, *((sign * s, i) for s, i in b)), key=lambda part: part[1]))
+
+
+def _angle(w: _Writer, angle: Angle) -> Formula:
+    if len(angle) == 1 and angle[0][0] > 0:
+        return w.formulas[angle[0][1]]
+    return Sum(tuple((sign, w.formulas[i]) for sign, i in sorted(angle, key=lambda part: part[0] < 0)))
+
+
+def _needed(found: Listing) -> Listing:
+    """Only shared parts that the results still use, those used once written in place, numbered anew."""
+    uses = Counter(name for _, f in (*found.shared, *found.results) for name in _names(f))
+    kept: list[tuple[Name, Formula]] = []
+    put: dict[Name, Formula] = {}
+    for name, formula in found.shared:
+        formula = _replaced(formula, put)
+        if uses[name] == 1 and _length(formula) <= _LONGEST:
+            put[name] = formula
+        elif uses[name]:
+            new = Name(f"s{len(kept) + 1}")
+            put[name] = new
+            kept.append((new, formula))
+    live = {name for _, f in found.results for name in _names(_replaced(f, put))}
+    for name, formula in reversed(kept):
+        live |= set(_names(formula)) if name in live else set()
+    return Listing(tuple((n, f) for n, f in kept if n in live), tuple((t, _replaced(f, put)) for t, f in found.results))
+
+
+def _names(formula: Formula) -> list[Name]:
+    match formula:
+        case Name():
+            return [formula]
+        case Sum(terms):
+            return [n for _, t in terms for n in _names(t)]
+        case Product(over, under):
+            return [n for t in (*over, *under) for n in _names(t)]
+        case Call(_, args):
+            return [n for t in args for n in _names(t)]
+        case _:
+            return []
+
+
+def _length(formula: Formula) -> int:
+    match formula:
+        case Sum(terms):
+            return sum(_length(t) + 1 for _, t in terms)
+        case Product(over, under):
+            return sum(_length(t) + 1 for t in (*over, *under))
+        case Call():
+            return 1
+        case _:
+            return 0
+
+
+def _replaced(formula: Formula, put: Mapping[Name, Formula]) -> Formula:
+    match formula:
+        case Name():
+            return put.get(formula, formula)
+        case Sum(terms):
+            return _sum(*((sign, _replaced(t, put)) for sign, t in terms))
+        case Product(over, under):
+            out: Formula = Product((), tuple(_replaced(t, put) for t in under))
+            for t in over:
+                out = _product(out, _replaced(t, put))
+            return out
+        case Call(function, args):
+            return Call(function, tuple(_replaced(t, put) for t in args))
+        case _:
+            return formula

@@ -1,0 +1,1 @@
+"""Programs divided into legs and platform."""

@@ -1,0 +1,167 @@
+"""What the papers name on the way to their answers: annihilators, K, J, T_h, T_d, G*, multipliers, of your own machine.
+
+Arrays have the leading batch axes of the state, then the shape given; twists are [angular; linear] in world axes (three
+components [omega, v] for a planar machine), at the platform's mass centre P.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.formulations.roads import Hanzaki, Khan, Rao, Road
+from linkwright.kernels import part_names, setup
+from linkwright.kernels.road_recipes import serial_legs
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.model import Model
+from linkwright.solve.machine import Machine
+from linkwright.solve.papers import require_road, road_quantities
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class KhanQuantities:
+    """Khan's chain of quantities; legs in the order of `legs`, freedoms of all chains in that of `freedoms`.
+
+    Phi: annihilator of each leg's passive freedoms, (legs, d, d). p_tilde (freedoms, d), delta (freedoms,). K (d, d).
+    G: K^-1 Phi B P, driven rates to platform twist, (d, na). J: P_bar L B P, driven rates to all, (freedoms, na).
+    t_P, t_P_dot: platform twist and rate, (d,). theta_dot, theta_ddot: (freedoms,). tau_tilde: open chains' forces,
+    each chain carrying its share of the platform, (freedoms,). p_bar (legs, d). I_bar: inertias of the chains as
+    diagonal blocks. inertia: J^T I_bar J, (na, na). tau: motors' efforts, (na,).
+    """
+
+    platform: str
+    legs: tuple[tuple[str, ...], ...]
+    freedoms: tuple[str, ...]
+    Phi: Array
+    p_tilde: Array
+    delta: Array
+    K: Array
+    G: Array
+    J: Array
+    t_P: Array
+    t_P_dot: Array
+    theta_dot: Array
+    theta_ddot: Array
+    tau_tilde: Array
+    p_bar: Array
+    I_bar: Array
+    inertia: Array
+    tau: Array
+
+
+@dataclass(frozen=True, eq=False)
+class RaoQuantities:
+    """Rao's quantities, legs in the order of the motors.
+
+    d: both roots of every slider, (2, 6). J_a: diagonal, (6,). J_t (6, 6). t_P, t_P_dot (6,). d_dot, d_ddot (6,).
+    omega_2, alpha_2: rods' angular velocity and acceleration, (6, 3). T_h (78, 36), T_d (36, 6); two-stage T_bar_h
+    (78, 42), T_bar_d (42, 12), T_n (12, 6). inertia (6, 6). w_1, w_2 (6, 6), w_P (6,): wrenches the bodies need.
+    tau = tau_1 + tau_2, (6,).
+    """
+
+    d: Array
+    J_a: Array
+    J_t: Array
+    t_P: Array
+    t_P_dot: Array
+    d_dot: Array
+    d_ddot: Array
+    omega_2: Array
+    alpha_2: Array
+    T_h: Array
+    T_d: Array
+    T_bar_h: Array
+    T_bar_d: Array
+    T_n: Array
+    inertia: Array
+    w_1: Array
+    w_2: Array
+    w_P: Array
+    tau_1: Array
+    tau_2: Array
+    tau: Array
+
+
+@dataclass(frozen=True, eq=False)
+class HanzakiQuantities:
+    """Hanzaki's quantities; subsystems side by side as blocks.
+
+    e: Euler parameters of the open system's ball joints, (balls, 4), with rates e_dot, e_ddot of the last three.
+    G_star (balls, 3, 3). N_l, N_d, M: DeNOC and mass matrices about the joint origins. inertia: N^T M N. multipliers:
+    force of the platform on the leg at every cut, leg axes, (cuts, 3), [N]; multipliers_world: the same in world axes.
+    tau (na,).
+    """
+
+    e: Array
+    e_dot: Array
+    e_ddot: Array
+    G_star: Array
+    N_l: Array
+    N_d: Array
+    M: Array
+    inertia: Array
+    multipliers: Array
+    multipliers_world: Array
+    tau: Array
+
+
+def khan(model: Model, q: Array, v: Any = None, a: Any = None, platform: str | None = None) -> KhanQuantities:
+    """Khan's quantities at a closed state; speeds and accelerations are zero when left out.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar"))
+    >>> found = khan(model, model.assemble().q)
+    >>> found.platform, found.freedoms, found.K.shape
+    ('coupler', ('theta', 'alpha_rel', 'phi', 'B'), (3, 3))
+    """
+    road = Khan(platform)
+    machine, parts = _asked(model, road, q, v, a)
+    chains = serial_legs(machine.setup, platform)
+    known = {j.name: j for j in (*model.mechanism.joints, *model.mechanism.loops)}
+    legs = tuple(tuple(step.joint for step in chain) for chain in chains.chains)
+    freedoms = tuple(name for leg in legs for joint in leg for name in part_names((known[joint],), speeds=True))
+    return KhanQuantities(model.bodies[chains.platform], legs, freedoms, **parts)
+
+
+def rao(model: Model, q: Array, v: Any = None, a: Any = None, spin: bool = True) -> RaoQuantities:
+    """Rao's quantities at a closed state of a hexaslide; without `spin` its rods do not turn about themselves.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("hexam"))
+    >>> rao(model, model.assemble().q).T_h.shape
+    (78, 36)
+    """
+    return RaoQuantities(**_asked(model, Rao(spin), q, v, a)[1])
+
+
+def hanzaki(model: Model, q: Array, v: Any = None, a: Any = None) -> HanzakiQuantities:
+    """Hanzaki's quantities at a closed state of a machine whose loops close at ball joints.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("3-rps"))
+    >>> abs(hanzaki(model, model.assemble().q).e.round(12)).tolist()
+    [[1.0, 0.0, 0.0, 0.0]]
+    """
+    return HanzakiQuantities(**_asked(model, Hanzaki(), q, v, a)[1])
+
+
+def _asked(model: Model, road: Road, q: Array, v: Any, a: Any) -> tuple[Machine, dict[str, Any]]:
+    machine = machine_of(model)
+    require_road(machine, road)
+    still = np.zeros((*np.shape(q)[:-1], model.nv))
+    return machine, road_quantities(machine, road, q, still if v is None else v, still if a is None else a)
+
+
+def machine_of(model: Model) -> Machine:
+    """The machine behind a model."""
+    return _machine(model.mechanism, model.actuated)
+
+
+@lru_cache(maxsize=32)
+def _machine(mech: Mechanism, actuated: tuple[str, ...]) -> Machine:
+    return Machine(setup(mech, actuated))

@@ -1,0 +1,1 @@
+"""Advice on virtual springs."""

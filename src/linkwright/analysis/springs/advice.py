@@ -1,0 +1,157 @@
+"""Stiffness, damping and step for virtual springs, from a wanted closure error (theory 9.16-9.19)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.springs.modes import joint_forces, machine_of, spring_mobilities
+from linkwright.errors import ArgumentError
+from linkwright.formulations.kinds import VirtualSprings
+from linkwright.model import Model
+from linkwright.simulation import DOP853, simulate
+
+_ROWS = 1001
+_LOOKS = 64
+_PER_PERIOD = 20
+# Explicit steps cost no factorisation; with so many more of them than the motion itself needs, a stiff method pays.
+_WORTH_STIFF = 30.0
+_SETTLES = 0.05
+
+
+@dataclass(frozen=True)
+class SpringAdvice:
+    """Virtual springs for a motion, and what they will do.
+
+    Attributes:
+        springs: the formulation to simulate with.
+        opening: predicted largest opening of a sprung joint, [m].
+        force: largest force a sprung joint carries along the motion, [N]; `first_force` is that at the start.
+        frequencies: of the softest and of the stiffest spring mode met, [rad/s].
+        damping_ratios: of these two.
+        step: for RK4, twenty steps in the stiffest mode's period or nine tenths of `step_limit`, [s].
+        step_limit: where RK4 becomes unstable, [s].
+        stiff_step: a step that follows the motion and not the springs, for stiff methods, [s].
+        stiff: whether a stiff method is likely to be quicker than an explicit one.
+        noise: round-off of the spring forces, [N]; tolerances far below it cannot be met.
+    """
+
+    springs: VirtualSprings
+    opening: float
+    force: float
+    first_force: float
+    frequencies: tuple[float, float]
+    damping_ratios: tuple[float, float]
+    step: float
+    step_limit: float
+    stiff_step: float
+    stiff: bool
+    noise: float
+
+    def __str__(self) -> str:
+        slow, fast = (w / (2.0 * np.pi) for w in self.frequencies)
+        least, most = self.damping_ratios
+        method = "a stiff method, whose steps may be" if self.stiff else "an explicit method; a stiff one could take"
+        return (
+            f"stiffness {self.springs.stiffness:.4g} N/m and damping {self.springs.damping:.4g} N s/m keep the cut "
+            f"joints within {self.opening:.2g} m under forces of up to {self.force:.4g} N. The springs ring with "
+            f"{slow:.4g} to {fast:.4g} Hz, damped by {least:.2g} to {most:.2g} of the critical damping. "
+            f"RK4 needs steps of {self.step:.2g} s (unstable beyond {self.step_limit:.2g} s). "
+            f"Take {method} about {self.stiff_step:.2g} s. Spring forces have a round-off of {self.noise:.1g} N."
+        )
+
+
+def advise_springs(
+    model: Model,
+    q: Any,
+    v: Any = None,
+    t_end: float = 1.0,
+    effort: Any = None,
+    opening: float = 1e-5,
+    damping_ratio: float = 0.1,
+    at: tuple[str, ...] | None = None,
+    arm: float | None = None,
+) -> SpringAdvice:
+    """Springs that open by at most about `opening` [m] along a motion, which is computed once with multipliers.
+
+    Args:
+        model, q, v, t_end, effort: the motion, as for `simulate`.
+        opening: the wanted largest opening of a cut joint, [m]; angles count at the arm.
+        damping_ratio: of the softest spring mode; 0 for springs without damping.
+        at, arm: as for `VirtualSprings`.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar"))
+    >>> advice = advise_springs(model, model.assemble().q, t_end=0.5, effort=[6.0], opening=1e-5)
+    >>> advice.opening, advice.springs.stiffness > 1e5
+    (1e-05, True)
+    """
+    _require(opening, damping_ratio)
+    run = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, check=False)
+    forces = joint_forces(model, run.q, run.v, run.tau, at, arm)
+    looks = run.q[:: max(1, len(run.t) // _LOOKS)]
+    soft, hard = spring_mobilities(model, looks, at, arm)
+    softest, stiffest = float(soft.min()), float(hard.max())
+    force, first = float(forces.max()), float(forces[0])
+    stiffness = opening_force(force, first, damping_ratio) / opening
+    damping = 2.0 * damping_ratio * np.sqrt(stiffness / softest)
+    frequencies = float(np.sqrt(stiffness * softest)), float(np.sqrt(stiffness * stiffest))
+    ratios = damping_ratio, float(0.5 * damping * np.sqrt(stiffest / stiffness))
+    limit = min(rk4_limit(w, ratio) for w, ratio in zip(frequencies, ratios, strict=True))
+    step = min(0.9 * limit, 2.0 * np.pi / (_PER_PERIOD * frequencies[1]))
+    stiff_step = float(t_end) / run.stats["steps"]
+    length = machine_of(model).scales.length
+    return SpringAdvice(
+        springs=VirtualSprings(float(stiffness), float(damping), at, arm),
+        opening=float(opening),
+        force=force,
+        first_force=first,
+        frequencies=frequencies,
+        damping_ratios=ratios,
+        step=float(step),
+        step_limit=float(limit),
+        stiff_step=stiff_step,
+        stiff=bool(damping_ratio > _SETTLES and stiff_step > _WORTH_STIFF * step),
+        noise=float(stiffness * np.finfo(float).eps * length),
+    )
+
+
+def opening_force(force: float, first: float, damping_ratio: float) -> float:
+    """The force whose static opening is the largest one met (theory 9.17), [N].
+
+    A closed start loads the springs suddenly by the first force. Without damping they ring about the slowly changing
+    load with that amplitude for ever; with damping the ringing overshoots once and dies out.
+    """
+    if damping_ratio <= 0.0:
+        return force + first
+    if damping_ratio >= 1.0:
+        return force
+    overshoot = np.exp(-np.pi * damping_ratio / np.sqrt(1.0 - damping_ratio**2))
+    return max(force, float(first * (1.0 + overshoot)))
+
+
+def rk4_limit(frequency: float, ratio: float) -> float:
+    """Largest step [s] with which RK4 is stable on a mode of an angular frequency and damping ratio (theory 9.19)."""
+    roots = frequency * np.roots([1.0, 2.0 * ratio, 1.0])
+    return min(_limit(complex(s)) for s in roots)
+
+
+def _limit(s: complex) -> float:
+    def grows(h: float) -> bool:
+        z = h * s
+        return abs(1.0 + z * (1.0 + z * (0.5 + z * (1.0 / 6.0 + z / 24.0)))) > 1.0 + 1e-9
+
+    low, high = 0.0, 10.0 / abs(s)
+    for _ in range(60):
+        middle = 0.5 * (low + high)
+        low, high = (low, middle) if grows(middle) else (middle, high)
+    return low
+
+
+def _require(opening: Any, damping_ratio: Any) -> None:
+    if not (np.isreal(opening) and np.isfinite(opening) and opening > 0.0):
+        raise ArgumentError(f"opening is {opening}, expected a length above zero in metres, for example 1e-5")
+    if not (np.isreal(damping_ratio) and 0.0 <= damping_ratio <= 10.0):
+        raise ArgumentError(f"damping_ratio is {damping_ratio}, expected 0 (none) to 1 (critical), at most 10")

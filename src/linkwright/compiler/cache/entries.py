@@ -1,0 +1,159 @@
+"""Cache entries: object code with a header, checked before it is believed.
+
+An entry is magic bytes, a checksum of all that follows, the length of a JSON description, the description, the code.
+Nothing in it is unpickled. Entries appear under their final name in one step, so readers never see half of one.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import os
+import struct
+import tempfile
+from contextlib import suppress
+from dataclasses import asdict, astuple, dataclass
+from pathlib import Path
+from typing import Any
+
+from linkwright.compiler.cache.folder import cache_folder, warn_once
+from linkwright.compiler.passes.counts import OpCount
+from linkwright.compiler.trace.program import Port, Signature, UnitVector
+
+_MAGIC = b"LWKERN01"
+_CHECKSUM = 32
+_SUFFIX = ".lwk"
+_LARGEST_ENTRY = 256 * 2**20
+_LARGEST_TEXT = 2**20
+SIZE_LIMIT = 512 * 2**20
+
+# Looking at a full folder takes longer than writing an entry: the first write of a process looks, then one in so many.
+LOOK_EVERY = 100
+_written = itertools.count()
+"""Bytes the folder may hold; beyond it the entries longest unused go."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a cache hit gives back."""
+
+    signature: Signature
+    count: OpCount
+    lanes: int
+    code: bytes
+    data: bytes = b""
+    """Tables of a rolled program; empty for straight ones."""
+
+
+def read_entry(key: str) -> Entry | None:
+    """The entry of a key; None when there is none or it cannot be believed."""
+    folder = cache_folder()
+    if folder is None:
+        return None
+    path = folder / (key + _SUFFIX)
+    try:
+        if path.stat().st_size > _LARGEST_ENTRY:
+            return None
+        entry = _decoded(path.read_bytes(), key)
+        with suppress(OSError):
+            os.utime(path)  # marks it as recently used
+        return entry
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError) as error:
+        warn_once(f"cache entry {path.name} is unreadable and will be made again: {error}")
+        return None
+
+
+def write_entry(key: str, entry: Entry) -> None:
+    """Keep an entry; a cache that cannot be written is a warning, never a failure."""
+    folder = cache_folder()
+    if folder is None:
+        return
+    try:
+        _write_in_one_step(folder / (key + _SUFFIX), _encoded(entry, key))
+        if next(_written) % LOOK_EVERY == 0:
+            _evict(folder, SIZE_LIMIT)
+    except OSError as error:
+        warn_once(f"compiled code could not be kept in {folder}: {error}")
+
+
+def _encoded(entry: Entry, key: str) -> bytes:
+    text = {
+        "key": key,
+        "inputs": [[port.name, port.shape, [astuple(u) for u in port.units]] for port in entry.signature.inputs],
+        "outputs": [[port.name, port.shape, []] for port in entry.signature.outputs],
+        "form": entry.signature.form,
+        "count": asdict(entry.count),
+        "lanes": entry.lanes,
+        "data": len(entry.data),
+    }
+    description = json.dumps(text).encode()
+    body = struct.pack("<I", len(description)) + description + entry.data + entry.code
+    return _MAGIC + _checksum(body) + body
+
+
+def _checksum(body: bytes) -> bytes:
+    return hashlib.blake2b(body, digest_size=_CHECKSUM).digest()
+
+
+def _decoded(data: bytes, key: str) -> Entry:
+    start = len(_MAGIC) + _CHECKSUM
+    body = data[start:]
+    if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _checksum(body) or len(body) < 4:
+        raise ValueError("it is truncated, damaged or not ours")
+    (size,) = struct.unpack_from("<I", body)
+    if size > min(_LARGEST_TEXT, len(body) - 4):
+        raise ValueError("its description is too long")
+    text = json.loads(body[4 : 4 + size])
+    if not isinstance(text, dict) or text["key"] != key:
+        raise ValueError("it was written for something else")
+    signature = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
+    start, middle = 4 + size, 4 + size + int(text["data"])
+    count = OpCount(**{name: int(n) for name, n in text["count"].items()})
+    return Entry(signature, count, int(text["lanes"]), code=body[middle:], data=body[start:middle])
+
+
+def _ports(found: Any) -> tuple[Port, ...]:
+    out = []
+    for name, shape, units in found:
+        unit = tuple(UnitVector(int(at), int(size), str(title), float(within)) for at, size, title, within in units)
+        out.append(Port(str(name), tuple(int(n) for n in shape), unit))
+    return tuple(out)
+
+
+def _form(found: Any) -> Any:
+    if found not in ("array", "tuple", "dict"):
+        raise ValueError(f"unknown form {found!r}")
+    return found
+
+
+def _write_in_one_step(path: Path, data: bytes) -> None:
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.replace(temporary, path)
+    except OSError:
+        with suppress(OSError):
+            os.unlink(temporary)
+        raise
+
+
+def _evict(folder: Path, limit: int) -> None:
+    """Remove the entries longest unused until the folder is a fifth below its limit."""
+    found = []
+    for path in folder.iterdir():
+        with suppress(OSError):
+            status = path.stat()
+            found.append((status.st_mtime, status.st_size, path))
+    total = sum(size for _, size, _ in found)
+    if total <= limit:
+        return
+    for _, size, path in sorted(found):
+        with suppress(OSError):
+            path.unlink()
+            total -= size
+        if total <= 0.8 * limit:
+            return

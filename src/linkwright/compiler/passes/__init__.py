@@ -1,0 +1,1 @@
+"""Programs in, programs or facts about them out: derivatives, division, fusion, order, counts."""

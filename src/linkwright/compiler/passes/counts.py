@@ -1,0 +1,61 @@
+"""Exact operation counts of a program, as the papers tabulate them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.compiler.trace.opcodes import Op
+from linkwright.compiler.trace.program import Program
+
+_FUSED = (Op.FMA, Op.FMS, Op.FNMA)
+_TRIG = (Op.SIN, Op.COS, Op.ATAN2, Op.EXP, Op.LOG, Op.TANH)
+
+
+@dataclass(frozen=True)
+class OpCount:
+    """Multiplications, additions (and subtractions), divisions, square roots, transcendental functions.
+
+    Negations and choices are not counted: they cost nothing next to an addition.
+
+    >>> OpCount(mul=2, add=1) + OpCount(trig=2)
+    OpCount(mul=2, add=1, div=0, sqrt=0, trig=2)
+    """
+
+    mul: int = 0
+    add: int = 0
+    div: int = 0
+    sqrt: int = 0
+    trig: int = 0
+
+    @property
+    def total(self) -> int:
+        return self.mul + self.add + self.div + self.sqrt + self.trig
+
+    def __add__(self, other: OpCount) -> OpCount:
+        return OpCount(
+            self.mul + other.mul,
+            self.add + other.add,
+            self.div + other.div,
+            self.sqrt + other.sqrt,
+            self.trig + other.trig,
+        )
+
+
+def operation_count(program: Program) -> OpCount:
+    """What the program costs; a fused multiply-add counts as both.
+
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> operation_count(trace(lambda x, y: x @ y, {"x": 3, "y": 3}))
+    OpCount(mul=3, add=2, div=0, sqrt=0, trig=0)
+    """
+    found = np.bincount(program.opcodes, minlength=len(Op)).tolist()
+    fused = sum(found[op] for op in _FUSED)
+    return OpCount(
+        mul=found[Op.MUL] + fused,
+        add=found[Op.ADD] + found[Op.SUB] + fused,
+        div=found[Op.RECIP],
+        sqrt=found[Op.SQRT],
+        trig=sum(found[op] for op in _TRIG),
+    )

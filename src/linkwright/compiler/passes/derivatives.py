@@ -1,0 +1,121 @@
+"""Forward-mode derivatives: program in, program out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from linkwright.compiler.passes.partials import partials
+from linkwright.compiler.trace.cleaning import cleaned
+from linkwright.compiler.trace.program import Port, Program
+from linkwright.compiler.trace.recorder import Recorder
+from linkwright.compiler.trace.scalar import Scalar
+from linkwright.errors import ArgumentError
+
+_Tangent = dict[int, Scalar]
+"""Direction number to derivative; directions with derivative zero are absent."""
+
+
+def jacobian(
+    program: Program, wrt: Sequence[str], of: Sequence[str] | None = None, with_values: bool = False
+) -> Program:
+    """The program of exact first derivatives, sparse: only what is not structurally zero is computed.
+
+    Args:
+        program: what to differentiate.
+        wrt: names of inputs.
+        of: names of outputs; all of them when None.
+        with_values: return the outputs themselves too, in front.
+
+    Returns:
+        A program with the same inputs. Output `d_<out>_d_<in>` has shape (*out.shape, *in.shape). The result is a dict,
+        or a bare array when there is only one.
+
+    >>> from linkwright.compiler.runtime.interpreter import evaluate
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> evaluate(jacobian(trace(lambda x: x * x, {"x": 2}), ["x"]), [1.0, 2.0]).tolist()
+    [[2.0, 0.0], [0.0, 4.0]]
+    """
+    rec = Recorder()
+    scalars = [rec.input() for _ in range(program.n_inputs)]
+    spans = _spans(program.inputs, wrt, "input")
+    seeds: list[_Tangent] = [{} for _ in scalars]
+    for span in spans.values():
+        for k in span:
+            seeds[k] = {k: rec.one}
+    values, tangents = _propagated(program, rec, scalars, seeds)
+    ports, results = [], []
+    chosen = _spans(program.outputs, of if of is not None else [p.name for p in program.outputs], "output")
+    shapes = {port.name: port.shape for port in program.inputs}
+    out_shapes = {port.name: port.shape for port in program.outputs}
+    for out, rows in chosen.items() if with_values else ():
+        ports.append(Port(out, out_shapes[out]))
+        results += [values[program.results[k]] for k in rows]
+    for out, rows in chosen.items():
+        for name, columns in spans.items():
+            ports.append(Port(f"d_{out}_d_{name}", (*out_shapes[out], *shapes[name])))
+            results += [tangents[program.results[k]].get(c, rec.zero) for k in rows for c in columns]
+    return cleaned(program.inputs, scalars, tuple(ports), results, "array" if len(ports) == 1 else "dict")
+
+
+def tangent(program: Program, wrt: Sequence[str] | None = None) -> Program:
+    """The directional derivative: for every input x in `wrt` a second input `x_dot`, for every output y a `y_dot`.
+
+    >>> from linkwright.compiler.runtime.interpreter import evaluate
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> evaluate(tangent(trace(lambda x: x * x, {"x": 2})), [1.0, 2.0], [1.0, 1.0]).tolist()
+    [2.0, 4.0]
+    """
+    rec = Recorder()
+    wrt = [port.name for port in program.inputs] if wrt is None else wrt
+    spans = _spans(program.inputs, wrt, "input")
+    scalars = [rec.input() for _ in range(program.n_inputs)]
+    seeds: list[_Tangent] = [{} for _ in scalars]
+    added = []
+    shapes = {port.name: port.shape for port in program.inputs}
+    for span in spans.values():
+        for k in span:
+            added.append(rec.input())
+            seeds[k] = {0: added[-1]}
+    _, tangents = _propagated(program, rec, scalars, seeds)
+    inputs = (*program.inputs, *(Port(f"{name}_dot", shapes[name]) for name in spans))
+    outputs = tuple(Port(f"{port.name}_dot", port.shape) for port in program.outputs)
+    results = [tangents[k].get(0, rec.zero) for k in program.results]
+    return cleaned(inputs, [*scalars, *added], outputs, results, program.form)
+
+
+def _spans(ports: Sequence[Port], names: Sequence[str], what: str) -> dict[str, range]:
+    """Element numbers of the named ports, in the order named."""
+    starts = np.cumsum([0, *(port.size for port in ports)]).tolist()
+    known = {port.name: range(a, a + port.size) for port, a in zip(ports, starts, strict=False)}
+    for name in names:
+        if name not in known:
+            raise ArgumentError(f"the program has no {what} '{name}'; it has {sorted(known)}")
+    return {name: known[name] for name in names}
+
+
+def _propagated(
+    program: Program, rec: Recorder, scalars: Sequence[Scalar], seeds: Sequence[_Tangent]
+) -> tuple[list[Scalar], list[_Tangent]]:
+    """Every value again on a new recorder, each with its derivatives in all directions."""
+    rules = rec.replay(program.tables)
+    values = [*scalars, *(rec.constant(c) for c in program.constants.tolist())]
+    tangents: list[_Tangent] = [*seeds, *({} for _ in program.constants)]
+    for op, args in program.operations:
+        x = [values[i] for i in args]
+        y = rules[op](*x)
+        values.append(y)
+        tangents.append(_chained(rec, op, x, y, [tangents[i] for i in args]))
+    return values, tangents
+
+
+def _chained(rec: Recorder, op: int, x: Sequence[Scalar], y: Scalar, inner: Sequence[_Tangent]) -> _Tangent:
+    if not any(inner) or y.value is not None:
+        return {}
+    out: _Tangent = {}
+    for slope, tangents in zip(partials(rec, op, x, y), inner, strict=True):
+        for direction, dx in tangents.items():
+            term = rec.mul(slope, dx)
+            out[direction] = rec.add(out[direction], term) if direction in out else term
+    return {direction: d for direction, d in out.items() if d is not rec.zero}

@@ -1,0 +1,1 @@
+"""Machine code at work: kernels, their arguments, the interpreter of programs, threads."""

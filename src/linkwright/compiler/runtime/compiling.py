@@ -1,0 +1,97 @@
+"""Program in, callable kernel out; with a key, by way of the cache."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from collections.abc import Callable
+from functools import lru_cache
+from pathlib import Path
+
+from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
+from linkwright.compiler.cache.folder import warn_once
+from linkwright.compiler.codegen.module import module_text
+from linkwright.compiler.codegen.python_api import python_symbols
+from linkwright.compiler.codegen.target import Options, Target, host_target, lanes_for
+from linkwright.compiler.passes.counts import operation_count
+from linkwright.compiler.runtime.kernel import Kernel
+from linkwright.compiler.runtime.linking import hand_over, load, object_code
+from linkwright.compiler.trace.program import Program
+from linkwright.compiler.trace.rolled import RolledProgram, rolled_count
+from linkwright.errors import CompilerError
+
+AnyProgram = Program | RolledProgram
+
+ENTRIES = ("lw_state", "lw_block", "lw_rows")
+
+
+def compile_program(program: AnyProgram, options: Options | None = None) -> Kernel:
+    """Machine code for this processor.
+
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> dot = compile_program(trace(lambda x, y: x @ y, {"x": 3, "y": 3}))
+    >>> float(dot([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]))
+    6.0
+    """
+    options = options or Options()
+    target = host_target(options)
+    return _kernel(_built(program, options, target), options, target)
+
+
+def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
+    """The kernel of a key: from the cache when it is there, else traced, compiled and kept.
+
+    Args:
+        key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
+        make_program: called only when the cache does not have the key.
+        options: how to compile; part of the cache key, like the processor and the code generator's version.
+    """
+    options = options or Options()
+    target = host_target(options)
+    name = _cache_key(key, options, target)
+    found = read_entry(name)
+    if found is not None:
+        try:
+            return _kernel(found, options, target)
+        except CompilerError as error:
+            warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
+    entry = _built(make_program(), options, target)
+    write_entry(name, entry)
+    return _kernel(entry, options, target)
+
+
+def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
+    if isinstance(program, RolledProgram):
+        count, data = rolled_count(program), program.data.tobytes()
+        longest = max((step.n_operations for step in program.steps), default=0)
+    else:
+        count, data, longest = operation_count(program), b"", program.n_operations
+    lanes = lanes_for(options, target, longest)
+    door = python_symbols() is not None
+    text = module_text(program, target, lanes, options.chunk, door, options.guarded)
+    return Entry(program.signature, count, lanes, object_code(text, target), data)
+
+
+def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
+    symbols = python_symbols()
+    names = (*ENTRIES, *(["lw_call", "lw_lend"] if symbols else []), *(["lw_setup"] if entry.data else []))
+    library = load(entry.code, target, names, symbols.addresses if symbols else {})
+    if entry.data:
+        hand_over(library, entry.data)
+    return Kernel(entry.signature, entry.count, entry.lanes, options, library)
+
+
+@lru_cache
+def _generator() -> str:
+    """A hash of the code generator itself, so that entries of older versions are never used."""
+    h = hashlib.blake2b(digest_size=16)
+    for path in sorted(Path(__file__).parent.glob("*.py")):
+        h.update(path.name.encode() + path.read_bytes())
+    return h.hexdigest()
+
+
+def _cache_key(key: str | bytes, options: Options, target: Target) -> str:
+    about = (_generator(), sys.version_info[:2], python_symbols() is not None, options, target.description())
+    h = hashlib.blake2b(repr(about).encode(), digest_size=20)
+    h.update(key.encode() if isinstance(key, str) else key)
+    return h.hexdigest()

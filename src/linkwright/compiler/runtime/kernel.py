@@ -1,0 +1,174 @@
+"""A program as a Python function backed by machine code."""
+
+from __future__ import annotations
+
+import ctypes
+import itertools
+import os
+from collections.abc import Callable, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
+from typing import Any, NoReturn
+
+import numpy as np
+
+from linkwright.compiler.codegen.python_api import builtin
+from linkwright.compiler.codegen.target import Options
+from linkwright.compiler.passes.counts import OpCount
+from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
+from linkwright.compiler.runtime.linking import Library
+from linkwright.compiler.runtime.threads import threads_for
+from linkwright.compiler.trace.program import Signature
+from linkwright.errors import ArgumentError, CompilerError
+
+_LARGEST_LENT = 4096
+_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+
+class Kernel:
+    """Compiled code of one program; call it with arrays, any leading batch axes.
+
+    Attributes:
+        signature: ports in and out.
+        count: operations of the program.
+        lanes: states side by side in `lw_block`.
+        call: the same function without Python in between when given one state in contiguous float64 arrays.
+    """
+
+    def __init__(self, signature: Signature, count: OpCount, lanes: int, options: Options, library: Library) -> None:
+        self.signature = signature
+        self.count = count
+        self.lanes = lanes
+        self.options = options
+        self._body = _Body(signature, count.total, library)
+        self.call, self._record = _front_door(self._body)
+
+    def __call__(self, *arrays: Any, **named: Any) -> Any:
+        """The program's outputs; `out=` takes the results, `threads=` overrides the number of threads for a batch.
+
+        A single state with a value that is not finite raises `ArgumentError`; in a batch such a row gives a row of NaN.
+        """
+        return self.call(*arrays, **named)
+
+    def __reduce__(self) -> NoReturn:
+        raise CompilerError(
+            "machine code cannot be pickled; pickle the Program and compile it (or find it cached) there"
+        )
+
+    def __repr__(self) -> str:
+        return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
+
+    def widen(self, wider: Callable[..., Any]) -> None:
+        """Have calls with further arguments answered by `wider`, so that `call` can stand in for a richer function."""
+        self._body.wider = wider
+
+    def mend(self, repair: Callable[..., Any], second: Callable[[], Kernel] | None = None) -> None:
+        """Have guarded states answered by `repair(*state, alone=...)`, the answer of a single output.
+
+        `alone` tells a single state, for which `repair` may raise, from a row of a batch, for which it returns NaN.
+        A `second` kernel of the same signature, made when first needed, is asked before; it too marks by NaN.
+        """
+        self._body.repair, self._body.second = repair, second
+
+    @property
+    def addresses(self) -> Mapping[str, int]:
+        """Machine addresses of `lw_state`, `lw_block` and `lw_rows`, for other compiled code; keep the kernel alive."""
+        return self._body.library.addresses
+
+
+class _Body:
+    """The general call: conversion, broadcasting, threads. It owns the machine code; the front door owns it."""
+
+    def __init__(self, signature: Signature, n_operations: int, library: Library) -> None:
+        self.signature = signature
+        self.n_operations = n_operations
+        self.library = library
+        self.rows = _ROWS(library.addresses["lw_rows"])
+        self.keep: Any = None
+        self.repair: Callable[..., Any] | None = None
+        self.second: Callable[[], Kernel] | None = None
+        self.wider: Callable[..., Any] | None = None
+
+    def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
+        known = self.signature.inputs
+        if self.wider is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
+            return self.wider(*arrays, **named)
+        if threads is not None and (not isinstance(threads, int) or threads < 1):
+            raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
+        given = checked_arguments(self.signature, arrays, named)
+        made = outputs(self.signature, given.batch, out, given.arrays)
+        self._run(given, list(made.values()), threads)
+        if self.repair is not None:
+            self._repaired(given, made)
+        if out is not None:
+            return out
+        return self.signature.pack(made)
+
+    def _repaired(self, given: Arguments, made: dict[str, np.ndarray]) -> None:
+        """Answers marked by NaN made again: by the second kernel, else by the caller's `repair`."""
+        assert self.repair is not None
+        answer = next(iter(made.values()))
+        if given.batch:
+            self._repaired_rows(given, answer.reshape(int(np.prod(given.batch)), -1))
+        elif np.isnan(answer.flat[0]):
+            found = np.nan if self.second is None else self.second().call(*given.arrays)
+            marked = np.isnan(np.ravel(found)[0])
+            answer[...] = np.reshape(self.repair(*given.arrays, alone=True) if marked else found, answer.shape)
+
+    def _repaired_rows(self, given: Arguments, answers: np.ndarray) -> None:
+        """The same for rows of a batch; those with bad inputs stay NaN."""
+        assert self.repair is not None
+        rows = np.flatnonzero(np.isnan(answers[:, 0]))
+        if not len(rows):
+            return
+        answers[rows] = np.nan
+        ports = zip(self.signature.inputs, given.arrays, given.strides, strict=True)
+        inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
+        chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
+        good = good_rows(self.signature, chosen)
+        rows, chosen = rows[good], [x[good] for x in chosen]
+        if self.second is not None and len(rows):
+            answers[rows] = np.reshape(self.second()(*chosen), (len(rows), -1))
+        for row, *state in zip(rows, *chosen, strict=True):
+            if np.isnan(answers[row, 0]):
+                answers[row] = np.ravel(self.repair(*state, alone=False))
+
+    def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
+        n = int(np.prod(given.batch, dtype=np.int64))
+        count = len(given.arrays) + len(made)
+        pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
+        strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.signature.outputs))
+        wanted = threads or threads_for(n, self.n_operations)
+        if wanted == 1 or n < 2:
+            self.rows(pointers, strides, 0, n)
+            return
+        edges = [n * i // wanted for i in range(wanted + 1)]
+        list(
+            _pool(wanted, os.getpid()).map(lambda part: self.rows(pointers, strides, *part), itertools.pairwise(edges))
+        )
+
+
+def _front_door(body: _Body) -> tuple[Any, Any]:
+    address = body.library.addresses.get("lw_call")
+    if not address:
+        return body, None
+    call, record = builtin("compiled", address, body)
+    body.keep = (record, _lend(body))
+    return call, record
+
+
+def _lend(body: _Body) -> list[np.ndarray]:
+    """Two result arrays for the front door to hand out again once their owners have let them go."""
+    port = body.signature.outputs[0]
+    if body.signature.form != "array" or port.size > _LARGEST_LENT:
+        return []
+    spares = [np.empty(port.shape), np.empty(port.shape)]
+    lend = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(body.library.addresses["lw_lend"])
+    lend(id(spares[0]), id(spares[1]))
+    return spares
+
+
+@lru_cache
+def _pool(threads: int, process: int) -> ThreadPoolExecutor:
+    """Threads of this process: a forked child has none of its parent's."""
+    return ThreadPoolExecutor(threads, thread_name_prefix="linkwright")

@@ -1,0 +1,1 @@
+"""Recording scalars, and the straight-line or rolled programs they leave."""

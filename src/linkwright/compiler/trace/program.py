@@ -1,0 +1,145 @@
+"""A straight-line program: the frozen record between tracing and machine code."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal
+
+import numpy as np
+
+from linkwright.compiler.trace.opcodes import arity
+
+Form = Literal["array", "tuple", "dict"]
+
+
+@dataclass(frozen=True)
+class UnitVector:
+    """Elements start .. start + size of an input, whose norm callers must give as 1 within a tolerance.
+
+    The program must not depend on the norm. `name` is for messages.
+    """
+
+    start: int
+    size: int
+    name: str
+    tolerance: float
+
+    @property
+    def part(self) -> slice:
+        return slice(self.start, self.start + self.size)
+
+
+@dataclass(frozen=True)
+class Port:
+    """A named array going in or out; of an input, the parts that callers must give as unit vectors."""
+
+    name: str
+    shape: tuple[int, ...]
+    units: tuple[UnitVector, ...] = ()
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a caller of a program must know: ports in, ports out, and the form of the result."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    form: Form = "array"
+
+    @property
+    def units(self) -> list[tuple[int, UnitVector]]:
+        """Every part of an input that must be a unit vector, with the number of the input."""
+        return [(i, unit) for i, port in enumerate(self.inputs) for unit in port.units]
+
+    def pack(self, arrays: dict[str, Any]) -> Any:
+        """Output arrays by name in the form the traced function returned."""
+        if self.form == "dict":
+            return arrays
+        values = tuple(arrays[port.name] for port in self.outputs)
+        return values if self.form == "tuple" else values[0]
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """Operations in order; every value has a number: inputs first, then constants, then one per operation.
+
+    Attributes:
+        inputs: ports whose elements, in row-major order, are the first values.
+        constants: the next values, (n_constants,).
+        opcodes: one `Op` per operation, (n_operations,).
+        args: value numbers of the arguments, (n_operations, 3), -1 where unused.
+        outputs: ports filled from `results`.
+        results: value number of every output element, (n_outputs,).
+        form: whether the traced function returned one array, a tuple or a dict; calls return the same.
+        tables: what the look-ups read, each (n,).
+    """
+
+    inputs: tuple[Port, ...]
+    constants: np.ndarray
+    opcodes: np.ndarray
+    args: np.ndarray
+    outputs: tuple[Port, ...]
+    results: np.ndarray
+    form: Form = "array"
+    tables: tuple[np.ndarray, ...] = ()
+
+    def __post_init__(self) -> None:
+        for name, dtype in (("constants", "<f8"), ("opcodes", "<u2"), ("args", "<i4"), ("results", "<i4")):
+            array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+            array.setflags(write=False)
+            object.__setattr__(self, name, array)
+
+    @cached_property
+    def n_inputs(self) -> int:
+        return sum(port.size for port in self.inputs)
+
+    @property
+    def n_outputs(self) -> int:
+        return len(self.results)
+
+    @property
+    def n_operations(self) -> int:
+        return len(self.opcodes)
+
+    @cached_property
+    def first_operation(self) -> int:
+        """The value number of the first operation."""
+        return self.n_inputs + len(self.constants)
+
+    @cached_property
+    def operations(self) -> list[tuple[int, tuple[int, ...]]]:
+        """Every operation as (opcode, arguments), in plain integers, which Python walks faster than arrays."""
+        known = {op: arity(op) for op in np.unique(self.opcodes).tolist()}
+        pairs = zip(self.opcodes.tolist(), self.args.tolist(), strict=True)
+        return [(op, tuple(args[: known[op]])) for op, args in pairs]
+
+    @cached_property
+    def digest(self) -> bytes:
+        """A stable hash of the content; equal digests mean equal programs."""
+        h = hashlib.blake2b(digest_size=16)
+        h.update(repr((1, self.form, self.inputs, self.outputs)).encode())
+        for array in (self.constants, self.opcodes, self.args, self.results, *self.tables):
+            h.update(len(array).to_bytes(8, "little"))
+            h.update(array.tobytes())
+        return h.digest()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Program) and self.digest == other.digest
+
+    def __hash__(self) -> int:
+        return hash(self.digest)
+
+    def __reduce__(self) -> Any:
+        fields = (self.inputs, self.constants, self.opcodes, self.args, self.outputs, self.results)
+        return Program, (*fields, self.form, self.tables)
+
+    @property
+    def signature(self) -> Signature:
+        return Signature(self.inputs, self.outputs, self.form)

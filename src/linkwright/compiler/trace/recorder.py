@@ -1,0 +1,294 @@
+"""The graph behind recording scalars: equal expressions are one node, constants fold, signs move outwards.
+
+Every rule keeps the mathematical value; none of them reassociates a sum of run-time values. Negation counts as free
+because the backend folds it into a neighbouring subtraction or fused multiply-add, so products and quotients push their
+signs up to where an addition can swallow them.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
+from linkwright.compiler.trace.scalar import Scalar
+from linkwright.compiler.trace.tables import plain_look_up
+from linkwright.errors import CompilerError
+
+# Plain integers compare faster than enum members in the innermost rules.
+INPUT, CONST, ADD, SUB, MUL, NEG, RECIP, SQRT = range(8)
+SIN, COS, ATAN2, EXP, LOG, TANH, ABS, MIN, MAX, SELECT = range(8, 18)
+_NUMBERS = (float, int, np.floating, np.integer)
+
+
+class Recorder:
+    """Creates and shares the scalars of one trace."""
+
+    def __init__(self) -> None:
+        self.nodes: list[Scalar] = []
+        self._table: dict[Any, Scalar] = {}
+        self._constants: dict[float, Scalar] = {}
+        self.tables: dict[bytes, np.ndarray] = {}
+        self.zero = self.constant(0.0)
+        self.one = self.constant(1.0)
+        self.two = self.constant(2.0)
+
+    def input(self) -> Scalar:
+        """A fresh run-time value."""
+        return self._new(INPUT)
+
+    def inputs(self, shape: tuple[int, ...]) -> np.ndarray:
+        """An object array of fresh run-time values."""
+        out = np.empty(shape, dtype=object)
+        for where in np.ndindex(*shape):
+            out[where] = self.input()
+        return out
+
+    def constant(self, value: Any) -> Scalar:
+        """The shared node of a constant; -0.0 is 0.0, NaN and infinity are refused."""
+        found = self._constants.get(value)
+        if found is None:
+            if not math.isfinite(value):
+                raise CompilerError(
+                    f"the constant {value} entered a traced function; check the parameters for division by zero"
+                )
+            value = float(value) + 0.0
+            found = self._new(CONST, value=value)
+            self._constants[value] = found
+        return found
+
+    def lift(self, x: Any) -> Any:
+        """A plain number as a node; NotImplemented for anything else, so that Python asks the other operand."""
+        return self.constant(x) if isinstance(x, _NUMBERS) else NotImplemented
+
+    def number(self, x: Any) -> Scalar:
+        """The node of a scalar or plain number."""
+        if x.__class__ is Scalar:
+            if x.rec is not self:
+                raise CompilerError("values of two different traces were mixed; trace both in one function")
+            return x
+        if isinstance(x, np.ndarray) and x.ndim == 0:
+            return self.number(x.item())
+        if not isinstance(x, _NUMBERS):
+            raise CompilerError(
+                f"a traced function produced {type(x).__name__} {x!r}; only real numbers can be recorded"
+            )
+        return self.constant(x)
+
+    def _new(self, op: int, args: tuple[Scalar, ...] = (), value: float | None = None) -> Scalar:
+        nodes = self.nodes
+        node = Scalar(self, len(nodes), op, args, value)
+        nodes.append(node)
+        return node
+
+    def _node(self, op: int, *args: Scalar) -> Scalar:
+        key = (op, *[x.index for x in args])
+        node = self._table.get(key)
+        if node is None:
+            for x in args:
+                if x.rec is not self:
+                    raise CompilerError("values of two different traces were mixed; trace both in one function")
+            node = self._table[key] = self._new(op, args)
+        return node
+
+    def add(self, a: Scalar, b: Scalar) -> Scalar:
+        if a is self.zero:
+            return b
+        if b is self.zero:
+            return a
+        if a.value is not None and b.value is not None:
+            return self.constant(a.value + b.value)
+        if a is b:
+            return self.mul(self.two, a)
+        if b.op == NEG:
+            return self.sub(a, b.args[0])
+        if a.op == NEG:
+            return self.sub(b, a.args[0])
+        return self._node(ADD, a, b) if a.index < b.index else self._node(ADD, b, a)
+
+    def sub(self, a: Scalar, b: Scalar) -> Scalar:
+        if b is self.zero:
+            return a
+        if a is b:
+            return self.zero
+        if a.value is not None:
+            if b.value is not None:
+                return self.constant(a.value - b.value)
+            if a is self.zero:
+                return self.neg(b)
+        elif b.value is not None:
+            return self.add(a, self.constant(-b.value))
+        if b.op == NEG:
+            return self.add(a, b.args[0])
+        if a.op == NEG:
+            return self.neg(self.add(a.args[0], b))
+        mirror = self._table.get((SUB, b.index, a.index))
+        return self._node(SUB, a, b) if mirror is None else self.neg(mirror)
+
+    def mul(self, a: Scalar, b: Scalar) -> Scalar:
+        zero = self.zero
+        if a is zero or b is zero:
+            return zero
+        if a.value is not None:
+            return self._scaled(a.value, b)
+        if b.value is not None:
+            return self._scaled(b.value, a)
+        if a.op == NEG:
+            return self.mul(a.args[0], b.args[0]) if b.op == NEG else self.neg(self.mul(a.args[0], b))
+        if b.op == NEG:
+            return self.neg(self.mul(a, b.args[0]))
+        if (b.op == RECIP and b.args[0] is a) or (a.op == RECIP and a.args[0] is b):
+            return self.one
+        return self._node(MUL, a, b) if a.index < b.index else self._node(MUL, b, a)
+
+    def _scaled(self, k: float, x: Scalar) -> Scalar:
+        """k * x; the constant kept positive so that c x and -c x share one product."""
+        if x.value is not None:
+            return self.constant(k * x.value)
+        if x.op == NEG:
+            k, x = -k, x.args[0]
+        if x.op == MUL and x.args[0].value is not None and 1e-150 < abs(k * x.args[0].value) < 1e150:
+            k, x = k * x.args[0].value, x.args[1]
+        if k == 1.0:
+            return x
+        if k < 0.0:
+            return self.neg(self._scaled(-k, x))
+        return self._node(MUL, self.constant(k), x)
+
+    def neg(self, a: Scalar) -> Scalar:
+        if a.value is not None:
+            return self.constant(-a.value)
+        return a.args[0] if a.op == NEG else self._node(NEG, a)
+
+    def div(self, a: Scalar, b: Scalar) -> Scalar:
+        if a is b and a is not self.zero:
+            return self.one
+        if a.value is not None and b.value:
+            return self.constant(a.value / b.value)
+        return self.mul(a, self.recip(b))
+
+    def recip(self, a: Scalar) -> Scalar:
+        if a.value is not None:
+            if a.value == 0.0:
+                raise CompilerError("division by the constant 0 in a traced function; check the parameters")
+            return self.constant(1.0 / a.value)
+        if a.op == RECIP:
+            return a.args[0]
+        return self.neg(self.recip(a.args[0])) if a.op == NEG else self._node(RECIP, a)
+
+    def power(self, x: Scalar, exponent: Any) -> Scalar:
+        """x to an integer power, 0.5 or -0.5."""
+        n = float(exponent)
+        if n < 0.0:
+            return self.recip(self.power(x, -n))
+        if n == 0.5:
+            return self.sqrt(x)
+        if n != int(n):
+            raise CompilerError(
+                f"power {exponent} of a recorded value; integer powers, 0.5 and -0.5 are known, else use exp and log"
+            )
+        return self._integer_power(x, int(n))
+
+    def _integer_power(self, x: Scalar, n: int) -> Scalar:
+        if n == 0:
+            return self.one
+        half = self._integer_power(x, n // 2)
+        square = self.mul(half, half)
+        return self.mul(square, x) if n % 2 else square
+
+    def sqrt(self, a: Scalar) -> Scalar:
+        return self._function(SQRT, math.sqrt, a)
+
+    def exp(self, a: Scalar) -> Scalar:
+        return self._function(EXP, math.exp, a)
+
+    def log(self, a: Scalar) -> Scalar:
+        return self._function(LOG, math.log, a)
+
+    def sin(self, a: Scalar) -> Scalar:
+        return self.neg(self.sin(a.args[0])) if a.op == NEG else self._function(SIN, math.sin, a)
+
+    def cos(self, a: Scalar) -> Scalar:
+        return self.cos(a.args[0]) if a.op == NEG else self._function(COS, math.cos, a)
+
+    def tanh(self, a: Scalar) -> Scalar:
+        return self.neg(self.tanh(a.args[0])) if a.op == NEG else self._function(TANH, math.tanh, a)
+
+    def abs(self, a: Scalar) -> Scalar:
+        if a.op in (ABS, SQRT):
+            return a
+        return self.abs(a.args[0]) if a.op == NEG else self._function(ABS, abs, a)
+
+    def _function(self, op: int, fold: Callable[[float], float], a: Scalar) -> Scalar:
+        if a.value is None:
+            return self._node(op, a)
+        try:
+            return self.constant(fold(a.value))
+        except (ValueError, OverflowError) as error:
+            raise CompilerError(
+                f"{Op(op).name.lower()} of the constant {a.value} in a traced function: {error}"
+            ) from None
+
+    def arctan2(self, a: Scalar, b: Scalar) -> Scalar:
+        if a.value is not None and b.value is not None:
+            return self.constant(math.atan2(a.value, b.value))
+        return self._node(ATAN2, a, b)
+
+    def minimum(self, a: Scalar, b: Scalar) -> Scalar:
+        return self._choice(MIN, min, a, b)
+
+    def maximum(self, a: Scalar, b: Scalar) -> Scalar:
+        return self._choice(MAX, max, a, b)
+
+    def _choice(self, op: int, fold: Callable[[float, float], float], a: Scalar, b: Scalar) -> Scalar:
+        if a is b:
+            return a
+        if a.value is not None and b.value is not None:
+            return self.constant(fold(a.value, b.value))
+        return self._node(op, a, b) if a.index < b.index else self._node(op, b, a)
+
+    def select(self, c: Scalar, a: Scalar, b: Scalar) -> Scalar:
+        if c.value is not None:
+            return a if c.value > 0.0 else b
+        return a if a is b else self._node(SELECT, c, a, b)
+
+    def look_up(self, kind: int, table: np.ndarray, a: Scalar) -> Scalar:
+        """FIND or READ in a table; equal tables are one."""
+        if a.value is not None:
+            return self.constant(float(plain_look_up(kind, table)(a.value)))
+        self.tables.setdefault(table.tobytes(), table)
+        number = list(self.tables).index(table.tobytes())
+        return self._node(FIRST_TABLE + 2 * number + kind, a)
+
+    def replay(self, tables: Sequence[np.ndarray] = ()) -> Mapping[int, Callable[..., Scalar]]:
+        """The rule of every operation, to run a stored program and its tables through this recorder again."""
+        look_ups = {
+            FIRST_TABLE + 2 * i + kind: partial(self.look_up, kind, table)
+            for i, table in enumerate(tables)
+            for kind in (FIND, READ)
+        }
+        return look_ups | {
+            ADD: self.add,
+            SUB: self.sub,
+            MUL: self.mul,
+            NEG: self.neg,
+            RECIP: self.recip,
+            SQRT: self.sqrt,
+            SIN: self.sin,
+            COS: self.cos,
+            ATAN2: self.arctan2,
+            EXP: self.exp,
+            LOG: self.log,
+            TANH: self.tanh,
+            ABS: self.abs,
+            MIN: self.minimum,
+            MAX: self.maximum,
+            SELECT: self.select,
+            Op.FMA: lambda a, b, c: self.add(self.mul(a, b), c),
+            Op.FMS: lambda a, b, c: self.sub(self.mul(a, b), c),
+            Op.FNMA: lambda a, b, c: self.sub(c, self.mul(a, b)),
+        }

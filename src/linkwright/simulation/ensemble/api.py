@@ -1,0 +1,146 @@
+"""The public face of many runs: `simulate_many`."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler.runtime.threads import available_threads
+from linkwright.errors import ArgumentError
+from linkwright.formats import to_yaml
+from linkwright.model import Model
+from linkwright.results.meta import provenance
+from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.ensemble.careful import Careful
+from linkwright.simulation.ensemble.codes import lane_codes
+from linkwright.simulation.ensemble.memory import Shared, shared
+from linkwright.simulation.ensemble.parameters import spreads
+from linkwright.simulation.ensemble.record import Ensemble
+from linkwright.simulation.ensemble.running import run_all
+from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
+from linkwright.simulation.methods.methods import DOP853, DP5, RK4
+from linkwright.simulation.running.columns import columns
+from linkwright.simulation.running.times import checked_span, output_times
+
+_log = logging.getLogger(__name__)
+_ROWS = 21
+_MOST_NUMBERS = 1 << 29
+_WORDS = {at.GOING: "interrupted", at.DONE: "done", at.DOUBTFUL: "doubtful"}
+_COUNTS = {"steps": at.STEPS, "rejected": at.REJECTED, "evaluations": at.EVALUATIONS, "projections": at.PROJECTIONS}
+_REASONS = {
+    "interrupted": "the ensemble was interrupted before this run ended",
+    "doubtful": "the fast code could not be trusted here, and too many runs were like this to repeat all with care",
+}
+
+
+def simulate_many(
+    model: Model,
+    q: Any,
+    v: Any = None,
+    t_end: float = 1.0,
+    effort: Any = None,
+    method: RK4 | DP5 | DOP853 | None = None,
+    parameters: Mapping[str, Any] | None = None,
+    t_start: float = 0.0,
+    output: Any = None,
+    threads: int | None = None,
+    progress: Callable[[float], Any] | None = None,
+) -> Ensemble:
+    """Many runs of one machine that differ in start, efforts or parameters, side by side in the processor's lanes.
+
+    Every run keeps its own time and step, so its numbers depend neither on its neighbours nor on the threads. Loops are
+    kept closed by `Multipliers`. Events are not watched. A run whose accelerations are not to be trusted somewhere is
+    repeated by `simulate`, which says more. Ctrl-C ends the call with what was computed so far.
+
+    Args:
+        model: from `build`.
+        q, v: states at the start, for all runs (nq,), (nv,), or for each (runs, nq), (runs, nv); speeds None are zero.
+        t_end: when to stop, [s].
+        effort: constant efforts (na,) or (runs, na), or by actuator name a number or (runs,), or an effort law (an
+            object with tau(t, q, v)) for all runs.
+        method: `DOP853(rtol)` unless told; `DP5(...)` or `RK4(h)`.
+        parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
+            about the mass centre, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
+            joint) where the joint has a spring or friction, and "gravity" (runs, 3). SI units.
+        t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
+        output: number of rows (21), time between rows [s], or an array of times.
+        threads: how many; all processors unless told.
+        progress: called with the share of runs that are over, now and then.
+
+    Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
+
+    >>> import linkwright as lw
+    >>> arm = lw.build(lw.catalog.load("three-link-arm"))
+    >>> many = lw.simulate_many(arm, [[0, 0, 0], [0.1, 0, 0]], t_end=0.5, threads=1)
+    >>> many.status, many.q.shape, round(float(many[0].q[-1, 0]), 6)
+    (('done', 'done'), (2, 21, 3), -1.843432)
+    """
+    method = DOP853() if method is None else method
+    _require(model, method, threads)
+    span = checked_span(t_start, t_end)
+    times = output_times(_ROWS if output is None else output, *span)
+    found, values = spreads(model.mechanism, parameters)
+    codes = lane_codes(model, found)
+    taus, law, words = drive_rows(model, effort, codes.lanes)
+    q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
+    runs = number_of_runs(q=q, v=v, effort=taus, parameters=values if found else np.zeros((1, 0)))
+    _bounded(runs, len(times.shown), model)
+    starts = np.broadcast_to(closed_starts(model, q, v), (runs, model.nq + model.nv))
+    taus = np.broadcast_to(taus, (runs, model.na))
+    values = np.broadcast_to(values if found else np.zeros((1, 0)), (runs, values.shape[1] if found else 0))
+    about = shared(model, method, codes, law, times, starts, taus, values)
+    finished, seconds = run_all(about, _threads(threads, runs, codes.lanes), progress)
+    careful = Careful(about, found, values, effort if law is not None else None)
+    told = careful.repeated() if finished else {}
+    meta = {"effort": words, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
+    return _ensemble(about, told, meta)
+
+
+def _require(model: Any, method: Any, threads: Any) -> None:
+    if not isinstance(model, Model):
+        raise ArgumentError(
+            f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
+        )
+    if not isinstance(method, RK4 | DP5 | DOP853):
+        raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
+    if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
+        raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
+
+
+def _threads(asked: int | None, runs: int, lanes: int) -> int:
+    return min(asked or available_threads(), -(-runs // lanes))
+
+
+def _bounded(runs: int, rows: int, model: Model) -> None:
+    numbers = runs * rows * (len(columns(model)) + 1)
+    if numbers > _MOST_NUMBERS:
+        raise ArgumentError(
+            f"{runs} runs of {rows} rows need {8e-9 * numbers:.1f} GB; ask for fewer rows (output) or runs"
+        )
+
+
+def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
+    model = about.model
+    words = [_WORDS[x] for x in about.stats[:, at.STATUS].tolist()]
+    ended = about.times.origin + np.array(about.tables[at.ENDS])
+    reasons = {i: _REASONS[word] for i, word in enumerate(words) if word != "done"}
+    for i, (word, text, t) in told.items():
+        words[i], ended[i] = word, t
+        reasons.pop(i, None)
+        if word != "done":
+            reasons[i] = text
+    if reasons:
+        some = next(iter(reasons))
+        _log.warning("%s: %d of %d runs are not done; run %d: %s", model.mechanism.name, len(reasons), about.runs, some,
+                     reasons[some])  # fmt: skip
+    known = model.__dict__.setdefault("_provenance", {})
+    if not known:
+        known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
+    meta |= {"complete": not reasons, "repeated carefully": len(told)}
+    counts = {name: np.array(about.stats[:, place]) for name, place in _COUNTS.items()}
+    shown = np.array(about.times.shown)
+    return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(words), ended, reasons, counts, meta)

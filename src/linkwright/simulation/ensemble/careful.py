@@ -1,0 +1,76 @@
+"""Runs that met accelerations not to be trusted, repeated one by one by the careful driver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.model import Model
+from linkwright.model.building import build
+from linkwright.results.result import Result
+from linkwright.simulation.api import simulate
+from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.ensemble.memory import Shared
+from linkwright.simulation.ensemble.parameters import Spread, mechanism_of
+
+# A model of its own is compiled for every run with its own parameters, which takes a second or more.
+MOST_REBUILT = 16
+
+
+@dataclass(frozen=True, eq=False)
+class Careful:
+    """Repeats the doubtful runs of an ensemble with `simulate`, and writes their rows in place of the fast ones."""
+
+    about: Shared
+    found: tuple[Spread, ...]
+    values: np.ndarray
+    law: Any
+
+    def repeated(self) -> dict[int, tuple[str, str, float]]:
+        """How the repeated runs ended: word, sentence, time."""
+        doubtful = np.flatnonzero(self.about.stats[:, at.STATUS] == at.DOUBTFUL).tolist()
+        return {i: self._one(i) for i in (doubtful[:MOST_REBUILT] if self.found else doubtful)}
+
+    def _one(self, i: int) -> tuple[str, str, float]:
+        times = self.about.times
+        nq, nv, na = self.about.model.nq, self.about.model.nv, self.about.model.na
+        state = self.about.tables[at.STARTS][i * (nq + nv) : (i + 1) * (nq + nv)]
+        effort = self.law if self.law is not None else self.about.tables[at.TAUS][i * na : (i + 1) * na]
+        try:
+            run = simulate(
+                self._model(i),
+                state[:nq],
+                state[nq:],
+                times.end,
+                effort if na else None,
+                method=self.about.method,
+                t_start=times.origin,
+                output=times.shown,
+                check=False,
+            )
+        except LinkwrightError as error:
+            return "failed", str(error), times.origin + float(self.about.tables[at.ENDS][i])
+        self._take_over(i, run)
+        ended = run.meta["ended"]
+        return ended["kind"], ended["text"], float(ended["t"])
+
+    def _model(self, i: int) -> Model:
+        model = self.about.model
+        if not self.found:
+            return model
+        return build(mechanism_of(model.mechanism, self.found, self.values[i]), model.actuated)
+
+    def _take_over(self, i: int, run: Result) -> None:
+        rows, grid = self.about.rows[i], self.about.times.shown
+        places = np.isin(run.t, grid)
+        n = int(places.sum())
+        rows[:] = np.nan
+        rows[:n, 0] = run.t[places]
+        rows[:n, 1:] = np.stack([each.values[places] for each in run.series[: rows.shape[1] - 1]], axis=1)
+        stats = self.about.stats[i]
+        for name, place in (("steps", at.STEPS), ("rejected", at.REJECTED), ("evaluations", at.EVALUATIONS)):
+            stats[place] = run.stats[name]
+        stats[at.PROJECTIONS] = run.stats["projections"]

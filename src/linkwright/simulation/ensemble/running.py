@@ -1,0 +1,109 @@
+"""Workers take runs from one queue and advance them slice by slice."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from linkwright.compiler.native import native
+from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.drivers.lanes import lanes_advanced
+from linkwright.simulation.ensemble.memory import Shared, Worker
+
+SLICE = 0.02
+_FIRST_BUDGET = 64
+_LARGEST_BUDGET = 1 << 20
+_PIECE = 16
+_LOOK = 0.05
+
+
+class Queue:
+    """Runs not yet begun, handed out in pieces."""
+
+    def __init__(self, runs: int, piece: int) -> None:
+        self.runs = runs
+        self.piece = piece
+        self.stopped = False
+        self._next = 0
+        self._lock = threading.Lock()
+
+    def fill(self, worker: Worker) -> None:
+        """Give a worker the next piece."""
+        with self._lock:
+            first, self._next = self._next, min(self.runs, self._next + self.piece)
+            worker.queue(first, self._next, more=self._next < self.runs)
+
+
+def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None) -> tuple[bool, list[float]]:
+    """Advance every run to its end on so many threads; False when it was interrupted (Ctrl-C) before.
+
+    Also returns the CPU time that each thread spent, [s].
+    """
+    driver = native(lanes_advanced, about.codes.lanes)
+    workers = [Worker(about) for _ in range(threads)]
+    queue = Queue(about.runs, max(about.codes.lanes, min(_PIECE, about.runs // threads)))
+
+    def told() -> None:
+        if progress is not None:
+            progress(sum(int(worker.whole[at.N_FINISHED]) for worker in workers) / about.runs)
+
+    try:
+        if threads == 1:
+            for _ in _slices(workers[0], driver, queue):
+                told()
+        else:
+            _on_threads(workers, driver, queue, told)
+    except KeyboardInterrupt:
+        queue.stopped = True
+        return False, [worker.seconds for worker in workers]
+    return True, [worker.seconds for worker in workers]
+
+
+def _slices(worker: Worker, driver: Any, queue: Queue) -> Any:
+    """Slices of native work until the queue is empty; something to do after each."""
+    advance = worker.bound(driver)
+    budget = _FIRST_BUDGET
+    queue.fill(worker)
+    while not queue.stopped:
+        worker.whole[at.BUDGET] = budget
+        began, busy = time.perf_counter(), time.thread_time()
+        status = advance()
+        worker.seconds += time.thread_time() - busy
+        spent = time.perf_counter() - began
+        if status == at.DONE:
+            return
+        if status == at.HUNGRY:
+            queue.fill(worker)
+        else:
+            budget = int(min(max(budget * SLICE / max(spent, 1e-5), 1), 8 * budget, _LARGEST_BUDGET))
+        yield None
+
+
+def _on_threads(workers: list[Worker], driver: Any, queue: Queue, told: Callable[[], None]) -> None:
+    """One thread per worker; this one looks on, so that Ctrl-C is answered."""
+    failed: list[BaseException] = []
+
+    def work(worker: Worker) -> None:
+        try:
+            for _ in _slices(worker, driver, queue):
+                pass
+        except BaseException as error:
+            failed.append(error)
+            queue.stopped = True
+
+    threads = [threading.Thread(target=work, args=(worker,), daemon=True) for worker in workers]
+    try:
+        for thread in threads:
+            thread.start()
+        while any(thread.is_alive() for thread in threads):
+            threads[0].join(_LOOK) if threads[0].is_alive() else time.sleep(_LOOK / 10)
+            told()
+    finally:
+        queue.stopped = queue.stopped or any(thread.is_alive() for thread in threads)
+        for thread in threads:
+            if thread.ident is not None:
+                thread.join()
+    if failed:
+        raise failed[0]

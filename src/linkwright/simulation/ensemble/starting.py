@@ -1,0 +1,117 @@
+"""Where many runs begin: checked, repeated where one value serves all, and brought onto the closed loops."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.model import Model
+from linkwright.simulation.problem.efforts import effort_list, law_code
+from linkwright.simulation.running.starting import start
+
+_TARGET = 1e-13
+_NEAR = 1e-4
+
+
+def given_rows(name: str, value: Any, size: int) -> np.ndarray:
+    """A vector for all runs (1, size), or one for each (runs, size)."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{name} is {value!r:.60}, expected numbers") from None
+    if array.shape == (size,):
+        array = array[None, :]
+    if array.ndim != 2 or array.shape[1] != size or not len(array):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected ({size},) or (runs, {size})")
+    if not np.isfinite(array).all():
+        run = int(np.flatnonzero(~np.isfinite(array).all(axis=1))[0])
+        raise ArgumentError(f"{name} of run {run} holds numbers that are not finite", run=run)
+    return array
+
+
+def number_of_runs(**given: np.ndarray) -> int:
+    """How many runs the arrays ask for: all that differ from run to run must agree."""
+    counts = {name: len(array) for name, array in given.items() if len(array) > 1}
+    if len(set(counts.values())) > 1:
+        words = ", ".join(f"{name} {n}" for name, n in counts.items())
+        raise ArgumentError(f"the numbers of runs differ: {words}; give each as many, or one for all")
+    return max([len(array) for array in given.values()] + [1])
+
+
+def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs."""
+    n = max(len(q), len(v))
+    q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
+    if model.mechanism.loops or model.mechanism.couplings:
+        left = _projected(model, q, v)
+    else:
+        left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
+    for i in np.flatnonzero(left):
+        try:
+            found = start(model, q[i], v[i])
+        except LinkwrightError as error:
+            raise type(error)(f"run {i}: {error}") from None
+        q[i], v[i] = found.q, found.v
+    return np.concatenate([q, v], axis=1)
+
+
+def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """Bring states that are nearly closed onto the loops, in place, as `start` does; which states need more care."""
+    machine = model._engine.machine
+    gaps = machine.open.kernel("gaps")
+    worst = gaps(q, v).max(axis=1)
+    careful = ~(worst < _NEAR)
+    for _ in range(4):
+        rows = np.flatnonzero((worst > _TARGET) & ~careful)
+        if not len(rows):
+            break
+        q_new, v_new = _nearer(model, q[rows], v[rows])
+        left = gaps(q_new, v_new).max(axis=1)
+        better = left < worst[rows]
+        rows, q_new, v_new = rows[better], q_new[better], v_new[better]
+        q[rows], v[rows], worst[rows] = q_new, v_new, left[better]
+    return careful | ~(worst < 1e-9)
+
+
+def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
+    machine = model._engine.machine
+    speeds, rows = machine.scales.speeds, machine.scales.rows
+    J = machine.open.kernel("closure_jacobian")(q) / rows[:, None] * speeds
+    gap = machine.open.kernel("closure_residual")(q) / rows
+    inverse = np.linalg.pinv(J, rcond=1e-9)
+    dq = -speeds * (inverse @ gap[..., None])[..., 0]
+    dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
+    return machine.open.kernel("advanced")(q, dq), v + dv
+
+
+def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:
+    """Efforts that stay, (1 or runs, na); code of an effort law for lanes, if it is one; words."""
+    nothing = np.zeros((1, model.na))
+    if effort is None:
+        return nothing, None, "none"
+    if hasattr(effort, "tau") and not hasattr(effort, "function"):
+        return nothing, law_code(model, effort, lanes), repr(effort)
+    if callable(effort) or hasattr(effort, "function"):
+        raise ArgumentError(
+            "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
+            "(an object with tau(t, q, v)), or call simulate for each run"
+        )
+    if isinstance(effort, Mapping):
+        effort = _by_name(model, effort)
+    rows = given_rows("effort", effort, model.na)
+    return rows, None, repr(rows[0].tolist()) if len(rows) == 1 else "one for each run"
+
+
+def _by_name(model: Model, effort: Mapping[str, Any]) -> np.ndarray:
+    """Efforts (na,) or (runs, na) from one number or (runs,) for each named actuator."""
+    parts = [np.asarray(x, dtype=float) for x in effort_list(model, effort)]
+    try:
+        return np.stack(np.broadcast_arrays(*parts), axis=-1) if parts else np.zeros(0)
+    except ValueError:
+        shapes = {name: np.shape(x) for name, x in effort.items()}
+        raise ArgumentError(f"effort has the shapes {shapes}, expected one number or (runs,) for each") from None

@@ -1,0 +1,1 @@
+"""Events, limits and singular positions met on the way."""

@@ -1,0 +1,138 @@
+"""Whether a motion that passed a singular position is still on the branch it came on (theory 8.16).
+
+Where the loops' equations lose rank several motions meet. The judgment is geometric and looks at no velocity: from the
+last regular configuration before the passage and from the first one after it the loops are followed towards the
+singular configuration; near it the two must lie on one smooth sheet.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.model import Model
+from linkwright.results.series import Event
+from linkwright.simulation.problem.problem import machine_of
+from linkwright.solve.machine import Machine
+
+Array = np.ndarray
+BRANCH = "branch"
+
+# How near to the singular configuration sheets are compared, [rad] or shares of the mechanism's length.
+NEAR = 0.01
+
+# Angle between sheets that is one; curvature explains a few times what the sheet before the passage shows itself.
+SAME = 0.03
+CURVED = 5.0
+
+# Equations with a singular value below this share of the largest are lost at the singular configuration.
+_LOST = 1e-3
+_STRIDE = 0.1
+_ROUNDS = 100
+_SHIFT = 1e-4
+
+# A branch that was regular before is regular again at this distance, [rad] or shares of the mechanism's length.
+_BEHIND = 0.3
+
+
+@dataclass(frozen=True, eq=False)
+class Crossing:
+    """A singular configuration passed at a time, and the last regular configuration before it."""
+
+    t: float
+    q: Array
+    before: Array
+
+
+def jumped(t: float) -> Event:
+    """A determinant that changed its sign in a step up to time t and was not seen to pass zero."""
+    text = "the sense of the loops' equations changed within a step without a singular position: another branch"
+    return Event(t, BRANCH, "jump", text)
+
+
+def left_branch(model: Model, passed: Crossing, after: Array) -> Event | None:
+    """The event of a motion that goes on along another branch than the one it came on."""
+    angle = angle_between(machine_of(model), passed.q, passed.before, after)
+    return None if angle is None else _left(passed, f"at an angle of {angle:.2f} to the one it came on")
+
+
+def stays_singular(model: Model, passed: Crossing, q: Array) -> Event | None:
+    """The event of a motion that is as far behind a singular position as it was regular before, and not regular yet."""
+    machine = machine_of(model)
+    far, before = (float(np.linalg.norm(difference(machine, x, passed.q))) for x in (q, passed.before))
+    return _left(passed, "on which loops stay singular") if far > max(_BEHIND, 2.0 * before) else None
+
+
+def _left(passed: Crossing, how: str) -> Event:
+    text = (
+        f"after the singular position at t = {passed.t:.9g} s the motion goes on along another branch, {how}; "
+        "start elsewhere, or tighten the tolerances"
+    )
+    return Event(passed.t, BRANCH, "left", text)
+
+
+def angle_between(machine: Machine, q: Array, before: Array, after: Array) -> float | None:
+    """Sine of the angle between the sheets on which two configurations meet the singular one q; None when they are one.
+
+    Lost equations of the singular configuration bend away from zero along all sheets but their own.
+    """
+    ends = [approached(machine, end, q) for end in (before, after)]
+    if ends[0] is None or ends[1] is None:
+        return None
+    came, goes = (difference(machine, end, q) for end in ends if end is not None)
+    U, s, Vt = np.linalg.svd(_jacobian(machine, q))
+    n = int(np.sum(s > _LOST * s[0]))
+    unit = came / np.linalg.norm(came)
+    move, scale = machine.open.function("advanced"), machine.scales.speeds
+    far, near = (_jacobian(machine, move(q, x * unit * scale)) for x in (_SHIFT, -_SHIFT))
+    B = U[:, n:].T @ ((far - near) / (2.0 * _SHIFT)) @ Vt[n:].T
+    size = np.linalg.norm(B, 2)
+    if not size > 0.0:
+        return None
+    own, other = (float(np.linalg.norm(B @ (Vt[n:] @ x)) / (size * np.linalg.norm(x))) for x in (came, goes))
+    return other if other > SAME + CURVED * own else None
+
+
+def approached(machine: Machine, q: Array, target: Array) -> Array | None:
+    """A closed configuration near the target, reached from q along the loops; None when they do not lead there."""
+    left = np.inf
+    for _ in range(_ROUNDS):
+        d = difference(machine, target, q)
+        size = float(np.linalg.norm(d))
+        if size <= NEAR:
+            return q
+        if not size < left:
+            return None
+        left = size
+        free = np.linalg.svd(_jacobian(machine, q))[2][machine.rank.rank :]
+        step = free.T @ (free @ d)
+        step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), 1e-300))
+        q = _closed(machine, machine.open.function("advanced")(q, step * machine.scales.speeds))
+    return None
+
+
+def _closed(machine: Machine, q: Array) -> Array:
+    rank, scale = machine.rank.rank, machine.scales
+    for _ in range(4):
+        gap = machine.open.function("closure_residual")(q) / scale.rows
+        if np.abs(gap).max() < 1e-12:
+            break
+        U, s, Vt = np.linalg.svd(_jacobian(machine, q), full_matrices=False)
+        n = min(rank, int(np.sum(s > 1e-9 * s[0])))
+        dq = -Vt[:n].T @ ((U[:, :n].T @ gap) / s[:n])
+        q = machine.open.function("advanced")(q, dq * scale.speeds)
+    return q
+
+
+def _jacobian(machine: Machine, q: Array) -> Array:
+    """The closure Jacobian in units of the mechanism's size."""
+    scale = machine.scales
+    return machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+
+
+def difference(machine: Machine, q: Array, other: Array) -> Array:
+    """What moves another configuration to q, to first order, (nv,), in units of the mechanism's size."""
+    rates, nv = machine.open.function("coordinate_rates"), machine.setup.tree.nv
+    E = np.stack([rates(other, x) for x in np.diag(machine.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
+    return np.linalg.lstsq(E, q - other, rcond=None)[0]

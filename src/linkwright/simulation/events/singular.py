@@ -1,0 +1,140 @@
+"""Singularities met on the way: which kind, and other independent speeds to go on in."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.results.series import Event
+from linkwright.simulation.problem.problem import Problem, coordinates_of_speeds, machine_of, minimal_problem
+
+# Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
+# or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
+# there the loops' equations meet like curves that touch.
+TRUE_SINGULARITY = 1e-5
+
+# A determinant above this share of its usual size is far from zero.
+FAR = 1e-3
+
+# Where all determinants are above this share of their usual sizes the configuration is regular.
+REGULAR = 0.05
+TYPE_2 = 1e-5
+_POOR = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Passage:
+    """A singularity passed at time t, at q: whether the loops' equations themselves lose rank, and what to note."""
+
+    t: float
+    true: bool
+    event: Event | None
+    q: np.ndarray
+
+
+def sizes(problem: Problem, q: np.ndarray) -> np.ndarray:
+    """Magnitudes of the determinants that are watched, (blocks,)."""
+    assert problem.watched is not None
+    return np.abs(problem.watched.function("closure_blocks")(q))
+
+
+def usual_sizes(problem: Problem) -> np.ndarray:
+    """The usual magnitudes of those determinants: their medians over the mechanism's own samples, (blocks,)."""
+    if problem.watched is None:
+        return np.zeros(0)
+    known = problem.model.__dict__.setdefault("_usual", [])
+    if not known:
+        known.append(np.nanmedian(sizes(problem, machine_of(problem.model).branch_samples), axis=0))
+    return known[0]
+
+
+def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
+    """What kind of singularity the coordinates q at time t are, where a determinant is least."""
+    least = loosest(problem, q)
+    if least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
+        text = (
+            f"the loops' equations lose rank (smallest singular value {least:.1e} of the largest), "
+            "so the motion may branch"
+        )
+        return Passage(t, True, Event(t, "singularity", "constraint", text), q)
+    if driven(problem) and not np.all(sizes(problem, q) > TYPE_2 * usual_sizes(problem)):
+        return Passage(t, False, type_2(t), q)
+    return Passage(t, False, None, q)
+
+
+def type_2(t: float) -> Event:
+    """The loss of the actuators' hold at time t."""
+    return Event(t, "singularity", "type2", "the actuators lose hold of the platform (type 2)")
+
+
+def loosest(problem: Problem, q: np.ndarray) -> float:
+    """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
+    machine = machine_of(problem.model)
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    values = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
+    return float(values[-1] / values[0])
+
+
+def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
+    """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
+    machine = machine_of(problem.model)
+    units = np.ones(problem.model.nq)
+    for v_place, q_place in coordinates_of_speeds(problem.model).items():
+        units[q_place] = machine.scales.speeds[v_place]
+    return float(np.abs((q - other) / units).max())
+
+
+def gap(problem: Problem, q: np.ndarray) -> float:
+    """Largest gap of the loops, in the machine's own units."""
+    machine = machine_of(problem.model)
+    return float(np.abs(machine.open.function("closure_residual")(q) / machine.scales.rows).max())
+
+
+def driven(problem: Problem) -> bool:
+    """Whether the determinants that are watched are those of the actuators."""
+    assert problem.watched is not None
+    setup = problem.watched.setup
+    speeds = {drive.speed for drive in setup.drives}
+    return setup.plans.partition is not None and speeds == set(setup.plans.partition.independent)
+
+
+def determinant(problem: Problem, q: np.ndarray) -> float:
+    """Determinant of the dependent columns of the state's own partition."""
+    assert problem.partitioned is not None
+    return float(problem.partitioned.function("closure_determinant")(q)[0])
+
+
+def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
+    """The problem in the best independent speeds at q; None when the present will do."""
+    machine = machine_of(problem.model)
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    allowed = coordinates_of_speeds(problem.model) if problem.solves else range(problem.model.nv)
+    best = best_set(J, problem.ns, tuple(allowed))
+    present = tuple(problem.independent or ())
+    if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
+        return None
+    try:
+        return minimal_problem(problem.model, best, problem.solves)
+    except LinkwrightError:
+        return None
+
+
+def best_set(J: np.ndarray, n: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
+    """The n speeds, of those allowed, best left independent: a pivoted elimination takes their columns last."""
+    from scipy.linalg import qr
+
+    others = [i for i in range(J.shape[1]) if i not in allowed]
+    base, _ = qr(J[:, others], mode="economic") if others else (np.zeros((len(J), 0)), None)
+    left = J[:, list(allowed)] - base @ (base.T @ J[:, list(allowed)])
+    _, _, order = qr(left, pivoting=True, mode="economic")
+    return tuple(sorted(allowed[i] for i in order[len(allowed) - n :]))
+
+
+def condition(J: np.ndarray, independent: tuple[int, ...]) -> float:
+    """Smallest singular value, of those that count, of the dependent columns, relative to the largest of all."""
+    rest = [i for i in range(J.shape[1]) if i not in independent]
+    values = np.linalg.svd(J[:, rest], compute_uv=False)
+    return float(values[len(rest) - 1] / values[0]) if len(values) >= len(rest) and values[0] > 0 else 0.0

@@ -1,0 +1,121 @@
+"""Ways to step through time, as objects."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from linkwright.errors import ArgumentError
+from linkwright.simulation.methods.tableaus import (
+    StiffTableau,
+    Tableau,
+    classic,
+    dormand_prince_5,
+    dormand_prince_8,
+    steinebach,
+)
+
+SMALLEST_RTOL = 1e-13
+"""Below it, estimates of the error are round-off."""
+
+
+@dataclass(frozen=True)
+class RK4:
+    """The classical Runge-Kutta method with a fixed step h [s]."""
+
+    h: float
+
+    def __post_init__(self) -> None:
+        _positive("h", self.h)
+
+    @property
+    def tableau(self) -> Tableau:
+        return classic()
+
+
+@dataclass(frozen=True)
+class DP5:
+    """Dormand and Prince's method of order 5: adaptive, or with a fixed step h [s].
+
+    Attributes:
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h: a fixed step instead, without error control.
+        h_max: longest step, [s].
+    """
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    h: float | None = None
+    h_max: float = float("inf")
+
+    def __post_init__(self) -> None:
+        _checked(self.rtol, self.atol, self.h_max)
+        if self.h is not None:
+            _positive("h", self.h)
+
+    @property
+    def tableau(self) -> Tableau:
+        return dormand_prince_5()
+
+
+@dataclass(frozen=True)
+class DOP853:
+    """Dormand and Prince's method of order 8 with dense output of order 7, adaptive. The default.
+
+    Attributes:
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h_max: longest step, [s].
+    """
+
+    rtol: float = 1e-9
+    atol: float | None = None
+    h_max: float = float("inf")
+    h: None = None
+
+    def __post_init__(self) -> None:
+        _checked(self.rtol, self.atol, self.h_max)
+
+    @property
+    def tableau(self) -> Tableau:
+        return dormand_prince_8()
+
+
+@dataclass(frozen=True)
+class Rodas5P:
+    """Steinebach's Rosenbrock method of order 5 for stiff motion, with the compiled Jacobian; adaptive.
+
+    Worth it for stiff, damped springs; below rtol 1e-8 its order falls on them.
+
+    Attributes:
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h_max: longest step, [s].
+    """
+
+    rtol: float = 1e-6
+    atol: float | None = None
+    h_max: float = float("inf")
+    h: None = None
+
+    def __post_init__(self) -> None:
+        _checked(self.rtol, self.atol, self.h_max)
+
+    @property
+    def tableau(self) -> StiffTableau:
+        return steinebach()
+
+
+Method = RK4 | DP5 | DOP853 | Rodas5P
+
+
+def _checked(rtol: float, atol: float | None, h_max: float) -> None:
+    _positive("rtol", rtol)
+    if rtol < SMALLEST_RTOL:
+        raise ArgumentError(f"rtol is {rtol:g}, which is below round-off; give at least {SMALLEST_RTOL:g}")
+    if atol is not None:
+        _positive("atol", atol)
+    if not (isinstance(h_max, int | float) and h_max > 0):
+        raise ArgumentError(f"h_max is {h_max!r}, expected a time above zero [s]")
+
+
+def _positive(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ArgumentError(f"{name} is {value!r}, expected a number above zero")

@@ -1,0 +1,1 @@
+"""What a driver calls: the model under a formulation, efforts, fallbacks."""

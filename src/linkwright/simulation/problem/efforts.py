@@ -1,0 +1,166 @@
+"""What drives a machine, as code: constants, laws traced into machine code, Python functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel, Options, compiled, trace
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.recursion.coordinates import normalised
+from linkwright.simulation.problem.callbacks import Callback
+
+_LAWS_KEPT = 8
+
+
+@dataclass(frozen=True, eq=False)
+class Drive:
+    """Efforts during a run.
+
+    Attributes:
+        start: efforts before the first evaluation, (na,).
+        code: what computes them at every slope, or None when they stay.
+        sampled: a Python function called at a fixed rate, or None.
+        period: time between its samples, [s].
+        words: for the run's meta.
+        law: the effort law behind the code, when there is one.
+        again: the same law evaluated in Python, for states in which the code gives numbers that are not finite.
+    """
+
+    start: np.ndarray
+    code: Kernel | Callback | None = None
+    sampled: Callable[..., np.ndarray] | None = None
+    period: float = 0.0
+    words: str = "none"
+    law: Any = None
+    again: Callback | None = None
+
+
+def drive(model: Model, effort: Any) -> Drive:
+    """The efforts a caller asked for."""
+    zero = np.zeros(model.na)
+    if effort is None:
+        return Drive(zero)
+    if hasattr(effort, "rate") and hasattr(effort, "function"):
+        function = _checked(effort.function, model.na, _title(effort.function))
+        return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
+    if hasattr(effort, "tau"):
+        kernel, words = _known_law(model, effort)
+        return Drive(zero, kernel, words=words, law=effort, again=law_again(model, effort))
+    if callable(effort):
+        function = _checked(effort, model.na, _title(effort))
+        sizes = [1, model.nq, model.nv]
+        code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
+        return Drive(zero, code, words=f"Python function {_title(effort)}")
+    tau = _constant(model, effort)
+    return Drive(tau, words=repr(tau.tolist()))
+
+
+def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
+    """Code and words of a law; of one that cannot change they are kept with the model for further runs."""
+    known = model.__dict__.setdefault("_laws", [])
+    for other, code, words in known:
+        if other is law:
+            return code, words
+    code, words = law_code(model, law), repr(law)
+    if unchanging(law):
+        known.append((law, code, words))
+        del known[:-_LAWS_KEPT]
+    return code, words
+
+
+def unchanging(thing: Any) -> bool:
+    """Whether nobody can change a thing: numbers, words, read-only arrays, and frozen records of such things.
+
+    >>> unchanging((1.0, "a")), unchanging([1.0])
+    (True, False)
+    """
+    if thing is None or isinstance(thing, int | float | str | Model):
+        return True
+    if isinstance(thing, np.ndarray):
+        return not thing.flags.writeable and thing.base is None
+    if isinstance(thing, tuple):
+        return all(unchanging(x) for x in thing)
+    if not (is_dataclass(thing) and getattr(type(thing), "__dataclass_params__").frozen):  # noqa: B009
+        return False
+    return all(unchanging(x) for x in vars(thing).values())
+
+
+def law_code(model: Model, law: Any, lanes: int | None = None) -> Kernel:
+    """The machine code of an effort law written for any scalar, also for so many lanes; equal laws share it."""
+
+    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        tau = np.asarray(law.tau(t[0], q, v))
+        if tau.shape != (model.na,):
+            raise ArgumentError(f"{type(law).__name__}.tau gave shape {tau.shape}, expected ({model.na},)")
+        return tau
+
+    program = trace(efforts, {"t": 1, "q": model.nq, "v": model.nv})
+    return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
+
+
+def law_again(model: Model, law: Any) -> Callback:
+    """The law on floats, where the model's functions have their second elimination and their dense solve.
+
+    The recorded law contains the first elimination alone, which leaves some regular positions to these.
+    """
+    tree = model._kernels.setup.lean
+
+    def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
+        return (np.asarray(law.tau(float(t[0]), normalised(tree, q), v), dtype=float),)
+
+    return Callback(efforts, [1, model.nq, model.nv], [model.na])
+
+
+def effort_list(model: Model, effort: Mapping[str, Any]) -> list[Any]:
+    """Efforts by actuator name in the order of the actuators; those not named are zero."""
+    for name, value in effort.items():
+        if name not in model.actuated:
+            raise ArgumentError(f"effort names '{name}', which is no actuator{suggestion(str(name), model.actuated)}")
+        if isinstance(value, str) or callable(value):
+            raise ArgumentError(
+                f"effort['{name}'] is {value!r:.60}, expected a number; for more give a function of t, q and v "
+                "that answers all efforts"
+            )
+    return [effort.get(name, 0.0) for name in model.actuated]
+
+
+def _constant(model: Model, effort: Any) -> np.ndarray:
+    if isinstance(effort, Mapping):
+        effort = effort_list(model, effort)
+    try:
+        tau = np.array(effort, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"effort is {effort!r:.80}, expected numbers, an effort law or a function") from None
+    if tau.shape != (model.na,):
+        raise ArgumentError(f"effort has shape {tau.shape}, expected ({model.na},) for {list(model.actuated)}")
+    if not np.isfinite(tau).all():
+        raise ArgumentError(f"effort holds {tau[~np.isfinite(tau)][0]}, expected finite numbers")
+    return tau
+
+
+def _title(function: Any) -> str:
+    return f"'{getattr(function, '__name__', type(function).__name__)}'"
+
+
+def _checked(function: Any, na: int, title: str) -> Callable[..., np.ndarray]:
+    """The function with its answers checked; wrong ones are an error that says when."""
+
+    def answer(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        try:
+            tau = np.asarray(function(t, q, v), dtype=float)
+        except (TypeError, ValueError) as error:
+            raise ArgumentError(f"the effort function {title} failed at t = {t:.9g} s: {error}", t=t) from error
+        if tau.shape != (na,):
+            raise ArgumentError(f"the effort function {title} gave shape {tau.shape}, expected ({na},)", t=t)
+        if not np.isfinite(tau).all():
+            bad = tau[~np.isfinite(tau)][0]
+            raise ArgumentError(f"the effort function {title} gave {bad} at t = {t:.9g} s; efforts must be finite", t=t)
+        return tau
+
+    return answer

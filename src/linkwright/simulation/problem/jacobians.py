@@ -1,0 +1,51 @@
+"""The compiled derivative of a run's slope, effort law included."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel, Program, compiled, inlined, jacobian, trace
+from linkwright.errors import ArgumentError
+from linkwright.simulation.drivers import places
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.problem import Problem
+
+
+def jacobian_code(problem: Problem, drive: Drive) -> Kernel:
+    """Derivatives of the slope by t (n, 1), q (n, nq) and the state's speeds (n, ns)."""
+    if isinstance(drive.code, Callback):
+        raise ArgumentError(
+            "Rodas5P needs the derivative of the efforts, and a Python function has none; write it as an effort law "
+            "with tau(t, q, v), sample it with Sampled(f, rate), or use DOP853"
+        )
+    if problem.solves:
+        raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
+    known = problem.model.__dict__.setdefault("_jacobians", {})
+    key = (problem, drive.law)
+    if key not in known:
+        program = jacobian(slope_program(problem, drive.law), ["t", "q", "s"])
+        known[key] = compiled(b"jacobian" + program.digest, lambda: program)
+    return known[key]
+
+
+def slope_program(problem: Problem, law: Any) -> Program:
+    """Rates of the whole state, (n,), of t, q, the state's speeds, tau and the run-time parameters."""
+    dynamics, rates = problem.programs[places.DYNAMICS], problem.programs[places.RATES]
+    more = {port.name: port.shape for port in dynamics.inputs[3:]}
+
+    def slope(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
+        if law is not None:
+            tau = np.asarray(law.tau(t[0], q, _speeds(problem, q, s)))
+        a = inlined(dynamics, q, s, tau, *given.values())
+        q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
+        return np.concatenate([q_dot, a, powers])
+
+    model = problem.model
+    return trace(slope, {"t": 1, "q": model.nq, "s": problem.ns, "tau": model.na, **more})
+
+
+def _speeds(problem: Problem, q: Any, s: Any) -> Any:
+    return s if problem.partitioned is None else inlined(problem.partitioned.program("all_speeds"), q, s)

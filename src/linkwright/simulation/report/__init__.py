@@ -1,0 +1,1 @@
+"""Account of a run: how it was computed, how it ended."""

@@ -1,0 +1,190 @@
+"""What a run says about itself: how it was computed, how it ended, how well it kept energy and closure."""
+
+from __future__ import annotations
+
+import logging
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.formats import to_yaml
+from linkwright.model import Model
+from linkwright.model.limits import efforts_exceeded
+from linkwright.results.meta import provenance
+from linkwright.results.result import Result
+from linkwright.results.series import Event
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.methods.methods import Method
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.starting import Start
+
+_log = logging.getLogger(__name__)
+_SAMPLES = 8
+
+_WAYS_OUT = {
+    False: "start elsewhere, or pass on_singularity='continue'",
+    True: "the motion could not be continued through it; start elsewhere, or tighten the tolerances",
+}
+
+_ENDS = {
+    at.DONE: ("done", "the end time was reached"),
+    at.STOPPED: ("event", "an event ended the run"),
+    at.UNDERFLOW: ("underflow", "the step became too small to change the time"),
+    at.BLOWN: ("blown", "a step of fixed size gave numbers that are not finite"),
+    at.FAILED: ("failed", "the accelerations cannot be computed"),
+}
+
+
+def beginning(
+    model: Model, problem: Problem, method: Method, drive: Drive, start: Start, span: tuple[float, float]
+) -> dict[str, Any]:
+    """The meta known before the first step."""
+    known = model.__dict__.setdefault("_provenance", {})
+    if not known:
+        known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
+    return {
+        **known,
+        "formulation": problem.words,
+        "method": repr(method),
+        "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
+        "effort": drive.words,
+        "span": list(span),
+        "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.words},
+    }
+
+
+def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> Result:
+    """The rows with all that is known after the last step."""
+    model = runner.problem.model
+    t, kind, text = ending(runner)
+    events = list(runner.events)
+    if start.words:
+        events.insert(0, Event(float(meta["span"][0]), "start", "", start.words))
+    rows = runner.table.rows[: runner.table.count]
+    events = sorted([*events, *_limit_events(runner, rows)], key=lambda event: event.t)
+    if runner.status != at.DONE:
+        events.append(Event(t, "end", kind, text))
+    if kind not in ("done", "event"):
+        _log.warning("%s: the run ended at t = %.9g s: %s", model.mechanism.name, t, text)
+    full = meta | {
+        "complete": kind in ("done", "event"),
+        "ended": {"t": t, "kind": kind, "text": text},
+        "stats": _stats(runner),
+        "closure": _largest(rows, model, 0),
+        "closure rate": _largest(rows, model, 1),
+        "energy balance": _balance(rows, model),
+    }
+    if runner.pace is not None:
+        full["real time"] = runner.pace.told()
+    if check:
+        full["agreement"] = agreement(runner.problem, rows)
+    return runner.table.result(full, events)
+
+
+def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
+    """Positions and speeds beyond their limits at the start, and efforts that leave theirs from one row to the next."""
+    model = runner.problem.model
+    if not len(rows) or not np.isfinite(rows[0]).all():
+        return []
+    nq, nv, na = model.nq, model.nv, model.na
+    t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
+    found = [
+        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it")
+        for name, text in runner.watch.beyond(q[0], v[0])
+    ]
+    left = efforts_exceeded(model._engine.kernels, tau)
+    return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
+
+
+def ending(runner: Runner) -> tuple[float, str, str]:
+    """When, how and why the run ended."""
+    model, t = runner.problem.model, runner.now
+    kind, text = _ENDS[runner.status]
+    if runner.ended is not None:
+        assert runner.ended.event is not None
+        return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}"
+    if runner.status == at.STOPPED and runner.events:
+        return t, kind, runner.events[-1].text
+    if runner.status in (at.UNDERFLOW, at.FAILED, at.BLOWN):
+        return t, *_reason(model, runner, kind, text)
+    return t, kind, text
+
+
+def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
+    q = runner.memory.state[: model.nq].copy()
+    if not np.isfinite(q).all():
+        return kind, f"{text}; the state is no longer finite"
+    near = model.singularity(q)
+    if near.constraint < 1e-6:
+        size = f"smallest singular value {near.constraint:.1e} of the largest"
+        way_out = _WAYS_OUT[runner.go_through]
+        return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
+    for place in (at.EFFORT_AGAIN, at.FALLBACK):
+        fallback = runner.memory.codes.get(place)
+        if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
+            return kind, f"{text}: {fallback.error}"
+    return kind, text
+
+
+def _stats(runner: Runner) -> dict[str, int]:
+    whole = runner.memory.whole
+    places = {
+        "steps": at.STEPS,
+        "rejected": at.REJECTED,
+        "evaluations": at.EVALUATIONS,
+        "projections": at.PROJECTIONS,
+        "fallbacks": at.FALLBACKS,
+    }
+    return {name: int(whole[place]) for name, place in places.items()} | {"slices": runner.slices}
+
+
+def _monitored(model: Model) -> int:
+    return 1 + model.nq + 2 * model.nv + model.na
+
+
+def _largest(table: np.ndarray, model: Model, which: int) -> float:
+    return float(np.max(table[:, _monitored(model) + which], initial=0.0))
+
+
+def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
+    """How far kinetic and potential energy less work plus losses wander; also relative to the peak kinetic energy."""
+    if not len(table):
+        return {"drift": 0.0, "relative": 0.0}
+    kinetic, potential, work, lost = table[:, _monitored(model) + 2 :].T
+    balance = kinetic + potential - work + lost
+    drift, peak = float(np.abs(balance - balance[0]).max()), float(kinetic.max())
+    return {"drift": drift, "relative": drift / peak if peak > 0 else 0.0}
+
+
+def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
+    """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
+    model = problem.model
+    if not len(rows) or problem.form == at.ON_SPRINGS:
+        return {}
+    picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
+    nq, nv = model.nq, model.nv
+    q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
+    words, other = second_opinion(problem, q, v, a, tau)
+    size = float(np.abs(a).max())
+    return {"method": words, "samples": len(picked), "relative": float(np.abs(other - a).max()) / size if size else 0.0}
+
+
+def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[str, np.ndarray]:
+    """Accelerations by another road: independent speeds against multipliers, composite bodies against sweeps."""
+    model = problem.model
+    if problem.expands:
+        return "Multipliers()", model.forward_dynamics(q, v, tau)
+    if problem.watched is not None:
+        part = problem.watched.setup.plans.partition
+        assert part is not None
+        both = problem.watched.function("minimal_row")(q, v[:, list(part.independent)], tau)
+        return "Minimal()", both[:, model.nv :]
+    M, h = model.generalized_inertia(q), model.bias_forces(q, v)
+    force = np.zeros_like(v)
+    force[:, [d.speed for d in model._engine.kernels.setup.drives if d.speed is not None]] = tau
+    return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

@@ -1,0 +1,1 @@
+"""One run: its arrays, its rows, its times."""

@@ -1,0 +1,264 @@
+"""One stretch of a run after the other: native slices, samples of controllers, what to do when a driver stops."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler.native import native
+from linkwright.errors import LinkwrightError
+from linkwright.results.series import Event
+from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.drivers.rosenbrock import rosenbrock
+from linkwright.simulation.events.branching import Crossing, jumped, left_branch, stays_singular
+from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage
+from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.jacobians import jacobian_code
+from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.running.table import Table
+
+SLICE = 0.02
+"""Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
+
+_FIRST_BUDGET = 512
+_LARGEST_BUDGET = 1 << 22
+_MOST_CHANGES = 1000
+_POOR = 0.1
+
+# Instants closer than this share of a step are one passage; so are losses of rank in configurations closer than it.
+_SAME = 1e-3
+_ENDS = (at.UNDERFLOW, at.FAILED, at.BLOWN)
+
+
+@dataclass(eq=False)
+class Runner:
+    """Advances a memory to the end; `status` is the last driver's answer, `ended` a singularity that ended the run."""
+
+    problem: Problem
+    memory: Memory
+    drive: Drive
+    watch: Watch
+    table: Table
+    progress: Callable[[float], Any] | None
+    go_through: bool
+    asked: tuple[Any, ...] = ((), False)
+    pace: Pace | None = None
+    events: list[Event] = field(default_factory=list)
+    status: int = at.GOING
+    slices: int = 0
+    changes: int = 0
+    ended: Passage | None = None
+    _candidates: list[tuple[float, int]] = field(default_factory=list)
+    _last: Passage | None = None
+    _crossing: Crossing | None = None
+    _poor: bool = False
+
+    def __post_init__(self) -> None:
+        self._budget = _FIRST_BUDGET
+        self._bind()
+
+    def _bind(self) -> None:
+        if self.problem.partitioned is not None:
+            q = self.memory.state[: self.problem.model.nq].copy()
+            self.memory.real[at.REFERENCE] = _POOR * abs(determinant(self.problem, q))
+        self._advance = self.memory.bound(native(rosenbrock if at.JACOBIAN in self.memory.codes else explicit))
+
+    @property
+    def elapsed(self) -> float:
+        """Time reached, counted from the start of the run, [s]."""
+        return float(self.memory.real[at.T])
+
+    @property
+    def now(self) -> float:
+        """Time reached as the caller counts it, [s]."""
+        return self._shown(self.elapsed)
+
+    def _shown(self, t: float) -> float:
+        return float(self.memory.real[at.ORIGIN]) + t
+
+    def to(self, t_end: float) -> None:
+        """Advance to a time after the start of the run; samples of a controller on the way."""
+        whole, real = self.memory.whole, self.memory.real
+        first, period = float(real[at.T]), self.drive.period
+        sample = 0
+        while True:
+            real[at.T_END] = t_end
+            if self.drive.sampled is not None:
+                self._sample()
+                sample += 1
+                real[at.T_END] = min(t_end, first + sample * period)
+            self.status = self._stretch(first, t_end)
+            if self.status != at.DONE or real[at.T] >= t_end:
+                return
+            whole[at.FRESH] = 0
+
+    def _sample(self) -> None:
+        assert self.drive.sampled is not None
+        q, v = self.full_state()
+        tau = self.drive.sampled(self.now, q, v)
+        self.memory.arrays[at.TAU][: len(tau)] = tau
+
+    def full_state(self) -> tuple[np.ndarray, np.ndarray]:
+        """Coordinates and all speeds at the time reached."""
+        nq, ns = self.problem.model.nq, self.problem.ns
+        q, s = self.memory.state[:nq].copy(), self.memory.state[nq : nq + ns].copy()
+        if not self.problem.expands:
+            return q, s
+        code = self.problem.codes[at.EXPAND]
+        return q, np.asarray(code(q, s))
+
+    def _stretch(self, first: float, t_end: float) -> int:
+        """Slices until the driver has something to say that ends the stretch."""
+        whole, real = self.memory.whole, self.memory.real
+        while True:
+            whole[at.BUDGET] = self._budget if self.pace is None else self.pace.budget(float(real[at.H]))
+            if self._crossing is not None:
+                whole[at.BUDGET] = 1
+            began = time.perf_counter()
+            status = self._advance()
+            spent = time.perf_counter() - began
+            self.slices += 1
+            self._take_over()
+            if self.pace is not None:
+                self.pace.reached(float(real[at.T]) - first)
+            if not self._examined():
+                return at.STOPPED
+            if status in _ENDS and self._other_set():
+                continue
+            if status not in (at.GOING, at.FULL_LIST, at.EXAMINE):
+                return status
+            if whole[at.BUDGET] == 0 and self._crossing is None:
+                wanted = self._budget * SLICE / max(spent, 1e-5)
+                self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
+            if self.progress is not None:
+                self.progress((float(real[at.T]) - first) / (t_end - first))
+
+    def _examined(self) -> bool:
+        """Look at the singularities in the last step; whether the run goes on."""
+        if self._poor:
+            self._poor = False
+            if not self._other_set():
+                self.memory.real[at.REFERENCE] *= 0.1
+        candidates, self._candidates = self._candidates, []
+        for since_start, way in candidates:
+            found = self._passed(since_start, way)
+            if found.true and (way == 0 or self.go_through):
+                self._remember(since_start, found)
+            if way == 0 or found.event is None or self._noted_before(found):
+                continue
+            self._last = found
+            self._note(found.event)
+            if found.true and not self.go_through:
+                return self._ends_with(found)
+        return self._branch_examined()
+
+    def _ends_with(self, found: Passage) -> bool:
+        self.ended = found
+        self.table.cut(found.t)
+        return False
+
+    def _remember(self, since_start: float, found: Passage) -> None:
+        """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
+        if self._crossing is None and self.memory.real[at.T_REGULAR] >= 0.0:
+            before = self.memory.arrays[at.BEFORE][: self.problem.model.nq].copy()
+            self._crossing = Crossing(since_start, found.q, before)
+
+    def _branch_examined(self) -> bool:
+        """See whether the motion after a passage is on the branch it came on, once it is regular again."""
+        if self._crossing is None:
+            return True
+        model, nq = self.problem.model, self.problem.model.nq
+        crossing = replace(self._crossing, t=self._shown(self._crossing.t))
+        regular = self.memory.real[at.T_REGULAR] > self._crossing.t
+        if regular:
+            event = left_branch(model, crossing, self.memory.arrays[at.REGULAR][:nq].copy())
+        else:
+            event = stays_singular(model, crossing, self.memory.state[:nq].copy())
+        if event is not None:
+            self._note(event)
+        if regular or event is not None:
+            self._crossing = None
+        if event is None or regular:
+            return True
+        self.memory.real[at.T_REGULAR] = -1.0
+        return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
+
+    def _noted_before(self, found: Passage) -> bool:
+        """Whether a passage is the last one over again: several loops make it together, in rough steps not at once."""
+        last = self._last
+        if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
+            return False
+        soon = found.t - last.t <= _SAME * float(self.memory.real[at.STEP_SIZE])
+        return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
+
+    def _passed(self, since_start: float, way: int) -> Passage:
+        """What an instant of least determinant was, the state of which is number `way` of those kept.
+
+        At the end of a step: 0 the determinant stays near zero, -1 it changed its sign without such an instant.
+        """
+        t, n, nq = self._shown(since_start), self.problem.n, self.problem.model.nq
+        if way < 0:
+            return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
+        state = self.memory.arrays[at.EXAMINED][(way - 1) * n :] if way else self.memory.state
+        return passage(self.problem, state[:nq].copy(), t)
+
+    def _other_set(self) -> bool:
+        """Go on in other independent speeds when the present ones are near their own singularity."""
+        if not self.problem.expands or self.changes >= _MOST_CHANGES:
+            return False
+        q, v = self.full_state()
+        found = other_independents(self.problem, q)
+        if found is None:
+            return False
+        self.changes += 1
+        self.problem = found
+        names = [found.model.v_names[i] for i in found.independent or ()]
+        self._note(
+            Event(self.now, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}")
+        )
+        self.watch = watch(found, *self.asked)
+        self.memory.changed(found, self.watch.code, q, v)
+        if at.JACOBIAN in self.memory.codes:
+            self.memory.codes[at.JACOBIAN] = jacobian_code(found, self.drive)
+        self._bind()
+        return True
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        self.table.note(event)
+
+    def _take_over(self) -> None:
+        """Rows and events of the slice; then what callbacks raised."""
+        whole, found = self.memory.whole, self.memory.arrays[at.FOUND]
+        fresh = [found[3 * k : 3 * k + 3].tolist() for k in range(int(whole[at.N_FOUND]))]
+        for since_start, number, way in sorted(fresh):
+            t = self._shown(since_start)
+            kind = self.watch.words[int(number)][0]
+            if kind == SINGULARITY:
+                self._candidates.append((since_start, int(way)))
+            elif kind == CONDITIONING:
+                self._poor = True
+            else:
+                self._note(self.watch.event(t, int(number), way))
+        whole[at.N_FOUND] = 0
+        self.table.commit(int(whole[at.NEXT_ROW]))
+        for place in (at.EFFORT, at.WATCH):
+            code = self.memory.codes.get(place)
+            if isinstance(code, Callback) and code.error is not None:
+                raise _told(code)
+
+
+def _told(code: Callback) -> LinkwrightError:
+    error, code.error = code.error, None
+    if isinstance(error, LinkwrightError):
+        return error
+    return LinkwrightError(f"a Python function called during the run failed: {type(error).__name__}: {error}")

@@ -1,0 +1,86 @@
+"""The start of a run: checked, and brought onto the closed loops."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.model import Model
+from linkwright.model.arguments import unit_quaternions, vector
+from linkwright.simulation.problem.fallback import dense_projection
+
+_log = logging.getLogger(__name__)
+
+# Gaps and gap rates this small are round-off of whoever computed the start; nobody is told.
+_SILENT = 1e-9
+_FAR = 0.05
+_FAR_SPEEDS = 0.1
+_TARGET = 1e-14
+
+
+@dataclass(frozen=True, eq=False)
+class Start:
+    """Coordinates and speeds with every loop closed; how far they were moved, and a sentence when it matters."""
+
+    q: np.ndarray
+    v: np.ndarray
+    gap: float = 0.0
+    gap_rate: float = 0.0
+    moved: float = 0.0
+    moved_speeds: float = 0.0
+    words: str = ""
+
+
+def start(model: Model, q: Any, v: Any) -> Start:
+    """The state a run begins with; a start far from closed is refused."""
+    q = unit_quaternions("q", vector("q", q, model.nq), model._kernels.setup.units)
+    v = np.zeros(model.nv) if v is None else vector("v", v, model.nv)
+    if not (model.mechanism.loops or model.mechanism.couplings):
+        return Start(q, v)
+    gap, rate = (float(x) for x in model._engine.kernels.function("gaps")(q, v))
+    if max(gap, rate) < _TARGET:
+        return Start(q, v, gap, rate)
+    length = model._engine.machine.scales.length
+    if gap > _FAR * length:
+        raise AssemblyError(
+            f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
+            f"{_FAR:.0%} of the machine's size; call assemble(guess=q) first",
+            gap=gap,
+        )
+    return _brought_near(model, q, v, gap, rate)
+
+
+def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: float) -> Start:
+    q_new, v_new = q, v
+    best = np.inf
+    for _ in range(20):
+        v_next, q_next = dense_projection(model, q_new, v_new)
+        left = float(np.max(model._engine.kernels.function("gaps")(q_next, v_next)))
+        if not left < best:
+            break
+        q_new, v_new, best = q_next, v_next, left
+    moved, moved_speeds = float(np.abs(q_new - q).max()), float(np.abs(v_new - v).max())
+    if not best < 1e-8:
+        raise AssemblyError(
+            f"the start of '{model.mechanism.name}' cannot be closed: a gap of {best:.1e} m remains of {gap:.1e} m; "
+            "call assemble(guess=q) first",
+            gap=gap,
+        )
+    if moved_speeds > _FAR_SPEEDS * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
+        raise ArgumentError(
+            f"the speeds at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take consistent "
+            "ones from from_actuators(q_act, v_act)",
+            rate=rate,
+        )
+    words = ""
+    if gap > _SILENT or rate > _SILENT:
+        words = (
+            f"the start was not on the loops (gap {gap:.1e} m, opening at {rate:.1e} m/s) and was moved: "
+            f"coordinates by {moved:.1e}, speeds by {moved_speeds:.1e}"
+        )
+        _log.warning("%s: %s", model.mechanism.name, words)
+    return Start(q_new, v_new, gap, rate, moved, moved_speeds, words)

@@ -1,0 +1,1 @@
+"""Loops that close and open during a run."""

@@ -1,0 +1,138 @@
+"""Switches that may act now, as event functions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Vec3
+from linkwright.compiler import Kernel, inlined
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.simulation.events.watching import Crossing, Watch, number, watch
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, titled
+from linkwright.simulation.switching.touching import SLACK, gap_along, push_kernel, push_program
+from linkwright.solve.scales import characteristic_length
+
+Array = np.ndarray
+State = tuple[float, Array, Array]
+Function = Callable[..., Any]
+_STEP = 1e-6
+_ALREADY = 1e-9
+
+
+class Armed:
+    """The switches of a run: which can act while some loops are closed, and what they look at."""
+
+    def __init__(self, model: Model, switches: Sequence[Switch], driven: Drive, effort: Any) -> None:
+        self.model, self.switches, self.driven, self.effort = model, tuple(switches), driven, effort
+        self.named = {titled(switch): switch for switch in switches}
+        self.held = driven.start.copy()
+        self._length = characteristic_length(model.mechanism)
+        self._gaps = {each.loop: self._gap(each) for each in switches if isinstance(each, Close) and each.when is None}
+        self._pushes: dict[Any, tuple[Function, Kernel]] = {}
+        self._watches: dict[Any, Watch] = {}
+        self._before: dict[str, float] = {}
+
+    def _gap(self, switch: Close) -> Function:
+        joint = every_loop(self.model.mechanism)[switch.loop]
+        return gap_along(self.model._engine.kernels.setup, joint, switch.normal)
+
+    def able(self, closed: frozenset[str]) -> list[Switch]:
+        """Those that would close an open loop or open a closed one."""
+        return [each for each in self.switches if (each.loop in closed) == isinstance(each, Open)]
+
+    def crossings(self, machine: Model, closed: frozenset[str], state: State) -> tuple[Crossing, ...]:
+        """Event functions of the switches that can act; all of them end the phase."""
+        able = self.able(closed)
+        t, q, v = state
+        self._before = {titled(s): number(titled(s), s.when, t, q, v) for s in able if s.when is not None}
+        return tuple(Crossing(titled(s), self._function(machine, s), s.direction, True) for s in able)
+
+    def watch(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
+        """Their code with that of limits and the caller's events, made once for each machine."""
+        key = (problem, tuple(each.name for each in crossings))
+        if key not in self._watches:
+            self._watches[key] = watch(problem, crossings, stop_at_limits)
+        return self._watches[key]
+
+    def _function(self, machine: Model, switch: Switch) -> Function:
+        if switch.when is not None:
+            return switch.when
+        if isinstance(switch, Close):
+            gap, slack = self._gaps[switch.loop], SLACK * self._length
+            return lambda t, q, v: gap(q) + slack
+        return self._push(machine, switch)[0]
+
+    def _push(self, machine: Model, switch: Open) -> tuple[Function, Kernel]:
+        key = (machine, switch.loop)
+        if key not in self._pushes:
+            program = push_program(machine, switch.loop, switch.normal)
+            kernel = push_kernel(program)
+
+            def function(t: Any, q: Array, v: Array) -> Any:
+                tau = self.efforts(t, q, v)
+                return (inlined(program, q, v, tau) if q.dtype == object else kernel(q, v, tau))[0]
+
+            self._pushes[key] = function, kernel
+        return self._pushes[key]
+
+    def efforts(self, t: Any, q: Array, v: Array) -> Array:
+        """What drives the machine at a state; during a phase, of a sampled controller its last answer."""
+        if self.driven.law is not None:
+            return np.asarray(self.driven.law.tau(t, q, v))
+        if self.driven.sampled is None and self.driven.code is None:
+            return self.driven.start
+        if q.dtype == object:
+            raise ArgumentError("efforts of Python functions cannot be recorded")
+        if self.driven.sampled is not None:
+            return self.held[: len(self.driven.start)].copy()
+        return np.asarray(self.effort(float(t), q, v), dtype=float)
+
+    def pulling(self, machine: Model, closed: frozenset[str], state: State) -> str | None:
+        """The loop that pulls hardest of those that can only push, if any."""
+        t, q, v = state
+        if self.driven.sampled is not None:
+            self.held = self.driven.sampled(t, q, v)
+        pushes = {
+            each.loop: float(self._push(machine, each)[1](q, v, self.efforts(t, q, v))[0])
+            for each in self.able(closed)
+            if isinstance(each, Open) and each.by_force
+        }
+        name = min(pushes, key=lambda loop: pushes[loop], default=None)
+        return name if name is not None and pushes[name] <= 0.0 else None
+
+    def pushing(self, closed: frozenset[str], closing: Sequence[Close]) -> dict[str, Vec3 | None]:
+        """Loops that take part in an impact and can only push, with their normals."""
+        present = closed | {each.loop for each in closing}
+        return {s.loop: s.normal for s in self.switches if isinstance(s, Open) and s.by_force and s.loop in present}
+
+    def together(self, fired: Sequence[Switch], closed: frozenset[str], state: State) -> list[Switch]:
+        """Other switches that act in the same instant."""
+        return [each for each in self.able(closed) if each not in fired and self._acts(each, state)]
+
+    def _acts(self, switch: Switch, state: State) -> bool:
+        t, q, v = state
+        if switch.when is not None:
+            before, now = self._before[titled(switch)], float(switch.when(t, q, v))
+            way = np.sign(now - before)
+            return before * now <= 0.0 and before != 0.0 and switch.direction in (0, way)
+        return isinstance(switch, Close) and bool(self._gaps[switch.loop](q) <= 0.0) and self._rate(switch, q, v) < 0.0
+
+    def _rate(self, switch: Close, q: Array, v: Array) -> float:
+        gap, q_dot = self._gaps[switch.loop], self.model._engine.kernels.function("coordinate_rates")(q, v)
+        return float(gap(q + _STEP * q_dot) - gap(q - _STEP * q_dot)) / (2.0 * _STEP)
+
+    def require_apart(self, q: Array, closed: frozenset[str]) -> None:
+        """Refuse a start at which sides that are to meet are already behind each other."""
+        for name, gap in self._gaps.items():
+            behind = -float(gap(q))
+            if name not in closed and behind > _ALREADY * self._length:
+                raise ArgumentError(
+                    f"loop '{name}' is past its closing at the start, by {behind:.3g} m; start before its sides meet, "
+                    "or turn the normal of Close(...) round"
+                )

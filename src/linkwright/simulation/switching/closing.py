@@ -1,0 +1,104 @@
+"""Loops that close in an instant of a run: what may close, where, and what it does to the speeds."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import AssemblyError, SingularityError
+from linkwright.model import Model
+from linkwright.simulation.problem.fallback import dense_projection
+from linkwright.simulation.problem.problem import machine_of
+from linkwright.simulation.switching.impulses import Impact, impact, rows_of
+from linkwright.simulation.switching.switches import Close
+from linkwright.simulation.switching.topologies import Anchors, anchored, topology
+
+Array = np.ndarray
+_ROUNDS = 6
+
+
+@dataclass(frozen=True, eq=False)
+class Closed:
+    """The state after loops have met: coordinates on all of them, the impact, which stay closed and which bounced."""
+
+    q: Array
+    impact: Impact
+    closed: frozenset[str]
+    bounced: frozenset[str]
+    anchors: dict[str, Pose]
+
+
+def closed_at(
+    model: Model,
+    state: tuple[Array, Array],
+    closed: frozenset[str],
+    anchors: Anchors,
+    closing: Sequence[Close],
+    pushing: dict[str, Vec3 | None],
+) -> Closed:
+    """The machine after some loops have met: those in `pushing` let go rather than pull, along their normals."""
+    q, v = state
+    met = dict(anchors) | {each.loop: anchored(model, each.loop, q, each.normal) for each in closing if each.anchor}
+    whole = topology(model, closed | {each.loop for each in closing}, met, q)
+    for each in closing:
+        _require_met(whole, each, q)
+    q = on_loops(whole, q)
+    normals = dict(pushing) | {each.loop: each.normal for each in closing if each.restitution > 0.0}
+    rebound = _rebound(whole, q, v, normals, closing)
+    found = impact(whole, q, v, normals, rebound)
+    _require_no_gain(model, q, v, found)
+    stay = found.kept - frozenset(rebound)
+    return Closed(q, found, stay, frozenset(rebound) & found.kept, {name: met[name] for name in met if name in stay})
+
+
+def _require_met(whole: Model, switch: Close, q: Array) -> None:
+    machine = machine_of(whole)
+    places = rows_of(whole, {})[switch.loop].places
+    gaps = np.abs(whole.closure_residual(q)[places] / machine.scales.rows[places])
+    if gaps.max(initial=0.0) > switch.tolerance:
+        raise AssemblyError(
+            f"loop '{switch.loop}' cannot close here: its sides are {gaps.max() * machine.scales.length:.2g} m (or, of "
+            f"angles, {gaps.max():.2g} rad) apart; start so that they meet, or join them where they are with "
+            f"Close('{switch.loop}', anchor=True)",
+            gap=float(gaps.max()),
+        )
+
+
+def on_loops(model: Model, q: Array) -> Array:
+    """Coordinates brought onto all loops, as near as rounding allows."""
+    best, v = q, np.zeros(model.nv)
+    for _ in range(_ROUNDS):
+        _, nearer = dense_projection(model, best, v)
+        if not np.abs(model.closure_residual(nearer)).max() < np.abs(model.closure_residual(best)).max():
+            break
+        best = nearer
+    return best
+
+
+def _rebound(
+    whole: Model, q: Array, v: Array, normals: dict[str, Vec3 | None], closing: Sequence[Close]
+) -> dict[str, float]:
+    """Restitution of the loops that part again faster than they settle."""
+    J, rows = whole.closure_jacobian(q), rows_of(whole, normals)
+    out = {}
+    for each in closing:
+        normal = rows[each.loop].normal
+        if each.restitution > 0.0 and normal is not None:
+            approach = -float(normal @ J[rows[each.loop].places] @ v)
+            if each.restitution * approach > each.settle:
+                out[each.loop] = each.restitution
+    return out
+
+
+def _require_no_gain(model: Model, q: Array, v: Array, found: Impact) -> None:
+    before, lost = float(model.energy(q, v)[0]), sum(found.lost.values())
+    if lost < -1e-9 * before:
+        names = ", ".join(f"'{name}'" for name in sorted(found.kept))
+        raise SingularityError(
+            f"'{model.mechanism.name}' would gain {-lost:.3g} J of kinetic energy when the sides of {names} meet: "
+            "restitution along a normal does not fit sides that stick across it; take restitution=0, or a rod"
+        )

@@ -1,0 +1,93 @@
+"""The machines of a run whose loops close and open: the same tree with other loops closed, each made once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import coordinate_slices
+from linkwright.model import Model
+from linkwright.simulation.switching.switches import every_loop
+from linkwright.solve.scales import characteristic_length
+
+# A home pose that leaves loops open by more than this share of the machine's size is replaced by where they close.
+_HOME = 1e-3
+_PARALLEL = 1e-9
+_KEPT = 64
+_SURFACE = 1e-9
+
+Anchors = Mapping[str, Pose]
+Array = np.ndarray
+
+
+def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) -> Model:
+    """The machine with the named loops closed and the others open, anchored where told; q closes them."""
+    names = frozenset(closed)
+    loops = tuple(
+        replace(joint, at=anchors[name]) if name in anchors else joint
+        for name, joint in every_loop(model.mechanism).items()
+        if name in names
+    )
+    if loops == model.mechanism.loops:
+        return model
+    known = model.__dict__.setdefault("_topologies", {})
+    if loops not in known:
+        known[loops] = _made(model, loops, q)
+        while len(known) > _KEPT:
+            del known[next(iter(known))]
+    return known[loops]
+
+
+def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
+    mech, _, *rest = model._recipe
+    held = {j.name for j in (*mech.joints, *loops)}
+    plain = replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+    found = Model(plain, model.actuated, *rest)
+    if not (loops or mech.couplings) or _closes_at_home(found):
+        return found
+    return Model(replace(plain, home=_home(mech, q)), model.actuated, *rest)
+
+
+def _closes_at_home(model: Model) -> bool:
+    given = dict(model.mechanism.home)
+    parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in model.mechanism.joints]
+    gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
+    return bool(np.abs(gap / model._engine.machine.scales.rows).max() < _HOME)
+
+
+def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:
+    slices = coordinate_slices(mech.joints)
+    return tuple((joint.name, tuple(q[slices[joint.name][0]].tolist())) for joint in mech.joints)
+
+
+def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> Pose:
+    """The place of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
+
+    A child met on the surface through the file's place is anchored on that surface, not the rounding beside it, so that
+    it is in front of it when it is let go.
+    """
+    joint = every_loop(model.mechanism)[name]
+    met = _body(model, joint.parent, q).inverse @ _body(model, joint.child, q) @ joint.child_at
+    if normal is not None:
+        behind = float(np.dot(normal, joint.at.r - met.r))
+        if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
+            met = Pose.of(met.r + behind * np.array(normal), met.R)
+    axes = kinds.axes(joint.kind)
+    if isinstance(joint.kind, kinds.Fixed | kinds.Prismatic | kinds.Universal):
+        return met
+    if axes and np.abs(joint.at.R @ axes[0] - met.R @ axes[-1]).max() > _PARALLEL:
+        return met
+    return replace(met, rows=joint.at.rows)
+
+
+def _body(model: Model, name: str, q: Array) -> Pose:
+    if name == model.mechanism.base:
+        return Pose()
+    return Pose.from_quaternion(*model.frame_pose(q, name))

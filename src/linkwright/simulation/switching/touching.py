@@ -1,0 +1,76 @@
+"""When loops meet and when they are let go: gaps and pushes along a normal, as functions that can be traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import frame_with_z
+from linkwright.algebra.vectors import Vec3
+from linkwright.compiler import Kernel, Program, compiled, trace
+from linkwright.kernels.loop_recipes import forward_dynamics
+from linkwright.kernels.setup import Setup
+from linkwright.loops.efforts import loop_wrenches
+from linkwright.loops.ends import loop_of
+from linkwright.loops.meeting import meeting
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.records import Joint
+from linkwright.model import Model
+from linkwright.recursion.poses import link_poses
+from linkwright.simulation.problem.problem import machine_of
+
+Array = np.ndarray
+
+SLACK = 1e-12
+"""Sides are met this share of the machine's size behind the surface, so that one just left is in front of it."""
+
+
+def axes_of_parent(joint: Joint) -> Array:
+    """Axes of a loop's frame on its parent, as columns in the parent body's axes, (3, 3)."""
+    axes = kinds.axes(joint.kind)
+    return joint.at.R @ (frame_with_z(axes[0]) if axes else np.eye(3))
+
+
+def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any], Any]:
+    """How far the child is from the parent along the normal, as a function of q, [m]; of a rod, its slack."""
+    loop = loop_of(setup.mech, setup.lean, joint)
+    if isinstance(joint.kind, kinds.Distance):
+        span = joint.kind.length
+
+        def slack(q: Any) -> Any:
+            d = meeting(loop, link_poses(setup.lean, q)).d
+            return np.sqrt(d @ d) - span
+
+        return slack
+    u = axes_of_parent(joint).T @ np.array(normal)
+    return lambda q: u @ meeting(loop, link_poses(setup.lean, q)).d
+
+
+def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
+    """The force of parent on child along the normal in a closed loop [N], from q, v and tau; of a rod, its thrust."""
+    machine = machine_of(model)
+    setup = machine.kernels.setup
+    index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
+    rod = isinstance(joint.kind, kinds.Distance)
+    u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
+    rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
+    first = [machine.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
+
+    def push(q: Array, v: Array, tau: Array) -> Array:
+        _, kept, _ = forward_dynamics(setup, q, v, tau)
+        lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
+        lam[list(rows)] = kept
+        if rod:
+            return np.array([lam[first]])
+        near, far = loop_wrenches(setup.closure, setup.drives, q, lam, tau)[index]
+        parent = far if setup.closure.loops[index].flipped else near
+        return np.array([-(parent[3:] @ u)])
+
+    return trace(push, {"q": model.nq, "v": model.nv, "tau": model.na})
+
+
+def push_kernel(program: Program) -> Kernel:
+    """The same compiled."""
+    return compiled(b"push" + program.digest, lambda: program)

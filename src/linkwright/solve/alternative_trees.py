@@ -1,0 +1,147 @@
+"""Which cut answers are computed with inside: the file's, or one with the platform floating where that is cheaper.
+
+The public coordinates stay those of the file. A platform that the file hangs on one of its legs is also planned as a
+floating body with every leg cut, and the exact operations of both decide.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from linkwright.algebra import quaternion
+from linkwright.compiler import evaluate, operation_count
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.setup import Setup, setup
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.topology import as_drawn
+from linkwright.mechanism.tree import coordinate_slices
+from linkwright.solve.machine import Machine
+from linkwright.solve.memory import remembered
+
+# Another cut is used inside when it costs less than this share of the file's.
+WORTH = 0.95
+
+# Legs a platform needs: below, a floating body never was cheaper.
+_LEGS = 3
+
+_CARRIES = (kinds.Spherical, kinds.Universal)
+_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
+
+
+def carrying_joint(drawn: Setup) -> Joint | None:
+    """The joint that carries a platform of at least three legs in the file, if it could be cut as well and may be.
+
+    It is a ball or universal joint without spring, friction or drive, all loops close at points, and no strut, beam or
+    coupling looks at velocities that the floating platform leaves out.
+    """
+    mech = drawn.mech
+    simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
+    beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
+    if not simple or beams or not mech.loops or not drawn.recut:
+        return None
+    held = {name: sum(name in (j.parent, j.child) for j in mech.loops) for name in mech.names}
+    body = max(held, key=lambda name: held[name])
+    (joint,) = (j for j in mech.joints if j.child == body)
+    driven = {a.joint for a in mech.actuators} | {name.split(".")[0] for name in drawn.actuated}
+    free = joint.spring is None and joint.friction is None and not any(joint.armature) and joint.name not in driven
+    hangs = isinstance(joint.kind, _CARRIES) and joint.parent != mech.base and joint != mech.joints[0]
+    return joint if held[body] >= _LEGS - 1 and free and hangs else None
+
+
+@dataclass(frozen=True, eq=False)
+class Solved:
+    """What answers a question: kernels and the name of their program, with the joint that is cut inside as well.
+
+    `operations` are those of the file's cut and of the other one, () where there is no other; `inside` names the joint
+    and the body that floats, None for the file's cut.
+    """
+
+    kernels: Kernels
+    name: str
+    operations: tuple[int, ...] = ()
+    inside: tuple[str, str] | None = None
+
+    @property
+    def words(self) -> str:
+        """Which cut is used inside, and why."""
+        if not self.operations:
+            return (
+                "the cut of the file is the one computed with: no platform hangs on a leg by a joint that could be cut"
+            )
+        drawn, other = self.operations
+        if self.inside is None:
+            return (
+                f"the cut of the file is the one computed with: {drawn} operations, {other} with the platform floating"
+            )
+        joint, body = self.inside
+        return (
+            f"inside, '{body}' floats and joint '{joint}' is cut too: {other} operations instead of {drawn}; "
+            "coordinates, speeds and accelerations stay those of the file"
+        )
+
+
+def forward_solver(machine: Machine) -> Solved:
+    """What forward dynamics is computed with."""
+    return _solved(machine, "guarded_forward_dynamics", "guarded_recut_dynamics")
+
+
+def effort_solver(machine: Machine) -> Solved:
+    """What the efforts of as many actuators as freedoms are computed with."""
+    return _solved(machine, "guarded_efforts", "guarded_recut_efforts")
+
+
+@lru_cache(maxsize=256)
+def _solved(machine: Machine, name: str, inner_name: str) -> Solved:
+    plain = _planned(machine, name)
+    joint = carrying_joint(machine.setup)
+    if joint is None:
+        return Solved(plain, name)
+    other = Kernels(replace(plain.setup, inside=_planned(inner_machine(machine), name).setup))
+
+    def counted() -> list[int]:
+        return [operation_count(kernels.program(n)).total for kernels, n in ((plain, name), (other, inner_name))]
+
+    counts = remembered(other.setup, f"operations of {name}", counted, lambda x: [int(n) for n in x])
+    if counts[1] < WORTH * counts[0]:
+        return Solved(other, inner_name, tuple(counts), (joint.name, joint.child))
+    return Solved(plain, name, tuple(counts))
+
+
+def _planned(machine: Machine, name: str) -> Kernels:
+    return machine.actuated if name == "guarded_efforts" else machine.kernels
+
+
+@lru_cache(maxsize=64)
+def inner_machine(machine: Machine) -> Machine:
+    """The machine with its platform floating from the same home pose and the joint that carries it cut."""
+    drawn = machine.setup
+    joint = carrying_joint(drawn)
+    assert joint is not None
+    free = Joint(_fresh_name(drawn.mech, joint.child), drawn.mech.base, joint.child, kinds.Floating())
+    joints = tuple(free if j is joint else j for j in drawn.mech.joints)
+    values = remembered(drawn, "inner home", lambda: _inner_home(machine, joint), lambda x: [float(y) for y in x])
+    home, start = [], 0
+    for j in joints:
+        home.append((j.name, tuple(values[start : start + kinds.nq(j.kind)])))
+        start += kinds.nq(j.kind)
+    mech = replace(drawn.mech, joints=joints, loops=(*drawn.mech.loops, as_drawn(joint)), home=tuple(home))
+    return Machine(setup(mech, drawn.actuated, drawn.grouping))
+
+
+def _inner_home(machine: Machine, joint: Joint) -> list[float]:
+    """Coordinates of the closed home pose, those of the carrying joint replaced by the platform's pose."""
+    mech, q = machine.setup.mech, machine.home.tolist()
+    row = evaluate(machine.open.program("body_poses"), machine.home[None, :])[0][mech.names.index(joint.child)]
+    coords, _ = coordinate_slices(mech.joints)[joint.name]
+    q[coords] = [*row[:3].tolist(), *quaternion.from_matrix(row[3:].reshape(3, 3)).tolist()]
+    return q
+
+
+def _fresh_name(mech: Mechanism, body: str) -> str:
+    taken, name = {j.name for j in (*mech.joints, *mech.loops)}, f"{body}_pose"
+    while name in taken:
+        name += "_"
+    return name

@@ -1,0 +1,95 @@
+"""Which assembly mode a configuration is in."""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import AccuracyWarning
+from linkwright.loops.closure import Closure
+from linkwright.loops.equations import equations
+from linkwright.mechanism.tree import Tree
+from linkwright.solve.machine import Machine
+
+# A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
+_COUNTS = 1e-6
+
+
+@dataclass(frozen=True)
+class Leg:
+    """A loop whose own joints are as many as its equations: rows among the kept ones, and speeds."""
+
+    rows: tuple[int, ...]
+    speeds: tuple[int, ...]
+
+
+def legs(machine: Machine) -> tuple[Leg, ...]:
+    """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
+    return legs_of(machine.kinematics.kept.closure, machine.setup.tree)
+
+
+def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
+    """The legs of a closure, rows numbered among the kept ones."""
+    chains = [
+        {d for end in (loop.near, loop.far) for i in _above(tree, end.link) for d in _speeds(tree, i)}
+        for loop in closure.loops
+    ]
+    kept = list(range(closure.n_all)) if closure.kept is None else list(closure.kept)
+    out, row = [], 0
+    for index, loop in enumerate(closure.loops):
+        count = len(equations(loop))
+        rows = tuple(kept.index(r) for r in range(row, row + count) if r in kept)
+        row += count
+        others = set().union(*(chain for j, chain in enumerate(chains) if j != index))
+        own = tuple(sorted(chains[index] - others))
+        if rows and len(rows) == len(own):
+            out.append(Leg(rows, own))
+    return tuple(out)
+
+
+def _above(tree: Tree, link: int) -> tuple[int, ...]:
+    return tree.ancestors(link) if link >= 0 else ()
+
+
+def _speeds(tree: Tree, i: int) -> range:
+    return range(tree.dofs[i].start, tree.dofs[i].stop)
+
+
+def branch(machine: Machine, q: np.ndarray) -> str:
+    """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
+    part = machine.kinematics.partition
+    J = machine.open.function("closure_jacobian")(q)[list(machine.rank.kept)]
+    leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(machine))
+    return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
+
+
+def _sign(x: float) -> str:
+    return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
+
+
+def told_elsewhere(machine: Machine, q: np.ndarray) -> None:
+    """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
+
+    A parallelogram that was folded over is such a place: the machine has fewer freedoms there, and all that was planned
+    for its home is not for it.
+    """
+    more = elsewhere(machine, q) if machine.rank.redundant else 0
+    if not more:
+        return
+    name, mobility = machine.setup.mech.name, machine.mobility
+    warnings.warn(
+        f"mechanism '{name}' is closed here in another way than at home: {more} more of its closure equations count, "
+        f"so it has {mobility - more} degrees of freedom and not {mobility}, and dynamics computed for its home are "
+        "wrong here; start nearer to home, or make this configuration the home of the file",
+        AccuracyWarning,
+        stacklevel=2,
+    )
+
+
+def elsewhere(machine: Machine, q: np.ndarray) -> int:
+    """How many closure equations count at q beyond those that do on the home's branch."""
+    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    values = np.linalg.svd(J, compute_uv=False)
+    return int(np.sum(values[machine.rank.rank :] > _COUNTS * values.max(initial=0.0)))

@@ -1,0 +1,121 @@
+"""What the independent speeds determine, by dense algebra on all closure equations.
+
+For states in which the planned order or the kept equations fail although the machine is regular, as those of Bricard's
+mechanism do; and where it is not regular, to say so.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import SingularityError
+from linkwright.formulations.minimal import Partition
+from linkwright.kernels import part_names
+from linkwright.solve.machine import Machine
+
+Array = np.ndarray
+
+# Singular values below this share of the largest count as zero.
+SINGULAR = 1e-10
+
+
+@dataclass(frozen=True, eq=False)
+class DenseComplement:
+    """R with v = R v_ind (nv, n_ind), and the inverses that close gaps and find multipliers, on all rows."""
+
+    part: Partition
+    R: Array
+    dependent_inverse: Array
+    force_inverse: Array
+
+    def closing(self, rates: Array) -> Array:
+        """Changes of all speeds, zero in the independent ones, that undo gap rates (n_all, ...)."""
+        out = np.zeros((len(self.R), *rates.shape[1:]))
+        out[list(self.part.dependent)] = -self.dependent_inverse @ rates
+        return out
+
+    def multipliers(self, force: Array) -> Array:
+        """Multipliers of least norm, (n_all,), that carry a force the loops can carry."""
+        return self.force_inverse @ force
+
+
+def answered(machine: Machine, name: str, dense: Callable[..., Array]) -> Callable[..., Array]:
+    """The compiled function on the independent speeds; states in which it marks its answer are solved densely."""
+    kernel = machine.kinematics.kernels.kernel(name)
+    kernel.mend(functools.partial(repaired, dense, machine, machine.kinematics.partition))
+    return kernel.call
+
+
+def repaired(dense: Callable[..., Array], machine: Machine, part: Partition, *state: Array, alone: bool) -> Array:
+    """The dense answer; a singular state raises when it is alone and is NaN in a batch."""
+    try:
+        return dense(machine, part, *state)
+    except SingularityError:
+        if alone:
+            raise
+        return np.array(np.nan)
+
+
+def dense_complement(machine: Machine, part: Partition, q: Array) -> DenseComplement:
+    """The complement at one closed position; refused where the independent speeds do not determine the others."""
+    scale, rank = machine.scales, machine.rank.rank
+    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    dependent, independent = list(part.dependent), list(part.independent)
+    _require_determined(machine, part, q, J)
+    inverse = np.linalg.pinv(J[:, dependent])
+    R = np.zeros((J.shape[1], len(independent)))
+    R[independent] = np.eye(len(independent))
+    R[dependent] = -inverse @ J[:, independent]
+    R = R * scale.speeds[:, None] / scale.speeds[independent]
+    to_force = _inverse_of_rank(J.T, rank)
+    return DenseComplement(
+        part,
+        R,
+        scale.speeds[dependent, None] * inverse / scale.rows,
+        to_force * scale.speeds / scale.rows[:, None],
+    )
+
+
+def _require_determined(machine: Machine, part: Partition, q: Array, J: Array) -> None:
+    values = np.linalg.svd(J[:, list(part.dependent)], compute_uv=False)
+    if not len(values) or values[-1] > SINGULAR * values[0]:
+        return
+    setup = machine.setup
+    names = [part_names(setup.mech.joints, speeds=True)[i] for i in part.independent]
+    every = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
+    kind = "constraint" if every[-1] <= SINGULAR * every[0] else "type2"
+    raise SingularityError(
+        f"mechanism '{setup.mech.name}' stands at a singularity ({kind}): there its independent speeds {names} do not "
+        f"determine the others (smallest singular value {values[-1] / values[0]:.1e} of the largest); move it off "
+        "this position, or choose other actuators",
+        q=q,
+        kind=kind,
+    )
+
+
+def _inverse_of_rank(A: Array, rank: int) -> Array:
+    """The pseudo-inverse of a matrix of known rank."""
+    U, s, Vt = np.linalg.svd(A, full_matrices=False)
+    return (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
+
+
+def dense_map(machine: Machine, part: Partition, q: Array) -> Array:
+    """R, (nv, n_ind)."""
+    return dense_complement(machine, part, q).R
+
+
+def dense_inertia(machine: Machine, part: Partition, q: Array) -> Array:
+    """R^T M R, (n_ind, n_ind)."""
+    R = dense_map(machine, part, q)
+    return R.T @ machine.open.function("generalized_inertia")(q) @ R
+
+
+def dense_motion(machine: Machine, part: Partition, q: Array, v_ind: Array, a_ind: Array) -> Array:
+    """All speeds and accelerations that go with the independent ones, (2, nv)."""
+    found = dense_complement(machine, part, q)
+    v = found.R @ v_ind
+    return np.array([v, found.R @ a_ind + found.closing(machine.open.function("closure_bias")(q, v))])

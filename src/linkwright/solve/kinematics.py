@@ -1,0 +1,237 @@
+"""Kinematics of a mechanism with loops: closed configurations, independent equations and velocities; no masses."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.formulations.minimal import Partition
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.setup import Setup, part_names
+from linkwright.loops.closure import closure_of
+from linkwright.loops.equations import equations
+from linkwright.solve.memory import read_partition, read_rank, remembered, written
+from linkwright.solve.planning import (
+    Side,
+    cheapest_partition,
+    closure_record,
+    partition_of,
+    read_closure,
+    read_record,
+    with_plans,
+)
+from linkwright.solve.rank import Rank, independent_rows, standing_out
+from linkwright.solve.samples import (
+    CLOSED,
+    close_all,
+    home,
+    journeys,
+    random_closed,
+    right_way_round,
+    unplaced,
+    walk,
+)
+from linkwright.solve.scales import Scales, scales
+
+_STARTS = 256
+_COPIES, _STEPS = 64, 6
+_JOURNEYS, _STRIDES = 12, 20
+_CONDITION = 1e-6
+
+
+@dataclass(frozen=True, eq=False)
+class LoopKinematics:
+    """What the geometry of a mechanism decides; each attribute is found when first needed, always in the same way.
+
+    Attributes:
+        open: kernels of the spanning tree with all closure equations, as the file draws them.
+    """
+
+    open: Kernels
+
+    @property
+    def setup(self) -> Setup:
+        """The mechanism made ready for tracing, with all closure equations."""
+        return self.open.setup
+
+    @cached_property
+    def scales(self) -> Scales:
+        """Typical sizes of the mechanism's velocities and closure equations."""
+        return scales(self.setup.mech, self.setup.closure)
+
+    @cached_property
+    def home(self) -> np.ndarray:
+        """A closed configuration: the file's home pose if it closes, else the nearest, else one from random starts.
+
+        A platform that floats stays where the file says, if it can be held there.
+        """
+        start = home(self.open)[None, :]
+        for free in (unplaced(self.open), None):
+            near = close_all(self.open, start, free)
+            if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
+                return near.q[0]
+        found = random_closed(self.open, _STARTS, np.random.default_rng(0))
+        if not len(found):
+            raise AssemblyError(self._cannot_close())
+        return found[np.argmin(np.linalg.norm(found - start, axis=1))]
+
+    def _cannot_close(self) -> str:
+        best = close_all(self.open, np.concatenate([home(self.open)[None, :]]))
+        gaps = np.abs(self.open.function("closure_residual")(best.q[0]))
+        loop = self.loop_of_row(int(np.argmax(gaps)))
+        return (
+            f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close: gap {gaps.max():.1e} from the home "
+            f"pose, and none of {_STARTS} random starts closed; check the lengths and joint frames of this loop"
+        )
+
+    def loop_of_row(self, row: int) -> str:
+        """Name of the loop or coupling a closure row belongs to."""
+        names = [loop.name for loop in self.setup.closure.loops for _ in equations(loop)]
+        names += [c.name for c in self.setup.closure.couplings]
+        return names[row]
+
+    @cached_property
+    def branch_samples(self) -> np.ndarray:
+        """Closed configurations on the home pose's own branch, (n, nq)."""
+        rng = np.random.default_rng(2)
+        return np.concatenate([self.home[None, :], walk(self.open, self.home, _COPIES, _STEPS, rng)])
+
+    @cached_property
+    def samples(self) -> np.ndarray:
+        """Closed configurations, (n, nq): first of the home pose's branch, in mixed order, then of any."""
+        rng = np.random.default_rng(3)
+        own = self.branch_samples[rng.permutation(len(self.branch_samples))]
+        return np.concatenate([own, random_closed(self.open, 2 * _STARTS, rng)])
+
+    @cached_property
+    def far_samples(self) -> np.ndarray:
+        """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
+        return journeys(self.open, self.home, _JOURNEYS, _STRIDES, np.random.default_rng(4))
+
+    @cached_property
+    def rank(self) -> Rank:
+        """Independent closure equations along the home pose's branch."""
+        return remembered(self.setup, "rank", self._found_rank, read_rank)
+
+    def _found_rank(self) -> Rank:
+        return independent_rows(self.scaled_jacobian(self.open, self.branch_samples))
+
+    def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the mechanism's size."""
+        J = evaluate(kernels.program("closure_jacobian"), q)
+        return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
+
+    @cached_property
+    def redundancy(self) -> tuple[str, ...]:
+        """A sentence for every closure equation that repeats the others."""
+        words = [(loop.name, eq.words) for loop in self.setup.closure.loops for eq in equations(loop)]
+        words += [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
+        return tuple(
+            f"loop '{words[row][0]}': that {words[row][1]} follows from the other equations; the force it carries "
+            "cannot be told from the motion"
+            for row in self.rank.redundant
+        )
+
+    @cached_property
+    def mobility(self) -> int:
+        """Degrees of freedom: velocities less independent closure equations."""
+        return self.setup.tree.nv - self.rank.rank
+
+    @cached_property
+    def kept(self) -> Setup:
+        """The setup with redundant closure equations left out, loops written as the file draws them."""
+        rows = self.rank.kept if self.rank.redundant else None
+        return replace(self.setup, closure=replace(self.setup.closure, kept=rows))
+
+    @cached_property
+    def sides(self) -> tuple[Side, ...]:
+        """The mechanism with its loops written on the parents' sides and on the children's.
+
+        Equations that repeat others on one side may be needed on the other, so that each has rows of its own.
+        """
+        loops, out = len(self.setup.mech.loops), []
+        for flipped in dict.fromkeys([(False,) * loops, (True,) * loops]):
+            there = replace(self.kept, closure=closure_of(self.setup.mech, self.setup.lean, flipped))
+            if self.rank.redundant:
+                every = self.scaled_jacobian(Kernels(there), self.branch_samples)
+                there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))
+            regular, far = (self._regular(Kernels(there), q) for q in (self.samples, self.far_samples))
+            out.append(Side(there, regular, far))
+        return tuple(out)
+
+    def regular_samples(self, kernels: Kernels) -> np.ndarray:
+        """Samples in which the rows some kernels keep are independent; others lie on branches with more freedom."""
+        return self._regular(kernels, self.samples)
+
+    def _regular(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
+        J = self.scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, q)
+        if J.shape[1] == 0:
+            return q
+        values = np.linalg.svd(J, compute_uv=False)
+        return q[values[:, -1] > _CONDITION * values[:, 0]]
+
+    @cached_property
+    def independent(self) -> tuple[int, ...]:
+        """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
+        found = remembered(self.kept, "independent", self._independent, lambda x: [int(i) for i in x])
+        return tuple(found)
+
+    def _independent(self) -> list[int]:
+        nv, driven = self.setup.tree.nv, [d.speed for d in self.setup.drives if d.speed is not None]
+        if len(driven) == self.mobility and self._determine(tuple(driven)):
+            return driven
+        kernels = Kernels(self.kept)
+        J = self.scaled_jacobian(kernels, self.regular_samples(kernels))
+        dependent = standing_out(J.transpose(0, 2, 1), self.kept.closure.n_rows)
+        return [i for i in range(nv) if i not in dependent]
+
+    def _determine(self, speeds: tuple[int, ...]) -> bool:
+        """Whether as many velocities as freedoms determine all others in most configurations."""
+        dependent = [i for i in range(self.setup.tree.nv) if i not in speeds]
+        if len(set(speeds)) != self.mobility:
+            return False
+        if not dependent:
+            return True
+        kernels = Kernels(self.kept)
+        J = evaluate(kernels.program("closure_jacobian"), self.regular_samples(kernels)) * self.scales.speeds
+        values = np.linalg.svd(J[:, :, dependent], compute_uv=False)
+        return bool(np.median(values[:, -1] / values[:, 0]) > _CONDITION)
+
+    @cached_property
+    def kernels(self) -> Kernels:
+        """Kernels with redundant rows left out and the dependent velocities' elimination planned."""
+        return self._divided(self.independent)
+
+    @property
+    def partition(self) -> Partition:
+        """The independent and the dependent velocities of `kernels`."""
+        return partition_of(self.kernels)
+
+    def kernels_on(self, speeds: tuple[int, ...]) -> Kernels:
+        """The same kernels with the given velocities as the independent ones; refused where those do not qualify."""
+        if not self._determine(speeds):
+            names = part_names(self.setup.mech.joints, speeds=True)
+            raise ArgumentError(
+                f"the speeds {[names[i] for i in speeds]} do not determine the motion of '{self.setup.mech.name}', "
+                f"with {self.mobility} degrees of freedom; name so many that no two depend on each other"
+            )
+        return self._divided(speeds)
+
+    def _divided(self, speeds: tuple[int, ...]) -> Kernels:
+        """Kernels on the side of the loops on which motions cost fewest operations, with a partition planned there."""
+        found = remembered(self.kept, f"partition {speeds}", lambda: self._planned(speeds), _read_division)
+        setup = replace(self.kept, closure=read_closure(self.kept, found))
+        return Kernels(with_plans(setup, partition=read_partition(found["partition"])))
+
+    def _planned(self, speeds: tuple[int, ...]) -> dict[str, Any]:
+        found = cheapest_partition(self.sides, speeds)
+        return closure_record(found) | {"partition": written(found.plans.partition)}
+
+
+def _read_division(x: Any) -> dict[str, Any]:
+    return read_record(x) | {"partition": written(read_partition(x["partition"]))}

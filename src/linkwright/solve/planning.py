@@ -1,0 +1,317 @@
+"""Elimination orders for a mechanism, decided on many closed configurations and verified on more."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate, operation_count
+from linkwright.formulations.elimination import Plan, factor, solve
+from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.lu import SquarePlan, lu
+from linkwright.formulations.minimal import Partition
+from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.setup import Plans, Setup
+from linkwright.loops.closure import Closure, closure_of
+from linkwright.loops.legs import legs_and_platform
+from linkwright.solve.pivots import Choice, choose, scaled
+from linkwright.solve.samples import CLOSED, close_all, right_way_round
+from linkwright.solve.scales import scales
+from linkwright.solve.square_pivots import choose_square
+
+_BASE = 256
+_ROUNDS = 4
+_WORST = 16
+_GOOD = 1e-10
+
+# A pivot below this share of what it is measured in may be rounding, however typical that is.
+_LOST = 1e-4
+
+# A pivot of an inertia below this share of the inertia itself may be rounding.
+_SUNK = 1e-8
+
+# A pivot that nowhere falls below this share of its typical size need not be watched.
+_STEADY = 0.2
+
+
+@dataclass(frozen=True, eq=False)
+class Side:
+    """A setup with its loops written on one side, its rows chosen, and closed configurations (n, nq) regular there.
+
+    Orders are planned on `samples`; `far` are more of them, all over the branch, for which pivots must be watched.
+    """
+
+    setup: Setup
+    samples: np.ndarray
+    far: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Verified:
+    """An order, typical sizes of the pivots to watch (else 0), and the largest error in samples it accepted."""
+
+    plan: Plan
+    typical: tuple[float, ...]
+    error: float
+
+
+def cheapest(closer: Kernels, sides: tuple[Side, ...]) -> Setup:
+    """The setup with loop rows written on the cheapest side and the bordered matrix's order planned.
+
+    `closer` closes the loops, on any side.
+    """
+    candidates = []
+    for side in sides:
+        done = verified_order(closer, Kernels(side.setup), "kkt_matrix", side.samples, side.far)
+        trial = with_plans(side.setup, kkt=done.plan, typical=done.typical)
+        for candidate in (trial, *_leg_by_leg(trial, side.samples)):
+            cost = operation_count(Kernels(candidate).program("guarded_forward_dynamics")).total
+            candidates.append((done.error > _GOOD, cost, candidate))
+    return min(candidates, key=lambda c: c[:2])[2]
+
+
+def _leg_by_leg(setup: Setup, samples: np.ndarray) -> list[Setup]:
+    """The same setup solved leg by leg, where the machine has legs and a platform and the answers agree."""
+    if legs_and_platform(setup.closure) is None:
+        return []
+    kernels = Kernels(setup)
+    still, idle = np.zeros((len(samples), setup.tree.nv)), np.ones((len(samples), len(setup.drives)))
+    with np.errstate(all="ignore"):
+        a, dets = evaluate(kernels.program("legs_forward_dynamics"), samples, still, idle)
+    sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
+    K = evaluate(kernels.program("kkt_matrix"), samples)
+    b = evaluate(kernels.program("kkt_right_side"), samples, still, idle)
+    right = _dense(K, b)[:, : setup.tree.nv]
+    error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
+    accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
+    unavoidable = np.finfo(float).eps * np.linalg.cond(K)
+    good = np.all(error[accepted] < np.maximum(_GOOD, unavoidable[accepted]))
+    return [with_plans(setup, leg_sizes=sizes)] if good else []
+
+
+def verified_order(
+    closer: Kernels, kernels: Kernels, name: str, samples: np.ndarray, far: np.ndarray | None = None
+) -> Verified:
+    """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst.
+
+    A pivot is watched when it becomes small in a sample or in one of the configurations `far`.
+    """
+    program, pattern = kernels.program(name), kernels.pattern(name)
+
+    def matrix(q: np.ndarray) -> np.ndarray:
+        return evaluate(program, q)
+
+    base = samples[:_BASE]
+    for _ in range(_ROUNDS):
+        plan = _planned(scaled(matrix(base)), pattern).plan
+        typical = tuple(float(x) for x in _typical(_sizes(matrix(samples), plan)))
+        ratio = _ratio(matrix(samples), plan, typical)
+        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(ratio)[:_WORST]])
+        tried = np.concatenate([samples, hard])
+        error = _errors(matrix(tried), plan) * (_share(matrix(tried), plan, typical) > ACCEPTED)
+        if error.max() < _GOOD:
+            break
+        base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
+    tried = tried if far is None else np.concatenate([tried, far])
+    smallest = np.nan_to_num(_sizes(matrix(tried), plan) / np.array(typical)[:, None]).min(axis=1)
+    watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
+    return Verified(plan, watched, float(error.max()))
+
+
+def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
+    """Single pivots when they are stable enough; pairs, for light or massless legs, when they are not."""
+    single = choose(K, pattern, threshold=1e-3, pairs=False)
+    if single.growth > 1e-4:
+        return single
+    double = choose(K, pattern, threshold=0.05, pairs=True)
+    return double if double.growth > single.growth else single
+
+
+def _sizes(K: np.ndarray, plan: Plan) -> np.ndarray:
+    """Magnitudes of the pivots, (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs(np.array(factor(np.moveaxis(K, 0, -1), plan).sizes))
+
+
+def _ratio(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
+    """Smallest pivot of each sample relative to its typical size."""
+    return np.nan_to_num(np.min(_sizes(K, plan) / np.array(typical)[:, None], axis=0))
+
+
+def _share(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
+    """The share by which each sample is accepted."""
+    return np.nan_to_num(np.broadcast_to(share(list(_sizes(K, plan)), typical), len(K)))
+
+
+def _errors(K: np.ndarray, plan: Plan) -> np.ndarray:
+    """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off."""
+    x = np.cos(np.arange(1.0, K.shape[1] + 1.0))
+    b = K @ x
+    with np.errstate(all="ignore"):
+        f = factor(np.moveaxis(K, 0, -1), plan)
+        error = np.abs(solve(f, b.T) - x[:, None]).max(axis=0)
+    unavoidable = np.abs(_dense(K, b) - x).max(axis=1)
+    return np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
+
+
+def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Solutions with pivoting; zeros for a singular matrix, whose error is then all unavoidable."""
+    try:
+        return np.linalg.solve(K, b[:, :, None])[:, :, 0]
+    except np.linalg.LinAlgError:
+        return np.array([np.linalg.lstsq(k, y, rcond=None)[0] for k, y in zip(K, b, strict=True)])
+
+
+def _adversarial(
+    closer: Kernels, matrix: Callable[..., np.ndarray], plan: Plan, typical: tuple[float, ...], start: np.ndarray
+) -> np.ndarray:
+    """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
+    setup = closer.setup
+    scale = scales(setup.mech, setup.closure)
+    rng = np.random.default_rng(1)
+    q, ratio, seen = np.array(start), _ratio(matrix(start), plan, typical), [start]
+    for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
+        dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
+        moved = close_all(closer, closer.function("advanced")(q, dv))
+        good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
+        trial = np.where(good[:, None], moved.q, q)
+        new = _ratio(matrix(trial), plan, typical)
+        better = new < ratio
+        q, ratio = np.where(better[:, None], trial, q), np.where(better, new, ratio)
+        seen.append(q)
+    return np.concatenate(seen)
+
+
+def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> Setup:
+    """The setup with loop rows on the side on which motions cost least, and the dependent velocities' order planned."""
+    candidates = []
+    for side in sides:
+        part = partition(Kernels(side.setup), side.samples, independent)
+        trial = with_plans(side.setup, partition=part)
+        cost = operation_count(Kernels(trial).program("guarded_motion")).total if independent else 0
+        candidates.append((cost, trial))
+    return min(candidates, key=lambda c: c[0])[1]
+
+
+def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
+    """An order for the columns of J_c that belong to the dependent velocities."""
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    J = evaluate(kernels.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
+    dependent = [i for i in range(setup.tree.nv) if i not in independent]
+    pattern = kernels.pattern("closure_jacobian")[:, dependent]
+    plan = choose_square(J[:, :, dependent], pattern).plan
+    return Partition(independent, tuple(dependent), plan)
+
+
+def partition_of(kernels: Kernels) -> Partition:
+    """The independent and dependent velocities some kernels were planned for."""
+    part = kernels.setup.plans.partition
+    assert part is not None
+    return part
+
+
+def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched.
+
+    A pivot of the closure Jacobian that is small nearly everywhere is measured by the machine's units instead.
+    """
+    setup, part = kernels.setup, partition_of(kernels)
+    scale = scales(setup.mech, setup.closure)
+    units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
+    floor = _LOST * np.array(units + [0.0] * len(part.independent))
+    with np.errstate(all="ignore"):
+        pivots = np.abs(evaluate(kernels.program("minimal_pivots"), samples))
+    return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
+
+
+def _typical(pivots: np.ndarray) -> np.ndarray:
+    """Median sizes of pivots (pivots, samples) over the samples in which every pivot is a number."""
+    return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
+
+
+def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
+    """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
+    candidates = []
+    for side in sides:
+        plan, sizes = effort_plan(Kernels(side.setup), side.samples, side.far)
+        trial = with_plans(side.setup, efforts=plan, effort_sizes=sizes)
+        candidates.append((operation_count(Kernels(trial).program("guarded_efforts")).total, trial))
+    return min(candidates, key=lambda c: c[0])[1]
+
+
+def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Setup:
+    """The same for the efforts of the driven freedoms, the others left free."""
+    candidates = []
+    for side in sides:
+        trial = with_plans(side.setup, undriven=undriven)
+        plan, sizes = effort_plan(Kernels(trial), side.samples, side.far, "reduced_effort_system")
+        trial = with_plans(trial, efforts=plan, effort_sizes=sizes)
+        if undriven.heavy:
+            pivots, inertias = _undriven_pivots(trial, side.samples)
+            everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
+            watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
+            trial = with_plans(trial, undriven=replace(undriven, sizes=watched))
+        candidates.append((operation_count(Kernels(trial).program("guarded_hybrid_efforts")).total, trial))
+    return min(candidates, key=lambda c: c[0])[1]
+
+
+def _undriven_pivots(setup: Setup, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
+    with np.errstate(all="ignore"):
+        both = np.abs(evaluate(Kernels(setup).program("undriven_pivots"), samples))
+    return both[:, 0].T, both[:, 1].T
+
+
+def effort_plan(
+    kernels: Kernels, samples: np.ndarray, far: np.ndarray, name: str = "effort_system"
+) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
+    X = evaluate(kernels.program(name), samples)
+    if not X.size:
+        return SquarePlan((), (), ()), ()
+    size = np.median(np.abs(X), axis=0).max(axis=1)
+    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(name)).plan
+    pivots = _square_sizes(X, plan)
+    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program(name), far), plan)])
+    floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
+    return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
+
+
+def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
+    """Magnitudes of the pivots of square matrices (samples, n, n), (pivots, samples)."""
+    with np.errstate(all="ignore"):
+        return np.abs([np.broadcast_to(p, len(X)) for p in lu(np.moveaxis(X, 0, -1), plan).sizes])
+
+
+def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
+    """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
+    least = np.nan_to_num(pivots).min(axis=1)
+    return tuple(float(t) if x < _STEADY * t else 0.0 for x, t in zip(least, typical, strict=True))
+
+
+def with_plans(setup: Setup, **changes: object) -> Setup:
+    """The setup with further plans."""
+    plans: Plans = replace(setup.plans, **changes)  # type: ignore[arg-type]
+    return replace(setup, plans=plans)
+
+
+def closure_record(setup: Setup) -> dict[str, Any]:
+    """The sides on which a setup's loops are written and the rows kept there, as JSON values."""
+    return {"flipped": [loop.flipped for loop in setup.closure.loops], "kept": setup.closure.kept}
+
+
+def read_record(x: Any) -> dict[str, Any]:
+    """The fields of a closure record that was kept as JSON."""
+    kept = None if x["kept"] is None else [int(row) for row in x["kept"]]
+    return {"flipped": [bool(flipped) for flipped in x["flipped"]], "kept": kept}
+
+
+def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
+    """The closure of a setup's mechanism on the sides and with the rows of a record."""
+    kept = None if record["kept"] is None else tuple(record["kept"])
+    return replace(closure_of(setup.mech, setup.lean, tuple(record["flipped"])), kept=kept)

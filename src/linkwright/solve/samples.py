@@ -1,0 +1,107 @@
+"""Closed configurations of a mechanism: found from random starts, and along its own branch."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.kernels.kernels import Kernels
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.records import Joint
+from linkwright.recursion.coordinates import normalised
+from linkwright.solve.newton import Closed, close
+from linkwright.solve.scales import Scales, random_coordinates, scales
+
+CLOSED = 1e-12
+
+# What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
+_STRIDE = 0.2
+
+
+def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13) -> Closed:
+    """Close the loops from every row of q, moving only the free speeds."""
+    setup = kernels.setup
+    free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
+    closing, moving = kernels.function("closing"), kernels.function("advanced")
+    scale = scales(setup.mech, setup.closure)
+    return close(q, lambda x, _: closing(x), moving, scale, free, tolerance)
+
+
+def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
+    """Which rows of q have every cut joint assembled the right way round."""
+    return np.all(kernels.function("senses")(q) > 0.0, axis=-1)
+
+
+def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndarray:
+    """Closed configurations from n random starts, right way round; those that do not close are left out."""
+    found = close_all(kernels, random_coordinates(kernels.setup.mech, n, rng))
+    q = found.q[found.gap < CLOSED]
+    return q[right_way_round(kernels, q)] if len(q) else q
+
+
+def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15):
+    """Closed configurations (copies * steps, nq) reached from `start` by random steps along the motion it allows."""
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    q = np.repeat(start[None, :], copies, axis=0)
+    out = []
+    for _ in range(steps):
+        dv = _tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
+        moved = close_all(kernels, kernels.function("advanced")(q, size * dv))
+        good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
+        q = np.where(good[:, None], moved.q, q)
+        out.append(q)
+    return np.concatenate(out)
+
+
+def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator) -> np.ndarray:
+    """Closed configurations (n, nq) along motions that keep their direction from `start`, far over its branch.
+
+    The fastest coordinate moves by the same amount in every step, however many coordinates there are: random walks of
+    unit size stay near their start when the coordinates are many.
+    """
+    setup = kernels.setup
+    scale = scales(setup.mech, setup.closure)
+    q, dv = np.repeat(start[None, :], copies, axis=0), rng.normal(size=(copies, setup.tree.nv)) * scale.speeds
+    out = []
+    for _ in range(steps):
+        dv = _tangent(kernels, q, dv / scale.speeds, scale)
+        dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
+        moved = close_all(kernels, kernels.function("advanced")(q, _STRIDE * dv))
+        good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
+        q = np.where(good[:, None], moved.q, q)
+        dv = np.where(good[:, None], dv, rng.normal(size=dv.shape) * scale.speeds)
+        out.append(q)
+    return np.concatenate(out)
+
+
+def _tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
+    """The part of random displacements that keeps the loops closed, of unit size."""
+    _, J = kernels.function("closing")(q)
+    J = J / scale.rows[:, None] * scale.speeds
+    dv = dv - (np.linalg.pinv(J, rcond=1e-9) @ (J @ dv[:, :, None]))[:, :, 0]
+    size = np.linalg.norm(dv, axis=1, keepdims=True)
+    return dv / np.maximum(size, 1e-300) * scale.speeds
+
+
+def home(kernels: Kernels) -> np.ndarray:
+    """The home pose of the file, or neutral coordinates inside the limits where it says nothing."""
+    given = dict(kernels.setup.mech.home)
+    parts = [given[joint.name] if joint.name in given else _neutral(joint) for joint in kernels.setup.mech.joints]
+    return normalised(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
+
+
+def unplaced(kernels: Kernels) -> np.ndarray:
+    """Which speeds are not those of a floating body whose pose the file's home gives, (nv,)."""
+    tree, placed = kernels.setup.tree, dict(kernels.setup.mech.home)
+    free = np.ones(tree.nv, dtype=bool)
+    for link in tree.links:
+        free[link.dofs] = not (isinstance(link.kind, kinds.Floating) and link.joint in placed)
+    return free
+
+
+def _neutral(joint: Joint) -> tuple[float, ...]:
+    """Neutral coordinates; a limited one that would be outside stands in the middle of its range."""
+    x, low, high = kinds.neutral(joint.kind), joint.limits.lower, joint.limits.upper
+    if not (len(low) == len(high) == len(x)):
+        return x
+    return tuple(v if a <= v <= b else 0.5 * (a + b) for v, a, b in zip(x, low, high, strict=True))

@@ -1,0 +1,213 @@
+"""How near a configuration is to a singularity of type 1, of type 2 or of the constraints (theory 6)."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.mechanism import joints as kinds
+from linkwright.solve.joint_twists import Graph, Twists, graph, twists
+from linkwright.solve.scales import random_coordinates
+
+if TYPE_CHECKING:
+    from linkwright.solve.machine import Machine
+
+_FLAT = 1e-9
+
+# Singular values above this share of the largest count where generic ranks are found, and how many configurations are
+# looked at.
+_COUNTS, _LOOKS = 1e-7, 6
+
+# The gain of the platform over the actuators, in units of the characteristic length, at which a pose that is isotropic
+# but weak (every leg nearly stretched) or strong (every leg about to lose the platform) is no longer called far from a
+# singularity; and the motion of platform and actuators per motion of all joints below which joints move unseen.
+_WEAK, _STRONG, _SEEN = 0.1, 10.0, 1e-2
+
+
+@dataclass(frozen=True)
+class Singularity:
+    """Distances to the three kinds of singularity: 0 at the singularity, 1 at an isotropic pose.
+
+    Attributes:
+        type1: the platform can stand still while actuators move: a leg is stretched or folded. NaN without an output.
+        type2: the platform can move although the actuators are locked. NaN without actuators.
+        constraint: the closure equations themselves lose rank; the mechanism may branch. 1 for a tree.
+        condition: largest over smallest gain from the actuators' rates to the output's twist, from 1 to inf.
+        manipulability: product of these gains, with lengths counted in `length`.
+        length: the characteristic length [m] by which rotation and translation are compared.
+        output: the frame and the components that count as output, for example "platform: x y z".
+    """
+
+    type1: float
+    type2: float
+    constraint: float
+    condition: float = math.nan
+    manipulability: float = math.nan
+    length: float = math.nan
+    output: str = ""
+
+    @property
+    def kind(self) -> str:
+        """The kind of singularity at this configuration, or "" away from all."""
+        flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
+        return flat[0] if flat else ""
+
+    @property
+    def distance(self) -> float:
+        """The smallest of the three distances."""
+        return min(x for x in (self.type1, self.type2, self.constraint) if not math.isnan(x))
+
+    @property
+    def words(self) -> str:
+        """The same as a message, with the digits that are left."""
+        if self.kind:
+            return f"at a singularity ({self.kind}): results may not be determined"
+        least = min(x for x in (self.type2, self.constraint) if not math.isnan(x))
+        digits = max(0, int(15.65 + math.log10(least)))
+        return (
+            f"rounding is magnified by at most {1.0 / least:.1e}: at least about {digits} digits of efforts and of "
+            "passive velocities are right"
+        )
+
+
+@dataclass(frozen=True, eq=False)
+class Generic:
+    """The graph and the ranks that its matrices have away from singularities.
+
+    Attributes:
+        loops: independent closure equations. output: rank of the output's twist over the motions.
+        drives: rank of the actuators' rates. both: rank of the two together.
+        components: the components of the output's twist (angular, then linear) that are looked at.
+    """
+
+    graph: Graph
+    loops: int
+    output: int
+    drives: int
+    both: int
+    components: tuple[int, ...]
+
+
+def generic(machine: Machine, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
+    """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
+
+    The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
+    tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
+    """
+    made = graph(machine.setup, length)
+    at = [twists(made, x) for x in _some_poses(machine)]
+    loops = _independent_equations(machine, at)
+    moves = [(x, _motions(x, loops)[0]) for x in at]
+    whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
+    usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
+    return _ranked(made, loops, moves, usual if components is None else tuple(components))
+
+
+def _independent_equations(machine: Machine, at: list[Twists]) -> int:
+    """Generic rank of G: as many rates as there are, less the degrees of freedom; with bending links as it is found."""
+    if not len(at[0].G) or any(isinstance(joint.kind, kinds.Modes) for joint in machine.setup.mech.joints):
+        return max(_rank(x.G) for x in at)
+    return at[0].G.shape[1] - machine.mobility
+
+
+def _ranked(made: Graph, loops: int, moves: list[tuple[Twists, np.ndarray]], components: tuple[int, ...]) -> Generic:
+    seen = [(_output(made, x, components) @ T, x.Q @ T) for x, T in moves]
+    output, drives = (max((_rank(pair[i]) for pair in seen), default=0) for i in (0, 1))
+    both = max((_rank(np.vstack(pair)) for pair in seen), default=0)
+    return Generic(made, loops, output, drives, both, components)
+
+
+def _some_poses(machine: Machine) -> np.ndarray:
+    if machine.setup.closure.n_all:
+        q = machine.branch_samples[:: max(1, len(machine.branch_samples) // _LOOKS)]
+    else:
+        q = random_coordinates(machine.setup.mech, _LOOKS, np.random.default_rng(8))
+        for link in machine.setup.tree.links:
+            if link.coords.stop - link.coords.start > link.dofs.stop - link.dofs.start:
+                turn = slice(link.coords.stop - 4, link.coords.stop)
+                q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
+    return evaluate(machine.open.program("body_poses"), q)
+
+
+def _rank(A: np.ndarray) -> int:
+    values = np.linalg.svd(A, compute_uv=False) if A.size else np.zeros(0)
+    return int(np.sum(values > _COUNTS * max(values.max(initial=0.0), 1e-3)))
+
+
+def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
+    """An orthonormal basis of the rates that keep all loops closed, (f, f - rank), and how near these are to more.
+
+    The closure equations are weighted by the wrenches that joints carry; the measure is their smallest over their
+    largest singular value.
+    """
+    if not len(x.G):
+        return np.eye(x.G.shape[1]), 1.0
+    _, s, Vt = np.linalg.svd(np.linalg.solve(np.linalg.cholesky(x.flow), x.G))
+    return Vt[rank:].T, float(s[rank - 1] / s[0]) if rank and s[0] > 0.0 else 1.0
+
+
+def _output(made: Graph, x: Twists, components: Sequence[int]) -> np.ndarray:
+    """Rows of the output: the platform's components, or without a platform the rates of all passive joints."""
+    if made.carrier is not None:
+        return x.X[list(components)]
+    return np.delete(np.eye(x.G.shape[1]), list(made.driven), axis=0)
+
+
+def singularity(
+    machine: Machine, q: np.ndarray, here: Generic | None = None, poses: np.ndarray | None = None
+) -> Singularity:
+    """How near a configuration is to each kind of singularity; `poses` are those of its bodies when at hand."""
+    here = machine.generic if here is None else here
+    x = twists(here.graph, machine.open.function("body_poses")(q) if poses is None else poses)
+    T, constraint = _motions(x, here.loops)
+    X, Q = _output(here.graph, x, here.components) @ T, x.Q @ T
+    is_tree = not len(x.G)
+    gains, seen = _gains_of_tree(X, here) if is_tree else _gains(X, Q, here)
+    least, most = (gains[-1], gains[0]) if len(gains) else (1.0, 1.0)
+    middle = (most, most) if is_tree else (max(min(1.0, most), _WEAK), min(max(1.0, least), _STRONG))
+    type1 = min(1.0, least / middle[0]) * seen if middle[0] > 0.0 else 0.0
+    type2 = min(1.0, middle[1] / most) * seen if most > 0.0 else 1.0
+    return Singularity(
+        float(type1) if here.graph.carrier is not None else math.nan,
+        1.0 if is_tree else float(type2) if here.drives else math.nan,
+        constraint,
+        float(most / least) if least > 0.0 else math.inf,
+        float(np.prod(gains)),
+        here.graph.length,
+        _described(here),
+    )
+
+
+def _described(here: Generic) -> str:
+    if here.graph.carrier is None:
+        return ""
+    return f"{here.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in here.components)}"
+
+
+def _gains_of_tree(X: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+    return (np.linalg.svd(X, compute_uv=False)[: here.output] if X.size else np.zeros(0)), 1.0
+
+
+def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
+    """Gains from actuators to output, largest first, and how far all motions are seen in one or the other.
+
+    An orthonormal basis of the pairs (output, actuators) has blocks with cosines and sines as singular values; a gain
+    is their ratio. Those that are infinite or zero everywhere (idle freedoms, missing actuators) are left out.
+    """
+    U, s, _ = np.linalg.svd(np.vstack([X, Q]), full_matrices=False)
+    basis = U[:, : here.both]
+    cosines = np.linalg.svd(basis[: len(X)], compute_uv=False)[: here.output] if len(X) else np.zeros(0)
+    sines = np.linalg.svd(basis[len(X) :], compute_uv=False)[: here.drives] if len(Q) else np.zeros(0)
+    c, s_ = cosines[here.both - here.drives :], sines[here.both - here.output :][::-1]
+    gains = np.array([_ratio(a, b) for a, b in zip(c, s_, strict=True)])
+    seen = min(1.0, s[here.both - 1] / _SEEN) if here.both else 1.0
+    return gains, float(seen)
+
+
+def _ratio(cosine: float, sine: float) -> float:
+    return float(cosine / sine) if sine > 0.0 else math.inf
