@@ -5,10 +5,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, rolled_count, trace
+from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, operation_count, trace
 from linkwright.compiler.codegen.module import module_text
+from linkwright.compiler.codegen.rolled import fields_to_clear
 from linkwright.compiler.codegen.target import host_target
-from linkwright.compiler.passes.clearing import fields_to_clear
 from linkwright.errors import ArgumentError, CompilerError
 from tests.compiler.chains import chain, torques
 from tests.compiler.trees import pendulum_tree
@@ -109,12 +109,12 @@ def test_the_cache_keeps_the_tables(tmp_path, monkeypatch):
     q, v, g = states(rolled)
     first = compiled(rolled.digest, lambda: rolled)
     again = compiled(rolled.digest, pytest.fail)
-    assert first(q, v, g).tobytes() == again(q, v, g).tobytes() and again.count == rolled_count(rolled)
+    assert first(q, v, g).tobytes() == again(q, v, g).tobytes() and again.count == operation_count(rolled)
 
 
 def test_code_does_not_grow_with_the_tree():
     target = host_target(Options())
-    short, long = (len(module_text(pendulum_tree(n, chain=True), target, 4, 400, door=True)) for n in (100, 400))
+    short, long = (len(module_text(pendulum_tree(n, chain=True), target, 4, 400, python_rows=100)) for n in (100, 400))
     assert abs(long - short) < 100
 
 

@@ -5,17 +5,13 @@ from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.passes.derivatives import jacobian, tangent
 from linkwright.compiler.passes.dividing import divided
 from linkwright.compiler.runtime.compiling import compile_program, compiled
-from linkwright.compiler.runtime.interpreter import evaluate
+from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
 from linkwright.compiler.runtime.kernel import Kernel
-from linkwright.compiler.runtime.rolled_interpreter import evaluate_rolled
-from linkwright.compiler.trace.choices import maximum, minimum, select
-from linkwright.compiler.trace.inlining import inlined
+from linkwright.compiler.trace.functions import entry, interval, maximum, minimum, select
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
-from linkwright.compiler.trace.recorder import Recorder
-from linkwright.compiler.trace.rolled import RolledProgram, Sweep, rolled_count
-from linkwright.compiler.trace.scalar import Scalar, is_constant, is_zero
-from linkwright.compiler.trace.tables import entry, interval
+from linkwright.compiler.trace.recorder import Recorder, Scalar, is_constant, is_zero
+from linkwright.compiler.trace.rolled import RolledProgram, Sweep
 from linkwright.compiler.trace.tracing import trace
 
 __all__ = [
@@ -45,7 +41,6 @@ __all__ = [
     "maximum",
     "minimum",
     "operation_count",
-    "rolled_count",
     "select",
     "tangent",
     "trace",

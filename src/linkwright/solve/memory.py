@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.compiler.cache.notes import keep, recall
+from linkwright.compiler.cache.entries import keep, recall
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition

@@ -27,16 +27,16 @@ _SUFFIX = ".lwk"
 _LARGEST_ENTRY = 256 * 2**20
 _LARGEST_TEXT = 2**20
 SIZE_LIMIT = 512 * 2**20
+"""Bytes the folder may hold; beyond it the entries longest unused are removed."""
 
 # Looking at a full folder takes longer than writing an entry: the first write of a process looks, then one in so many.
 LOOK_EVERY = 100
 _written = itertools.count()
-"""Bytes the folder may hold; beyond it the entries longest unused go."""
 
 
 @dataclass(frozen=True)
 class Entry:
-    """What a cache hit gives back."""
+    """Compiled code of a key, with the interface of its program."""
 
     signature: Signature
     count: OpCount
@@ -77,6 +77,17 @@ def write_entry(key: str, entry: Entry) -> None:
             _evict(folder, SIZE_LIMIT)
     except OSError as error:
         warn_once(f"compiled code could not be kept in {folder}: {error}")
+
+
+def recall(key: str) -> str | None:
+    """The text kept under a key (letters and digits), or None."""
+    entry = read_entry(f"note-{key}")
+    return None if entry is None else entry.code.decode("utf-8", errors="replace")
+
+
+def keep(key: str, text: str) -> None:
+    """Keep a text under a key; like all of the cache it may be gone tomorrow."""
+    write_entry(f"note-{key}", Entry(Signature((), (), "dict"), OpCount(), 0, text.encode()))
 
 
 def _encoded(entry: Entry, key: str) -> bytes:

@@ -1,4 +1,4 @@
-"""Where compiled code is kept, and whether that place can be trusted.
+"""The folder of compiled code, and the checks that it can be trusted.
 
 Running cached object code means trusting whoever can write the folder, so a folder that others own or
 may enter is not used.

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from linkwright.compiler.codegen.entry import door_function
-from linkwright.compiler.codegen.entry_batch import batch_door_function
-from linkwright.compiler.codegen.loops import loop_functions
-from linkwright.compiler.codegen.rolled import SETUP, angle_counts, rolled_functions, step_plans
+from linkwright.compiler.codegen.python_entry import python_entry_functions
+from linkwright.compiler.codegen.rolled import SETUP, rolled_functions, step_plans
 from linkwright.compiler.codegen.rows import entry_functions
 from linkwright.compiler.codegen.sincos import sincos_functions
 from linkwright.compiler.codegen.straight import LIBRARY, library_functions, packed_width, run_functions
 from linkwright.compiler.codegen.tables import look_up_functions
 from linkwright.compiler.codegen.target import Target
 from linkwright.compiler.codegen.text import intrinsic_declarations
-from linkwright.compiler.passes.counts import operation_count
+from linkwright.compiler.codegen.transpose import loop_functions
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.passes.schedule import Schedule, schedule
-from linkwright.compiler.runtime.threads import rows_for_one_thread
+from linkwright.compiler.passes.schedule import Angles, Schedule, schedule
 from linkwright.compiler.trace.program import Program
-from linkwright.compiler.trace.rolled import RolledProgram, rolled_count
+from linkwright.compiler.trace.rolled import RolledProgram
+
+AnyProgram = Program | RolledProgram
 
 EXTERNAL = ("sin", "cos", "atan2", "exp", "log", "tanh", "malloc", "free")
 """C library functions the code may call, under the name `lw_<name>`."""
@@ -34,36 +33,39 @@ _ATTRIBUTES = (
 
 
 def module_text(
-    program: Program | RolledProgram, target: Target, lanes: int, chunk: int, door: bool, guarded: bool = False
+    program: AnyProgram, target: Target, lanes: int, chunk: int, guarded: bool = False, python_rows: int | None = None
 ) -> str:
-    """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython front door."""
+    """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython entry points.
+
+    Args:
+        program: straight or rolled.
+        target: the processor.
+        lanes: states side by side in a batch.
+        chunk: operations per function.
+        guarded: the program flags a result it cannot vouch for by NaN in its first number.
+        python_rows: longest batch that the CPython entry points take; None leaves them out.
+    """
     widths = sorted({1, lanes})
     if isinstance(program, RolledProgram):
         body = _rolled(program, target, chunk, widths)
     else:
         body = _straight(program, target, chunk, widths)
+    entries = python_entry_functions(program.signature, python_rows) if python_rows is not None else ()
     return "\n".join(
         [
             intrinsic_declarations({1, 2, 4, 8, lanes, 2 * lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
             entry_functions(program.signature, lanes, target.fma, _fits(program, lanes), guarded),
-            *(_doors(program, guarded) if door else ()),
+            *entries,
             _ATTRIBUTES,
         ]
     )
 
 
-def _fits(program: Program | RolledProgram, lanes: int) -> bool:
-    """Whether several states side by side stay within the processor's caches; measured in decision 0105."""
+def _fits(program: AnyProgram, lanes: int) -> bool:
+    """Return True if several states side by side stay within the processor's caches; measured in decision 0105."""
     return not isinstance(program, RolledProgram) or program.state_bytes(lanes) < _CACHE_BYTES
-
-
-def _doors(program: Program | RolledProgram, guarded: bool) -> list[str]:
-    """The doors; batches of a guarded program go the long way, where doubtful rows are seen to."""
-    count = rolled_count(program) if isinstance(program, RolledProgram) else operation_count(program)
-    most_rows = 0 if guarded else rows_for_one_thread(count.total)
-    return [door_function(program.signature), batch_door_function(program.signature, most_rows)]
 
 
 def _straight(program: Program, target: Target, chunk: int, widths: list[int]) -> list[str]:
@@ -82,7 +84,8 @@ def _rolled(rolled: RolledProgram, target: Target, chunk: int, widths: list[int]
 
 def _support(programs: list[Program], plans: list[Schedule], target: Target, widths: list[int]) -> list[str]:
     """Sine, cosine, library functions and tables in the widths needed."""
-    packed = {packed_width(n) for plan in plans for n in angle_counts(plan)}
+    steps = [step for plan in plans for chunk in plan.chunks for step in chunk]
+    packed = {packed_width(len(step.values)) for step in steps if isinstance(step, Angles)}
     used = {op for program in programs for op, _ in program.operations}
     lanes = widths[-1]
     sincos = sorted(packed | {lanes, *([2 * lanes] if lanes <= 4 else [])}) if packed else []

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from linkwright.compiler.codegen.straight import run_functions
-from linkwright.compiler.codegen.text import Lines, function, real, splat, vector
-from linkwright.compiler.passes.clearing import fields_to_clear
+from linkwright.compiler.codegen.text import Lines, function, pieces, real, splat, vector
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.passes.ordering import Angles
 from linkwright.compiler.passes.schedule import Schedule, schedule
 from linkwright.compiler.trace.program import Port, Program
 from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, Sweep
@@ -27,11 +27,6 @@ def step_plans(rolled: RolledProgram, fma: bool, chunk: int) -> dict[tuple[int, 
                 program = fused(step) if fma else step
                 out[s, k] = (program, schedule(program, chunk))
     return out
-
-
-def angle_counts(plan: Schedule) -> set[int]:
-    """How many angles are taken together anywhere in the plan."""
-    return {len(step.values) for steps in plan.chunks for step in steps if isinstance(step, Angles)}
 
 
 def rolled_functions(
@@ -64,29 +59,21 @@ class _Run:
         self._start_state()
         for s, sweep in enumerate(self.rolled.sweeps):
             self._sweep(s, sweep)
-        w.put("call void @lw_free(ptr %state)")
-        w.put("ret void")
+        w.put("call void @lw_free(ptr %state)", "ret void")
         given = ", ".join(f"ptr noalias {name}" for name in self.ports.values())
         return function(f"internal void @lw.run.{self.lanes}({given}) #0", ["entry:", *self.temporaries, *w.text])
 
     def _find_tables(self) -> None:
         w = self.w
-        w.put("%data = load ptr, ptr @lw.data")
-        w.put("%n = load i64, ptr %data")
-        w.put("%table = getelementptr i64, ptr %data, i64 1")
-        w.put(f"%cells = mul i64 %n, {self.columns}")
+        w.put("%data = load ptr, ptr @lw.data", "%n = load i64, ptr %data")
+        w.put("%table = getelementptr i64, ptr %data, i64 1", f"%cells = mul i64 %n, {self.columns}")
         w.put("%root = getelementptr i64, ptr %table, i64 %cells")
         w.put(f"%params = getelementptr double, ptr %root, i64 {self.rolled.width}")
-        w.put("%rows = add i64 %n, 1")
-        w.put(f"%numbers = mul i64 %rows, {self.rolled.width}")
-        w.put(f"%bytes = mul i64 %numbers, {8 * self.lanes}")
-        w.put("%state = call ptr @lw_malloc(i64 %bytes)")
-        w.put("%none = icmp eq ptr %state, null")
-        w.put("br i1 %none, label %full, label %go")
-        w.put("full:")  # no memory: say so by NaN, there is no other way out of here
-        self._fill_outputs(float("nan"))
-        w.put("ret void")
-        w.put("go:")
+        w.put("%rows = add i64 %n, 1", f"%numbers = mul i64 %rows, {self.rolled.width}")
+        w.put(f"%bytes = mul i64 %numbers, {8 * self.lanes}", "%state = call ptr @lw_malloc(i64 %bytes)")
+        w.put("%none = icmp eq ptr %state, null", "br i1 %none, label %full, label %go", "full:")
+        self._fill_outputs(float("nan"))  # no memory: NaN is the only way to report it from here
+        w.put("ret void", "go:")
 
     def _fill_outputs(self, value: float) -> None:
         w = self.w
@@ -105,17 +92,13 @@ class _Run:
     def _sweep(self, s: int, sweep: Sweep) -> None:
         w = self.w
         w.put(f"%some.{s} = icmp sgt i64 %n, 0")
-        w.put(f"br i1 %some.{s}, label %pre.{s}, label %end.{s}")
-        w.put(f"pre.{s}:")
-        w.put(f"br label %loop.{s}")
-        w.put(f"loop.{s}:")
+        w.put(f"br i1 %some.{s}, label %pre.{s}, label %end.{s}", f"pre.{s}:", f"br label %loop.{s}", f"loop.{s}:")
         w.put(f"%c.{s} = phi i64 [ 0, %pre.{s} ], [ %c1.{s}, %next.{s} ]")
         if sweep.inward:
-            w.put(f"%last.{s} = sub i64 %n, 1")
-            w.put(f"%i.{s} = sub i64 %last.{s}, %c.{s}")
+            w.put(f"%last.{s} = sub i64 %n, 1", f"%i.{s} = sub i64 %last.{s}, %c.{s}")
         else:
             w.put(f"%i.{s} = add i64 %c.{s}, 0")
-        cell = w.let(f"getelementptr i64, ptr %table, i64 {w.let(f'mul i64 %i.{s}, {self.columns}')}")
+        cell = w.at("%table", w.let(f"mul i64 %i.{s}, {self.columns}"), "i64")
         kind = w.let(f"load i64, ptr {cell}")
         cases = " ".join(f"i64 {k}, label %kind.{s}.{k}" for k in range(len(sweep.steps)))
         w.put(f"switch i64 {kind}, label %next.{s} [ {cases} ]")
@@ -123,24 +106,21 @@ class _Run:
             w.put(f"kind.{s}.{k}:")
             self._item(s, k, step, f"%i.{s}", cell)
             w.put(f"br label %next.{s}")
-        w.put(f"next.{s}:")
-        w.put(f"%c1.{s} = add i64 %c.{s}, 1")
-        w.put(f"%more.{s} = icmp slt i64 %c1.{s}, %n")
-        w.put(f"br i1 %more.{s}, label %loop.{s}, label %end.{s}")
-        w.put(f"end.{s}:")
+        w.put(f"next.{s}:", f"%c1.{s} = add i64 %c.{s}, 1", f"%more.{s} = icmp slt i64 %c1.{s}, %n")
+        w.put(f"br i1 %more.{s}, label %loop.{s}, label %end.{s}", f"end.{s}:")
 
     def _item(self, s: int, k: int, step: Program | None, item: str, cell: str) -> None:
         """Find the rows and slices of one item, run its step, copy or add what could not be written in place."""
         w = self.w
         row = w.let(f"add i64 {item}, 1")
         own = self._row(row)
-        parent = self._row(w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {cell}, i64 1')}"))
+        parent = self._row(w.let(f"load i64, ptr {w.at(cell, 1, 'i64')}"))
         if s == 0 and not self.rolled.sweeps[0].inward:
             self._clear(own, {port.name for port in step.outputs} if step else set())
         if step is None:
             return
-        inputs = [self._place(port, item, cell, own, parent) for port in step.inputs]
-        finals = [self._place(port, item, cell, own, parent) for port in step.outputs]
+        inputs = [self._pointer(port, item, cell, own, parent) for port in step.inputs]
+        finals = [self._pointer(port, item, cell, own, parent) for port in step.outputs]
         read = {port.name for port in step.inputs}
         targets = []
         for j, (port, final) in enumerate(zip(step.outputs, finals, strict=True)):
@@ -152,50 +132,65 @@ class _Run:
                 self._move(target, final, port.size * self.lanes, add=port.name.startswith(PARENT))
 
     def _row(self, number: str) -> str:
-        return self.w.place("%state", self.w.let(f"mul i64 {number}, {self.rolled.width}"))
+        return self.w.element("%state", self.w.let(f"mul i64 {number}, {self.rolled.width}"))
 
     def _temporary(self, s: int, k: int, j: int, port: Port) -> str:
         name = f"%aside.{s}.{k}.{j}"
         self.temporaries.append(f"{name} = alloca {vector(self.lanes)}, i32 {max(1, port.size)}, align 64")
         return name
 
-    def _place(self, port: Port, item: str, cell: str, own: str, parent: str) -> str:
+    def _pointer(self, port: Port, item: str, cell: str, own: str, parent: str) -> str:
         w, rolled = self.w, self.rolled
         if port.name == PARAM:
-            return w.let(f"getelementptr double, ptr %params, i64 {w.let(f'mul i64 {item}, {port.size}')}")
+            return w.at("%params", w.let(f"mul i64 {item}, {port.size}"))
         if port.name in self.ports:
             if port.name not in rolled.offsets:
                 return self.ports[port.name]
             column = 2 + rolled.offset_ports.index(port.name)
-            offset = w.let(f"load i64, ptr {w.let(f'getelementptr i64, ptr {cell}, i64 {column}')}")
-            return w.place(self.ports[port.name], offset)
+            offset = w.let(f"load i64, ptr {w.at(cell, column, 'i64')}")
+            return w.element(self.ports[port.name], offset)
         base = parent if port.name.startswith(PARENT) else own
-        return w.place(base, rolled.starts[port.name.removeprefix(PARENT)])
+        return w.element(base, rolled.starts[port.name.removeprefix(PARENT)])
 
     def _clear(self, own: str, assigned: set[str]) -> None:
         for name in sorted(self.exposed - assigned):
-            start = self.w.place(own, self.rolled.starts[name])
-            for k, width in _pieces(self.rolled.fields[name] * self.lanes):
-                place = self.w.let(f"getelementptr double, ptr {start}, i64 {k}")
-                self.w.put(f"store {vector(width)} {splat(width, 'double', real(0.0))}, ptr {place}, align 8")
+            start = self.w.element(own, self.rolled.starts[name])
+            for k, width in pieces(self.rolled.fields[name] * self.lanes):
+                zero = splat(width, "double", real(0.0))
+                self.w.put(f"store {vector(width)} {zero}, ptr {self.w.at(start, k)}, align 8")
 
     def _move(self, source: str, target: str, count: int, add: bool) -> None:
         """`count` doubles copied or added, in the widest pieces."""
         w = self.w
-        for start, width in _pieces(count):
+        for start, width in pieces(count):
             kind = vector(width)
-            a, b = (w.let(f"getelementptr double, ptr {p}, i64 {start}") for p in (source, target))
+            a, b = (w.at(p, start) for p in (source, target))
             x = w.let(f"load {kind}, ptr {a}, align 8")
             if add:
                 x = w.let(f"fadd {kind} {w.let(f'load {kind}, ptr {b}, align 8')}, {x}")
             w.put(f"store {kind} {x}, ptr {b}, align 8")
 
 
-def _pieces(count: int) -> list[tuple[int, int]]:
-    """`count` doubles cut into (start, width), the widest pieces first."""
-    out, start = [], 0
-    while start < count:
-        width = next(n for n in (4, 2, 1) if n <= count - start)
-        out.append((start, width))
-        start += width
-    return out
+def fields_to_clear(rolled: RolledProgram) -> set[str]:
+    """Fields that must start at zero: they are read, or added to, before every item has assigned its own."""
+    present = np.unique(np.asarray(rolled.kind, dtype=np.int64)).tolist()
+    return {name for name in rolled.fields if _exposed(name, rolled.sweeps, present)}
+
+
+def _exposed(name: str, sweeps: tuple[Sweep, ...], present: list[int]) -> bool:
+    assigned: set[int] = set()  # kinds whose items have their own value
+    for sweep in sweeps:
+        steps = {k: sweep.steps[k] for k in present}
+        now = {k for k, step in steps.items() if step and name in {port.name for port in step.outputs}}
+        # going outward, a parent has been done earlier in the same sweep
+        parents = assigned if sweep.inward else assigned | now
+        for k, step in steps.items():
+            if step is None:
+                continue
+            touched = {port.name for port in (*step.inputs, *step.outputs)}
+            if name in {port.name for port in step.inputs} and k not in assigned:
+                return True
+            if PARENT + name in touched and not parents.issuperset(present):
+                return True
+        assigned |= now
+    return False

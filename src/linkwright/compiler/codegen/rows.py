@@ -1,13 +1,13 @@
-"""The exported entries: one state, one block of lanes, and batches.
+"""The exported entry points: one state, one block of lanes, and batches.
 
 In a batch, blocks of rows are transposed into lanes, run, and transposed back; too few rows for a block run one by one.
 """
 
 from __future__ import annotations
 
-from linkwright.compiler.codegen.loops import UNROLLED
-from linkwright.compiler.codegen.text import Lines, function, real, splat, suffix, vector
+from linkwright.compiler.codegen.text import Lines, function, pieces, real, splat, suffix, vector
 from linkwright.compiler.codegen.transpose import (
+    UNROLLED,
     column_pairs,
     group_width,
     load_column,
@@ -42,16 +42,16 @@ def _checked(signature: Signature) -> str:
     pointers = _pointers(w, _n_ports(signature))
     ok = w.let(f"icmp ne i32 {w.let('call i32 @lw_state(ptr %ports)')}, 0")
     for i, unit in signature.units:
-        places = [w.let(f"getelementptr double, ptr {pointers[i]}, i64 {unit.start + k}") for k in range(unit.size)]
-        good = _is_unit(w, 1, unit.tolerance, [w.let(f"load double, ptr {place}, align 8") for place in places])
-        ok = w.let(f"and i1 {ok}, {good}")
+        elements = [w.at(pointers[i], unit.start + k) for k in range(unit.size)]
+        ok = w.let(f"and i1 {ok}, {_is_unit(w, 1, unit.tolerance, elements)}")
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
     return function("internal i32 @lw.checked(ptr %ports) #0", w.text)
 
 
-def _is_unit(w: Lines, width: int, tolerance: float, x: list[str]) -> str:
-    """Flags of the lanes in which the vector x has norm 1 within the tolerance; not where it holds NaN."""
+def _is_unit(w: Lines, width: int, tolerance: float, elements: list[str]) -> str:
+    """Flags of the lanes in which a vector in memory has norm 1 within the tolerance; not where it holds NaN."""
     kind = vector(width)
+    x = [w.let(f"load {kind}, ptr {element}, align 8") for element in elements]
     total = w.let(f"fmul {kind} {x[0]}, {x[0]}")
     for y in x[1:]:
         total = w.let(f"fadd {kind} {total}, {w.let(f'fmul {kind} {y}, {y}')}")
@@ -67,8 +67,7 @@ def _n_ports(signature: Signature) -> int:
 
 
 def _pointers(w: Lines, n: int) -> list[str]:
-    places = [w.let(f"getelementptr ptr, ptr %ports, i64 {i}") for i in range(n)]
-    return [w.let(f"load ptr, ptr {p}") for p in places]
+    return [w.let(f"load ptr, ptr {p}") for p in [w.at("%ports", i, "ptr") for i in range(n)]]
 
 
 def _call_run(w: Lines, lanes: int, pointers: list[str]) -> None:
@@ -78,7 +77,7 @@ def _call_run(w: Lines, lanes: int, pointers: list[str]) -> None:
 def _state(signature: Signature, guarded: bool) -> str:
     """i32 lw_state(double **ports): one state; 0 when an input is not finite (the outputs are written all the same).
 
-    A guarded program's state is also 0 when the first number of its answer is NaN.
+    With pivots checked it is also 0 when the first number of the result is NaN.
     """
     w = Lines()
     pointers = _pointers(w, _n_ports(signature))
@@ -104,14 +103,11 @@ def _finite(w: Lines, signature: Signature, pointers: list[str]) -> str:
 
 def _unrolled_check(w: Lines, pointer: str, size: int, total: str) -> str:
     sums: dict[int, str] = {}
-    start = 0
-    while start < size:
-        width = next(n for n in (4, 2, 1) if n <= size - start)
+    for start, width in pieces(size):
         kind = vector(width)
-        x = w.let(f"load {kind}, ptr {w.let(f'getelementptr double, ptr {pointer}, i64 {start}')}, align 8")
+        x = w.let(f"load {kind}, ptr {w.at(pointer, start)}, align 8")
         zero = w.let(f"fsub {kind} {x}, {x}")
         sums[width] = w.let(f"fadd {kind} {sums[width]}, {zero}") if width in sums else zero
-        start += width
     for width, value in sums.items():
         for lane in range(width):
             x = value if width == 1 else w.let(f"extractelement {vector(width)} {value}, i32 {lane}")
@@ -141,8 +137,7 @@ class _Rows:
     def text(self) -> str:
         w, n = self.w, len(self.ports)
         self.pointers = _pointers(w, n)
-        places = [w.let(f"getelementptr i64, ptr %strides, i64 {i}") for i in range(n)]
-        self.strides = [w.let(f"load i64, ptr {p}") for p in places]
+        self.strides = [w.let(f"load i64, ptr {p}") for p in [w.at("%strides", i, "i64") for i in range(n)]]
         self.blocks = self._blocks()
         self.table = w.let(f"alloca ptr, i32 {max(1, n)}, align 8")
         w.put(f"%start = sub i64 %last, {self.lanes}")
@@ -171,43 +166,32 @@ class _Rows:
         w.put(f"%heap = call ptr @lw_malloc(i64 {8 * self.lanes * total})")
         out, start = [], 0
         for port in self.ports:
-            out.append(w.let(f"getelementptr {kind}, ptr %heap, i64 {start}"))
+            out.append(w.at("%heap", start, kind))
             start += port.size
         return out
 
     def _row_pointers(self, row: str) -> list[str]:
         steps = [self.w.let(f"mul i64 {stride}, {row}") for stride in self.strides]
-        return [
-            self.w.let(f"getelementptr double, ptr {p}, i64 {s}") for p, s in zip(self.pointers, steps, strict=True)
-        ]
+        return [self.w.at(p, s) for p, s in zip(self.pointers, steps, strict=True)]
 
     def _one_by_one(self) -> None:
         w = self.w
-        w.put("single:")
-        w.put("%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
-        w.put("%more = icmp slt i64 %i, %last")
-        w.put("br i1 %more, label %one, label %done")
-        w.put("one:")
+        w.put("single:", "%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
+        w.put("%more = icmp slt i64 %i, %last", "br i1 %more, label %one, label %done", "one:")
         rows = self._row_pointers("%i")
         for i, row in enumerate(rows):
-            w.put(f"store ptr {row}, ptr {w.let(f'getelementptr ptr, ptr {self.table}, i64 {i}')}")
+            w.put(f"store ptr {row}, ptr {w.at(self.table, i, 'ptr')}")
         ok = w.let(f"call i32 @{checked_entry(self.signature)}(ptr {self.table})")
-        w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad")
-        w.put("bad:")
+        w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad", "bad:")
         for port, row in zip(self.signature.outputs, rows[len(self.signature.inputs) :], strict=True):
             w.put(f"call void @lw.fill.1(ptr {row}, i64 {port.size}, double {_NAN})")
-        w.put("br label %next")
-        w.put("next:")
-        w.put("%i1 = add i64 %i, 1")
-        w.put("br label %single")
+        w.put("br label %next", "next:", "%i1 = add i64 %i, 1", "br label %single")
 
     def _block_by_block(self) -> None:
         """Full blocks; the last one is moved back to end with the last row, so some rows are simply done twice."""
         w, n_in = self.w, len(self.signature.inputs)
-        w.put("many:")
-        w.put("%r = phi i64 [ %first, %0 ], [ %r2, %clean ]")
-        w.put("%over = icmp sgt i64 %r, %start")
-        w.put("%row = select i1 %over, i64 %start, i64 %r")
+        w.put("many:", "%r = phi i64 [ %first, %0 ], [ %r2, %clean ]")
+        w.put("%over = icmp sgt i64 %r, %start", "%row = select i1 %over, i64 %start, i64 %r")
         rows = self._row_pointers("%row")
         checks = [_Check(w, group_width(self.lanes), self.fma) for _ in self._groups]
         for i, port in enumerate(self.signature.inputs):
@@ -220,16 +204,15 @@ class _Rows:
             for group in self._groups:
                 self._out(port, self._group_row(rows[i], self.strides[i], group), self.strides[i], i, group)
         w.put(f"%r2 = add i64 %r, {self.lanes}")
-        w.put("%again = icmp slt i64 %r2, %last")
-        w.put("br i1 %again, label %many, label %done")
+        w.put("%again = icmp slt i64 %r2, %last", "br i1 %again, label %many, label %done")
 
     def _with_units(self, bad: str, group: int) -> str:
         """The flags of bad rows of a group, with those whose unit vectors are not."""
         w, width = self.w, group_width(self.lanes)
-        kind, flags = vector(width), vector(width, "i1")
+        flags = vector(width, "i1")
         for i, unit in self.signature.units:
             cells = [self._cell(i, group, unit.start + k) for k in range(unit.size)]
-            good = _is_unit(w, width, unit.tolerance, [w.let(f"load {kind}, ptr {cell}, align 8") for cell in cells])
+            good = _is_unit(w, width, unit.tolerance, cells)
             other = w.let(f"xor {flags} {good}, {splat(width, 'i1', 'true')}")
             bad = w.let(f"or {flags} {bad}, {other}")
         return bad
@@ -242,17 +225,17 @@ class _Rows:
     def _group_row(self, row: str, stride: str, group: int) -> str:
         if group == 0:
             return row
-        return self.w.let(f"getelementptr double, ptr {row}, i64 {self.w.let(f'mul i64 {stride}, {group}')}")
+        return self.w.at(row, self.w.let(f"mul i64 {stride}, {group}"))
 
     def _rows_at(self, row: str, stride: str, column: int) -> list[str]:
         w = self.w
-        rows = [w.let(f"getelementptr double, ptr {row}, i64 {column}")]
+        rows = [w.at(row, column)]
         for _ in range(1, group_width(self.lanes)):
-            rows.append(w.let(f"getelementptr double, ptr {rows[-1]}, i64 {stride}"))
+            rows.append(w.at(rows[-1], stride))
         return rows
 
     def _cell(self, i: int, group: int, column: int) -> str:
-        return self.w.let(f"getelementptr double, ptr {self.blocks[i]}, i64 {column * self.lanes + group}")
+        return self.w.at(self.blocks[i], column * self.lanes + group)
 
     def _in(self, port: Port, row: str, stride: str, i: int, group: int, check: _Check) -> None:
         w, kind = self.w, vector(group_width(self.lanes))
@@ -290,16 +273,14 @@ class _Rows:
         for flags in bad:
             bits = w.let(f"bitcast {vector(width, 'i1')} {flags} to i{width}")
             some = w.let(f"or i1 {some}, {w.let(f'icmp ne i{width} {bits}, 0')}")
-        w.put(f"br i1 {some}, label %dirty, label %clean")
-        w.put("dirty:")
+        w.put(f"br i1 {some}, label %dirty, label %clean", "dirty:")
         whole = vector(width, "i64")
         for group, flags in zip(self._groups, bad, strict=True):
             mask = w.let(f"sext {vector(width, 'i1')} {flags} to {whole}")
             for i, port in enumerate(self.signature.outputs, len(self.signature.inputs)):
                 given = f"ptr {self._cell(i, group, 0)}, i64 {port.size}, {whole} {mask}"
                 w.put(f"call void @lw.poison.{self.lanes}({given})")
-        w.put("br label %clean")
-        w.put("clean:")
+        w.put("br label %clean", "clean:")
 
 
 class _Check:

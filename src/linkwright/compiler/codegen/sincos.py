@@ -51,7 +51,7 @@ def _fast(lanes: int, fma: bool) -> str:
     hi, lo = _reduced_with_fma(w, n) if fma else _reduced_plainly(w, n)
     sine, cosine = _kernels(w, hi, lo)
     sine, cosine = _by_quadrant(w, rounded, sine, cosine)
-    _return_or_mend(w, big, sine, cosine)
+    _return_or_slow(w, big, sine, cosine)
     return function(f"internal {{{kind}, {kind}}} @lw.sincos.{lanes}({kind} %x) noinline #0", w.text)
 
 
@@ -123,19 +123,19 @@ def _with_sign(w: Lines, value: str, n: str) -> str:
     return w.let(f"bitcast {whole} {w.let(f'xor {whole} {bits}, {sign}')} to {w.type}")
 
 
-def _return_or_mend(w: Lines, big: str, sine: str, cosine: str) -> None:
+def _return_or_slow(w: Lines, big: str, sine: str, cosine: str) -> None:
     kind = w.type
     bits = w.let(f"bitcast {vector(w.lanes, 'i1')} {big} to i{w.lanes}")
     some = w.let(f"icmp ne i{w.lanes} {bits}, 0")
     pair = f"{{{kind}, {kind}}}"
     one = w.let(f"insertvalue {pair} undef, {kind} {sine}, 0")
     both = w.let(f"insertvalue {pair} {one}, {kind} {cosine}, 1")
-    w.put(f"br i1 {some}, label %mend, label %done")
+    w.put(f"br i1 {some}, label %slow, label %done")
     w.put("done:")
     w.put(f"ret {pair} {both}")
-    w.put("mend:")
-    mended = w.let(f"call {pair} @lw.sincos.slow.{w.lanes}({kind} %x, {kind} {sine}, {kind} {cosine})")
-    w.put(f"ret {pair} {mended}")
+    w.put("slow:")
+    replaced = w.let(f"call {pair} @lw.sincos.slow.{w.lanes}({kind} %x, {kind} {sine}, {kind} {cosine})")
+    w.put(f"ret {pair} {replaced}")
 
 
 def _slow(lanes: int) -> str:

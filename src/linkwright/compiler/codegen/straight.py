@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from linkwright.compiler.codegen.tables import look_up_call
 from linkwright.compiler.codegen.text import Lines, function, vector
-from linkwright.compiler.passes.ordering import Angles
-from linkwright.compiler.passes.schedule import Schedule
+from linkwright.compiler.passes.schedule import Angles, Schedule
 from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
 from linkwright.compiler.trace.program import Program
 
@@ -41,10 +40,10 @@ def run_functions(
     """Definitions of the chunks and of `@<name>.<lanes>`, which takes one pointer per input and output port.
 
     Args:
-        program: what to emit, already fused.
+        program: already fused.
         plan: its order, chunks and slots.
         lanes: values side by side in memory and in registers.
-        fma: whether the processor can.
+        fma: the processor has fused multiply-add.
         name: of the function.
         shared: inputs of which all lanes read the same plain numbers.
     """
@@ -78,7 +77,7 @@ class _Chunk:
         self.pairs = plan.pairs
         self.inputs = [(f"%p{i}", k) for i, port in enumerate(program.inputs) for k in range(port.size)]
         self.shared = {f"%p{i}" for i, port in enumerate(program.inputs) if port.name in shared}
-        self.outputs = _output_places(program)
+        self.outputs = _output_slots(program)
 
     def lines(self, c: int) -> list[str]:
         for step in self.plan.chunks[c]:
@@ -110,9 +109,9 @@ class _Chunk:
             self.w.store(name, pointer, index)
 
     def _unchanged_outputs(self) -> None:
-        for value, places in self.outputs.items():
+        for value, slots in self.outputs.items():
             if value < self.program.first_operation:
-                for pointer, index in places:
+                for pointer, index in slots:
                     self.w.store(self._name(value), pointer, index)
 
     def _operation(self, step: int) -> str:
@@ -144,15 +143,15 @@ class _Chunk:
         if len(angles) == 1:
             self._keep_pair(angles[0], *_sincos(w, lanes, self._name(angles[0])))
             return
-        both = _lanes_of(w, lanes, self._name(angles[0]), self._name(angles[1]), range(2 * lanes))
+        both = w.shuffle(lanes, self._name(angles[0]), self._name(angles[1]), range(2 * lanes))
         pair = _sincos(w, 2 * lanes, both)
         for k, angle in enumerate(angles):
             picked = range(k * lanes, (k + 1) * lanes)
-            sine, cosine = (_lanes_of(w, 2 * lanes, v, v, picked) for v in pair)
+            sine, cosine = (w.shuffle(2 * lanes, v, v, picked) for v in pair)
             self._keep_pair(angle, sine, cosine)
 
     def _packed_angles(self, group: Angles) -> None:
-        """One state: the angles of the group take the place of lanes."""
+        """One state: the angles of the group serve as lanes."""
         w = self.w
         width = packed_width(len(group.values))
         packed = "undef"
@@ -171,15 +170,8 @@ class _Chunk:
 
 
 def packed_width(n: int) -> int:
-    """How wide the sine and cosine call for n angles of one state is."""
+    """Width of the sine and cosine call for n angles of one state."""
     return next(width for width in (2, 4, 8) if n <= width)
-
-
-def _lanes_of(w: Lines, width: int, x: str, y: str, picked: range) -> str:
-    """The picked lanes of x and y laid side by side."""
-    mask = ", ".join(f"i32 {i}" for i in picked)
-    kind = vector(width)
-    return w.let(f"shufflevector {kind} {x}, {kind} {y}, <{len(picked)} x i32> <{mask}>")
 
 
 def _sincos(w: Lines, width: int, x: str) -> tuple[str, str]:
@@ -189,7 +181,7 @@ def _sincos(w: Lines, width: int, x: str) -> tuple[str, str]:
     return sine, cosine
 
 
-def _output_places(program: Program) -> dict[int, list[tuple[str, int]]]:
+def _output_slots(program: Program) -> dict[int, list[tuple[str, int]]]:
     out: dict[int, list[tuple[str, int]]] = {}
     results = iter(program.results.tolist())
     for i, port in enumerate(program.outputs):

@@ -43,9 +43,9 @@ def look_up_call(w: Lines, program: Program, op: int, x: str) -> str:
     """The call for one operation above FIRST_TABLE."""
     table = program.tables[(op - FIRST_TABLE) // 2]
     name = "find" if (op - FIRST_TABLE) % 2 == FIND else "read"
-    if name == "read" and w.lanes == 1:  # in place: a spline reads often after one search
+    if name == "read" and w.lanes == 1:  # without a call: a spline reads often after one search
         whole = w.let(f"fptosi double {x} to i64")
-        return w.let(f"load double, ptr {w.place(_name(table), whole)}, align 8")
+        return w.let(f"load double, ptr {w.element(_name(table), whole)}, align 8")
     return w.let(f"call {w.type} @lw.{name}.{w.lanes}({w.type} {x}, ptr {_name(table)}, i64 {len(table)})")
 
 

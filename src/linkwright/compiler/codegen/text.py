@@ -42,9 +42,9 @@ class Lines:
         self.text: list[str] = []
         self._count = 0
 
-    def put(self, line: str) -> None:
-        """An instruction without result."""
-        self.text.append(line)
+    def put(self, *lines: str) -> None:
+        """Instructions without result, and labels."""
+        self.text.extend(lines)
 
     def let(self, expression: str) -> str:
         """An instruction with a result; returns its name."""
@@ -107,12 +107,11 @@ class Lines:
         return self.let(f"select {kind} {condition}, {self.type} {a}, {self.type} {b}")
 
     def load(self, pointer: str, index: int | str = 0) -> str:
-        return self.let(f"load {self.type}, ptr {self.place(pointer, index)}, align 8")
+        return self.let(f"load {self.type}, ptr {self.element(pointer, index)}, align 8")
 
     def load_shared(self, pointer: str, index: int) -> str:
         """One plain number into every lane."""
-        place = self.let(f"getelementptr double, ptr {pointer}, i64 {index}")
-        return self.spread(self.let(f"load double, ptr {place}, align 8"))
+        return self.spread(self.load_double(pointer, index))
 
     def spread(self, x: str) -> str:
         """A scalar into every lane."""
@@ -121,15 +120,38 @@ class Lines:
         one = self.let(f"insertelement {self.type} undef, double {x}, i32 0")
         return self.let(f"shufflevector {self.type} {one}, {self.type} undef, <{self.lanes} x i32> zeroinitializer")
 
-    def store(self, value: str, pointer: str, index: int | str = 0) -> None:
-        self.put(f"store {self.type} {value}, ptr {self.place(pointer, index)}, align 8")
+    def shuffle(self, width: int, x: str, y: str, picked: Iterable[int]) -> str:
+        """The picked lanes of x and y, each `width` wide, laid side by side."""
+        kind, indices = vector(width), [f"i32 {i}" for i in picked]
+        return self.let(f"shufflevector {kind} {x}, {kind} {y}, <{len(indices)} x i32> <{', '.join(indices)}>")
 
-    def place(self, pointer: str, index: int | str) -> str:
-        return pointer if index == 0 else self.let(f"getelementptr {self.type}, ptr {pointer}, i64 {index}")
+    def store(self, value: str, pointer: str, index: int | str = 0) -> None:
+        self.put(f"store {self.type} {value}, ptr {self.element(pointer, index)}, align 8")
+
+    def element(self, pointer: str, index: int | str) -> str:
+        """Address of a lane vector."""
+        return pointer if index == 0 else self.at(pointer, index, self.type)
+
+    def at(self, pointer: str, index: int | str, kind: str = "double") -> str:
+        """Address of an element of a type."""
+        return self.let(f"getelementptr {kind}, ptr {pointer}, i64 {index}")
+
+    def load_double(self, pointer: str, index: int | str) -> str:
+        return self.let(f"load double, ptr {self.at(pointer, index)}, align 8")
+
+
+def pieces(count: int) -> list[tuple[int, int]]:
+    """`count` doubles cut into (start, width), the widest pieces first."""
+    out, start = [], 0
+    while start < count:
+        width = next(n for n in (4, 2, 1) if n <= count - start)
+        out.append((start, width))
+        start += width
+    return out
 
 
 def suffix(lanes: int) -> str:
-    """How intrinsics name the type."""
+    """Suffix by which intrinsics name the type."""
     return "f64" if lanes == 1 else f"v{lanes}f64"
 
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import astuple, dataclass
 
 import numpy as np
 
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Program
+from linkwright.compiler.trace.rolled import RolledProgram
 
 _FUSED = (Op.FMA, Op.FMS, Op.FNMA)
 _TRIG = (Op.SIN, Op.COS, Op.ATAN2, Op.EXP, Op.LOG, Op.TANH)
@@ -31,25 +32,24 @@ class OpCount:
 
     @property
     def total(self) -> int:
-        return self.mul + self.add + self.div + self.sqrt + self.trig
+        return sum(astuple(self))
 
     def __add__(self, other: OpCount) -> OpCount:
-        return OpCount(
-            self.mul + other.mul,
-            self.add + other.add,
-            self.div + other.div,
-            self.sqrt + other.sqrt,
-            self.trig + other.trig,
-        )
+        return OpCount(*(x + y for x, y in zip(astuple(self), astuple(other), strict=True)))
+
+    def __rmul__(self, times: int) -> OpCount:
+        return OpCount(*(times * x for x in astuple(self)))
 
 
-def operation_count(program: Program) -> OpCount:
-    """What the program costs; a fused multiply-add counts as both.
+def operation_count(program: Program | RolledProgram) -> OpCount:
+    """Operations of a straight or rolled program; a fused multiply-add counts as both.
 
     >>> from linkwright.compiler.trace.tracing import trace
     >>> operation_count(trace(lambda x, y: x @ y, {"x": 3, "y": 3}))
     OpCount(mul=3, add=2, div=0, sqrt=0, trig=0)
     """
+    if isinstance(program, RolledProgram):
+        return _rolled_count(program)
     found = np.bincount(program.opcodes, minlength=len(Op)).tolist()
     fused = sum(found[op] for op in _FUSED)
     return OpCount(
@@ -59,3 +59,13 @@ def operation_count(program: Program) -> OpCount:
         sqrt=found[Op.SQRT],
         trig=sum(found[op] for op in _TRIG),
     )
+
+
+def _rolled_count(rolled: RolledProgram) -> OpCount:
+    """Operations of all steps over all items, without the additions into parents' fields."""
+    total = OpCount()
+    how_often = np.bincount(np.asarray(rolled.kind, dtype=np.int64)).tolist()
+    for sweep in rolled.sweeps:
+        for times, step in zip(how_often, sweep.steps, strict=False):
+            total += times * operation_count(step) if step is not None else OpCount()
+    return total

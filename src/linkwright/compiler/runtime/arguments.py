@@ -1,4 +1,4 @@
-"""From what a caller gives to contiguous float64 arrays, or to a sentence saying what is wrong."""
+"""From the arguments of a call to contiguous float64 arrays, or to an error message."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.runtime.interpreter import bind, leading_axes
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
 from linkwright.errors import ArgumentError
 
@@ -31,10 +30,9 @@ class Arguments:
 def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> Arguments:
     """Inputs by position or name, converted, with their leading axes broadcast."""
     given = [
-        real(f"input '{port.name}'", x)
-        for port, x in zip(signature.inputs, bind(signature, arrays, named), strict=True)
+        real(f"input '{port.name}'", x) for port, x in zip(signature.inputs, signature.bind(arrays, named), strict=True)
     ]
-    leading = [leading_axes(port, x.shape) for port, x in zip(signature.inputs, given, strict=True)]
+    leading = [port.leading_axes(x.shape) for port, x in zip(signature.inputs, given, strict=True)]
     try:
         batch = np.broadcast_shapes(*leading)
     except ValueError:
@@ -72,8 +70,8 @@ def _require_finite(signature: Signature, rows: Sequence[np.ndarray]) -> None:
         bad = np.flatnonzero(~np.isfinite(x))
         if bad.size:
             where = tuple(int(i) for i in np.unravel_index(bad[0], port.shape)) if port.shape else ()
-            place = "".join(f"[{i}]" for i in where)
-            raise ArgumentError(f"{port.name}{place} is {x.ravel()[bad[0]]}, expected a finite number")
+            index = "".join(f"[{i}]" for i in where)
+            raise ArgumentError(f"{port.name}{index} is {x.ravel()[bad[0]]}, expected a finite number")
 
 
 def _require_units(signature: Signature, rows: Sequence[np.ndarray]) -> None:
@@ -83,7 +81,7 @@ def _require_units(signature: Signature, rows: Sequence[np.ndarray]) -> None:
 
 
 def is_unit(unit: UnitVector, x: np.ndarray) -> Any:
-    """Whether the part of x (..., n) that should have norm 1 does; not where it holds a value that is not finite."""
+    """Return True where the part of x (..., n) that should have norm 1 does; False where it holds NaN."""
     return np.abs(np.linalg.norm(x[..., unit.part], axis=-1) - 1.0) <= unit.tolerance
 
 
@@ -95,7 +93,7 @@ def not_unit(unit: UnitVector, title: str, x: np.ndarray) -> str:
 
 
 def good_rows(signature: Signature, arrays: Sequence[np.ndarray]) -> np.ndarray:
-    """Which rows of the inputs, each (n, ...), hold only finite numbers, and unit vectors where these are due, (n,)."""
+    """Flags of the rows of the inputs, each (n, ...), with finite numbers only and unit vectors where due, (n,)."""
     flat = [x.reshape(len(x), -1) for x in arrays]
     good = np.all([np.isfinite(x).all(axis=1) for x in flat], axis=0)
     for i, unit in signature.units:

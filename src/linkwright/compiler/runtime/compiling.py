@@ -1,4 +1,4 @@
-"""Program in, callable kernel out; with a key, by way of the cache."""
+"""From a program to a callable kernel; with a key, by way of the cache."""
 
 from __future__ import annotations
 
@@ -10,23 +10,21 @@ from pathlib import Path
 
 from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
 from linkwright.compiler.cache.folder import warn_once
-from linkwright.compiler.codegen.module import module_text
+from linkwright.compiler.codegen.module import AnyProgram, module_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.target import Options, Target, host_target, lanes_for
 from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.runtime.kernel import Kernel
 from linkwright.compiler.runtime.linking import hand_over, load, object_code
-from linkwright.compiler.trace.program import Program
-from linkwright.compiler.trace.rolled import RolledProgram, rolled_count
+from linkwright.compiler.runtime.threads import rows_for_one_thread
+from linkwright.compiler.trace.rolled import RolledProgram
 from linkwright.errors import CompilerError
-
-AnyProgram = Program | RolledProgram
 
 ENTRIES = ("lw_state", "lw_block", "lw_rows")
 
 
 def compile_program(program: AnyProgram, options: Options | None = None) -> Kernel:
-    """Machine code for this processor.
+    """Return the kernel of a program for this processor.
 
     >>> from linkwright.compiler.trace.tracing import trace
     >>> dot = compile_program(trace(lambda x, y: x @ y, {"x": 3, "y": 3}))
@@ -39,7 +37,7 @@ def compile_program(program: AnyProgram, options: Options | None = None) -> Kern
 
 
 def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
-    """The kernel of a key: from the cache when it is there, else traced, compiled and kept.
+    """Return the kernel of a key: from the cache when it is there, else traced, compiled and kept.
 
     Args:
         key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
@@ -61,14 +59,16 @@ def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: 
 
 
 def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
+    count = operation_count(program)
     if isinstance(program, RolledProgram):
-        count, data = rolled_count(program), program.data.tobytes()
-        longest = max((step.n_operations for step in program.steps), default=0)
+        data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
     else:
-        count, data, longest = operation_count(program), b"", program.n_operations
+        data, longest = b"", program.n_operations
     lanes = lanes_for(options, target, longest)
-    door = python_symbols() is not None
-    text = module_text(program, target, lanes, options.chunk, door, options.guarded)
+    python_rows = None
+    if python_symbols() is not None:  # batches of a guarded program take the general call, which repairs flagged rows
+        python_rows = 0 if options.guarded else rows_for_one_thread(count.total)
+    text = module_text(program, target, lanes, options.chunk, options.guarded, python_rows)
     return Entry(program.signature, count, lanes, object_code(text, target), data)
 
 
@@ -85,7 +85,8 @@ def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
 def _generator() -> str:
     """A hash of the code generator itself, so that entries of older versions are never used."""
     h = hashlib.blake2b(digest_size=16)
-    for path in sorted(Path(__file__).parent.glob("*.py")):
+    folders = [Path(__file__).parents[1] / name for name in ("trace", "passes", "codegen", "runtime", "cache")]
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         h.update(path.name.encode() + path.read_bytes())
     return h.hexdigest()
 

@@ -1,28 +1,31 @@
-"""Run a program with NumPy, one operation at a time: slow, simple, and in any precision."""
+"""Run a program one operation at a time: with NumPy in any precision, or on recorded values inside another trace."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler.trace.opcodes import Op
-from linkwright.compiler.trace.program import Port, Program, Signature
-from linkwright.compiler.trace.tables import plain_look_ups
+from linkwright.compiler.trace.program import Program
+from linkwright.compiler.trace.recorder import Scalar
+from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, Sweep
+from linkwright.compiler.trace.tables import look_ups, plain_look_up
 from linkwright.errors import ArgumentError
 
 _Table = Mapping[int, Callable[..., Any]]
 
 
 def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions: Any = None, **named: Any) -> Any:
-    """The program's outputs for arrays with any leading batch axes, which broadcast.
+    """Return the program's outputs for arrays with any leading batch axes, which broadcast.
 
     Args:
-        program: what to run.
+        program: the program to run.
         *arrays: inputs in order, (..., *port.shape); or by name as keywords.
-        dtype: precision of the arithmetic; `np.longdouble` judges round-off, `object` takes numbers such as mpmath's.
+        dtype: precision of the arithmetic; `np.longdouble` shows round-off, `object` takes numbers such as mpmath's.
         functions: for `object`: a module with sin, cos, sqrt, atan2, exp, log and tanh (for instance `mpmath`).
 
     >>> from linkwright.compiler.trace.tracing import trace
@@ -32,7 +35,7 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     batch, values = _input_values(program, arrays, named, dtype)
     values += [_constant(c, dtype, functions) for c in program.constants]
     table = _float_table() if functions is None else _object_table(functions)
-    table = {**table, **plain_look_ups(program.tables, dtype)}
+    table = {**table, **look_ups(program.tables, lambda kind, x: plain_look_up(kind, x, dtype))}
     last = _last_uses(program)
     with np.errstate(all="ignore"):
         for k, (op, args) in enumerate(program.operations):
@@ -42,43 +45,41 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     return _outputs(program, values, batch, dtype)
 
 
-def bind(signature: Signature, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
-    """Positional and keyword inputs in port order."""
-    known = [port.name for port in signature.inputs]
-    found = dict(zip(known, arrays, strict=False)) | dict(named)
-    if len(arrays) + len(named) != len(known) or set(found) != set(known):
-        raise ArgumentError(f"this function takes {', '.join(known)}; {_difference(known, len(arrays), set(named))}")
-    return [found[name] for name in known]
+def inlined(program: Program, *arrays: Any, **named: Any) -> Any:
+    """Return the program's outputs for one state of recorded values, recorded and simplified in their trace.
 
+    Plain numbers may be mixed in; if nothing is recorded, the program is simply evaluated. With this a derivative,
+    itself a program, can be part of a larger computation.
 
-def _difference(known: list[str], placed: int, named: set[str]) -> str:
-    """What is too much, twice there or missing among the arguments, in words."""
-    foreign, twice = sorted(named - set(known)), sorted(named & set(known[:placed]))
-    missing = [name for name in known[placed:] if name not in named]
-    if foreign:
-        return f"it knows no '{foreign[0]}'"
-    if twice:
-        return f"'{twice[0]}' is given twice"
-    return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing" if missing else f"{placed} were given"
-
-
-def leading_axes(port: Port, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The batch axes of an input, after checking that it ends in the port's shape."""
-    n = len(port.shape)
-    if len(shape) < n or shape[len(shape) - n :] != port.shape:
-        raise ArgumentError(f"input '{port.name}' has shape {shape}, expected (..., {', '.join(map(str, port.shape))})")
-    return shape[: len(shape) - n]
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> square = trace(lambda x: x * x, {"x": 2})
+    >>> trace(lambda y: inlined(square, y) + inlined(square, y), {"y": 2}).n_operations
+    4
+    """
+    given = [np.asarray(x) for x in program.signature.bind(arrays, named)]
+    rec = next((x.rec for array in given for x in array.flat if isinstance(x, Scalar)), None)
+    if rec is None:
+        return evaluate(program, *given)
+    for port, array in zip(program.inputs, given, strict=True):
+        if array.shape != port.shape:
+            raise ArgumentError(f"input '{port.name}' has shape {array.shape}, expected {port.shape}")
+    rules = rec.replay(program.tables)
+    values = [rec.number(x) for array in given for x in array.flat]
+    values += [rec.constant(c) for c in program.constants.tolist()]
+    for op, args in program.operations:
+        values.append(rules[op](*[values[i] for i in args]))
+    return _outputs(program, values, (), object)
 
 
 def _input_values(
     program: Program, arrays: tuple[Any, ...], named: Mapping[str, Any], dtype: Any
 ) -> tuple[tuple[int, ...], list[Any]]:
-    given = [np.asarray(x, dtype=dtype) for x in bind(program.signature, arrays, named)]
+    given = [np.asarray(x, dtype=dtype) for x in program.signature.bind(arrays, named)]
     pairs = list(zip(program.inputs, given, strict=True))
-    batch = np.broadcast_shapes(*(leading_axes(port, x.shape) for port, x in pairs)) if pairs else ()
+    batch = np.broadcast_shapes(*(port.leading_axes(x.shape) for port, x in pairs)) if pairs else ()
     values: list[Any] = []
     for port, x in pairs:
-        flat = x.reshape((*leading_axes(port, x.shape), port.size))
+        flat = x.reshape((*port.leading_axes(x.shape), port.size))
         values += [flat[..., k] for k in range(port.size)]
     return batch, values
 
@@ -88,7 +89,7 @@ def _constant(c: float, dtype: Any, functions: Any) -> Any:
 
 
 def _last_uses(program: Program) -> dict[int, list[int]]:
-    """Which values may be dropped after which operation, so that long programs on big batches fit in memory."""
+    """Values to drop after every operation, so that long programs on big batches fit in memory."""
     last: dict[int, int] = {}
     for k, (_, args) in enumerate(program.operations):
         last.update((i, k) for i in args)
@@ -102,13 +103,12 @@ def _last_uses(program: Program) -> dict[int, list[int]]:
 
 def _outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype: Any) -> Any:
     named: dict[str, np.ndarray] = {}
-    start = 0
+    results = iter(program.results.tolist())
     for port in program.outputs:
         out = np.empty((*batch, port.size), dtype=dtype)
         for k in range(port.size):
-            out[..., k] = values[program.results[start + k]]
+            out[..., k] = values[next(results)]
         named[port.name] = out.reshape((*batch, *port.shape))
-        start += port.size
     return program.signature.pack(named)
 
 
@@ -148,3 +148,51 @@ def _object_table(functions: Any) -> _Table:
     binary = {Op.ATAN2: arctan2, Op.MIN: min, Op.MAX: max}
     select = np.frompyfunc(lambda c, a, b: a if c > 0 else b, 3, 1)
     return _arithmetic() | table | {int(op): np.frompyfunc(f, 2, 1) for op, f in binary.items()} | {Op.SELECT: select}
+
+
+def evaluate_rolled(rolled: RolledProgram, *arrays: Any, dtype: Any = np.float64, **named: Any) -> Any:
+    """Return the outputs of a rolled program for arrays with any leading batch axes; see `evaluate`."""
+    given = [np.asarray(x, dtype=dtype) for x in rolled.signature.bind(arrays, named)]
+    batch = np.broadcast_shapes(*(p.leading_axes(x.shape) for p, x in zip(rolled.inputs, given, strict=True)))
+    memory = {
+        port.name: np.broadcast_to(x, (*batch, *port.shape)).reshape((*batch, port.size))
+        for port, x in zip(rolled.inputs, given, strict=True)
+    }
+    memory |= {port.name: np.zeros((*batch, port.size), dtype=dtype) for port in rolled.outputs}
+    state = np.zeros((rolled.n_items + 1, *batch, rolled.width), dtype=dtype)
+    state[0] = rolled.root_row
+    for sweep in rolled.sweeps:
+        for i in reversed(range(rolled.n_items)) if sweep.inward else range(rolled.n_items):
+            _run_item(rolled, sweep, i, memory, state, dtype)
+    named_out = {port.name: memory[port.name].reshape((*batch, *port.shape)) for port in rolled.outputs}
+    return rolled.signature.pack(named_out)
+
+
+def _run_item(
+    rolled: RolledProgram, sweep: Sweep, i: int, memory: dict[str, np.ndarray], state: np.ndarray, dtype: Any
+) -> None:
+    step = sweep.steps[int(rolled.kind[i])]
+    if step is None:
+        return
+    inputs = [_view(rolled, port.name, port.size, i, memory, state) for port in step.inputs]
+    shaped = [np.reshape(x, (*x.shape[:-1], *port.shape)) for x, port in zip(inputs, step.inputs, strict=True)]
+    results = evaluate(replace(step, form="dict"), *shaped, dtype=dtype)
+    for port in step.outputs:
+        target = _view(rolled, port.name, port.size, i, memory, state)
+        found = results[port.name]
+        value = found.reshape((*found.shape[: found.ndim - len(port.shape)], port.size))
+        target[...] = target + value if port.name.startswith(PARENT) else value
+
+
+def _view(
+    rolled: RolledProgram, name: str, size: int, i: int, memory: dict[str, np.ndarray], state: np.ndarray
+) -> np.ndarray:
+    """The numbers that a port of item i's step refers to, as a view."""
+    if name == PARAM:
+        return np.asarray(rolled.params[i]).ravel()
+    if name in memory:
+        start = int(rolled.offsets[name][i]) if name in rolled.offsets else 0
+        return memory[name][..., start : start + size]
+    row = int(rolled.parent[i]) + 1 if name.startswith(PARENT) else i + 1
+    start = rolled.starts[name.removeprefix(PARENT)]
+    return state[row][..., start : start + size]

@@ -1,4 +1,4 @@
-"""The operations a program may contain, and how many arguments each takes."""
+"""The operations a program may contain, and the number of arguments of each."""
 
 from enum import IntEnum
 
@@ -29,35 +29,14 @@ class Op(IntEnum):
     FNMA = 20  # c - a * b
 
 
-ARITY: dict[Op, int] = {
-    Op.INPUT: 0,
-    Op.CONST: 0,
-    Op.ADD: 2,
-    Op.SUB: 2,
-    Op.MUL: 2,
-    Op.NEG: 1,
-    Op.RECIP: 1,
-    Op.SQRT: 1,
-    Op.SIN: 1,
-    Op.COS: 1,
-    Op.ATAN2: 2,
-    Op.EXP: 1,
-    Op.LOG: 1,
-    Op.TANH: 1,
-    Op.ABS: 1,
-    Op.MIN: 2,
-    Op.MAX: 2,
-    Op.SELECT: 3,
-    Op.FMA: 3,
-    Op.FMS: 3,
-    Op.FNMA: 3,
-}
-
 FIRST_TABLE = 64
 """Operation FIRST_TABLE + 2 i + kind looks something up in table i of the program; it takes one argument."""
-FIND, READ = 0, 1  # which interval of the table x falls into; what stands in the table at place x
+FIND, READ = 0, 1  # the interval of the table that x falls into; the entry of the table at index x
+
+_BINARY = (Op.ADD, Op.SUB, Op.MUL, Op.ATAN2, Op.MIN, Op.MAX)
+_TERNARY = (Op.SELECT, Op.FMA, Op.FMS, Op.FNMA)
 
 
 def arity(op: int) -> int:
-    """How many arguments an operation takes."""
-    return 1 if op >= FIRST_TABLE else ARITY[Op(op)]
+    """Number of arguments of an operation."""
+    return 0 if op <= Op.CONST else 2 if op in _BINARY else 3 if op in _TERNARY else 1

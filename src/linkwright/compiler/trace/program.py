@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -11,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.compiler.trace.opcodes import arity
+from linkwright.errors import ArgumentError
 
 Form = Literal["array", "tuple", "dict"]
 
@@ -44,10 +46,18 @@ class Port:
     def size(self) -> int:
         return math.prod(self.shape)
 
+    def leading_axes(self, shape: tuple[int, ...]) -> tuple[int, ...]:
+        """The batch axes of an array of this port, after checking that its shape ends in the port's."""
+        n = len(self.shape)
+        if len(shape) < n or shape[len(shape) - n :] != self.shape:
+            expected = ", ".join(map(str, self.shape))
+            raise ArgumentError(f"input '{self.name}' has shape {shape}, expected (..., {expected})")
+        return shape[: len(shape) - n]
+
 
 @dataclass(frozen=True)
 class Signature:
-    """What a caller of a program must know: ports in, ports out, and the form of the result."""
+    """Interface of a program: ports in, ports out, and the form of the result."""
 
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
@@ -58,12 +68,32 @@ class Signature:
         """Every part of an input that must be a unit vector, with the number of the input."""
         return [(i, unit) for i, port in enumerate(self.inputs) for unit in port.units]
 
+    def bind(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
+        """Positional and keyword inputs in port order."""
+        known = [port.name for port in self.inputs]
+        found = dict(zip(known, arrays, strict=False)) | dict(named)
+        if len(arrays) + len(named) != len(known) or set(found) != set(known):
+            problem = _argument_problem(known, len(arrays), set(named))
+            raise ArgumentError(f"this function takes {', '.join(known)}; {problem}")
+        return [found[name] for name in known]
+
     def pack(self, arrays: dict[str, Any]) -> Any:
         """Output arrays by name in the form the traced function returned."""
         if self.form == "dict":
             return arrays
         values = tuple(arrays[port.name] for port in self.outputs)
         return values if self.form == "tuple" else values[0]
+
+
+def _argument_problem(known: list[str], placed: int, named: set[str]) -> str:
+    """The message for arguments that are unknown, given twice, missing or too many."""
+    unknown, twice = sorted(named - set(known)), sorted(named & set(known[:placed]))
+    missing = [name for name in known[placed:] if name not in named]
+    if unknown:
+        return f"'{unknown[0]}' is not one of them"
+    if twice:
+        return f"'{twice[0]}' is given twice"
+    return f"{', '.join(missing)} {'is' if len(missing) == 1 else 'are'} missing" if missing else f"{placed} were given"
 
 
 @dataclass(frozen=True, eq=False)

@@ -1,22 +1,24 @@
-"""The graph behind recording scalars: equal expressions are one node, constants fold, signs move outwards.
+"""Numbers that record what is done to them, and the graph they form.
 
-Every rule keeps the mathematical value; none of them reassociates a sum of run-time values. Negation counts as free
-because the backend folds it into a neighbouring subtraction or fused multiply-add, so products and quotients push their
-signs up to where an addition can swallow them.
+NumPy calls `x.sin()`, `x + y` and so on for every element of an object array, so an algorithm written for arrays runs
+unchanged on `Scalar` and leaves behind the list of its operations. The rules of `Recorder` keep that list short: equal
+expressions are one node, constants fold, signs move outward. Every rule keeps the mathematical value; none reassociates
+a sum of run-time values. Negation counts as free because the code generator folds it into a neighboring subtraction or
+fused multiply-add, so products and quotients push their signs up to where an addition can absorb them.
 """
 
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
-from linkwright.compiler.trace.scalar import Scalar
-from linkwright.compiler.trace.tables import plain_look_up
+from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
+from linkwright.compiler.trace.tables import look_ups, plain_look_up
 from linkwright.errors import CompilerError
 
 # Plain integers compare faster than enum members in the innermost rules.
@@ -62,7 +64,7 @@ class Recorder:
         return found
 
     def lift(self, x: Any) -> Any:
-        """A plain number as a node; NotImplemented for anything else, so that Python asks the other operand."""
+        """A plain number as a node; NotImplemented for anything else, so that Python tries the other operand."""
         return self.constant(x) if isinstance(x, _NUMBERS) else NotImplemented
 
     def number(self, x: Any) -> Scalar:
@@ -266,12 +268,7 @@ class Recorder:
 
     def replay(self, tables: Sequence[np.ndarray] = ()) -> Mapping[int, Callable[..., Scalar]]:
         """The rule of every operation, to run a stored program and its tables through this recorder again."""
-        look_ups = {
-            FIRST_TABLE + 2 * i + kind: partial(self.look_up, kind, table)
-            for i, table in enumerate(tables)
-            for kind in (FIND, READ)
-        }
-        return look_ups | {
+        return look_ups(tables, lambda kind, table: partial(self.look_up, kind, table)) | {
             ADD: self.add,
             SUB: self.sub,
             MUL: self.mul,
@@ -292,3 +289,149 @@ class Recorder:
             Op.FMS: lambda a, b, c: self.sub(self.mul(a, b), c),
             Op.FNMA: lambda a, b, c: self.sub(c, self.mul(a, b)),
         }
+
+
+_Binary = Callable[["Scalar", Any], Any]
+
+
+def _operators(rule: Callable[[Recorder, Scalar, Scalar], Scalar]) -> tuple[_Binary, _Binary]:
+    """An operator and its reflection, for plain numbers on either side."""
+
+    def forward(self: Scalar, other: Any) -> Any:
+        other = other if other.__class__ is Scalar else self.rec.lift(other)
+        return other if other is NotImplemented else rule(self.rec, self, other)
+
+    def reflected(self: Scalar, other: Any) -> Any:
+        other = self.rec.lift(other)
+        return other if other is NotImplemented else rule(self.rec, other, self)
+
+    return forward, reflected
+
+
+def _unary(rule: Callable[[Recorder, Scalar], Scalar]) -> Callable[[Scalar], Scalar]:
+    return lambda self: rule(self.rec, self)
+
+
+def _comparison(compare: Callable[[float, float], bool], symbol: str) -> Callable[[Scalar, Any], bool]:
+    return lambda self, other: compare(_constant(self, symbol), _constant(other, symbol))
+
+
+class Scalar:
+    """A value known only when the program runs, or (`value` not None) a folded constant."""
+
+    __slots__ = ("args", "index", "op", "rec", "value")
+
+    def __init__(self, rec: Recorder, index: int, op: int, args: tuple[Scalar, ...], value: float | None = None):
+        self.rec = rec
+        self.index = index
+        self.op = op
+        self.args = args
+        self.value = value
+
+    __add__, __radd__ = _operators(Recorder.add)
+    __sub__, __rsub__ = _operators(Recorder.sub)
+    __mul__, __rmul__ = _operators(Recorder.mul)
+    __truediv__, __rtruediv__ = _operators(Recorder.div)
+    __neg__ = _unary(Recorder.neg)
+    __abs__ = _unary(Recorder.abs)
+    sin = _unary(Recorder.sin)
+    cos = _unary(Recorder.cos)
+    sqrt = _unary(Recorder.sqrt)
+    exp = _unary(Recorder.exp)
+    log = _unary(Recorder.log)
+    tanh = _unary(Recorder.tanh)
+    __lt__ = _comparison(operator.lt, "<")
+    __le__ = _comparison(operator.le, "<=")
+    __gt__ = _comparison(operator.gt, ">")
+    __ge__ = _comparison(operator.ge, ">=")
+
+    def __pow__(self, exponent: Any) -> Any:
+        return self.rec.power(self, exponent)
+
+    def __pos__(self) -> Scalar:
+        return self
+
+    def conjugate(self) -> Scalar:
+        return self
+
+    def tan(self) -> Scalar:
+        return self.sin() / self.cos()
+
+    def arctan2(self, other: Any) -> Scalar:
+        return self.rec.arctan2(self, self.rec.number(other))
+
+    def arctan(self) -> Scalar:
+        return self.rec.arctan2(self, self.rec.one)
+
+    def arcsin(self) -> Scalar:
+        return self.arctan2(((1.0 - self) * (1.0 + self)).sqrt())
+
+    def arccos(self) -> Scalar:
+        return ((1.0 - self) * (1.0 + self)).sqrt().arctan2(self)
+
+    def hypot(self, other: Any) -> Scalar:
+        return (self * self + other * other).sqrt()
+
+    def select(self, positive: Any, otherwise: Any) -> Scalar:
+        """`positive` where this value is greater than zero, else `otherwise`."""
+        return self.rec.select(self, self.rec.number(positive), self.rec.number(otherwise))
+
+    def minimum(self, other: Any) -> Scalar:
+        return self.rec.minimum(self, self.rec.number(other))
+
+    def maximum(self, other: Any) -> Scalar:
+        return self.rec.maximum(self, self.rec.number(other))
+
+    def __eq__(self, other: Any) -> bool:
+        return self is other or _constant(self, "==") == _constant(other, "==")
+
+    def __ne__(self, other: Any) -> bool:
+        return not self == other
+
+    def __hash__(self) -> int:
+        return id(self)
+
+    def __bool__(self) -> bool:
+        return bool(_constant(self, "bool()"))
+
+    def __float__(self) -> float:
+        return float(_constant(self, "float()"))
+
+    def __int__(self) -> int:
+        return int(_constant(self, "int()"))
+
+    def __reduce__(self) -> NoReturn:
+        raise CompilerError("a recording scalar cannot be pickled; pickle the traced Program instead")
+
+    def __repr__(self) -> str:
+        return f"Scalar({self.value})" if self.value is not None else f"Scalar(#{self.index})"
+
+
+def _constant(x: Any, what: str) -> float:
+    """The value of a folded constant or plain number; a recorded value has none yet."""
+    if not isinstance(x, Scalar):
+        return x
+    if x.value is None:
+        raise CompilerError(
+            f"{what} needs a value that is known only at run time: a recursion may not branch on a value; "
+            "use select, minimum or maximum, or decide before tracing"
+        )
+    return x.value
+
+
+def is_constant(x: Any) -> bool:
+    """Return True if the number is already known while tracing.
+
+    >>> is_constant(1.5)
+    True
+    """
+    return not isinstance(x, Scalar) or x.value is not None
+
+
+def is_zero(x: Any) -> bool:
+    """Return True if the number is a structural zero: known while tracing, and 0.
+
+    >>> is_zero(0.0), is_zero(1e-300)
+    (True, False)
+    """
+    return is_constant(x) and float(x) == 0.0

@@ -24,7 +24,6 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.trace.program import Form, Port, Program, Signature
 from linkwright.errors import CompilerError
 
@@ -134,18 +133,6 @@ class RolledProgram:
         return h.digest()
 
 
-def rolled_count(rolled: RolledProgram) -> OpCount:
-    """Operations of all steps over all items, without the additions into parents' fields."""
-    total = OpCount()
-    how_often = np.bincount(np.asarray(rolled.kind, dtype=np.int64))
-    for sweep in rolled.sweeps:
-        for times, step in zip(how_often.tolist(), sweep.steps, strict=False):
-            if step is not None:
-                c = operation_count(step)
-                total += OpCount(times * c.mul, times * c.add, times * c.div, times * c.sqrt, times * c.trig)
-    return total
-
-
 def _validate(rolled: RolledProgram) -> None:
     n = rolled.n_items
     names = [*rolled.fields, *(port.name for port in (*rolled.inputs, *rolled.outputs))]
@@ -184,6 +171,6 @@ def _validate_step(rolled: RolledProgram, step: Program, items: np.ndarray) -> N
                 good = sizes.get(port.name) == port.size
             if not good:
                 raise CompilerError(
-                    f"step {what} '{port.name}' of size {port.size} is no field, `param`, `parent_<field>` or "
-                    f"{what} of that size"
+                    f"step {what} '{port.name}' of size {port.size} does not match a field, `param`, "
+                    f"`parent_<field>` or {what} of that size"
                 )

@@ -1,4 +1,4 @@
-"""Run a function once on recording scalars and keep what it did as a `Program`."""
+"""From a function to a program: run it once on recording scalars, number the values that its results need."""
 
 from __future__ import annotations
 
@@ -7,23 +7,24 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.cleaning import cleaned
+from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
 from linkwright.compiler.trace.program import Form, Port, Program
-from linkwright.compiler.trace.recorder import Recorder
+from linkwright.compiler.trace.recorder import Recorder, Scalar
 from linkwright.errors import CompilerError
 
 Shape = int | Sequence[int]
+_Plan = dict[int, tuple[int, tuple[Scalar, ...]]]
 
 
 def trace(fn: Callable[..., Any], inputs: Mapping[str, Shape]) -> Program:
-    """The straight-line program of `fn`, called once with object arrays as keyword arguments.
+    """Return the straight-line program of `fn`, called once with object arrays as keyword arguments.
 
     Args:
         fn: a function of arrays that returns an array, a tuple of arrays or a dict of arrays.
         inputs: shape of every argument, by name; the order is the order of positional calls.
 
     Returns:
-        The cleaned program; running it returns the same form (array, tuple or dict) as `fn`.
+        The program; running it returns the same form (array, tuple or dict) as `fn`.
 
     >>> program = trace(lambda x, y: x @ y, {"x": 3, "y": 3})
     >>> program.n_operations
@@ -36,7 +37,7 @@ def trace(fn: Callable[..., Any], inputs: Mapping[str, Shape]) -> Program:
     form, named = _named(fn(**arrays))
     outputs = tuple(Port(name, np.shape(value)) for name, value in named.items())
     results = [recorder.number(x) for value in named.values() for x in np.asarray(value).ravel()]
-    return cleaned(ports, scalars, outputs, results, form)
+    return program_of(ports, scalars, outputs, results, form)
 
 
 def _shape(shape: Shape) -> tuple[int, ...]:
@@ -54,3 +55,81 @@ def _named(result: Any) -> tuple[Form, dict[str, Any]]:
     if any(value is None for value in named.values()) or not named:
         raise CompilerError("the traced function returned nothing; return an array, a tuple or a dict of arrays")
     return form, named
+
+
+def program_of(
+    inputs: Sequence[Port], scalars: Sequence[Scalar], outputs: Sequence[Port], results: Sequence[Scalar], form: Form
+) -> Program:
+    """The program that computes `results` from the input `scalars`, in recording order.
+
+    Values that no result needs are dropped, negations with a single use are absorbed.
+    """
+    uses = _use_counts(results)
+    plan, constants = _plan(results, uses)
+    number = {x.index: k for k, x in enumerate([*scalars, *constants])}
+    first = len(number)
+    number.update((index, first + k) for k, index in enumerate(sorted(plan)))
+    order = [plan[index] for index in sorted(plan)]
+    opcodes, tables = _renumbered([op for op, _ in order], results)
+    args = np.full((len(order), 3), -1, dtype=np.int32)
+    for k, (_, operands) in enumerate(order):
+        for j, x in enumerate(operands):
+            args[k, j] = number[x.index]
+    values = np.array([x.value for x in constants], dtype=np.float64)
+    chosen = np.array([number[x.index] for x in results], dtype=np.int32)
+    return Program(tuple(inputs), values, opcodes, args, tuple(outputs), chosen, form, tables)
+
+
+def _renumbered(ops: list[int], results: Sequence[Scalar]) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
+    """Opcodes with the tables they use numbered from zero, and these tables."""
+    opcodes = np.array(ops, dtype=np.uint16)
+    reading = opcodes >= FIRST_TABLE
+    if not reading.any():
+        return opcodes, ()
+    numbers, kinds = np.divmod(opcodes[reading] - FIRST_TABLE, 2)
+    used, numbers = np.unique(numbers, return_inverse=True)
+    opcodes[reading] = FIRST_TABLE + 2 * numbers + kinds
+    known = list(results[0].rec.tables.values())
+    return opcodes, tuple(known[i] for i in used)
+
+
+def _use_counts(results: Sequence[Scalar]) -> dict[int, int]:
+    uses: dict[int, int] = {}
+    stack = list(results)
+    while stack:
+        x = stack.pop()
+        uses[x.index] = uses.get(x.index, 0) + 1
+        if uses[x.index] == 1:
+            stack.extend(x.args)
+    return uses
+
+
+def _plan(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[Scalar]]:
+    """Operation and operands of every needed node, and the constants they name."""
+    plan: _Plan = {}
+    constants: dict[int, Scalar] = {}
+    seen: set[int] = set()
+    stack = list(results)
+    while stack:
+        x = stack.pop()
+        if x.index in seen:
+            continue
+        seen.add(x.index)
+        if x.op == Op.CONST:
+            constants[x.index] = x
+        elif x.op != Op.INPUT:
+            op, operands = _absorbed(x, uses)
+            plan[x.index] = (op, operands)
+            stack.extend(operands)
+    return plan, [constants[index] for index in sorted(constants)]
+
+
+def _absorbed(x: Scalar, uses: dict[int, int]) -> tuple[int, tuple[Scalar, ...]]:
+    """-(a - b) becomes b - a, and -(c x) becomes (-c) x, when nobody else needs the positive form."""
+    if x.op == Op.NEG:
+        inner = x.args[0]
+        if uses[inner.index] == 1 and inner.op == Op.SUB:
+            return Op.SUB, (inner.args[1], inner.args[0])
+        if uses[inner.index] == 1 and inner.op == Op.MUL and inner.args[0].value is not None:
+            return Op.MUL, (x.rec.constant(-inner.args[0].value), inner.args[1])
+    return x.op, x.args

@@ -1,4 +1,4 @@
-"""All ways into a kernel give the same bits: front door, batch door, general Python, and ctypes without any door."""
+"""All entry points of a kernel give the same bits: CPython, batch, general Python, and ctypes without CPython."""
 
 import gc
 import multiprocessing
@@ -32,13 +32,13 @@ def flat(result):
 
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("rows", [0, 1, 5, 64, 100])
-def test_the_doors_and_the_general_road_agree(form, rows):
+def test_the_compiled_and_the_general_call_agree(form, rows):
     kernel = compile_program(trace(FORMS[form], {"x": 3, "y": 2}))
     rng = np.random.default_rng(rows)
     x, y = rng.normal(size=(rows, 3)), rng.normal(size=(rows, 2))
     for args in ((x, y), (x, np.ones(2)), (np.ones(3), y)):
-        through_door, general = kernel.call(*args), kernel._body(*args)
-        assert type(through_door) is type(general) and flat(through_door) == flat(general)
+        direct, general = kernel.call(*args), kernel._body(*args)
+        assert type(direct) is type(general) and flat(direct) == flat(general)
 
 
 def test_scalar_ports_take_plain_batches():
@@ -48,11 +48,11 @@ def test_scalar_ports_take_plain_batches():
 
 
 @pytest.fixture
-def no_door(monkeypatch):
+def no_python_entry(monkeypatch):
     monkeypatch.setattr(compiling, "python_symbols", lambda: None)
 
 
-def test_everything_works_without_doors(no_door):
+def test_everything_works_without_python_entries(no_python_entry):
     kernel = compile_program(arm_program(2))
     assert "lw_call" not in kernel.addresses
     q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
@@ -64,15 +64,15 @@ def test_everything_works_without_doors(no_door):
         kernel(q[0] * np.nan, v[0], a[0])
 
 
-def test_doors_and_no_doors_agree(monkeypatch):
+def test_doors_and_no_python_entrys_agree(monkeypatch):
     q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
-    with_door = compile_program(arm_program(2))(q, v, a)
+    with_entry = compile_program(arm_program(2))(q, v, a)
     monkeypatch.setattr(compiling, "python_symbols", lambda: None)
-    assert compile_program(arm_program(2))(q, v, a).tobytes() == with_door.tobytes()
+    assert compile_program(arm_program(2))(q, v, a).tobytes() == with_entry.tobytes()
 
 
-@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the doors are CPython's")
-def test_this_python_has_doors():
+@pytest.mark.skipif(sys.implementation.name != "cpython", reason="the entry points are CPython's")
+def test_this_python_has_entries():
     assert python_symbols() is not None
 
 
@@ -104,7 +104,7 @@ def test_masked_arrays_are_refused():
         kernel(np.ones(2), out=np.ma.masked_array(np.ones(2)))
 
 
-def test_rows_of_bad_values_through_the_batch_door():
+def test_rows_of_bad_values_through_the_batch_entry():
     kernel = compile_program(trace(lambda x: (x, x @ x), {"x": 3}))
     x = np.ones((70, 3))
     x[[0, 33, 69], 1] = np.nan
