@@ -74,6 +74,18 @@ class Pose:
 IDENTITY = Pose()
 
 
+def rpy(R: Mat) -> tuple[float, float, float]:
+    """Roll, pitch, yaw [rad] about the fixed x, y, z axes of a rotation; where pitch is a right angle, roll is 0.
+
+    >>> rpy(Pose.from_rpy((0, 0, 0), (0.1, 0.2, 0.3)).R)
+    (0.1, 0.2, 0.3)
+    """
+    flat = np.hypot(R[0, 0], R[1, 0])
+    if flat < 1e-9:
+        return 0.0, float(np.arctan2(-R[2, 0], flat)), float(np.arctan2(-R[0, 1], R[1, 1]))
+    return float(np.arctan2(R[2, 1], R[2, 2])), float(np.arctan2(-R[2, 0], flat)), float(np.arctan2(R[1, 0], R[0, 0]))
+
+
 def frame_with_z(axis: Vec | Vec3) -> Mat:
     """A rotation matrix whose third column is the unit vector along `axis`; exact for coordinate axes."""
     z = np.asarray(axis, dtype=float)

@@ -124,6 +124,17 @@ def _times(unit: Unit, factor: Unit, power: int) -> Unit:
     return Unit((a, b, c, d), unit.times * up ** abs(power), unit.over * down ** abs(power))
 
 
+def si_unit(powers: Dimension) -> str:
+    """The SI unit with the given powers, in the usual symbols where it has some.
+
+    >>> si_unit((2, 1, -2, 0)), si_unit((3, 0, 0, 0))
+    ('N m', 'm^3')
+    """
+    named = next((name for name in NAMES if parse_unit(name).powers == powers), None)
+    factors = ((s, p) for s, p in zip(("kg", "m", "rad", "s"), (powers[1], powers[0], powers[3], powers[2])) if p)
+    return named if named is not None else " ".join(s if p == 1 else f"{s}^{p}" for s, p in factors)
+
+
 def fits(unit: Unit, wanted: str) -> bool:
     """Whether a unit measures what is wanted; forces and torques per angle may leave out the radian."""
     powers = parse_unit(wanted).powers

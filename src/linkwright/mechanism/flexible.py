@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,9 +19,11 @@ from linkwright.errors import MechanismError
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.joints import Modes, Section
-from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
+
+if TYPE_CHECKING:
+    from linkwright.mechanism.mechanism import Mechanism
 
 # Beyond this share of the length a deflection is no longer small, and linear bending is not to be trusted.
 SMALL = 0.1
@@ -29,7 +32,7 @@ SMALL = 0.1
 def flexible(mech: Mechanism, beams: Mapping[str, Beam]) -> Mechanism:
     """The mechanism with the named bodies made flexible; a body's own mass stays as a rigid hub in the beam's frame.
 
-    >>> from linkwright.mechanism import Body, Joint, Revolute
+    >>> from linkwright.mechanism import Body, Joint, Mechanism, Revolute
     >>> arm = Mechanism("arm", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
     ('rod', 'rod.modes')
@@ -115,11 +118,12 @@ def _off_line(point: Vec3, x: float = 0.0) -> Vec3:
 def straightened(mech: Mechanism) -> tuple[Mechanism, dict[str, Beam]]:
     """The reverse of `flexible`: the mechanism without the bodies and joints of its beams, and the beams."""
     beams = beams_of(mech)
+    if not beams:
+        return mech, beams
     owner = {j.child: (j.parent.removesuffix(".modes"), j.kind.x) for j in mech.joints if isinstance(j.kind, Section)}
     ours = {f"{name}.modes" for name in beams} | set(owner)
 
-    plain = replace(
-        mech,
+    plain = mech.unchecked(
         bodies=tuple(b for b in mech.bodies if b.name not in ours),
         joints=tuple(_joint_back(j, owner) for j in mech.joints if j.child not in ours),
         loops=tuple(_joint_back(j, owner) for j in mech.loops),

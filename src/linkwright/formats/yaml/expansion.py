@@ -10,35 +10,58 @@ from typing import Any
 
 from linkwright.errors import ArgumentError
 from linkwright.formats.problems import Path, Problem, refuse
-from linkwright.formats.units import Dimension, UnitError, quantity, shown
-from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, is_expression, value
+from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
+from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, Source
+from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, substituted
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parameters import Definition
 
 MOST_COPIES = 2000
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
+_QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
 TEXTS = ("name", "source", "licence", "base", "platform", "type", "parent", "child", "body", "joint", "link")
 SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
 
-Scope = Mapping[str, Any]  # numbers in SI, or texts
+
+@dataclass(frozen=True)
+class Known:
+    """A number in SI, and what it is in terms of the file's parameters."""
+
+    value: float
+    expression: Expression
 
 
-def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Source:
+Scope = Mapping[str, Known | str]
+
+
+@dataclass(frozen=True)
+class Expanded:
+    """A source of plain sections, the parameters it had, and expressions of numbers by their place in it."""
+
+    source: Source
+    definitions: tuple[Definition, ...] = ()
+    expressions: Mapping[Path, Expression] = field(default_factory=dict)
+
+
+def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Expanded:
     """The source with parameters put in and repeats written out; `given` takes the place of the file's parameters."""
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(f"parameters is {given!r:.60}, expected a dictionary of names and values")
     data = _uncommented(source.data)
     if not {"parameters", "repeat"} & data.keys() and not given and not _computes(data):
-        return Source(source.file, data, source.lines)
+        return Expanded(Source(source.file, data, source.lines))
     work = _Expansion(source)
-    scope = work.parameters(data.get("parameters", {}), given or {})
+    found = work.parameters(data.get("parameters", {}), given or {})
+    scope = found.all() if found else {}
     rest = {key: work.filled(part, scope, (key,), (key,)) for key, part in data.items() if key not in _OWN}
     work.repeats(data.get("repeat", []), scope, rest)
     if work.problems:
         refuse(source.file, work.problems)
-    return Source(source.file, rest, {**source.lines, **work.lines})
+    plain = Source(source.file, rest, {**source.lines, **work.lines})
+    return Expanded(plain, found.definitions() if found else (), work.expressions)
 
 
 _OWN = ("parameters", "repeat")
@@ -80,16 +103,18 @@ class _Expansion:
     source: Source
     problems: list[Problem] = field(default_factory=list)
     lines: dict[Path, int] = field(default_factory=dict)
+    expressions: dict[Path, Expression] = field(default_factory=dict)
+    structural: set[str] = field(default_factory=set)
     count: int = 0
 
     def problem(self, text: str, path: Path) -> None:
         self.problems.append(Problem(text, path, self.source.line(path)))
 
-    def parameters(self, written: Any, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter's value; one may be computed from others, in any order."""
+    def parameters(self, written: Any, given: Mapping[str, Any]) -> _Parameters | None:
+        """The parameters, of which one may be computed from others, in any order."""
         if not isinstance(written, dict):
             self.problem(f"{shown(written)} is no list of parameters; write 'name: value' lines", ("parameters",))
-            return {}
+            return None
         for name in given:
             if name not in written:
                 self.problem(f"'{name}' is no parameter of this file{suggestion(name, written)}", ())
@@ -98,7 +123,7 @@ class _Expansion:
                     f"'{name}' is given as {shown(given[name])}, but the file has {shown(written[name])}; keep its kind"
                 )
                 self.problem(text, ("parameters", name))
-        return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}}).all()
+        return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}})
 
     def filled(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
         """A part of the file with its holes and expressions filled; `place` is where it goes in the result."""
@@ -108,7 +133,7 @@ class _Expansion:
             return self._mapping(written, scope, path, place)
         if isinstance(written, list):
             return [self.filled(x, scope, (*path, i), (*place, i)) for i, x in enumerate(written)]
-        return self._scalar(written, scope, path)
+        return self._scalar(written, scope, path, place)
 
     def _mapping(self, written: dict[str, Any], scope: Scope, path: Path, place: Path) -> dict[str, Any]:
         out: dict[str, Any] = {}
@@ -119,14 +144,36 @@ class _Expansion:
             out[name] = self.filled(inner, scope, (*path, key), (*place, name))
         return out
 
-    def _scalar(self, written: Any, scope: Scope, path: Path) -> Any:
-        if is_expression(written) and not _is_text(path):
-            try:
-                return value(written, {k: v for k, v in scope.items() if not isinstance(v, str)})
-            except UnitError as error:
-                self.problem(_text_within(written, scope) or str(error), path)
-                return 0.0
-        return self._text(written, scope, path) if isinstance(written, str) else written
+    def _scalar(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
+        """A value filled; what it is in terms of parameters is kept for its place."""
+        if not isinstance(written, str) or _is_text(path):
+            return self._text(written, scope, path) if isinstance(written, str) else written
+        if is_expression(written):
+            found = self._computed(written, scope, path)
+            self._keep(place, found.expression)
+            return found.value
+        hole = _QUANTITY.fullmatch(written)
+        inside = scope.get(hole[1]) if hole else None
+        if hole is None or not isinstance(inside, Known):
+            return self._text(written, scope, path)
+        self._keep(place, _in_unit(inside.expression, hole[2].strip()))
+        return f"{_digits(inside.value)} {hole[2]}".strip()
+
+    def _keep(self, place: Path, expression: Expression) -> None:
+        if names(expression):
+            self.expressions[place] = expression
+
+    def _computed(self, written: str, scope: Scope, path: Path) -> Known:
+        """The value of an expression, with the variables of repeats replaced by what they stand for."""
+        try:
+            expression = parsed(written)
+            found = computed(expression, {k: v.value for k, v in scope.items() if isinstance(v, Known)}, written)
+        except UnitError as error:
+            self.problem(_text_within(written, scope) or str(error), path)
+            return Known(0.0, Number(0.0))
+        return Known(
+            found, substituted(expression, {k: v.expression for k, v in scope.items() if isinstance(v, Known)})
+        )
 
     def _text(self, written: str, scope: Scope, path: Path) -> str:
         """A text with `{name}` replaced by the variable's value."""
@@ -136,7 +183,10 @@ class _Expansion:
                 self.problem(f"'{match[0]}' stands for nothing{suggestion(match[1], scope)}", path)
                 return match[0]
             found = scope[match[1]]
-            return found if isinstance(found, str) else f"{found:.12g}"
+            if isinstance(found, str):
+                return found
+            self.structural |= names(found.expression)
+            return f"{found.value:.12g}"
 
         return _HOLE.sub(word, written)
 
@@ -193,7 +243,7 @@ class _Expansion:
             if not 0 <= last - first < MOST_COPIES:
                 self.problem(f"'{written}' makes no or more than {MOST_COPIES} copies; count upwards, less far", path)
                 return []
-            return list(range(first, last + 1))
+            return [Known(i, number(float(i))) for i in range(first, last + 1)]
         if not isinstance(written, list) or not 0 < len(written) <= MOST_COPIES:
             self.problem(f"{shown(written)} is no series; write 1..6 or a list such as [0 deg, 120 deg]", path)
             return []
@@ -202,16 +252,34 @@ class _Expansion:
     def _item(self, written: Any, scope: Scope, path: Path) -> Any:
         """One value of a series or parameter: a number in SI, or a text that is no quantity."""
         if is_expression(written):
-            return self._scalar(written, scope, path)
+            return self._computed(written, scope, path)
         if isinstance(written, str):
             try:
-                return quantity(written)[0]
+                value = quantity(written)[0]
             except UnitError:
                 return self._text(written, scope, path)
+            return Known(value, number(value))
         if isinstance(written, bool) or not isinstance(written, Real):
             self.problem(f"{shown(written)} is neither a number nor a text; write one value", path)
-            return 0.0
-        return written if isinstance(written, int) else float(written)
+            return Known(0.0, Number(0.0))
+        return Known(written if isinstance(written, int) else float(written), number(float(written)))
+
+
+def _digits(value: float) -> str:
+    """A number in the fewest digits that give it back."""
+    short = f"{value:.12g}"
+    return short if float(short) == value else repr(value)
+
+
+def _in_unit(expression: Expression, unit: str) -> Expression:
+    """An expression that is written with a unit, in SI."""
+    try:
+        factor = parse_unit(unit) if unit else Unit((0, 0, 0, 0))
+    except UnitError:
+        return expression  # the reader of the field will refuse the unit
+    if factor.times != 1.0:
+        expression = Operation("*", (expression, Number(factor.times)))
+    return Operation("/", (expression, Number(factor.over))) if factor.over != 1.0 else expression
 
 
 def _text_within(written: str, scope: Scope) -> str:
@@ -240,31 +308,48 @@ class _Parameters:
 
     work: _Expansion
     written: dict[str, Any]
-    known: dict[str, Any] = field(default_factory=dict)
+    known: dict[str, Known | str] = field(default_factory=dict)
+    forms: dict[str, Expression] = field(default_factory=dict)
     way: list[str] = field(default_factory=list)
 
-    def all(self) -> dict[str, Any]:
+    def all(self) -> dict[str, Known | str]:
+        """The parameters by name; a number stands for itself in expressions, not for its value."""
         for name in self.written:
             if not _NAME.fullmatch(name) or name in CONSTANTS or name in FUNCTIONS:
                 self.work.problem(f"'{name}' cannot name a parameter; use letters, digits and _", ("parameters", name))
         return {name: self.one(name) for name in self.written}
 
-    def one(self, name: str) -> Any:
+    def definitions(self) -> tuple[Definition, ...]:
+        """The parameters that are numbers."""
+        out = []
+        for name, written in self.written.items():
+            found = self.known[name]
+            if isinstance(found, Known):
+                form = self.forms.get(name)
+                powers = _powers(written)
+                unit = si_unit(powers) if powers else ""
+                out.append(Definition(name, float(found.value), unit, form, name in self.work.structural))
+        return tuple(out)
+
+    def one(self, name: str) -> Known | str:
         if name in self.known:
             return self.known[name]
         path: Path = ("parameters", name)
         if name in self.way or len(self.way) > 50:
             circle = " -> ".join([*self.way[-6:], name])
             self.work.problem(f"'{name}' depends on itself ({circle}); break the circle", path)
-            self.known[name] = 1.0
-            return 1.0
+            self.known[name] = Known(1.0, Name(name))
+            return self.known[name]
         self.way.append(name)
-        self.known[name] = self._computed(self.written[name], path)
+        found = self._computed(self.written[name], path)
+        self.known[name] = Known(found.value, Name(name)) if isinstance(found, Known) else found
+        if isinstance(found, Known) and names(found.expression):
+            self.forms[name] = found.expression
         self.way.pop()
         return self.known[name]
 
-    def _computed(self, written: Any, path: Path) -> Any:
+    def _computed(self, written: Any, path: Path) -> Known | str:
         if not is_expression(written):
             return self.work._item(written, {}, path)
-        names = {w: self.one(w) for w in re.findall(_NAME, written) if w in self.written}
-        return self.work._scalar(written, names, path)
+        scope = {w: self.one(w) for w in re.findall(_NAME, written) if w in self.written}
+        return self.work._computed(written, scope, path)

@@ -4,40 +4,15 @@ from __future__ import annotations
 
 import ast
 import math
-import operator
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from linkwright.formats.units import UnitError, shown
+from linkwright.mechanism.expressions import CONSTANTS, FUNCTIONS, Expression, Name, Number, Operation, evaluated, names
 from linkwright.mechanism.names import suggestion
 
 LONGEST = 200  # characters
-CONSTANTS: dict[str, float] = {"pi": math.pi}
-FUNCTIONS: dict[str, Callable[..., float]] = {
-    "sin": math.sin,
-    "cos": math.cos,
-    "tan": math.tan,
-    "asin": math.asin,
-    "acos": math.acos,
-    "atan": math.atan,
-    "atan2": math.atan2,
-    "sqrt": math.sqrt,
-    "hypot": math.hypot,
-    "abs": abs,
-    "min": min,
-    "max": max,
-    "rad": math.radians,
-    "deg": math.degrees,
-}
-_PAIRS: dict[type, Callable[[float, float], float]] = {
-    ast.Add: operator.add,
-    ast.Sub: operator.sub,
-    ast.Mult: operator.mul,
-    ast.Div: operator.truediv,
-    ast.Mod: operator.mod,
-    ast.Pow: operator.pow,
-}
-_SIGNS: dict[type, Callable[[float], float]] = {ast.UAdd: operator.pos, ast.USub: operator.neg}
+_PAIRS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%", ast.Pow: "^"}
 
 
 def is_expression(written: object) -> bool:
@@ -45,15 +20,11 @@ def is_expression(written: object) -> bool:
     return isinstance(written, str) and written.lstrip().startswith("=")
 
 
-def value(written: str, names: Callable[[str], float] | Mapping[str, float]) -> float:
-    """The number an expression stands for; all values are in SI and radians.
+def parsed(written: str) -> Expression:
+    """The records of a written expression; a `UnitError` says what is wrong with it.
 
-    >>> value("= 2 * r * sin(pi / 2)", {"r": 0.5})
-    1.0
-    >>> value("= 2 * radus", {"radius": 0.5})
-    Traceback (most recent call last):
-        ...
-    linkwright.formats.units.UnitError: 'radus' is no parameter (did you mean 'radius'?) in '= 2 * radus'
+    >>> parsed("= 2 * r")
+    Operation(symbol='*', arguments=(Number(value=2.0), Name(name='r')))
     """
     text = written.lstrip().removeprefix("=").strip()
     if len(text) > LONGEST:
@@ -68,9 +39,33 @@ def value(written: str, names: Callable[[str], float] | Mapping[str, float]) -> 
             f"{shown(written)} cannot be read as arithmetic{cut}; write for example '= radius * cos(pi / 6)'"
         ) from None
     try:
-        found = _number(tree.body, names if callable(names) else _of(names))
+        return _expression(tree.body)
     except _Refused as stop:
         raise UnitError(f"{stop} in {shown(written)}") from None
+    except (OverflowError, RecursionError) as error:
+        raise UnitError(f"{shown(written)} has no value ({error}); check its numbers") from None
+
+
+def value(written: str, known: Mapping[str, float]) -> float:
+    """The number an expression stands for; all values are in SI and radians.
+
+    >>> value("= 2 * r * sin(pi / 2)", {"r": 0.5})
+    1.0
+    >>> value("= 2 * radus", {"radius": 0.5})
+    Traceback (most recent call last):
+        ...
+    linkwright.formats.units.UnitError: 'radus' is no parameter (did you mean 'radius'?) in '= 2 * radus'
+    """
+    return computed(parsed(written), known, written)
+
+
+def computed(expression: Expression, known: Mapping[str, float], written: str) -> float:
+    """The finite value of an expression; messages quote it as `written`."""
+    for name in names(expression):
+        if name not in known:
+            raise UnitError(f"'{name}' is no parameter{suggestion(name, known)} in {shown(written)}")
+    try:
+        found = evaluated(expression, known)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError, RecursionError) as error:
         raise UnitError(f"{shown(written)} has no value ({error}); check its numbers") from None
     if isinstance(found, complex) or not math.isfinite(found):
@@ -82,27 +77,23 @@ class _Refused(Exception):
     pass
 
 
-def _of(names: Mapping[str, float]) -> Callable[[str], float]:
-    def found(name: str) -> float:
-        if name not in names:
-            raise _Refused(f"'{name}' is no parameter{suggestion(name, names)}")
-        return names[name]
-
-    return found
-
-
-def _number(node: ast.expr, names: Callable[[str], float]) -> float:
+def _expression(node: ast.expr) -> Expression:
     match node:
         case ast.Constant(int() | float() as number) if not isinstance(number, bool):
-            return float(number)
+            return Number(float(number))
         case ast.Name(name):
-            return CONSTANTS[name] if name in CONSTANTS else names(name)
-        case ast.UnaryOp(sign, inner) if type(sign) in _SIGNS:
-            return _SIGNS[type(sign)](_number(inner, names))
+            return Name(name)
+        case ast.UnaryOp(ast.UAdd(), inner):
+            return _expression(inner)
+        case ast.UnaryOp(ast.USub(), inner):
+            return Operation("minus", (_expression(inner),))
         case ast.BinOp(left, pair, right) if type(pair) in _PAIRS:
-            return _PAIRS[type(pair)](_number(left, names), _number(right, names))
+            return Operation(_PAIRS[type(pair)], (_expression(left), _expression(right)))
         case ast.Call(ast.Name(name), arguments, []) if name in FUNCTIONS:
-            return float(FUNCTIONS[name](*(_number(x, names) for x in arguments)))
+            return Operation(name, tuple(map(_expression, arguments)))
         case ast.Call(ast.Name(name), _, []):
             raise _Refused(f"'{name}' is no function known here{suggestion(name, FUNCTIONS)}")
     raise _Refused("only numbers, parameters, + - * / ^ and functions such as cos may stand")
+
+
+__all__ = ["CONSTANTS", "FUNCTIONS", "LONGEST", "computed", "is_expression", "parsed", "value"]

@@ -13,6 +13,7 @@ from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, connections, crosscheck, messages
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.expansion import expanded
+from linkwright.formats.yaml.formulas import with_formulas
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Mechanism
 
@@ -37,7 +38,8 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse(file, [Problem("the file is empty; begin it with 'format: 1'")])
     if not isinstance(source.data, dict):
         refuse(file, [Problem("a file is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
-    source = expanded(source, parameters)
+    plain = expanded(source, parameters)
+    source = plain.source
     found = [*connections.problems(source), *crosscheck.problems(source)]
     try:
         document = Document.model_validate(source.data)
@@ -46,7 +48,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse(file, found + _further(source, found))
     if found:
         refuse(file, found)
-    return build.mechanism(document, source)
+    return with_formulas(build.mechanism(document, source), plain)
 
 
 def _further(source: Source, found: list[Problem]) -> list[Problem]:

@@ -1,4 +1,4 @@
-"""A mechanism to YAML text that reads back as the same mechanism, bit for bit."""
+"""A mechanism to YAML text that reads back as the same mechanism, bit for bit, with its parameters."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from linkwright.algebra.pose import IDENTITY, UPRIGHT, Pose, Rows
 from linkwright.formats.yaml.beams import beam_words
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
+from linkwright.formats.yaml.formula_words import axis_words, in_words, parameter, turn_words, with_expressions
 from linkwright.formats.yaml.joints import AXES
 from linkwright.formats.yaml.quantities import pose as read_pose
 from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
 from linkwright.mechanism.beams import Beam
-from linkwright.mechanism.flexible import straightened
 from linkwright.mechanism.joints import X, Y, Z
+from linkwright.mechanism.parameters import live_formulas
 from linkwright.mechanism.records import NO_TENSOR, Tensor
 from linkwright.mechanism.topology import as_drawn
 
@@ -33,13 +34,15 @@ def to_yaml(mech: Mechanism) -> str:
     >>> from_yaml(to_yaml(mech)) == mech
     True
     """
-    mech, beams = straightened(mech)
+    formulas = live_formulas(mech)
+    mech, beams = with_expressions(mech, formulas)
     base: Any = {"name": mech.base, "shapes": [_shape(s) for s in mech.base_shapes]} if mech.base_shapes else mech.base
     document = {
         "format": FORMAT,
         "name": mech.name,
         "source": mech.source,
         "licence": mech.licence,
+        "parameters": {definition.name: parameter(definition) for definition in formulas.definitions},
         "gravity": list(mech.gravity),
         "base": base,
         "bodies": {body.name: _body(body, beams.get(body.name)) for body in mech.bodies},
@@ -53,7 +56,8 @@ def to_yaml(mech: Mechanism) -> str:
         "actuators": {actuator.name: _actuator(actuator) for actuator in mech.actuators},
         "home": {name: list(values) for name, values in mech.home},
     }
-    return "\n".join(block({k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"})) + "\n"
+    said = {k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"}
+    return "\n".join(block(in_words(said))) + "\n"
 
 
 def _body(body: Body, beam: Beam | None) -> dict[str, Any]:
@@ -99,7 +103,7 @@ def _at(key: str, pose: Pose) -> dict[str, Any]:
         return {}
     if pose.rows == UPRIGHT:
         return {key: list(pose.xyz)}
-    turn = _right_angles(pose) or {"matrix": [list(row) for row in pose.rows]}
+    turn = turn_words(pose) or _right_angles(pose) or {"matrix": [list(row) for row in pose.rows]}
     return {key: {**({"xyz": list(pose.xyz)} if any(pose.xyz) else {}), **turn}}
 
 
@@ -120,7 +124,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
     data: dict[str, Any] = {"type": type(kind).__name__.lower(), "parent": joint.parent, "child": joint.child}
     for field in fields(kind):
         value = getattr(kind, field.name)
-        data[field.name] = (_AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
+        data[field.name] = (axis_words(value) or _AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
     data |= _at("at", joint.at) | _at("child_at", joint.child_at)
     for key, record in (("limits", joint.limits), ("spring", joint.spring), ("friction", joint.friction)):
         if record is not None and record != Limits():

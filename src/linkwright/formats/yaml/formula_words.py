@@ -1,0 +1,120 @@
+"""Parameters and expressions in a written file: numbers that follow from parameters are written as expressions.
+
+The writer works on a mechanism whose computed numbers carry their expressions along; they compare as different from any
+number, so that none of them is left out for being a default.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from linkwright.algebra.pose import Pose
+from linkwright.formats.yaml.expressions import LONGEST
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.expressions import Expression, names, text
+from linkwright.mechanism.flexible import straightened
+from linkwright.mechanism.parameters import Definition, Formulas
+from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, walked
+from linkwright.mechanism.topology import as_drawn
+
+
+class _Computed(float):
+    """A number that an expression gives."""
+
+    words: str
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    def __bool__(self) -> bool:
+        return True
+
+    __hash__ = float.__hash__
+
+
+class _Together(tuple[Any, ...]):
+    """Rows of a rotation or a direction, with the words that give them."""
+
+    words: Any
+
+    def __eq__(self, other: object) -> bool:
+        return self is other
+
+    def __ne__(self, other: object) -> bool:
+        return self is not other
+
+    __hash__ = tuple.__hash__
+
+
+def _together(values: Any, words: Any) -> _Together:
+    out = _Together(values)
+    out.words = words
+    return out
+
+
+def with_expressions(mech: Mechanism, formulas: Formulas) -> tuple[Mechanism, dict[str, Beam]]:
+    """The mechanism as it is drawn and without beams, its computed numbers marked; and the beams."""
+    rigid, beams = straightened(mech)
+    drawn = rigid.unchecked(joints=tuple(map(as_drawn, rigid.joints)))
+    numbers = formulas.numbers({})
+    values = {path: _computed(expression, numbers[path]) for path, expression in formulas.expressions}
+    changes, beams = walked(drawn, beams, _Marking(values))
+    return drawn.unchecked(**changes), beams
+
+
+def _computed(expression: Expression, value: float) -> float:
+    words = text(expression)
+    if not names(expression) or len(words) > LONGEST:
+        return value
+    out = _Computed(value)
+    out.words = f"= {words}"
+    return out
+
+
+@dataclass
+class _Marking(Setting):
+    """Puts marked numbers in place; directions and orientations keep the words of their parts."""
+
+    def rows(self, path: str, pose: Pose) -> Any:
+        for key, parts in (("rpy", RPY), ("quaternion", QUATERNION), ("matrix", MATRIX)):
+            if f"{path}.{parts[0]}" in self.values:
+                given = [self.values[f"{path}.{part}"] for part in parts]
+                lines = [given[i : i + 3] for i in (0, 3, 6)] if parts is MATRIX else given
+                return _together(pose.rows, {key: lines})
+        return pose.rows
+
+    def direction(self, path: str, value: Any) -> Any:
+        if f"{path}.x" not in self.values:
+            return value
+        return _together(value, [self.values[f"{path}.{part}"] for part in XYZ])
+
+
+def turn_words(pose: Pose) -> dict[str, Any] | None:
+    """How an orientation that follows from parameters is written."""
+    return getattr(pose.rows, "words", None)
+
+
+def axis_words(value: Any) -> list[Any] | None:
+    """How a direction that follows from parameters is written."""
+    return getattr(value, "words", None)
+
+
+def in_words(data: Any) -> Any:
+    """Plain data with marked numbers replaced by their expressions."""
+    if isinstance(data, dict):
+        return {key: in_words(value) for key, value in data.items()}
+    if isinstance(data, list | tuple):
+        return [in_words(value) for value in data]
+    return data.words if isinstance(data, _Computed) else data
+
+
+def parameter(definition: Definition) -> Any:
+    """A parameter as it is written: an expression, a number with its unit, or a number."""
+    if definition.expression is not None and len(text(definition.expression)) <= LONGEST:
+        return f"= {text(definition.expression)}"
+    return f"{definition.value!r} {definition.unit}" if definition.unit else definition.value

@@ -1,0 +1,206 @@
+"""Expressions of parameters, `2 * radius * cos(pi / 6)`, as frozen records that any scalar can evaluate.
+
+Records are made by a reader's parser, never by running text. On floats an expression is evaluated by `math`; on other
+scalars (the compiler's recording scalar, sums of recorded values) by their own operators and methods.
+"""
+
+from __future__ import annotations
+
+import math
+import operator
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from linkwright.errors import MechanismError
+
+CONSTANTS: dict[str, float] = {"pi": math.pi}
+FUNCTIONS: dict[str, Callable[..., float]] = {
+    "sin": math.sin,
+    "cos": math.cos,
+    "tan": math.tan,
+    "asin": math.asin,
+    "acos": math.acos,
+    "atan": math.atan,
+    "atan2": math.atan2,
+    "sqrt": math.sqrt,
+    "hypot": math.hypot,
+    "abs": abs,
+    "min": min,
+    "max": max,
+    "rad": math.radians,
+    "deg": math.degrees,
+}
+PAIRS: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "%": operator.mod,
+    "^": operator.pow,
+}
+_BINDING = {"+": 1, "-": 1, "*": 2, "/": 2, "%": 2, "minus": 3, "^": 4}
+
+
+@dataclass(frozen=True)
+class Number:
+    """A number written in an expression."""
+
+    value: float
+
+
+@dataclass(frozen=True)
+class Name:
+    """A parameter, or a constant such as `pi`."""
+
+    name: str
+
+
+@dataclass(frozen=True)
+class Operation:
+    """An operator (+ - * / % ^), `minus` (a sign), or a function, of its arguments."""
+
+    symbol: str
+    arguments: tuple[Expression, ...]
+
+
+Expression = Number | Name | Operation
+
+
+def evaluated(expression: Expression, values: Mapping[str, Any]) -> Any:
+    """The value of an expression where parameters have the given values, which may be of any scalar type.
+
+    >>> evaluated(Operation("*", (Number(2.0), Name("r"))), {"r": 0.25})
+    0.5
+    """
+    match expression:
+        case Number(value):
+            return value
+        case Name(name):
+            return CONSTANTS[name] if name in CONSTANTS else values[name]
+        case Operation(symbol, arguments):
+            return _applied(symbol, [evaluated(x, values) for x in arguments])
+
+
+def names(expression: Expression) -> frozenset[str]:
+    """The parameters that an expression mentions.
+
+    >>> sorted(names(Operation("+", (Name("a"), Operation("cos", (Name("pi"),))))))
+    ['a']
+    """
+    match expression:
+        case Number():
+            return frozenset()
+        case Name(name):
+            return frozenset() if name in CONSTANTS else frozenset((name,))
+        case Operation(_, arguments):
+            return frozenset().union(*map(names, arguments))
+
+
+def number(value: float) -> Expression:
+    """A number as it is parsed: with a sign in front when it is negative."""
+    return Number(value) if value >= 0.0 else Operation("minus", (Number(-value),))
+
+
+def substituted(expression: Expression, by: Mapping[str, Expression]) -> Expression:
+    """The expression with names replaced by other expressions."""
+    match expression:
+        case Name(name) if name in by:
+            return by[name]
+        case Operation(symbol, arguments):
+            return Operation(symbol, tuple(substituted(x, by) for x in arguments))
+        case _:
+            return expression
+
+
+def text(expression: Expression) -> str:
+    """An expression as it is written in a file, without the leading '='; parsing it gives the same records.
+
+    >>> text(Operation("-", (Name("a"), Operation("-", (Name("b"), Number(1.0))))))
+    'a - (b - 1)'
+    """
+    return _text(expression, 0)
+
+
+def _text(expression: Expression, above: int) -> str:
+    match expression:
+        case Number(value):
+            return str(int(value)) if value.is_integer() and value < 1e15 else repr(value)
+        case Name(name):
+            return name
+        case Operation(symbol, (inner,)) if symbol == "minus":
+            bound = _BINDING["minus"]
+            return _in_brackets(f"-{_text(inner, bound)}", bound, above)
+        case Operation(symbol, (left, right)) if symbol in PAIRS:
+            bound = _BINDING[symbol]
+            raised = symbol == "^"  # binds to the right, all others to the left
+            sides = _text(left, bound + raised), _text(right, bound if raised else bound + 1)
+            return _in_brackets(f" {symbol} ".join(sides), bound, above)
+        case Operation(symbol, arguments):
+            return f"{symbol}({', '.join(_text(x, 0) for x in arguments)})"
+
+
+def _in_brackets(words: str, bound: int, above: int) -> str:
+    return f"({words})" if bound < above else words
+
+
+def _applied(symbol: str, values: list[Any]) -> Any:
+    if all(isinstance(x, float | int | complex) for x in values):
+        if symbol == "minus":
+            return -values[0]
+        return PAIRS[symbol](*values) if symbol in PAIRS else float(FUNCTIONS[symbol](*values))
+    return _recorded(symbol, values)
+
+
+def _recorded(symbol: str, values: list[Any]) -> Any:
+    """The value of an operation, one of whose arguments is no plain number."""
+    x = values[0]
+    match symbol:
+        case "minus":
+            return -x
+        case "^":
+            return _power(x, values[1])
+        case "%":
+            raise MechanismError("a remainder (%) of an input has no derivative; keep its parameters out of the inputs")
+        case "+" | "-" | "*" | "/":
+            return PAIRS[symbol](*values)
+        case "abs":
+            return abs(x)
+        case "rad":
+            return x * (math.pi / 180.0)
+        case "deg":
+            return x * (180.0 / math.pi)
+        case "hypot":
+            return sum(y * y for y in values).sqrt()
+        case "atan2" | "min" | "max":
+            return _folded(_METHODS[symbol], values)
+        case _:
+            return getattr(x, _METHODS.get(symbol, symbol))()
+
+
+_METHODS = {
+    "asin": "arcsin",
+    "acos": "arccos",
+    "atan": "arctan",
+    "atan2": "arctan2",
+    "min": "minimum",
+    "max": "maximum",
+}
+
+
+def _folded(method: str, values: list[Any]) -> Any:
+    """A function of two or more arguments, from left to right; plain numbers are made scalars of the others' kind."""
+    like = next(x for x in values if not isinstance(x, float | int))
+    found, *rest = [x if not isinstance(x, float | int) else like * 0.0 + x for x in values]
+    for x in rest:
+        found = getattr(found if hasattr(found, method) else like.lifted(found), method)(x)
+    return found
+
+
+def _power(x: Any, exponent: Any) -> Any:
+    """Whole and half powers by products and roots, others by exponential and logarithm."""
+    if isinstance(exponent, float | int) and 2.0 * exponent == int(2.0 * exponent):
+        whole = x ** int(exponent)
+        return whole if exponent == int(exponent) else x**0.5 * whole if exponent > 0 else whole / x**0.5
+    log = math.log(x) if isinstance(x, float | int) else x.log()
+    return (exponent * log).exp()

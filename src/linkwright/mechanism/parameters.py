@@ -1,0 +1,222 @@
+"""Named parameters of a mechanism, the expressions its numbers follow from, and numbers replaced by their paths."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.expressions import Expression, evaluated, names
+from linkwright.mechanism.flexible import flexible, straightened
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown, walked
+
+if TYPE_CHECKING:
+    from linkwright.mechanism.mechanism import Mechanism
+
+
+@dataclass(frozen=True)
+class Definition:
+    """A parameter as its file gives it: a value [SI], the unit it is written in or "", perhaps an expression of others.
+
+    `structural`: it counts copies or stands in names, so that it decides what the mechanism consists of.
+    """
+
+    name: str
+    value: float
+    unit: str = ""
+    expression: Expression | None = None
+    structural: bool = False
+
+
+@dataclass(frozen=True)
+class Formulas:
+    """Parameters of a mechanism, and (path, expression) of every number that follows from them."""
+
+    definitions: tuple[Definition, ...] = ()
+    expressions: tuple[tuple[str, Expression], ...] = ()
+
+    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Every parameter's value where some are given, which may be of any scalar type."""
+        known: dict[str, Any] = {}
+
+        def one(definition: Definition) -> Any:
+            if definition.name not in known:
+                known[definition.name] = definition.value
+                if definition.name in given:
+                    known[definition.name] = given[definition.name]
+                elif definition.expression is not None:
+                    used = {n: one(by_name[n]) for n in names(definition.expression)}
+                    known[definition.name] = evaluated(definition.expression, used)
+            return known[definition.name]
+
+        by_name = {definition.name: definition for definition in self.definitions}
+        return {definition.name: one(definition) for definition in self.definitions}
+
+    def numbers(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """The number at every path that has an expression, where some parameters are given; never -0.0."""
+        known = self.values(given)
+        return {path: evaluated(expression, known) + 0.0 for path, expression in self.expressions}
+
+    def reach(self, name: str) -> frozenset[str]:
+        """The parameter and those computed from it."""
+        found = {name}
+        while True:
+            new = {d.name for d in self.definitions if d.expression is not None and names(d.expression) & found}
+            if new <= found:
+                return frozenset(found)
+            found |= new
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """A named number: its nominal value [SI], its unit ("" when unknown or none), and the paths where it is used.
+
+    `structural`: it counts copies or stands in names; such a parameter cannot stay an input of compiled code.
+    """
+
+    name: str
+    value: float
+    unit: str
+    uses: tuple[str, ...]
+    structural: bool = False
+
+
+def numbers(mech: Mechanism) -> dict[str, Quantity]:
+    """Every number of a mechanism by its path, with its SI unit.
+
+    >>> from linkwright import catalog
+    >>> numbers(catalog.load("four-bar"))["joints.B.at.x"]
+    Quantity(value=4.0, unit='m')
+    """
+    listing = Listing()
+    rigid, beams = straightened(mech)
+    walked(rigid, beams, listing)
+    return listing.found
+
+
+def live_formulas(mech: Mechanism) -> Formulas:
+    """The formulas of a mechanism as far as they give its numbers: a number that was replaced since has none."""
+    formulas = mech.formulas
+    if not formulas.expressions:
+        return formulas
+    check = _Checking(formulas.numbers({}))
+    rigid, beams = straightened(mech)
+    walked(rigid, beams, check)
+    kept = tuple((path, expression) for path, expression in formulas.expressions if path in check.kept)
+    return replace(formulas, expressions=kept)
+
+
+@dataclass
+class _Checking(Setting):
+    """Notes which of the given values are those that the mechanism has."""
+
+    def __post_init__(self) -> None:
+        self.kept: set[str] = set()
+
+    def number(self, path: str, unit: str, value: Any) -> Any:
+        if path in self.values and self.values[path] == value:
+            self.kept.add(path)
+        return super().number(path, unit, value)
+
+    def rows(self, path: str, pose: Any) -> Any:
+        before, kept = set(self.used), set(self.kept)
+        new = super().rows(path, pose)
+        self.kept = kept | (self.used - before) if new == pose.rows else kept
+        return pose.rows
+
+    def direction(self, path: str, value: Any) -> Any:
+        before, kept = set(self.used), set(self.kept)
+        new = super().direction(path, value)
+        self.kept = kept | (self.used - before) if new == value else kept
+        return value
+
+
+def parameters(mech: Mechanism) -> tuple[Parameter, ...]:
+    """The parameters of a mechanism, each with its value, unit and uses."""
+    formulas = live_formulas(mech)
+    if not formulas.definitions:
+        return ()
+    known = numbers(mech)
+    out = []
+    for definition in formulas.definitions:
+        reach = formulas.reach(definition.name)
+        uses = tuple(path for path, expression in formulas.expressions if names(expression) & reach)
+        out.append(
+            Parameter(
+                definition.name, definition.value, _unit(definition, formulas, known), uses, definition.structural
+            )
+        )
+    return tuple(out)
+
+
+def _unit(definition: Definition, formulas: Formulas, known: Mapping[str, Quantity]) -> str:
+    """The unit that a parameter is written in, or that of a number which is the parameter itself."""
+    if definition.unit:
+        return definition.unit
+    bare = (path for path, expression in formulas.expressions if getattr(expression, "name", None) == definition.name)
+    return next((known[path].unit for path in bare if path in known), "")
+
+
+def with_values(mech: Mechanism, values: Mapping[str, float]) -> Mechanism:
+    """The mechanism with other values of named parameters and of numbers named by their paths.
+
+    A parameter changes every number that follows from it; a number given by its path no longer follows from any.
+
+    >>> from linkwright import catalog
+    >>> heavier = with_values(catalog.load("four-bar"), {"bodies.crank.mass": 2.0})
+    >>> heavier.bodies[0].inertia.mass
+    2.0
+    """
+    for name, value in values.items():
+        if isinstance(value, bool) or not isinstance(value, float | int) or math.isnan(value):
+            raise ArgumentError(f"'{name}' is given as {value!r:.60}; give a number in SI units", name=name)
+    formulas = live_formulas(mech)
+    named, by_path = divided(formulas, values)
+    for definition in formulas.definitions:
+        if definition.name in named and definition.structural and named[definition.name] != definition.value:
+            raise ArgumentError(
+                f"'{definition.name}' counts copies or stands in names, so that it decides what the mechanism "
+                "consists of; give it when the file is read: load(file, parameters=...)",
+                name=definition.name,
+            )
+    formulas = _given(formulas, named, by_path)
+    return rebuilt(mech, formulas.numbers({}) | {path: float(x) for path, x in by_path.items()}, formulas, checked=True)
+
+
+def divided(formulas: Formulas, values: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """Values of parameters, and values of numbers by their paths; a name without a dot must be a parameter's."""
+    known = {definition.name for definition in formulas.definitions}
+    named = {name: value for name, value in values.items() if "." not in name}
+    for name in named:
+        if name not in known:
+            raise ArgumentError(f"'{name}' is not a parameter of the mechanism{suggestion(name, known)}", name=name)
+    return named, {name: value for name, value in values.items() if "." in name}
+
+
+def _given(formulas: Formulas, named: Mapping[str, float], by_path: Mapping[str, float]) -> Formulas:
+    """Formulas with other values of parameters, which are then no longer computed, and without replaced paths."""
+    definitions = tuple(
+        replace(d, value=float(named[d.name]), expression=None) if d.name in named else d for d in formulas.definitions
+    )
+    new = Formulas(definitions)
+    values = new.values({})
+    replaced = tuple(replace(d, value=values[d.name]) for d in definitions)
+    return Formulas(replaced, tuple((path, e) for path, e in formulas.expressions if path not in by_path))
+
+
+def rebuilt(mech: Mechanism, values: Mapping[str, Any], formulas: Formulas, checked: bool) -> Mechanism:
+    """The mechanism with values by path; those that are not plain numbers were `checked` at their nominal ones."""
+    setting = Setting(values)
+    rigid, beams = straightened(mech)
+    changes, beams = walked(rigid, beams, setting)
+    for path in values:
+        if path not in setting.used:
+            raise unknown(path, numbers(mech))
+    rows = dict(changes["home"])
+    changes["home"] = tuple((name, rows.get(name, row)) for name, row in mech.home)
+    if checked:
+        return flexible(replace(rigid, **changes, formulas=formulas), beams)
+    return flexible(rigid.unchecked(**changes, formulas=formulas), beams)

@@ -1,0 +1,324 @@
+"""Every number of a mechanism by its path, `joints.B.at.x`: listed, and replaced, by one walk over the records.
+
+Paths name things as a mechanism file does; joints are `joints.<name>` whether the tree carries them or they close
+loops, drawn as in the file. A vector has the parts x, y, z; a row of values has the parts of its joint, and none when
+there is one value; the orientation of a frame is given by roll, pitch, yaw, by the quaternion qw, qx, qy, qz or by
+the matrix xx, xy, ..., zz.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
+from typing import Any, Protocol
+
+from linkwright.algebra.pose import Pose, Rows, rpy
+from linkwright.errors import ArgumentError
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.beams import Beam
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.records import (
+    Actuator,
+    Body,
+    Coupling,
+    Frame,
+    Friction,
+    Inertia,
+    Joint,
+    Limits,
+    Spring,
+    Strut,
+)
+from linkwright.mechanism.shapes import Shape
+from linkwright.mechanism.topology import as_drawn, turned_round
+
+XYZ = ("x", "y", "z")
+RPY = ("roll", "pitch", "yaw")
+QUATERNION = ("qw", "qx", "qy", "qz")
+MATRIX = tuple(a + b for a in XYZ for b in XYZ)
+ORIENTATIONS = (RPY, QUATERNION, MATRIX)
+_TURNING = ("angle", "first", "second", "wx", "wy", "wz")
+_MOST_COMPARED = 2000  # paths that an unknown one is compared with
+
+
+class Visitor(Protocol):
+    """What a walk does with each number: it answers the number to put in its place."""
+
+    def number(self, path: str, unit: str, value: Any) -> Any: ...
+
+    def rows(self, path: str, pose: Pose) -> Any:
+        """The rotation rows to put in the place of those of a pose."""
+
+    def direction(self, path: str, value: Any) -> Any:
+        """The unit vector to put in the place of one."""
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number of a mechanism with its SI unit."""
+
+    value: float
+    unit: str
+
+
+@dataclass
+class Listing:
+    """Collects every number; an orientation by roll, pitch and yaw."""
+
+    found: dict[str, Quantity] = field(default_factory=dict)
+
+    def number(self, path: str, unit: str, value: Any) -> Any:
+        self.found[path] = Quantity(value, unit)
+        return value
+
+    def rows(self, path: str, pose: Pose) -> Any:
+        for part, angle in zip(RPY, rpy(pose.R), strict=True):
+            self.found[f"{path}.{part}"] = Quantity(angle, "rad")
+        return pose.rows
+
+    def direction(self, path: str, value: Any) -> Any:
+        return _vector(self, path, "", value)
+
+
+@dataclass
+class Setting:
+    """Puts given values, of any scalar type, in the place of those that a mechanism has; `used` are their paths."""
+
+    values: Mapping[str, Any]
+    used: set[str] = field(default_factory=set)
+
+    def number(self, path: str, unit: str, value: Any) -> Any:
+        if path not in self.values:
+            return value
+        self.used.add(path)
+        return self.values[path]
+
+    def rows(self, path: str, pose: Pose) -> Any:
+        groups = [parts for parts in ORIENTATIONS if any(f"{path}.{part}" in self.values for part in parts)]
+        if not groups:
+            return pose.rows
+        if len(groups) > 1:
+            raise ArgumentError(
+                f"'{path}' is given by {groups[0][0]} ... and by {groups[1][0]} ...; give its orientation in one way"
+            )
+        (parts,) = groups
+        given = tuple(self.number(f"{path}.{part}", "", x) for part, x in zip(parts, _orientation(parts, pose)))
+        if parts is RPY:
+            return Pose.from_rpy((0.0, 0.0, 0.0), given[:3]).rows
+        if parts is QUATERNION:
+            return Pose.from_quaternion((0.0, 0.0, 0.0), given).rows
+        return given[:3], given[3:6], given[6:]
+
+    def direction(self, path: str, value: Any) -> Any:
+        """Scaled to length one where a part is replaced."""
+        new = _vector(self, path, "", value)
+        return value if all(a is b for a, b in zip(new, value, strict=True)) else _unit(new)
+
+
+def _orientation(parts: tuple[str, ...], pose: Pose) -> list[Any]:
+    return list(rpy(pose.R) if parts is RPY else pose.wxyz if parts is QUATERNION else pose.R.ravel())
+
+
+def walked(mech: Any, beams: Mapping[str, Beam], visit: Visitor) -> tuple[dict[str, Any], dict[str, Beam]]:
+    """The numeric fields of a mechanism without beams, and the beams of its bodies, as a visitor leaves them."""
+    return {
+        "gravity": _vector(visit, "gravity", "m/s^2", mech.gravity),
+        "base_shapes": _shapes(visit, "base", mech.base_shapes),
+        "bodies": tuple(_body(visit, body) for body in mech.bodies),
+        "joints": tuple(_joint(visit, joint) for joint in mech.joints),
+        "loops": tuple(_joint(visit, joint) for joint in mech.loops),
+        "open_loops": tuple(_joint(visit, joint) for joint in mech.open_loops),
+        "couplings": tuple(_coupling(visit, coupling) for coupling in mech.couplings),
+        "struts": tuple(_strut(visit, strut) for strut in mech.struts),
+        "frames": tuple(_frame(visit, frame) for frame in mech.frames),
+        "actuators": tuple(_actuator(visit, actuator, mech) for actuator in mech.actuators),
+        "home": tuple(_home(visit, name, values, mech) for name, values in mech.home),
+    }, {name: _beam(visit, f"bodies.{name}.beam", beam) for name, beam in beams.items()}
+
+
+def unknown(path: str, known: Mapping[str, Any]) -> ArgumentError:
+    """The error about a path that a mechanism has not, with the nearest one it has."""
+    section, _, rest = path.partition(".")
+    near = [name for name in known if name.startswith(f"{section}.")] if rest else []
+    thing = rest.partition(".")[0]
+    own = [name for name in near if name.startswith(f"{section}.{thing}.")]
+    return ArgumentError(
+        f"'{path}' is not a number of the mechanism{suggestion(path, (own or near or list(known))[:_MOST_COMPARED])}",
+        name=path,
+    )
+
+
+def _vector(visit: Visitor, path: str, unit: str, values: Any) -> Any:
+    return tuple(visit.number(f"{path}.{part}", unit, x) for part, x in zip(XYZ, values, strict=True))
+
+
+def _row(visit: Visitor, path: str, units: tuple[str, ...], parts: tuple[str, ...], values: Any) -> Any:
+    """Values per coordinate or velocity of a joint; one alone needs no name of its own."""
+    if len(values) == 1:
+        return (visit.number(path, units[0], values[0]),)
+    return tuple(visit.number(f"{path}.{p}", u, x) for p, u, x in zip(parts, units, values, strict=False))
+
+
+def _units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
+    return tuple("" if p in QUATERNION else turning if p in _TURNING else sliding for p in parts)
+
+
+def _pose(visit: Visitor, path: str, pose: Pose) -> Pose:
+    return Pose(_vector(visit, path, "m", pose.xyz), visit.rows(path, pose))
+
+
+def _body(visit: Visitor, body: Body) -> Body:
+    path, inertia = f"bodies.{body.name}", body.inertia
+    mass = visit.number(f"{path}.mass", "kg", inertia.mass)
+    com = _vector(visit, f"{path}.com", "m", inertia.com)
+    share = visit.number(f"{path}.gravity_compensation", "", body.gravity_compensation)
+    inertia = Inertia(mass, com, _tensor(visit, f"{path}.inertia", inertia.tensor))
+    return replace(body, inertia=inertia, gravity_compensation=share, shapes=_shapes(visit, path, body.shapes))
+
+
+def _tensor(visit: Visitor, path: str, tensor: Rows) -> Any:
+    """Elements above the diagonal stand for those below, as a tensor is symmetric."""
+    given = {
+        (i, j): visit.number(f"{path}.{XYZ[i]}{XYZ[j]}", "kg m^2", tensor[i][j]) for i in range(3) for j in range(i, 3)
+    }
+    same = {(i, j): given[j, i] is tensor[j][i] for i in range(3) for j in range(i)}
+    lower = {place: tensor[place[0]][place[1]] if kept else given[place[::-1]] for place, kept in same.items()}
+    full = given | lower
+    return tuple(tuple(full[i, j] for j in range(3)) for i in range(3))
+
+
+def _shapes(visit: Visitor, path: str, shapes: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    out = []
+    for i, shape in enumerate(shapes):
+        here, solid = f"{path}.shapes.{i}", shape.solid
+        there = f"{here}.{type(solid).__name__.lower()}"
+        sizes = {f.name: _size(visit, f"{there}.{f.name}", getattr(solid, f.name)) for f in fields(solid)}
+        out.append(replace(shape, solid=type(solid)(**sizes), pose=_pose(visit, f"{here}.at", shape.pose)))
+    return tuple(out)
+
+
+def _size(visit: Visitor, path: str, value: Any) -> Any:
+    """A length, a point, or the corners of a plate."""
+    if not isinstance(value, tuple):
+        return visit.number(path, "m", value)
+    if value and isinstance(value[0], tuple):
+        return tuple(_size(visit, f"{path}.{i}", point) for i, point in enumerate(value))
+    return _vector(visit, path, "m", value)
+
+
+def _beam(visit: Visitor, path: str, beam: Beam) -> Beam:
+    units = {"length": "m", "density": "kg/m", "damping": "s", "gyration": "m"}
+    given = {name: visit.number(f"{path}.{name}", unit, getattr(beam, name)) for name, unit in units.items()}
+    stiffness: Any = beam.stiffness
+    if isinstance(stiffness, tuple):
+        parts = [f"{path}.stiffness.{plane}" for plane in beam.planes]
+        stiffness = tuple(visit.number(part, "N m^2", x) for part, x in zip(parts, stiffness, strict=False))
+    else:
+        stiffness = visit.number(f"{path}.stiffness", "N m^2", stiffness)
+    return replace(beam, stiffness=stiffness, **given)
+
+
+def _joint(visit: Visitor, joint: Joint) -> Joint:
+    drawn = as_drawn(joint)
+    path, kind = f"joints.{drawn.name}", drawn.kind
+    new = replace(
+        drawn,
+        kind=_kind(visit, path, kind),
+        at=_pose(visit, f"{path}.at", drawn.at),
+        child_at=_pose(visit, f"{path}.child_at", drawn.child_at),
+        limits=_limits(visit, f"{path}.limits", drawn.limits, kind),
+        spring=_spring(visit, f"{path}.spring", drawn.spring, kind),
+        friction=_friction(visit, f"{path}.friction", drawn.friction, kind.v_parts),
+        armature=_row(visit, f"{path}.armature", _units(kind.v_parts, "kg m^2", "kg"), kind.v_parts, drawn.armature),
+    )
+    return turned_round(new) if joint.reversed else new
+
+
+def _kind(visit: Visitor, path: str, kind: kinds.JointType) -> Any:
+    """A kind of joint with its directions and lengths."""
+    if isinstance(kind, kinds.Modes | kinds.Section):
+        return kind
+    given: dict[str, Any] = {}
+    for f in fields(kind):
+        value = getattr(kind, f.name)
+        if isinstance(value, tuple):
+            given[f.name] = visit.direction(f"{path}.{f.name}", value)
+        else:
+            given[f.name] = visit.number(f"{path}.{f.name}", "m/rad" if f.name == "pitch" else "m", value)
+    return type(kind)(**given)
+
+
+def _unit(direction: tuple[Any, ...]) -> tuple[Any, ...]:
+    """A direction of length one; what is one to rounding stays as it is."""
+    squared = sum(x * x for x in direction)
+    if isinstance(squared, float | int):
+        length = math.hypot(*direction)
+        return direction if abs(length - 1.0) <= 1e-6 or not length > 1e-12 else tuple(x / length for x in direction)
+    scale = 1.0 / squared**0.5
+    return tuple(x * scale for x in direction)
+
+
+def _limits(visit: Visitor, path: str, limits: Limits, kind: kinds.JointType) -> Limits:
+    q, v = kind.q_parts, kind.v_parts
+    cone = limits.cone if limits.cone is None else visit.number(f"{path}.cone", "rad", limits.cone)
+    return Limits(
+        _row(visit, f"{path}.lower", _units(q, "rad", "m"), q, limits.lower),
+        _row(visit, f"{path}.upper", _units(q, "rad", "m"), q, limits.upper),
+        _row(visit, f"{path}.speed", _units(v, "rad/s", "m/s"), v, limits.speed),
+        _row(visit, f"{path}.effort", _units(v, "N m", "N"), v, limits.effort),
+        cone,
+    )
+
+
+def _spring(visit: Visitor, path: str, spring: Spring | None, kind: kinds.JointType) -> Spring | None:
+    if spring is None:
+        return None
+    q, v = kind.q_parts, kind.v_parts
+    stiffness = _row(visit, f"{path}.stiffness", _units(v, "N m/rad", "N/m"), v, spring.stiffness)
+    return Spring(stiffness, _row(visit, f"{path}.rest", _units(q, "rad", "m"), q, spring.rest))
+
+
+def _friction(visit: Visitor, path: str, friction: Friction | None, v: tuple[str, ...]) -> Friction | None:
+    if friction is None:
+        return None
+    viscous = _row(visit, f"{path}.viscous", _units(v, "N m s/rad", "N s/m"), v, friction.viscous)
+    coulomb = _row(visit, f"{path}.coulomb", _units(v, "N m", "N"), v, friction.coulomb)
+    slip = "rad/s" if set(v) <= set(_TURNING) else "m/s"
+    return Friction(viscous, coulomb, visit.number(f"{path}.slip", slip, friction.slip))
+
+
+def _coupling(visit: Visitor, coupling: Coupling) -> Coupling:
+    path = f"couplings.{coupling.name}"
+    terms = tuple((name, visit.number(f"{path}.terms.{name}", "", ratio)) for name, ratio in coupling.terms)
+    return Coupling(coupling.name, terms, visit.number(f"{path}.offset", "", coupling.offset))
+
+
+def _strut(visit: Visitor, strut: Strut) -> Strut:
+    path = f"struts.{strut.name}"
+    units = {"stiffness": "N/m", "length": "m", "damping": "N s/m"}
+    given = {name: visit.number(f"{path}.{name}", unit, getattr(strut, name)) for name, unit in units.items()}
+    ends = {name: _vector(visit, f"{path}.{name}", "m", getattr(strut, name)) for name in ("at", "child_at")}
+    return replace(strut, **given, **ends)
+
+
+def _frame(visit: Visitor, frame: Frame) -> Frame:
+    return replace(frame, pose=_pose(visit, f"frames.{frame.name}.at", frame.pose))
+
+
+def _actuator(visit: Visitor, actuator: Actuator, mech: Any) -> Actuator:
+    path = f"actuators.{actuator.name}"
+    joint = next((j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint), None)
+    part = () if joint is None else joint.kind.v_parts[actuator.dof : actuator.dof + 1]
+    units = {"effort": ("N m", "N"), "speed": ("rad/s", "m/s"), "rotor_inertia": ("kg m^2", "kg"), "gear": ("", "")}
+    given: dict[str, Any] = {}
+    for name, pair in units.items():
+        value = getattr(actuator, name)
+        unit = _units(part, *pair)[0] if part else ""
+        given[name] = value if value is None else visit.number(f"{path}.{name}", unit, value)
+    return replace(actuator, friction=_friction(visit, f"{path}.friction", actuator.friction, part), **given)
+
+
+def _home(visit: Visitor, name: str, values: Any, mech: Any) -> tuple[str, Any]:
+    kind = next((j.kind for j in (*mech.joints, *mech.loops) if j.name == name), kinds.Fixed())
+    return name, _row(visit, f"home.{name}", _units(kind.q_parts, "rad", "m"), kind.q_parts, values)
