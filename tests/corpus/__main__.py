@@ -1,0 +1,89 @@
+"""`python -m tests.corpus FOLDER`: try a collection of models, each in a process of its own, and print a table."""
+
+from __future__ import annotations
+
+import argparse
+import fnmatch
+import json
+import re
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from tests.corpus.records import HEADER, Row, from_data, line
+
+ENDINGS = (".urdf", ".xml", ".mjcf", ".sdf")
+_MODEL = re.compile(rb"<body|<include")
+_SCENE = re.compile(r"scene", re.IGNORECASE)
+
+
+def models(folder: Path) -> Iterator[Path]:
+    """Files that describe a robot: fragments, and scenes that only put a robot on a floor, are left out."""
+    for path in sorted(folder.rglob("*")):
+        if path.suffix not in ENDINGS or not path.is_file() or _SCENE.search(path.name):
+            continue
+        if path.suffix in (".xml", ".mjcf") and not _is_mjcf(path):
+            continue
+        yield path
+
+
+def _is_mjcf(path: Path) -> bool:
+    """Whether a file is a whole model: others are parts that a model includes."""
+    text = path.read_bytes()
+    return b"<mujoco" in text and bool(_MODEL.search(text)) and "assets" not in path.parts
+
+
+def tried(path: Path, folder: Path, limit: float) -> Row:
+    """One model in a child process that ends after `limit` seconds."""
+    name, begun = str(path.relative_to(folder)), time.perf_counter()
+    command = [sys.executable, "-m", "tests.corpus.examine", str(path), name]
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
+    except subprocess.TimeoutExpired:
+        return Row(name, reason=f"no result within {limit:g} s", seconds=time.perf_counter() - begun)
+    rows = [text for text in done.stdout.splitlines() if text.startswith("ROW ")]
+    if not rows:
+        return Row(name, reason=f"ended with code {done.returncode}: {done.stderr[-200:]}")
+    return from_data(json.loads(rows[-1][4:]))
+
+
+def summary(rows: list[Row]) -> str:
+    """Counts of the table."""
+    loops = [row for row in rows if row.closes is not None]
+    compared = [row for row in rows if row.forward is not None]
+    counts = [
+        f"{len(rows)} models",
+        f"{sum(row.loads for row in rows)} load",
+        f"{sum(row.agrees for row in rows)} agree of {len(compared)} compared",
+        f"forward {sum((row.forward or 1.0) < 1e-9 for row in compared)}",
+        f"inverse {sum(row.inverse is not None and row.inverse < 1e-9 for row in compared)}",
+        f"{sum(bool(row.closes) for row in loops)} with loops close",
+    ]
+    return ", ".join(counts)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
+    parser.add_argument("--limit", type=float, default=120.0, help="seconds for each model")
+    parser.add_argument("--only", default="*", help="pattern of paths below the folder")
+    parser.add_argument("--json", type=Path, help="write the rows to this file too")
+    asked = parser.parse_args()
+    wanted = [p for p in models(asked.folder) if fnmatch.fnmatch(str(p.relative_to(asked.folder)), asked.only)]
+    print(HEADER, flush=True)
+    rows = []
+    with ThreadPoolExecutor(asked.jobs) as pool:
+        for row in pool.map(lambda path: tried(path, asked.folder, asked.limit), wanted):
+            rows.append(row)
+            print(line(row), flush=True)
+    print(summary(rows))
+    if asked.json:
+        asked.json.write_text(json.dumps([row.as_data() for row in rows], indent=1))
+
+
+if __name__ == "__main__":
+    main()

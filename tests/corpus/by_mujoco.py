@@ -1,0 +1,144 @@
+"""MuJoCo as the other program: it reads the same MJCF file itself, and its equality rows are kept rigidly."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import mujoco
+import numpy as np
+
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.tree import coordinate_slices
+from tests.corpus.dense import Dense, rate_along
+
+Array = np.ndarray
+FREE, BALL = 0, 1
+
+
+class Incomplete(Exception):
+    """A mesh that gives a body its mass is not in the folder."""
+
+
+def compiled(path: Path) -> Any:
+    """MuJoCo's model of a file: nothing drawn, meshes that are missing and weigh nothing left out."""
+    mujoco.set_mju_user_warning(lambda _: None)
+    spec = mujoco.MjSpec.from_file(str(path))
+    missing = {mesh.name or Path(mesh.file).stem for mesh in spec.meshes if mesh.file and not _file(spec, path, mesh)}
+    for geom in list(spec.geoms):
+        geom.material = ""
+        if geom.meshname in missing and geom.meshname:
+            if _weighs(spec, geom):
+                raise Incomplete(f"mesh '{geom.meshname}' of body '{geom.parent.name}' is missing")
+            spec.delete(geom)
+    for part in (*spec.skins, *spec.materials, *spec.textures, *spec.sensors, *spec.pairs, *spec.excludes):
+        spec.delete(part)
+    for mesh in list(spec.meshes):
+        if (mesh.name or Path(mesh.file).stem) in missing:
+            spec.delete(mesh)
+    for each in (*spec.sites, *spec.tendons):
+        each.material = ""
+    for key in list(spec.keys):
+        spec.delete(key)
+    model = spec.compile()
+    model.opt.density = model.opt.viscosity = 0.0
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_CONTACT) | int(mujoco.mjtDisableBit.mjDSBL_LIMIT)
+    model.opt.disableflags |= int(mujoco.mjtDisableBit.mjDSBL_ACTUATION)
+    model.dof_frictionloss[:] = 0.0
+    return model
+
+
+def _file(spec: Any, path: Path, mesh: Any) -> bool:
+    name = Path(mesh.file).name if spec.strippath else mesh.file
+    return any(Path(path.parent, folder, name).is_file() for folder in (spec.meshdir or "", ""))
+
+
+def _weighs(spec: Any, geom: Any) -> bool:
+    body = geom.parent
+    always = int(spec.compiler.inertiafromgeom) == 1
+    group = spec.compiler.inertiagrouprange[0] <= geom.group <= spec.compiler.inertiagrouprange[1]
+    return body.name != "world" and (always or not body.explicitinertial) and geom.mass != 0.0 and group
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A mechanism beside MuJoCo's model of the same file."""
+
+    mech: Mechanism
+    model: Any
+
+    def state(self, q: Array, v: Array) -> tuple[Any, Array, Array]:
+        """MuJoCo's data at our state, T with v = T qvel, and T_dot qvel."""
+        data, model = mujoco.MjData(self.model), self.model
+        slices = coordinate_slices(self.mech.joints)
+        T, rate = np.zeros((len(v), model.nv)), np.zeros(len(v))
+        for j in range(model.njnt):
+            kind, a, d = int(model.jnt_type[j]), int(model.jnt_qposadr[j]), int(model.jnt_dofadr[j])
+            coords, dofs = slices[model.joint(j).name or f"joint{j}"]
+            x, n = q[coords], dofs.stop - dofs.start
+            if not n:
+                continue
+            data.qpos[a : a + len(x)] = x + (model.qpos0[a] if kind > BALL else 0.0)
+            T[dofs, d : d + n] = np.eye(n)
+            if kind == FREE:
+                R = np.zeros(9)
+                mujoco.mju_quat2Mat(R, x[3:])
+                R = R.reshape(3, 3)
+                T[dofs, d : d + 6] = np.block([[np.zeros((3, 3)), np.eye(3)], [R.T, np.zeros((3, 3))]])
+        data.qvel = np.linalg.lstsq(T, v, rcond=None)[0]
+        for j in range(model.njnt):
+            if int(model.jnt_type[j]) == FREE:
+                d, (_, dofs) = int(model.jnt_dofadr[j]), slices[model.joint(j).name or f"joint{j}"]
+                R = T[dofs, d : d + 3][3:].T
+                rate[dofs] = np.r_[np.zeros(3), -np.cross(data.qvel[d + 3 : d + 6], R.T @ data.qvel[d : d + 3])]
+        return data, T, rate
+
+    def equations(self, data: Any) -> Dense:
+        """MuJoCo's own matrices, and the derivative of its equality rows along the motion."""
+        model = self.model
+        mujoco.mj_forward(model, data)
+        M = np.zeros((model.nv, model.nv))
+        mujoco.mj_fullM(model, data, M)
+        h = data.qfrc_bias - data.qfrc_passive
+        v, qpos = data.qvel.copy(), data.qpos.copy()
+        J = self.rows(qpos)
+        if not len(J):
+            return Dense(M, h, J, np.zeros(0))
+
+        def along(t: float) -> Array:
+            moved = qpos.copy()
+            mujoco.mj_integratePos(model, moved, v, t)
+            return self.rows(moved)
+
+        return Dense(M, h, J, rate_along(along, v))
+
+    def rows(self, qpos: Array) -> Array:
+        """Rows of all active equalities at a position."""
+        data = mujoco.MjData(self.model)
+        data.qpos = qpos
+        mujoco.mj_fwdPosition(self.model, data)
+        kept = [i for i in range(data.nefc) if int(data.efc_type[i]) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
+        J = np.array(data.efc_J)
+        if J.size != data.nefc * self.model.nv:
+            J = _dense(data, self.model.nv)
+        return J.reshape(data.nefc, self.model.nv)[kept]
+
+    def difference(self, q: Array, v: Array, a: Array, force: Array) -> float:
+        """How far our accelerations are from those of MuJoCo's equations, with forces along our velocities."""
+        data, T, rate = self.state(q, v)
+        theirs, *_ = np.linalg.lstsq(T, a - rate, rcond=None)
+        return self.equations(data).difference(theirs, T.T @ force)
+
+
+def _dense(data: Any, nv: int) -> Array:
+    J = np.zeros((data.nefc, nv))
+    for i in range(data.nefc):
+        first, count = int(data.efc_J_rowadr[i]), int(data.efc_J_rownnz[i])
+        J[i, data.efc_J_colind[first : first + count]] = data.efc_J[first : first + count]
+    return J
+
+
+def peer(mech: Mechanism, path: Path) -> Peer:
+    """MuJoCo's model of a file beside our reading of it."""
+    return Peer(mech, compiled(path))

@@ -1,0 +1,142 @@
+"""Everything that is found out about one model; `python -m tests.corpus.examine FILE` prints it as JSON."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+import warnings
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import linkwright as lw
+from linkwright.analysis.check.check import diagnosis
+from linkwright.errors import LinkwrightError, SingularityError
+from linkwright.formats import read
+from linkwright.mechanism import Friction, Mechanism
+from linkwright.mechanism.tree import coordinate_slices
+from tests.corpus.records import Row
+
+STATES = 3
+Array = np.ndarray
+
+
+def examine(path: Path, name: str = "") -> Row:
+    """Load, assemble, compute, compare; what was found until something is refused, and the reason."""
+    begun, row = time.perf_counter(), Row(name or path.name)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            for step in _steps(row, path):
+                row = step
+    except LinkwrightError as error:
+        row = replace(row, reason=f"{type(error).__name__}: {error}".replace(str(path), path.name))
+    except Exception as error:
+        row = replace(row, reason=f"RAW {type(error).__name__}: {error}")
+    return replace(row, seconds=time.perf_counter() - begun)
+
+
+def _steps(row: Row, path: Path) -> Any:
+    imported = read(path)
+    mech = smooth(imported.mechanism)
+    grades = [note.severity for note in imported.notes]
+    row = replace(row, loads=True, errors=grades.count("error"), warnings=grades.count("warning"))
+    first = next((str(note) for note in imported.notes if note.severity == "error"), "")
+    yield (row := replace(row, reason=first))
+    model = lw.build(mech)
+    yield (row := replace(row, nv=model.nv, actuators=len(mech.actuators)))
+    rng = np.random.default_rng(0)
+    start = _start(model) if closed(mech) else None
+    row = replace(row, closes=True if closed(mech) else None, mobility=model.mobility)
+    for step in _compared(row, path, mech, model, [state(model, start, rng) for _ in range(STATES)], rng):
+        yield (row := step)
+    yield replace(row, idle=len(diagnosis(mech).idle) if closed(mech) else 0)
+
+
+def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rng: Any) -> Any:
+    peer = other_program(mech, path)
+    row = replace(row, peer=getattr(peer, "origin", "mujoco"))
+    drives = drive(mech, model)
+    worst = 0.0
+    motions = []
+    for q, v in states:
+        tau = rng.uniform(-1.0, 1.0, size=drives.shape[1])
+        a = model.forward_dynamics(q, v, tau)
+        worst = max(worst, peer.difference(q, v, a, drives @ tau))
+        motions.append((q, v, a))
+    yield (row := replace(row, forward=worst))
+    worst = 0.0
+    for q, v, a in motions:
+        tau = model.inverse_dynamics(q, v, a, undriven="free")
+        worst = max(worst, peer.difference(q, v, a, drives @ tau))
+    yield replace(row, inverse=worst)
+
+
+def other_program(mech: Mechanism, path: Path) -> Any:
+    """The program that computes the same."""
+    if path.suffix in (".xml", ".mjcf"):
+        from tests.corpus import by_mujoco
+
+        return by_mujoco.peer(mech, path)
+    from tests.corpus import by_pinocchio
+
+    return by_pinocchio.peer(mech, path)
+
+
+def smooth(mech: Mechanism) -> Mechanism:
+    """Without dry friction, which other programs keep by constraints or not at all."""
+
+    def damper(friction: Friction | None) -> Friction | None:
+        return replace(friction, coulomb=()) if friction is not None and friction.viscous else None
+
+    joints = tuple(replace(joint, friction=damper(joint.friction)) for joint in mech.joints)
+    return replace(mech, joints=joints)
+
+
+def closed(mech: Mechanism) -> bool:
+    return bool(mech.loops or mech.couplings)
+
+
+def _start(model: Any) -> Array:
+    """A closed configuration that is not singular: the home, or one near it."""
+    q, rng = model.assemble().q, np.random.default_rng(1)
+    for _ in range(8):
+        try:
+            model.independent_map(q)
+            return q
+        except SingularityError:
+            q = model.assemble(guess=q + rng.uniform(-0.4, 0.4, size=model.nq)).q
+    return q
+
+
+def state(model: Any, start: Array | None, rng: Any) -> tuple[Array, Array]:
+    """A random state of a tree, or a random motion through the assembled configuration."""
+    if start is not None:
+        R = model.independent_map(start)
+        return start, R @ rng.uniform(-1.0, 1.0, size=R.shape[1])
+    q = np.concatenate([_coordinates(joint.kind, rng) for joint in model.mechanism.joints] or [np.zeros(0)])
+    return q, rng.uniform(-1.0, 1.0, size=model.nv)
+
+
+def _coordinates(kind: Any, rng: Any) -> Array:
+    x = rng.uniform(-1.0, 1.0, size=len(kind.q_parts))
+    if "qw" in kind.q_parts:
+        x[-4:] /= np.linalg.norm(x[-4:])
+    return x
+
+
+def drive(mech: Mechanism, model: Any) -> Array:
+    """Efforts of the actuators along our velocities, (nv, na)."""
+    slices, drives = coordinate_slices(mech.joints), np.zeros((model.nv, len(model.actuated)))
+    by_name = {actuator.name: actuator for actuator in mech.actuators}
+    for i, name in enumerate(model.actuated):
+        actuator = by_name.get(name) or next(a for a in mech.actuators if a.joint == name)
+        drives[slices[actuator.joint][1].start + actuator.dof, i] = 1.0
+    return drives
+
+
+if __name__ == "__main__":
+    print("ROW " + json.dumps(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "").as_data()))

@@ -1,0 +1,86 @@
+"""What is found out about one model of a collection."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+AGREES = 1e-9  # relative difference of accelerations or efforts below which two programs agree
+
+
+@dataclass(frozen=True)
+class Row:
+    """One model: how far it came, and how far accelerations and efforts are from another program's.
+
+    Attributes:
+        loads, closes: whether the file is read, and whether its loops meet (None: not tried).
+        nv, mobility, idle: velocities of the tree, degrees of freedom, idle freedoms among them.
+        actuators: how many there are.
+        forward, inverse: largest relative difference from the other program (None: not compared).
+        peer: which program that was, and what it read.
+        errors, warnings: findings of the import that may change the mechanics.
+        reason: why something was refused.
+    """
+
+    file: str
+    loads: bool = False
+    nv: int | None = None
+    actuators: int | None = None
+    mobility: int | None = None
+    idle: int | None = None
+    closes: bool | None = None
+    forward: float | None = None
+    inverse: float | None = None
+    peer: str = ""
+    errors: int = 0
+    warnings: int = 0
+    seconds: float = 0.0
+    reason: str = ""
+
+    @property
+    def agrees(self) -> bool:
+        """Whether accelerations are the other program's, and efforts too where there are actuators to compare."""
+        return self.forward is not None and max(self.forward, self.inverse or 0.0) < AGREES
+
+    def as_data(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def from_data(data: dict[str, Any]) -> Row:
+    known = {field.name for field in fields(Row)}
+    return Row(**{key: value for key, value in data.items() if key in known})
+
+
+def line(row: Row) -> str:
+    """A row of the table."""
+
+    def shown(value: float | None) -> str:
+        return "-" if value is None else f"{value:.0e}"
+
+    def count(value: int | None) -> str:
+        return "-" if value is None else str(value)
+
+    closes = {None: "-", True: "yes", False: "NO"}[row.closes]
+    cells = [
+        f"{row.file:58.58}",
+        "yes" if row.loads else "NO ",
+        f"{count(row.nv):>4}",
+        f"{count(row.mobility):>4}",
+        f"{count(row.idle):>4}",
+        f"{count(row.actuators):>4}",
+        f"{closes:>6}",
+        f"{shown(row.forward):>7}",
+        f"{shown(row.inverse):>7}",
+        f"{row.errors:>3}",
+        f"{row.warnings:>3}",
+        f"{row.seconds:6.1f}",
+        f"{row.peer:22.22}",
+        " ".join(row.reason.split())[:160],
+    ]
+    return " ".join(cells)
+
+
+HEADER = (
+    f"{'file':58} {'ok':3} {'nv':>4} {'dof':>4} {'idle':>4} {'act':>4} {'closes':>6} {'forward':>7} {'inverse':>7} "
+    f"{'err':>3} {'wrn':>3} {'s':>6} {'compared with':22} reason"
+)
