@@ -42,7 +42,7 @@ def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
 
 
 def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
-    return from_mjcf(text, str(path))
+    return from_mjcf(text, str(path), path.parent)
 
 
 READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {

@@ -1,4 +1,4 @@
-"""Equality constraints of MJCF as loops and couplings; here they are rigid."""
+"""Equality constraints of MJCF as loops, couplings and joints that stand still; here they are rigid."""
 
 from __future__ import annotations
 
@@ -6,35 +6,41 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.urdf.values import Findings
-from linkwright.mechanism import Coupling, Fixed, Joint, Spherical
+from linkwright.mechanism import Coupling, Distance, Fixed, Joint, Spherical
 
 
-def loops(mujoco: Any, model: Any, names: Any, found: Findings) -> Iterator[Joint]:
-    """`connect` becomes a ball joint, `weld` a fixed one."""
+def loops(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: Findings) -> Iterator[Joint]:
+    """`connect` becomes a spherical joint, `weld` a fixed one, a straight tendon of constant length a rod."""
     kinds = mujoco.mjtEq
+    for e in _active(model, names, found):
+        match int(model.eq_type[e]):
+            case kinds.mjEQ_CONNECT:
+                (near, at), (far, child_at) = _ends(mujoco, model, e, names)
+                yield Joint(names.equality(e), near, far, Spherical(), at, child_at)
+            case kinds.mjEQ_WELD:
+                yield _weld(mujoco, model, e, names)
+            case kinds.mjEQ_TENDON:
+                yield from _rod(model, e, names, lines)
+            case kinds.mjEQ_JOINT:
+                pass
+            case _:
+                text = f"equality '{names.equality(e)}' is no connect, weld, joint or tendon; dropped"
+                found.note(text, "error", "dropped-loop", names.equality(e))
+
+
+def _active(model: Any, names: Any, found: Findings) -> Iterator[int]:
     for e in range(model.neq):
-        if not _active(model, e, names, found):
+        if model.eq_active0[e]:
+            yield e
             continue
-        if model.eq_type[e] == kinds.mjEQ_CONNECT:
-            (near, at), (far, child_at) = _ends(mujoco, model, e, names)
-            yield Joint(names.equality(e), near, far, Spherical(), at, child_at)
-        elif model.eq_type[e] == kinds.mjEQ_WELD:
-            yield _weld(mujoco, model, e, names)
-        elif model.eq_type[e] != kinds.mjEQ_JOINT:
-            text = f"equality '{names.equality(e)}' is no connect, weld or joint; dropped"
-            found.note(text, "error", "dropped-loop", names.equality(e))
-
-
-def _active(model: Any, e: int, names: Any, found: Findings) -> bool:
-    if not model.eq_active0[e]:
         text = f"equality '{names.equality(e)}' is not active at the start; dropped"
         found.note(text, "warning", "inactive-loop", names.equality(e))
-    return bool(model.eq_active0[e])
 
 
 def _ends(mujoco: Any, model: Any, e: int, names: Any) -> list[tuple[str, Pose]]:
-    """Body and place of both ends, from sites or from a body and its anchor."""
+    """Body and pose of both ends, from sites or from a body and its anchor."""
     objects, data = (int(model.eq_obj1id[e]), int(model.eq_obj2id[e])), model.eq_data[e]
     if model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_SITE:
         return [(names.body(int(model.site_bodyid[s])), _site(model, s)) for s in objects]
@@ -55,19 +61,61 @@ def _site(model: Any, s: int) -> Pose:
     return Pose.from_quaternion(model.site_pos[s], model.site_quat[s])
 
 
-def couplings(mujoco: Any, model: Any, names: Any, found: Findings) -> Iterator[Coupling]:
-    """`joint` equalities: the first joint is a polynomial of the second; straight ones become couplings."""
-    for e in range(model.neq):
-        if model.eq_type[e] != mujoco.mjtEq.mjEQ_JOINT or not model.eq_active0[e]:
+def _rod(model: Any, e: int, names: Any, lines: list[Tendon]) -> Iterator[Joint]:
+    i = int(model.eq_obj1id[e])
+    sites = lines[i].sites
+    if sites is not None and _is_constant(model, e):
+        length = float(model.tendon_length0[i]) + float(model.eq_data[e][0])
+        (near, at), (far, child_at) = ((names.body(int(model.site_bodyid[s])), _site(model, s)) for s in sites)
+        yield Joint(names.equality(e), near, far, Distance(length), at, child_at)
+
+
+def _is_constant(model: Any, e: int) -> bool:
+    """Whether an equality holds one quantity where it is."""
+    return int(model.eq_obj2id[e]) < 0 or not any(model.eq_data[e][1:5])
+
+
+def held(mujoco: Any, model: Any) -> dict[int, float]:
+    """Joints that an equality keeps at one coordinate (ours, zero as drawn)."""
+    kinds = mujoco.mjtEq
+    single = (e for e in range(model.neq) if model.eq_active0[e] and int(model.eq_type[e]) == kinds.mjEQ_JOINT)
+    return {int(model.eq_obj1id[e]): float(model.eq_data[e][0]) for e in single if _is_constant(model, e)}
+
+
+def couplings(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: Findings) -> Iterator[Coupling]:
+    """Linear relations between joints, or between fixed tendons: first = offset + ratio times second."""
+    kinds, fixed = mujoco.mjtEq, held(mujoco, model)
+    for e in (e for e in range(model.neq) if model.eq_active0[e]):
+        kind = int(model.eq_type[e])
+        if kind not in (int(kinds.mjEQ_JOINT), int(kinds.mjEQ_TENDON)):
             continue
-        offset, ratio, *higher = (float(x) for x in model.eq_data[e][:5])
-        if any(higher):
-            text = f"equality '{names.equality(e)}' is a curved relation; only straight ones are read"
-            found.note(text, "error", "dropped-coupling", names.equality(e), (offset, ratio, *higher))
-            continue
+        name, (offset, ratio, *higher) = names.equality(e), (float(x) for x in model.eq_data[e][:5])
         first, second = int(model.eq_obj1id[e]), int(model.eq_obj2id[e])
-        if second < 0 or not ratio:
-            text = f"equality '{names.equality(e)}' holds joint '{names.joint(first)}' at {offset:g}; dropped"
-            found.note(text, "error", "dropped-coupling", names.equality(e), offset)
+        if kind == kinds.mjEQ_JOINT:
+            sides = [{first: 1.0}, {second: 1.0} if second >= 0 else {}]
+            if first in fixed:
+                text = f"equality '{name}' holds joint '{names.joint(first)}' at {offset:g}; read as a fixed joint"
+                found.note(text, code="held-joint", subject=names.joint(first), value=offset)
+                continue
+        else:
+            sides = [dict(lines[i].terms) if i >= 0 else {} for i in (first, second)]
+            if lines[first].sites is not None and _is_constant(model, e):
+                continue
+        if any(higher) or not sides[0] or (second >= 0 and not sides[1]):
+            text = f"equality '{name}' is a curved relation or one of bent tendons; only linear ones of joints are read"
+            found.note(text, "error", "dropped-coupling", name, (offset, ratio, *higher))
             continue
-        yield Coupling(names.equality(e), ((names.joint(first), 1.0), (names.joint(second), -ratio)), offset)
+        yield from _coupling(name, sides, ratio, offset, fixed, names)
+
+
+def _coupling(
+    name: str, sides: list[dict[int, float]], ratio: float, offset: float, fixed: dict[int, float], names: Any
+) -> Iterator[Coupling]:
+    """The relation without the joints that stand still, whose part is a constant."""
+    terms = dict(sides[0])
+    for joint, factor in sides[1].items():
+        terms[joint] = terms.get(joint, 0.0) - ratio * factor
+    offset -= sum(factor * fixed[joint] for joint, factor in terms.items() if joint in fixed)
+    moving = tuple((names.joint(j), factor) for j, factor in terms.items() if factor and j not in fixed)
+    if len(moving) > 1:
+        yield Coupling(name, moving, offset)

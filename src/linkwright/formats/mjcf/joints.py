@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -23,11 +24,11 @@ from linkwright.mechanism import (
 FREE, BALL, SLIDE, HINGE = range(4)
 
 
-def carried(model: Any, body: int, names: Any, found: Findings) -> Iterator[Joint]:
+def carried(model: Any, body: int, names: Any, fixed: dict[int, float], found: Findings) -> Iterator[Joint]:
     """The joints that carry a body, from its parent outwards.
 
     All of them are drawn in the body's frame; after each stands the frame of a body without mass, after the last the
-    body itself.
+    body itself. Joints in `fixed` stand still at the coordinate given there.
     """
     parent = names.body(int(model.body_parentid[body]))
     place = Pose.from_quaternion(model.body_pos[body], model.body_quat[body])
@@ -38,7 +39,10 @@ def carried(model: Any, body: int, names: Any, found: Findings) -> Iterator[Join
     for j in range(first, first + count):
         last = j == first + count - 1
         child = names.body(body) if last else names.between(j)
-        yield _joint(model, j, parent, child, place, names.joint(j), found)
+        if j in fixed:
+            yield _held(model, j, parent, child, place, names.joint(j), fixed[j])
+        else:
+            yield _joint(model, j, parent, child, place, names.joint(j), found)
         parent, place = child, IDENTITY
 
 
@@ -58,6 +62,17 @@ def _joint(model: Any, j: int, parent: str, child: str, place: Pose, name: str, 
         friction=_friction(model, j, name, found),
         armature=_armature(model, j, name, found),
     )
+
+
+def _held(model: Any, j: int, parent: str, child: str, place: Pose, name: str, value: float) -> Joint:
+    """A joint that stands still at a coordinate."""
+    x, y, z = (float(part) for part in model.jnt_axis[j])
+    anchor = Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
+    turned = Pose.of((value * x, value * y, value * z))
+    if int(model.jnt_type[j]) == HINGE:
+        s = math.sin(value / 2.0)
+        turned = Pose.from_quaternion((0.0, 0.0, 0.0), (math.cos(value / 2.0), s * x, s * y, s * z))
+    return Joint(name, parent, child, Fixed(), place @ anchor @ turned, anchor)
 
 
 def _kind(model: Any, j: int) -> JointType:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from linkwright.algebra.pose import Pose
@@ -11,19 +12,19 @@ from linkwright.errors import MechanismError
 from linkwright.formats.imported import Imported
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import compiled
-from linkwright.formats.mjcf.joints import FREE, HINGE, SLIDE, carried, linear
-from linkwright.formats.mjcf.unread import disabled, is_direct, unread
+from linkwright.formats.mjcf.driving import actuators
+from linkwright.formats.mjcf.joints import BALL, FREE, carried, reference
+from linkwright.formats.mjcf.tendons import struts, tendons, unread_tendons
+from linkwright.formats.mjcf.unread import disabled, unread
 from linkwright.formats.plausible import doubts
 from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.urdf.values import Findings
 from linkwright.mechanism import (
-    Actuator,
     Body,
     Box,
     Capsule,
     Cylinder,
     Frame,
-    Friction,
     Inertia,
     Joint,
     Mechanism,
@@ -32,29 +33,33 @@ from linkwright.mechanism import (
 )
 
 
-def from_mjcf(text: str, file: str = "text") -> Imported:
+def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Imported:
     """The mechanism of an MJCF model and the notes of its import. Needs the package mujoco.
 
     Coordinates are zero where the model is drawn: MuJoCo's minus its `ref`; of free joints they are the same.
+    Includes and meshes are read below `folder`; without one there are none.
     """
     found = Findings()
-    mujoco, model = compiled(text, file, found)
-    names = Names(mujoco, model)
-    joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, found)]
+    mujoco, model = compiled(text, file, folder, found)
+    names, lines, fixed = Names(mujoco, model), tendons(mujoco, model), closing.held(mujoco, model)
+    joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, fixed, found)]
+    couplings = list(closing.couplings(mujoco, model, names, lines, found))
     unread(mujoco, model, names, found)
+    unread_tendons(model, lines, found)
     try:
         mech = Mechanism(
             name=names.model,
             bodies=tuple(_bodies(mujoco, model, names, joints)),
             joints=tuple(joints),
-            loops=tuple(closing.loops(mujoco, model, names, found)),
-            couplings=tuple(closing.couplings(mujoco, model, names, found)),
+            loops=tuple(closing.loops(mujoco, model, names, lines, found)),
+            couplings=tuple(couplings),
+            struts=tuple(struts(model, lines, names)),
             frames=tuple(_frames(model, names)),
-            actuators=tuple(_actuators(mujoco, model, names, found)),
+            actuators=tuple(actuators(mujoco, model, names, lines, couplings, fixed, found)),
             base=names.body(0),
             base_shapes=tuple(_shapes(mujoco, model, 0)),
             gravity=_gravity(mujoco, model),
-            home=tuple(_home(model, names)),
+            home=tuple(_home(model, names, fixed)),
             source=f"MJCF '{names.model}'",
         )
     except MechanismError as error:
@@ -88,6 +93,9 @@ class Names:
     def actuator(self, i: int) -> str:
         return self._name(self._kinds.mjOBJ_ACTUATOR, i, "actuator")
 
+    def key(self, i: int) -> str:
+        return self._name(self._kinds.mjOBJ_KEY, i, "key")
+
     def _name(self, kind: Any, i: int, word: str) -> str:
         return self._of(self._model, kind, i) or f"{word}{i}"
 
@@ -115,7 +123,7 @@ def _inertia(model: Any, i: int) -> Inertia:
 def _shapes(mujoco: Any, model: Any, body: int) -> Iterator[Shape]:
     kinds = mujoco.mjtGeom
     for g in range(model.ngeom):
-        if int(model.geom_bodyid[g]) != body:
+        if int(model.geom_bodyid[g]) != body or model.geom_rgba[g][3] == 0.0:
             continue
         a, b, c = (float(x) for x in model.geom_size[g])
         solids: dict[int, Any] = {
@@ -126,10 +134,14 @@ def _shapes(mujoco: Any, model: Any, body: int) -> Iterator[Shape]:
         }
         solid = solids.get(int(model.geom_type[g]))
         if solid is not None:
-            yield Shape(solid, Pose.from_quaternion(model.geom_pos[g], model.geom_quat[g]), _colour(model.geom_rgba[g]))
+            yield Shape(solid, Pose.from_quaternion(model.geom_pos[g], model.geom_quat[g]), _rgba(model, g))
 
 
-def _colour(rgba: Any) -> str:
+def _rgba(model: Any, g: int) -> str:
+    """The color of a geom, or of its material where it has none of its own."""
+    material, rgba = int(model.geom_matid[g]), model.geom_rgba[g]
+    if material >= 0 and [*rgba] == [0.5, 0.5, 0.5, 1.0]:
+        rgba = model.mat_rgba[material]
     return "#" + "".join(f"{round(255 * min(max(float(x), 0.0), 1.0)):02x}" for x in rgba[:3])
 
 
@@ -144,58 +156,13 @@ def _gravity(mujoco: Any, model: Any) -> Vec3:
     return (0.0, 0.0, 0.0) if disabled(mujoco, model, "GRAVITY") else (x, y, z)
 
 
-def _actuators(mujoco: Any, model: Any, names: Names, found: Findings) -> Iterator[Actuator]:
-    """One actuator for every sliding or turning joint that is driven; efforts at the joint, after the gear."""
-    transmissions, taken = mujoco.mjtTrn, dict[int, str]()
-    for i in range(getattr(model, "nactuator", model.nu)):
-        name, joint = names.actuator(i), int(model.actuator_trnid[i][0])
-        along = int(model.actuator_trntype[i]) in map(
-            int, (transmissions.mjTRN_JOINT, transmissions.mjTRN_JOINTINPARENT)
-        )
-        if not along or int(model.jnt_type[joint]) not in (SLIDE, HINGE):
-            text = f"actuator '{name}' drives no sliding or turning joint; dropped"
-            found.note(text, "warning", "dropped-actuator", name)
-        elif joint in taken:
-            text = f"actuator '{name}' drives the same joint as '{taken[joint]}'; their efforts are one input here"
-            found.note(text, code="merged-actuator", subject=name)
-        else:
-            taken[joint] = name
-            yield Actuator(name, names.joint(joint), effort=_effort(mujoco, model, i), **_rotor(model, i))
-
-
-def _rotor(model: Any, i: int) -> dict[str, Any]:
-    """Inertia and damping of an actuator before its gear, in versions of MuJoCo that have them."""
-    gear = float(model.actuator_gear[i][0])
-    inertia, damping = (_linear(model, f"actuator_{what}", i) for what in ("armature", "damping"))
-    if not gear or not (inertia or damping):
-        return {}
-    friction = Friction((gear**2 * damping,)) if damping else None
-    return {"gear": gear, "rotor_inertia": inertia, "friction": friction}
-
-
-def _linear(model: Any, field: str, i: int) -> float:
-    values = getattr(model, field, None)
-    return 0.0 if values is None else linear(values[i])
-
-
-def _effort(mujoco: Any, model: Any, i: int) -> float | None:
-    """The largest effort at the joint that forcerange and, for a direct motor, ctrlrange allow."""
-    gear = abs(float(model.actuator_gear[i][0]))
-    bounds = [gear * _largest(model.actuator_forcerange[i])] if model.actuator_forcelimited[i] else []
-    direct = is_direct(mujoco, model, i)
-    k = int(model.actuator_ctrladr[i]) if len(model.actuator_ctrlrange) != len(model.actuator_gear) else i
-    if direct and model.actuator_ctrllimited[k]:
-        bounds.append(gear * abs(float(model.actuator_gainprm[i][0])) * _largest(model.actuator_ctrlrange[k]))
-    return min((bound for bound in bounds if bound > 0.0), default=None)
-
-
-def _largest(values: Any) -> float:
-    return max(abs(float(x)) for x in values)
-
-
-def _home(model: Any, names: Names) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """Free joints start where the model draws their body."""
+def _home(model: Any, names: Names, fixed: dict[int, float]) -> Iterator[tuple[str, tuple[float, ...]]]:
+    """The keyframe called home, else the first; without one, free joints start where the model draws their body."""
+    key = next((k for k in range(model.nkey) if names.key(k) == "home"), 0 if model.nkey else None)
+    qpos = model.qpos0 if key is None else model.key_qpos[key]
     for j in range(model.njnt):
-        if int(model.jnt_type[j]) == FREE:
-            first = int(model.jnt_qposadr[j])
-            yield names.joint(j), tuple(float(x) for x in model.qpos0[first : first + 7])
+        first, kind = int(model.jnt_qposadr[j]), int(model.jnt_type[j])
+        count = {FREE: 7, BALL: 4}.get(kind, 1)
+        values = tuple(float(x) - reference(model, j) for x in qpos[first : first + count])
+        if kind == FREE or (key is not None and j not in fixed and values != (1.0, 0.0, 0.0, 0.0) and any(values)):
+            yield names.joint(j), values

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 from linkwright.formats.mjcf.joints import BALL, FREE, reference
@@ -16,7 +15,6 @@ def unread(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
     _flags(mujoco, model, found)
     _equalities(mujoco, model, found)
     _contacts(model, found)
-    _tendons(mujoco, model, found)
     _surroundings(model, found)
     _bodies(model, names, found)
     for j in range(model.njnt):
@@ -64,23 +62,6 @@ def _contacts(model: Any, found: Findings) -> None:
         text = "geoms are drawn and do not touch; contacts are dropped"
         more = [f"{n} {what}" for n, what in ((model.npair, "pairs"), (model.nexclude, "exclusions")) if n]
         found.note(text + (f", with {' and '.join(more)}" if more else ""), code="contacts", value=int(model.npair))
-
-
-def _tendons(mujoco: Any, model: Any, found: Findings) -> None:
-    for i in range(model.ntendon):
-        name = mujoco.mj_id2name(model, mujoco.mjtObj.mjOBJ_TENDON, i) or f"tendon{i}"
-        acts = list(_tendon_forces(model, i))
-        if acts:
-            text = f"tendon '{name}' dropped with its {', '.join(acts)}; write it as struts or couplings"
-            found.note(text, "warning", "dropped-tendon", name)
-        else:
-            found.note(f"tendon '{name}' dropped; it exerts no force of its own", code="dropped-tendon", subject=name)
-
-
-def _tendon_forces(model: Any, i: int) -> Iterator[str]:
-    for what in ("stiffness", "damping", "stiffnesspoly", "dampingpoly", "frictionloss", "armature", "limited"):
-        if _given(model, f"tendon_{what}", i):
-            yield {"limited": "range", "stiffnesspoly": "curved spring", "dampingpoly": "curved damper"}.get(what, what)
 
 
 def _surroundings(model: Any, found: Findings) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
 from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
 
 from linkwright.formats.problems import Problem, refuse
 
@@ -91,3 +92,19 @@ class _Builder:
 
     def doctype(self, *_: object) -> NoReturn:
         raise _Refused("document types and entities (<!DOCTYPE, <!ENTITY) are not read; delete them")
+
+
+def written(element: Element, indent: str = "") -> str:
+    """An element as text that `parse` reads as the same element.
+
+    >>> print(written(Element("a", {"x": "1 < 2"}, 0, [Element("b", {}, 0)])))
+    <a x="1 &lt; 2">
+      <b/>
+    </a>
+    """
+    words = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
+    text = escape(element.text) if element.text.strip() else ""
+    if not element.children:
+        return f"{indent}<{element.tag}{words}" + (f">{text}</{element.tag}>" if text else "/>")
+    inside = "\n".join(written(child, indent + "  ") for child in element.children)
+    return f"{indent}<{element.tag}{words}>{text}\n{inside}\n{indent}</{element.tag}>"

@@ -1,0 +1,237 @@
+"""MJCF text made safe before MuJoCo sees it: includes put in, unknown elements taken out, no name of a file left.
+
+MuJoCo opens every file that a model names, and some elements run code. So only elements on a list go on, attributes
+that name files or plugins do not, and meshes get new names under which MuJoCo finds the bytes that are handed to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path, PurePosixPath
+from typing import NoReturn
+
+from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.urdf.values import Findings
+from linkwright.formats.urdf.xml import LARGEST, Element, parse
+
+MOST_INCLUDES = 64
+MOST_COPIES = 10_000
+_NAMES_A_FILE = re.compile(r"file|dir$|plugin|content_type|instance", re.IGNORECASE)
+_DRIVES = "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor"
+_CARRIES = "body frame geom site joint freejoint inertial replicate"
+# Elements that go on to MuJoCo, by the element they stand in.
+_KEPT = {
+    "mujoco": "compiler option default asset worldbody equality tendon actuator keyframe",
+    "option": "flag",
+    "compiler": "",
+    "default": f"default mesh material joint geom site equality tendon {_DRIVES}",
+    "asset": "mesh material",
+    "worldbody": _CARRIES,
+    "body": _CARRIES,
+    "frame": _CARRIES,
+    "replicate": _CARRIES,
+    "equality": "connect weld joint tendon",
+    "tendon": "spatial fixed",
+    "spatial": "site geom pulley",
+    "fixed": "joint",
+    "actuator": _DRIVES,
+    "keyframe": "key",
+}
+# Attributes that name what is taken out.
+_UNUSED = {"material": "texture", "key": "ctrl act mpos mquat"}
+# Elements whose loss changes no equation: what is drawn, measured, touched, or a setting of the program.
+_HARMLESS = (
+    "visual statistic size custom sensor contact texture layer skin hfield camera light pair exclude numeric text tuple"
+    " extension"
+)
+_MEANING = {
+    "plugin": "its forces are dropped",
+    "deformable": "only rigid bodies are read",
+    "flexcomp": "only rigid bodies are read",
+    "composite": "write its bodies out",
+    "attach": "put the other model's content here",
+    "model": "put the other model's content here",
+}
+
+
+@dataclass
+class Source:
+    """A model that names no file, and the files its meshes came from by their new names."""
+
+    root: Element
+    meshes: dict[str, Path | None]
+
+
+@dataclass
+class _Reading:
+    file: str
+    folder: Path | None
+    found: Findings
+    seen: list[Path] = field(default_factory=list)
+    meshes: dict[str, tuple[str, Path | None]] = field(default_factory=dict)
+    characters: int = 0
+    dropped: Counter[str] = field(default_factory=Counter)
+
+
+def source(text: str, file: str, folder: Path | None, found: Findings) -> Source:
+    """The elements of a model that are handed to MuJoCo."""
+    root = parse(text, file)
+    if root.tag != "mujoco":
+        refuse(file, [Problem(f"the outermost element is <{root.tag}>; an MJCF file has <mujoco>", (), root.line)])
+    work = _Reading(file, folder, found, characters=len(text))
+    root = _included(root, work, folder)
+    _bounded(root, file)
+    settings = _folders(root)
+    root = _kept(root, "", work)
+    meshes = _meshes(settings, work)
+    _report(work)
+    return Source(root, meshes)
+
+
+def _included(element: Element, work: _Reading, folder: Path | None) -> Element:
+    """The element with the content of included files in place of each <include>."""
+    children: list[Element] = []
+    for child in element.children:
+        if child.tag.lower() == "include":
+            children += _content(child, work, folder)
+        else:
+            children.append(_included(child, work, folder))
+    attributes = dict(element.attributes)
+    if element.tag == "mesh" and "file" in attributes:
+        _renamed(attributes, work, folder)
+    return Element(element.tag, attributes, element.line, children, element.text)
+
+
+def _renamed(attributes: dict[str, str], work: _Reading, folder: Path | None) -> None:
+    """A new name for a mesh's file that says nothing about folders."""
+    written = PurePosixPath(attributes["file"])
+    attributes.setdefault("name", written.stem)
+    key = f"{len(work.meshes)}{written.suffix.lower()}"
+    work.meshes[key] = (attributes["file"], folder)
+    attributes["file"] = key
+
+
+def _content(include: Element, work: _Reading, folder: Path | None) -> list[Element]:
+    name = include.attributes.get("file", "")
+
+    def refused(why: str) -> NoReturn:
+        refuse(work.file, [Problem(f"<include file='{name}'> {why}", (), include.line)])
+
+    if work.folder is None or folder is None:
+        refused("needs a folder; load the file by its path")
+    paths = [below(work.folder, base / name) for base in (work.folder, folder)]
+    path = next((path for path in paths if path is not None), None)
+    if path is None:
+        refused("is not a file below the model's folder; put it there")
+    if path in work.seen:
+        refused("is included twice; take it out")
+    if len(work.seen) >= MOST_INCLUDES:
+        refused(f"is one of more than {MOST_INCLUDES} files; put them together")
+    work.seen.append(path)
+    text = path.read_text(encoding="utf-8-sig", errors="replace")[: LARGEST + 1]
+    work.characters += len(text)
+    if work.characters > LARGEST:
+        refused(f"makes the model longer than {LARGEST} characters; is it a robot?")
+    return _included(parse(text, path.name), work, path.parent).children
+
+
+def below(folder: Path, path: Path) -> Path | None:
+    """The real path of a regular file below a folder; None for anything else.
+
+    >>> below(Path("."), Path("../elsewhere.xml")) is None
+    True
+    """
+    try:
+        real = path.resolve(strict=True)
+        return real if real.is_relative_to(folder.resolve()) and real.is_file() else None
+    except (OSError, ValueError, RuntimeError):
+        return None
+
+
+def _bounded(root: Element, file: str) -> None:
+    """No more copies by <replicate> than a robot can need."""
+
+    def copies(element: Element) -> int:
+        times = element.attributes.get("count", "1") if element.tag == "replicate" else "1"
+        count = int(times) if times.strip().isdigit() and len(times) < 7 else MOST_COPIES + 1
+        return count * (1 + sum(map(copies, element.children)))
+
+    repeated = [element for element in _all(root) if element.tag == "replicate"]
+    for element in repeated:
+        if copies(element) > MOST_COPIES:
+            why = f"<replicate> makes more than {MOST_COPIES} elements; write fewer"
+            refuse(file, [Problem(why, (), element.line)])
+
+
+def _all(element: Element) -> list[Element]:
+    found, stack = [], [element]
+    while stack:
+        found.append(stack.pop())
+        stack.extend(reversed(found[-1].children))
+    return found
+
+
+def _folders(root: Element) -> dict[str, str]:
+    """What <compiler> says about the folder of meshes."""
+    settings: dict[str, str] = {}
+    for compiler in root.all("compiler"):
+        settings |= compiler.attributes
+    return settings
+
+
+def _kept(element: Element, within: str, work: _Reading) -> Element:
+    """The element without children and attributes that MuJoCo is not shown."""
+    known = _KEPT.get(element.tag, "").split()
+    children = []
+    for child in element.children:
+        if element.tag == "actuator" and child.tag == "plugin":
+            children.append(_driver(child, work))
+        elif child.tag in known:
+            children.append(_kept(child, element.tag, work))
+        elif (element.tag, child.tag) != ("default", "extension"):
+            work.dropped[child.tag] += 1
+    attributes = {name: value for name, value in element.attributes.items() if _shown(element.tag, name, within)}
+    return Element(element.tag, attributes, element.line, children)
+
+
+def _shown(tag: str, name: str, within: str) -> bool:
+    if tag == "mesh" and within == "asset" and name == "file":
+        return True
+    return name not in _UNUSED.get(tag, "").split() and not _NAMES_A_FILE.search(name)
+
+
+def _driver(plugin: Element, work: _Reading) -> Element:
+    """An actuator whose law is a plugin: what it drives is read, its law is not."""
+    known = "name class group joint jointinparent tendon site body gear forcelimited forcerange ctrllimited ctrlrange"
+    work.dropped["plugin of an actuator"] += 1
+    kept = {name: value for name, value in plugin.attributes.items() if name in known.split()}
+    return Element("general", kept, plugin.line)
+
+
+def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, Path | None]:
+    """The file of each mesh, looked for beside the file that names it and in the folder of <compiler>."""
+    if work.folder is None:
+        return dict.fromkeys(work.meshes)
+    base, files = settings.get("meshdir", settings.get("assetdir", "")), dict[str, Path | None]()
+    for key, (written, folder) in work.meshes.items():
+        name = PurePosixPath(written).name if settings.get("strippath") == "true" else written
+        places = (work.folder / base / name, (folder or work.folder) / base / name, work.folder / name)
+        found = (below(work.folder, place) for place in places)
+        files[key] = next((path for path in found if path is not None), None)
+    return files
+
+
+def _report(work: _Reading) -> None:
+    """One finding for each tag that was taken out."""
+    for tag, count in work.dropped.items():
+        times = f"{count} times " if count > 1 else ""
+        if tag in _HARMLESS.split():
+            work.found.note(f"<{tag}> {times}dropped", code="dropped-tag", subject=tag, value=count)
+        elif tag == "plugin of an actuator":
+            text = f"the law of {count} actuators is a plugin and is dropped; efforts are inputs here"
+            work.found.note(text, code="actuator-law", subject="plugin", value=count)
+        else:
+            why = _MEANING.get(tag, "it is not known, and the model may be another one without it")
+            work.found.note(f"<{tag}> {times}dropped; {why}", "error", "unknown-tag", tag, count)
