@@ -1,11 +1,31 @@
-"""Hypothesis profiles: `ci` draws the same examples every time, `dev` (the default at a desk) keeps searching."""
+"""Hypothesis profiles: `ci` draws the same examples every time, `dev` (the default at a desk) keeps searching.
+
+Codes of findings are checked while they are made."""
 
 import os
 
+import pytest
 from hypothesis import HealthCheck, settings
+
+from linkwright.findings import Finding
+from tests.codes import CODES
 
 _slow_ok = [HealthCheck.too_slow, HealthCheck.data_too_large]
 settings.register_profile("ci", derandomize=True, deadline=None, suppress_health_check=_slow_ok, print_blob=True)
 settings.register_profile("dev", deadline=None, suppress_health_check=_slow_ok)
 settings.register_profile("long", deadline=None, suppress_health_check=_slow_ok, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if os.environ.get("CI") else "dev"))
+
+
+@pytest.fixture(autouse=True, scope="session")
+def every_code_has_its_row():
+    """Refuse findings whose code is not in the table of docs/reference/findings.md."""
+    plain = Finding.__init__
+
+    def checked(self, code, *args, **kwargs):
+        assert code in CODES, f"the code '{code}' is not in docs/reference/findings.md"
+        plain(self, code, *args, **kwargs)
+
+    Finding.__init__ = checked
+    yield
+    Finding.__init__ = plain

@@ -16,7 +16,7 @@ DOOR = "__init__"  # linkwright/__init__.py re-exports the public names, so it m
 
 @dataclass(frozen=True)
 class Room:
-    """What a room may import besides `errors`, itself and the standard library; lazy means inside a function only."""
+    """What a room may import besides `errors`, `findings`, itself and the standard library; lazy: inside functions."""
 
     rooms: str = ""
     packages: str = ""
@@ -26,7 +26,8 @@ class Room:
 BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
 
 ROOMS = {
-    "errors": Room(),
+    "findings": Room(),
+    "errors": Room("findings"),
     "version": Room(),
     "algebra": Room(packages="numpy"),
     "mechanism": Room("algebra", "numpy"),
@@ -99,7 +100,7 @@ def complaint(room: str, found: Import) -> str | None:
     top, _, rest = found.name.partition(".")
     if top == "linkwright":
         target = rest.partition(".")[0]
-        if allowed.rooms == "everything" or target in {"errors", "version", room, *allowed.rooms.split()}:
+        if allowed.rooms == "everything" or target in {"errors", "findings", "version", room, *allowed.rooms.split()}:
             return None
         return f"is not allowed: {room} may import {allowed.rooms or 'no other room'} (and errors, and itself)"
     if top in sys.stdlib_module_names or within(found.name, allowed.packages):

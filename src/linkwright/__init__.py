@@ -10,6 +10,8 @@ from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from linkwright import catalog
+    from linkwright.analysis.check.check import check
+    from linkwright.analysis.check.records import Diagnosis
     from linkwright.analysis.springs.advice import SpringAdvice, advise_springs
     from linkwright.analysis.springs.study import StiffnessStudy, stiffness_study
     from linkwright.compiler import OpCount
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
     from linkwright.control.splines import Spline
     from linkwright.errors import AccuracyWarning, BatchWarning, FormatWarning, LinkwrightError
+    from linkwright.findings import Finding
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
     from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
@@ -52,9 +55,11 @@ _ROOMS = {
     "DOP853": "simulation",
     "DP5": "simulation",
     "Delayed": "control.references",
+    "Diagnosis": "analysis.check.records",
     "Ensemble": "simulation.ensemble.record",
     "Event": "results.series",
     "FeedforwardFeedback": "control.feedback",
+    "Finding": "findings",
     "Hanzaki": "formulations.roads",
     "Khan": "formulations.roads",
     "LeastNorm": "solve.sharing",
@@ -97,6 +102,7 @@ _ROOMS = {
     "advise_springs": "analysis.springs.advice",
     "stiffness_study": "analysis.springs.study",
     "build": "model",
+    "check": "analysis.check.check",
     "feedforward": "control.feedback",
     "load": "formats",
     "load_study": "formats.study",
@@ -126,9 +132,11 @@ __all__ = [
     "Crossing",
     "Cycloidal",
     "Delayed",
+    "Diagnosis",
     "Ensemble",
     "Event",
     "FeedforwardFeedback",
+    "Finding",
     "FormatWarning",
     "Hanzaki",
     "Khan",
@@ -166,6 +174,7 @@ __all__ = [
     "beam_points",
     "build",
     "catalog",
+    "check",
     "deflection",
     "feedforward",
     "flexible",

@@ -84,7 +84,7 @@ def test_files_that_are_no_mechanism_end_with_three(name):
     assert "Errors\n- " in done.output and "Traceback" not in done.output + done.stderr
     data = json.loads(run("check", "bad.yaml", "--json").stdout)
     assert data["exit_code"] == 3 and data["mobility"] is None
-    assert all(f["kind"] == "file" and f["text"] for f in data["findings"])
+    assert all(f["file"] == "bad.yaml" and f["message"] for f in data["findings"])
 
 
 @pytest.mark.parametrize("words", [("check", "no-such-machine"), ("check", "missing.yaml")])

@@ -89,6 +89,13 @@ def rows(draw, n, values=positive):
     return tuple(draw(values) for _ in range(n))
 
 
+def coordinates(draw, kind):
+    """Coordinates of a joint; quaternions have norm 1."""
+    values = rows(draw, nq(kind), numbers)
+    turn = draw(st.sampled_from([(1.0, 0.0, 0.0, 0.0), (0.6, 0.0, -0.8, 0.0)]))
+    return (*values[:-4], *turn) if isinstance(kind, Spherical | Floating) else values
+
+
 @st.composite
 def joints(draw, name, parent, child):
     kind = draw(kinds())
@@ -96,6 +103,8 @@ def joints(draw, name, parent, child):
     limits = Limits()
     if q and draw(st.booleans()):
         upper = rows(draw, q, st.one_of(positive, st.just(float("inf"))))
+        if isinstance(kind, Spherical | Floating):
+            upper = (*upper[:-4], *(float("inf"),) * 4)  # no limits on parts of a quaternion
         cone = draw(st.sampled_from([None, 0.5]))
         limits = Limits(
             tuple(-x for x in upper), upper, rows(draw, v), draw(st.sampled_from([(), rows(draw, v)])), cone
@@ -154,7 +163,7 @@ def mechanisms(draw):
         base=base,
         base_shapes=draw(shapes),
         gravity=draw(triples),
-        home=tuple((joint.name, rows(draw, nq(joint.kind), numbers)) for joint in moving[:1]),
+        home=tuple((joint.name, coordinates(draw, joint.kind)) for joint in moving[:1]),
         source=draw(st.one_of(st.just("first line\nsecond line"), st.text(st.characters(exclude_categories=["Cs"])))),
     )
 

@@ -99,7 +99,7 @@ def test_no_unknown_tag_is_silent(where, tag):
     if tag not in known | {"gazebo", "loop", "coupling", "transmission", "collision"}:
         before, after = (from_urdf(urdf(**{where: x})).notes for x in ("", f"<{tag}/>"))
         (new,) = set(after) - set(before)
-        assert f"<{tag}>" in new.text and (new.matters or new.code == "dropped-tag")
+        assert f"<{tag}>" in new.message and (new.matters or new.code == "dropped-tag")
 
 
 def test_an_origin_may_be_a_quaternion():

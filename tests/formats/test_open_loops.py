@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis.check.check import diagnosis
+from linkwright.analysis.check.check import check as examined
 from linkwright.cli import main
 from linkwright.errors import FormatError, MechanismError
 from linkwright.formats import json_schema, to_yaml
@@ -78,11 +78,11 @@ def test_the_schema_knows_open_for_loops_only():
 
 
 def test_the_doctor_and_info_tell_of_open_loops(tmp_path):
-    found = diagnosis(from_yaml(LEG))
+    found = examined(from_yaml(LEG))
     assert found.problems == () and found.loops == 0 and found.mobility == 3
-    assert any(f.text.startswith("loop 'foot' is open at the start") for f in found.findings)
-    (few,) = [f for f in found.findings if f.kind == "too few motors"]
-    assert few.fix.startswith("Nothing to do if open loops hold that motion")
+    assert any(f.message.startswith("loop 'foot' is open at the start") for f in found.findings)
+    (few,) = [f for f in found.findings if f.code == "too-few-motors"]
+    assert few.fix.startswith("nothing to do if open loops hold that motion")
     path = tmp_path / "leg.yaml"
     path.write_text(LEG, encoding="utf-8")
     answer = CliRunner().invoke(main, ["info", str(path)])

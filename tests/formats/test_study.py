@@ -92,8 +92,8 @@ def test_units_are_understood():
         ),
         ("format: 1\nmechanism: x\nt_end: -1", "not after its start"),
         ("format: 1\nmechanism: x\nt_end: .nan", "not a finite number"),
-        ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "'pid' is not known here"),
-        ("format: 1\nmechanism: x\nt_end: 1\neffort: {gain: 1}", "say which, for example 'law: computed-torque'"),
+        ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "'pid' is no law known here"),
+        ("format: 1\nmechanism: x\nt_end: 1\neffort: {gain: 1}", "say the law, for example 'law: computed-torque'"),
         ("format: 1\nmechanism: x\nt_end: 1\nmethod: {name: rk4}", "rk4 has a fixed step; add 'step'"),
         (
             "format: 1\nmechanism: x\nt_end: 1\nmethod: {name: euler}",

@@ -195,7 +195,7 @@ def test_all_mistakes_are_told_at_once_in_the_order_of_the_file():
 def test_the_error_carries_its_problems():
     with pytest.raises(FormatError) as caught:
         from_yaml(GOOD.replace("mass", "mas"), "arm.yaml")
-    assert [(p.path, p.line) for p in caught.value.data["problems"]] == [
+    assert [(p.path, p.line) for p in caught.value.findings] == [
         (("bodies", "link1", "mas"), 4),
         (("bodies", "link2", "mas"), 5),
     ]

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.check.check import diagnosis
+from linkwright.analysis.check.check import check
 from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
 from linkwright.viewer.pages import mechanism_page
@@ -129,7 +129,7 @@ def test_a_massless_mechanism_is_checked_and_shown():
     mech = weightless(lw.catalog.load("3-rrr"))
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        found = diagnosis(mech)
+        found = check(mech)
     assert found.mobility == 3
     assert found.actuation.verdict == "exact"
     assert "3-rrr" in mechanism_page(lw.build(mech))

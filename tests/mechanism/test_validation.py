@@ -100,13 +100,13 @@ def test_nonsense_is_refused_by_name(make, says):
     with pytest.raises(MechanismError) as caught:
         make()
     assert says in str(caught.value)
-    assert caught.value.data["problems"] and all(p in str(caught.value) for p in caught.value.data["problems"])
+    assert caught.value.findings and all(str(found) in str(caught.value) for found in caught.value.findings)
 
 
 def test_all_problems_are_told_at_once():
     with pytest.raises(MechanismError) as caught:
         replace(inertia_free(), gravity=(0.0, 0.0, float("inf")), platform="tool")
-    assert len(caught.value.data["problems"]) == 2
+    assert len(caught.value.findings) == 2
 
 
 def inertia_free():
@@ -121,5 +121,6 @@ def test_a_flat_body_on_the_edge_of_the_triangle_inequality_is_real():
 
 def test_an_inertia_no_body_has_is_doubted_unless_it_is_planar():
     (doubt,) = body_doubts(inertia(moments=(0.01, 0.01, 0.05)).bodies[0])
-    assert "exceeds the sum of the others" in doubt
+    assert (doubt.code, doubt.subject, doubt.severity) == ("impossible-inertia", "upper", "warning")
+    assert "exceeds the sum of the others" in doubt.message
     assert list(body_doubts(inertia(moments=(0.0, 0.0, 0.05)).bodies[0])) == []

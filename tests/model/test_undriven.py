@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import Pose
-from linkwright.analysis.check.check import diagnosis
+from linkwright.analysis.check.check import check
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.mechanism import (
     Actuator,
@@ -323,13 +323,13 @@ def test_the_program_is_what_is_computed(name):
 
 def test_a_floating_robot_lacks_no_actuators():
     for mech, verdict in ((walker(0), "exact"), (walker(0, loop=True), "exact")):
-        found = diagnosis(mech)
+        found = check(mech)
         assert found.actuation.verdict == verdict
         assert found.actuation.needed == len(mech.actuators)
         assert found.exit_code == 0, found.findings
-        assert any("6 freedoms of a floating base" in finding.text for finding in found.findings)
+        assert any("6 freedoms of a floating base" in finding.message for finding in found.findings)
     few = replace(walker(0), actuators=walker(0).actuators[:3])
-    assert diagnosis(few).actuation.verdict == "insufficient"
+    assert check(few).actuation.verdict == "insufficient"
 
 
 def test_a_driven_base_is_driven():

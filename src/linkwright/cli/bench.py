@@ -13,6 +13,7 @@ from typing import Any
 import click
 
 from linkwright.cli.failures import Failure, sentences
+from linkwright.errors import Exit
 
 SUITES = ("serial", "chains", "compile", "peak", "loops", "all")
 ROWS = 4096
@@ -43,7 +44,7 @@ def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
     root = source_repository()
     if name_or_file in SUITES and not os.path.exists(name_or_file):
         if root is None:
-            raise Failure(f"'{name_or_file}' is a comparison, and {_WHERE}; give a mechanism instead", 2)
+            raise Failure(f"'{name_or_file}' is a comparison, and {_WHERE}; give a mechanism instead", Exit.USAGE)
         _run_suite(root, name_or_file, quick, as_json)
     elif name_or_file is None and root is not None:
         _run_suite(root, "all", quick, as_json)

@@ -1,15 +1,15 @@
-"""`linkwright check`: the mobility doctor."""
+"""`linkwright check`: what is wrong with a mechanism."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import replace
 from typing import Any
 
 import click
 
 from linkwright.cli.failures import sentences
+
+_SHOWN = 40
 
 
 @click.command(short_help="What is wrong with a mechanism, and the fix.")
@@ -37,8 +37,8 @@ def check(name_or_file: str, machine: bool) -> None:
 
 
 def _diagnosis(name: str) -> Any:
-    from linkwright.analysis.check.check import diagnosis, unreadable
-    from linkwright.analysis.check.records import by_severity
+    from linkwright.analysis.check.check import check as examined
+    from linkwright.analysis.check.check import unreadable
     from linkwright.cli.mechanisms import imported
     from linkwright.errors import MechanismError
 
@@ -46,23 +46,7 @@ def _diagnosis(name: str) -> Any:
         about = imported(name, told=False)
     except MechanismError as error:
         return unreadable(name, error)
-    found = diagnosis(about.mechanism)
-    findings = (*found.findings, *_noted(about.notes, found.findings))
-    return replace(found, findings=tuple(sorted(findings, key=by_severity)))
-
-
-def _noted(notes: Any, findings: Any) -> Iterator[Any]:
-    """What the reader dropped or doubted, unless the diagnosis says it of the same body."""
-    from linkwright.analysis.check.records import CHECK_FAILED, Finding
-
-    known = {finding.text.partition(" gyration ")[0] for finding in findings}
-    for note in (note for note in notes if note.matters):
-        what, _, way_out = note.text.partition("; ")
-        if what.partition(" gyration ")[0] in known:
-            continue
-        fix = way_out[:1].upper() + way_out[1:] or "Check the file there"
-        code = CHECK_FAILED if note.severity == "error" else 0
-        yield Finding(note.code, what, fix if fix.endswith("?") else f"{fix}.", code, note.severity == "warning")
+    return examined(about.mechanism, about.notes)
 
 
 def _print(found: Any) -> None:
@@ -80,10 +64,20 @@ def _print(found: Any) -> None:
         findings = [each for each in found.findings if each.severity == severity]
         if findings:
             say(f"\n{severity.capitalize()}s")
-        for each in findings:
-            text = each.text if each.text.endswith("?") else f"{each.text}."
-            say(f"- {text}" if each.kind == "file" else f"- {text}\n  {each.fix}")
+        for each in findings[:_SHOWN]:
+            say(f"- {_sentence(str(each))}" if each.file else _two_lines(each))
+        if len(findings) > _SHOWN:
+            say(f"- and {len(findings) - _SHOWN} more.")
     say(f"\n{_closing(found)}")
+
+
+def _two_lines(finding: Any) -> str:
+    fix = finding.fix and f"\n  {_sentence(finding.fix[0].upper() + finding.fix[1:])}"
+    return f"- {_sentence(finding.message)}{fix}"
+
+
+def _sentence(text: str) -> str:
+    return text if text.endswith("?") else f"{text}."
 
 
 def _closing(found: Any) -> str:

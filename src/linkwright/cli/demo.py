@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CHECK_FAILED, Failure, sentences
+from linkwright.cli.failures import Failure, sentences
+from linkwright.errors import Exit
 
 FILE = "stanford_torques.csv"
 # Efforts of theta1 theta2 b3 theta4 theta5 theta6. The paper (Saha 1999, Fig. 8) prints curves, no numbers; these are
@@ -60,7 +61,9 @@ def demo(machine: bool, output: str, report: str) -> None:
         say(f"All {len(found.tau)} samples with positions, speeds and accelerations: {output}")
         say(verdict(worst) + "\n")
     if worst > TOLERANCE:
-        raise Failure(f"the efforts differ from the reference values by {worst:.1e}; please report this", CHECK_FAILED)
+        raise Failure(
+            f"the efforts differ from the reference values by {worst:.1e}; please report this", Exit.CHECK_FAILED
+        )
     platform = demo_platform.lifted(report)
     if machine:
         lifted = {"file": platform.file, "largest_difference": platform.miss, "agrees": platform.agrees}
@@ -69,7 +72,7 @@ def demo(machine: bool, output: str, report: str) -> None:
         say(demo_platform.told(platform))
     if not platform.agrees:
         raise Failure(
-            f"the simulation misses the wanted motion by {platform.miss:.1e} m; please report this", CHECK_FAILED
+            f"the simulation misses the wanted motion by {platform.miss:.1e} m; please report this", Exit.CHECK_FAILED
         )
 
 

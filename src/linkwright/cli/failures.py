@@ -8,38 +8,15 @@ from typing import Any
 
 import click
 
-from linkwright.errors import (
-    ArgumentError,
-    AssemblyError,
-    LinkwrightError,
-    MechanismError,
-    SingularityError,
-)
-
-UNEXPECTED, USAGE, BAD_FILE, NO_CONVERGENCE, CHECK_FAILED = 1, 2, 3, 4, 5
-_CODES: tuple[tuple[type[LinkwrightError], int], ...] = (
-    (MechanismError, BAD_FILE),
-    (AssemblyError, NO_CONVERGENCE),
-    (SingularityError, NO_CONVERGENCE),
-    (ArgumentError, USAGE),
-)
+from linkwright.errors import Exit, LinkwrightError
 
 
 class Failure(click.ClickException):
-    """A sentence for the user and the exit code of the command."""
+    """A message for the user and the exit code of the command."""
 
-    def __init__(self, sentence: str, code: int) -> None:
-        super().__init__(sentence)
+    def __init__(self, message: str, code: int) -> None:
+        super().__init__(message)
         self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
-
-
-def exit_code(error: LinkwrightError) -> int:
-    """The exit code of an error.
-
-    >>> exit_code(MechanismError("no base")), exit_code(LinkwrightError("disk full"))
-    (3, 1)
-    """
-    return next((code for kind, code in _CODES if isinstance(error, kind)), UNEXPECTED)
 
 
 def sentences(verb: Callable[..., Any]) -> Callable[..., Any]:
@@ -54,13 +31,13 @@ def sentences(verb: Callable[..., Any]) -> Callable[..., Any]:
         except LinkwrightError as error:
             if _debugging():
                 raise
-            raise Failure(str(error), exit_code(error)) from None
+            raise Failure(str(error), error.exit_code) from None
         except Exception as error:
             if _debugging():
                 raise
             kind = type(error).__name__
             text = f"unexpected {kind}: {error}; run 'linkwright --debug ...' for the details and report them please"
-            raise Failure(text, UNEXPECTED) from None
+            raise Failure(text, Exit.UNEXPECTED) from None
 
     return told
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CHECK_FAILED, sentences
+from linkwright.cli.failures import sentences
+from linkwright.errors import Exit
 
 _COMPARED, _AGREES = 12, 1e-6
 
@@ -62,7 +63,7 @@ def inverse_dynamics(
     if other and not machine:
         say(other.message[0].upper() + other.message[1:] + ".")
     if other and other.relative > _AGREES:
-        raise click.exceptions.Exit(CHECK_FAILED)
+        raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
 def _compared(model: Any, course: Any) -> Any:

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkwright.cli.failures import BAD_FILE, Failure
+from linkwright.cli.failures import Failure
+from linkwright.errors import Exit
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
@@ -42,7 +43,9 @@ def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
         return Imported(catalog.load(name, parameters))
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
         return read(name, parameters)
-    raise Failure(f"'{name}' is no file and no mechanism of the catalog{suggestion(name, catalog.names())}", BAD_FILE)
+    raise Failure(
+        f"'{name}' is no file and no mechanism of the catalog{suggestion(name, catalog.names())}", Exit.BAD_FILE
+    )
 
 
 def asked_parameters() -> dict[str, str]:

@@ -8,8 +8,9 @@ from typing import Any
 import click
 
 from linkwright.cli.endings import page
-from linkwright.cli.failures import BAD_FILE, Failure, sentences
+from linkwright.cli.failures import Failure, sentences
 from linkwright.cli.view import tell
+from linkwright.errors import Exit
 
 
 @click.command(short_help="A saved run as one HTML file with animation, curves and tables.")
@@ -50,4 +51,4 @@ def _opened(run_file: str) -> Any:
     try:
         return open_run(run_file)
     except ResultError as error:
-        raise Failure(str(error), BAD_FILE) from None
+        raise Failure(str(error), Exit.BAD_FILE) from None

@@ -7,7 +7,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CHECK_FAILED, sentences
+from linkwright.cli.failures import sentences
+from linkwright.errors import Exit
 
 
 @click.command(short_help="Check a model by laws that must hold for every machine.")
@@ -37,7 +38,7 @@ def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:
     else:
         _print(model.mechanism.name, checks, states)
     if any(failures(checks)):
-        raise click.exceptions.Exit(CHECK_FAILED)
+        raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
 def _data(check: Any) -> dict[str, Any]:

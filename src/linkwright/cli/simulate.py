@@ -10,7 +10,8 @@ from typing import Any
 import click
 
 from linkwright.cli.endings import page
-from linkwright.cli.failures import CHECK_FAILED, NO_CONVERGENCE, UNEXPECTED, Failure, sentences
+from linkwright.cli.failures import Failure, sentences
+from linkwright.errors import Exit
 
 AGREES = 1e-6
 """Two methods whose accelerations differ by more, relative to the largest, disagree."""
@@ -102,7 +103,7 @@ def _run(study: Any, mech: Any, place: str | None, realtime: bool, quiet: bool) 
         with _progress(quiet) as progress:
             return run_study(study, mech, place, progress, pacing.Pace() if realtime else None)
     except KeyboardInterrupt:
-        raise Failure(_kept(place), UNEXPECTED) from None
+        raise Failure(_kept(place), Exit.UNEXPECTED) from None
 
 
 def _kept(place: str | None) -> str:
@@ -137,11 +138,11 @@ def _verdict(run: Any) -> None:
     """Fail when the run ended before its time, or when the second method has another opinion."""
     ended = run.meta["ended"]
     if not run.meta["complete"]:
-        raise Failure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", NO_CONVERGENCE)
+        raise Failure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", Exit.NOT_CLOSED)
     found = run.meta.get("agreement") or {}
     if found and not found["relative"] <= AGREES:
         raise Failure(
             f"{found['method']} gives accelerations that differ by {found['relative']:.1e} of the largest, more than "
             f"{AGREES:.0e}; do not trust this run, and please report it with its study (--save-study)",
-            CHECK_FAILED,
+            Exit.CHECK_FAILED,
         )

@@ -8,7 +8,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import CHECK_FAILED, sentences
+from linkwright.cli.failures import sentences
+from linkwright.errors import Exit
 
 
 @click.command(short_help="Compute the published claims of the papers and compare.")
@@ -52,7 +53,7 @@ def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: b
     else:
         _print(found, drawn)
     if not all(verdict.good for verdict in found):
-        raise click.exceptions.Exit(CHECK_FAILED)
+        raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
 def _list(asked: Sequence[Any], machine: bool) -> None:

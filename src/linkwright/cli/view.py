@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING
 import click
 
 from linkwright.cli.endings import page
-from linkwright.cli.failures import USAGE, Failure, sentences
+from linkwright.cli.failures import Failure, sentences
+from linkwright.errors import Exit
 
 if TYPE_CHECKING:
     from linkwright.model import Model
@@ -61,7 +62,9 @@ def serve(model: Model, name: str, port: int, show: bool | None, machine: bool) 
     try:
         server = LiveServer(model, name, port)
     except (OSError, OverflowError) as error:
-        raise Failure(f"port {port} cannot be used: {error}; choose another one or leave --port out", USAGE) from None
+        raise Failure(
+            f"port {port} cannot be used: {error}; choose another one or leave --port out", Exit.USAGE
+        ) from None
     if machine:
         click.echo(json.dumps({"address": server.address}))
     else:

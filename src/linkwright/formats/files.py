@@ -10,8 +10,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from linkwright.errors import ArgumentError, FormatError, FormatWarning, LinkwrightError
-from linkwright.formats.imported import Imported
+from linkwright.errors import ArgumentError, FormatWarning, LinkwrightError
+from linkwright.formats.findings import Imported, refuse_one
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.urdf import from_urdf
@@ -69,7 +69,7 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechani
     imported = read(path, parameters)
     for note in imported.notes:
         if note.matters:
-            warnings.warn(f"{os.fspath(path)}: {note}", FormatWarning, stacklevel=2)
+            warnings.warn(FormatWarning(f"{os.fspath(path)}: {note}", note), stacklevel=2)
         else:
             _log.info("%s: %s", os.fspath(path), note)
     return imported.mechanism
@@ -91,7 +91,7 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Importe
     ending = path.suffix.lower()
     if ending not in READERS:
         known = suggestion(ending, READERS) if ending else f" (known: {', '.join(READERS)})"
-        raise FormatError(f"{path}: a file ending in '{ending}' is not read{known}; convert it", file=str(path))
+        refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not read{known}", "convert it")
     if parameters and READERS[ending] is not _read_yaml:
         raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(map(str, parameters))}")
     return READERS[ending](text, path, parameters)
@@ -107,27 +107,27 @@ def read_text(path: Path) -> str:
     """The text of a file, or a sentence that says why there is none."""
     try:
         if path.is_dir():
-            raise FormatError(f"{path}: this is a folder; name a file in it", file=str(path))
+            refuse_one(str(path), "no-file", "this is a folder", "name a file in it")
         if path.stat().st_size > LARGEST:
-            raise FormatError(f"{path}: the file is larger than {LARGEST} bytes; is it a mechanism?", file=str(path))
+            refuse_one(str(path), "too-large", f"the file is larger than {LARGEST} bytes", "is it a mechanism?")
         content = path.read_bytes()
     except FileNotFoundError:
-        raise FormatError(f"{path}: there is no such file; check the name and the folder", file=str(path)) from None
+        refuse_one(str(path), "no-file", "there is no such file", "check the name and the folder")
     except (OSError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
-        raise FormatError(f"{path}: the file cannot be opened ({reason})", file=str(path)) from None
+        refuse_one(str(path), "no-file", f"the file cannot be opened ({reason})")
     return _decoded(content, path)
 
 
 def _decoded(content: bytes, path: Path) -> str:
     if not content.strip():
-        raise FormatError(f"{path}: the file is empty; a mechanism begins with 'format: 1'", file=str(path))
+        refuse_one(str(path), "empty-file", "the file is empty", "a mechanism begins with 'format: 1'")
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:
         text = "\0"
     if "\0" in text:
-        raise FormatError(f"{path}: this is not a text file in UTF-8; save it as UTF-8 text", file=str(path))
+        refuse_one(str(path), "not-text", "this is not a text file in UTF-8", "save it as UTF-8 text")
     return text
 
 
@@ -146,7 +146,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str]) -> None:
         raise ArgumentError(f"save takes a Mechanism and a path, found {type(mech).__name__} as the mechanism")
     path = _path(path)
     if path.suffix.lower() not in (".yaml", ".yml"):
-        raise FormatError(f"{path}: mechanisms are written as YAML; end the name with .yaml", file=str(path))
+        refuse_one(str(path), "unknown-format", "mechanisms are written as YAML", "end the name with .yaml")
     write_whole(path, to_yaml(mech))
 
 

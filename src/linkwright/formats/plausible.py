@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import dataclass
 from statistics import median
+from typing import Any
 
-from linkwright.formats.imported import Note
+from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
 from linkwright.mechanism.validation import body_doubts
 
@@ -19,8 +21,8 @@ STRONG = 100.0  # m/s^2
 TURNS = 4 * math.pi  # rad
 
 
-def doubts(mech: Mechanism) -> tuple[Note, ...]:
-    """A note for every value that is out of proportion with the others of the machine.
+def doubts(mech: Mechanism) -> tuple[Finding, ...]:
+    """A finding for every value that is out of proportion with the others of the mechanism.
 
     >>> from linkwright.mechanism import Joint, Revolute, Inertia
     >>> from linkwright.algebra.pose import Pose
@@ -30,83 +32,87 @@ def doubts(mech: Mechanism) -> tuple[Note, ...]:
     >>> print(doubts(Mechanism("m", bodies, joints))[0])
     joint 'j2' stands 300 m from its parent's origin, 1500 times the usual length here; were millimetres meant?
     """
-    sizes = dict(_lengths(mech))
-    positive = [x for x in sizes.values() if x > 0.0]
+    sizes = list(_lengths(mech))
+    positive = [each.size for each in sizes if each.size > 0.0]
     middle = median(positive) if len(positive) > 2 else 0.0
-    far = tuple(_far(what, x, middle) for what, x in sizes.items() if middle and x > FAR * middle)
-    unreal = (
-        Note(text, "warning", "impossible-inertia", body.name) for body in mech.bodies for text in body_doubts(body)
-    )
+    far = [each.doubt(middle) for each in sizes if middle and each.size > FAR * middle]
     size = max(positive, default=0.0)
-    return (
-        *far,
-        *_masses(mech),
-        *_spread(mech, size),
-        *_units(mech, 0.0 if far else size),
-        *unreal,
-    )
+    unreal = (doubt for body in mech.bodies for doubt in body_doubts(body))
+    return (*far, *_masses(mech), *_spread(mech, size), *_units(mech, 0.0 if far else size), *unreal)
 
 
-def _lengths(mech: Mechanism) -> Iterator[tuple[str, float]]:
+@dataclass(frozen=True)
+class _Length:
+    """A distance in the mechanism: `title` and `end` are what stands before and after it in a message."""
+
+    title: str
+    end: str
+    size: float  # m
+    path: Path
+
+    def doubt(self, middle: float) -> Finding:
+        ratio = f"{self.size / middle:.0f} times the usual length here"
+        text = f"{self.title} {self.size:g} m from {self.end}, {ratio}"
+        return _doubt("far-away", text, "were millimetres meant?", self.size, self.path)
+
+
+def _doubt(code: str, message: str, fix: str, value: Any, path: Path) -> Finding:
+    return Finding(code, message, fix, "warning", str(path[-1]), value, path)
+
+
+def _lengths(mech: Mechanism) -> Iterator[_Length]:
     for joint in (*mech.joints, *mech.loops):
-        yield f"joint '{joint.name}' stands {{}} from its parent's origin", math.hypot(*joint.at.xyz)
-        yield f"joint '{joint.name}' stands {{}} from its child's origin", math.hypot(*joint.child_at.xyz)
+        for end, pose in (("parent", joint.at), ("child", joint.child_at)):
+            title, path = f"joint '{joint.name}' stands", ("joints", joint.name)
+            yield _Length(title, f"its {end}'s origin", math.hypot(*pose.xyz), path)
     for body in mech.bodies:
-        yield f"the mass centre of body '{body.name}' lies {{}} from its origin", math.hypot(*body.inertia.com)
+        title = f"the mass centre of body '{body.name}' lies"
+        yield _Length(title, "its origin", math.hypot(*body.inertia.com), ("bodies", body.name))
     for frame in mech.frames:
-        yield f"frame '{frame.name}' lies {{}} from its body's origin", math.hypot(*frame.pose.xyz)
+        size = math.hypot(*frame.pose.xyz)
+        yield _Length(f"frame '{frame.name}' lies", "its body's origin", size, ("frames", frame.name))
 
 
-def _far(what: str, size: float, middle: float) -> Note:
-    text = f"{size / middle:.0f} times the usual length here; were millimetres meant?"
-    return Note(f"{what.format(f'{size:g} m')}, {text}", "warning", "far-away", what.split("'")[1], size)
-
-
-def _masses(mech: Mechanism) -> Iterator[Note]:
+def _masses(mech: Mechanism) -> Iterator[Finding]:
     masses = [body.inertia.mass for body in mech.bodies if body.inertia.mass > 0.0]
     middle = median(masses) if len(masses) > 2 else math.inf
     for body in mech.bodies:
-        if body.inertia.mass > HEAVY * middle:
-            ratio = f"{body.inertia.mass / middle:.0f} times the usual mass here"
-            text = f"body '{body.name}' has the mass {body.inertia.mass:g} kg, {ratio}; is the unit right?"
-            yield Note(text, "warning", "heavy", body.name, body.inertia.mass)
+        mass = body.inertia.mass
+        if mass > HEAVY * middle:
+            text = f"body '{body.name}' has the mass {mass:g} kg, {mass / middle:.0f} times the usual mass here"
+            yield _doubt("heavy", text, "is the unit right?", mass, ("bodies", body.name))
 
 
-def _spread(mech: Mechanism, size: float) -> Iterator[Note]:
+def _spread(mech: Mechanism, size: float) -> Iterator[Finding]:
     for body in mech.bodies:
         radius = _gyration(body)
         if size > 0.0 and radius > WIDE * size:
-            yield Note(
-                f"body '{body.name}' has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m; "
-                "were kg mm^2 meant?",
-                "warning",
-                "wide",
-                body.name,
-                radius,
-            )
+            text = f"body '{body.name}' has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m"
+            yield _doubt("wide-inertia", text, "were kg mm^2 meant?", radius, ("bodies", body.name))
 
 
-def _units(mech: Mechanism, size: float) -> Iterator[Note]:
-    """A whole machine in other units: too large, too small in its inertias, or too heavy."""
+def _units(mech: Mechanism, size: float) -> Iterator[Finding]:
+    """A whole mechanism in other units: too large, too small in its inertias, or too heavy."""
     slim = [body.name for body in mech.bodies if 0.0 < _gyration(body) < NARROW * math.hypot(*body.inertia.com)]
     if size > HUGE:
-        text = f"the machine is {size:.3g} m large; were millimetres meant? Bare numbers are metres"
-        yield Note(text, "warning", "huge", mech.name, size)
+        fix = "were millimetres meant? Bare numbers are metres"
+        yield Finding("huge", f"the machine is {size:.3g} m large", fix, "warning", mech.name, size)
     elif slim:
         named = ", ".join(f"'{name}'" for name in slim)
-        text = f"the inertias of {named} are tiny for the place of the mass centre; is the unit right?"
-        yield Note(text, "warning", "narrow", slim[0])
-    if math.hypot(*mech.gravity) > STRONG:
-        text = f"gravity is {math.hypot(*mech.gravity):g} m/s^2; were mm/s^2 meant? On earth it is 9.81"
-        yield Note(text, "warning", "strong-gravity", "gravity", math.hypot(*mech.gravity))
+        text = f"the inertias of {named} are tiny for the place of the mass centre"
+        yield _doubt("narrow-inertia", text, "is the unit right?", slim, ("bodies", slim[0]))
+    strength = math.hypot(*mech.gravity)
+    if strength > STRONG:
+        fix = "were mm/s^2 meant? On earth it is 9.81"
+        yield _doubt("strong-gravity", f"gravity is {strength:g} m/s^2", fix, strength, ("gravity",))
 
 
-def written_doubts(mech: Mechanism) -> tuple[Note, ...]:
-    """A note for every value of a native file that its writer may have meant otherwise."""
+def written_doubts(mech: Mechanism) -> tuple[Finding, ...]:
+    """A finding for every value of a native file that its writer may have meant otherwise."""
     return (*_angles(mech), *_idle_homes(mech))
 
 
-def _angles(mech: Mechanism) -> Iterator[Note]:
+def _angles(mech: Mechanism) -> Iterator[Finding]:
     """Angles that look like degrees."""
     home = dict(mech.home)
     for joint in (*mech.joints, *mech.loops):
@@ -115,16 +121,16 @@ def _angles(mech: Mechanism) -> Iterator[Note]:
             for part, value in zip(getattr(joint.kind, "q_parts", ()), values, strict=False):
                 if part in ("angle", "first", "second") and TURNS < abs(value) < math.inf:
                     text = f"'{what}' of joint '{joint.name}' is {value:.6g} rad, {abs(value) / math.tau:.1f} turns"
-                    text += f"; were degrees meant? Write '{value:g} deg'"
-                    yield Note(text, "warning", "turns", joint.name, value)
+                    fix = f"were degrees meant? Write '{value:g} deg'"
+                    yield _doubt("many-turns", text, fix, value, ("joints", joint.name))
 
 
-def _idle_homes(mech: Mechanism) -> Iterator[Note]:
+def _idle_homes(mech: Mechanism) -> Iterator[Finding]:
     """Home positions of joints outside the tree, which have no coordinates to set."""
     for name in (loop.name for loop in mech.loops if loop.name in dict(mech.home)):
         text = f"the home position of joint '{name}' is not used, because the joint is cut to open a loop"
-        text += "; give it for the other joints, or list the joints to cut under 'loops'"
-        yield Note(text, "warning", "unused-home", name)
+        fix = "give it for the other joints, or list the joints to cut under 'loops'"
+        yield _doubt("unused-home", text, fix, None, ("home", name))
 
 
 def _gyration(body: Body) -> float:

@@ -15,12 +15,13 @@ import numpy as np
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Vec3
-from linkwright.errors import MechanismError
+from linkwright.findings import Finding
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
+from linkwright.mechanism.validation import Part, body_part, joint_part, require_none
 
 if TYPE_CHECKING:
     from linkwright.mechanism.mechanism import Mechanism
@@ -37,9 +38,7 @@ def flexible(mech: Mechanism, beams: Mapping[str, Beam]) -> Mechanism:
     >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
     ('rod', 'rod.modes')
     """
-    found = [text for name, beam in beams.items() for text in _problems(mech, name, beam)]
-    if found:
-        raise MechanismError(f"mechanism '{mech.name}': " + "; ".join(found), problems=found)
+    require_none(mech.name, (found for name, beam in beams.items() for found in _problems(mech, name, beam)))
     for name, beam in beams.items():
         mech = _with_beam(mech, name, beam)
     return mech
@@ -160,41 +159,47 @@ def _strut_back(strut: Strut, owner: Mapping[str, tuple[str, float]]) -> Strut:
     return strut
 
 
-def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[str]:
-    where = f"body '{name}'"
+def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
+    part = body_part(name)
     if name not in mech.names:
-        yield f"beam '{name}' is no body{suggestion(name, mech.names)}"
+        text = f"beam '{name}' is no body{suggestion(name, mech.names)}"
+        yield Finding("unknown-name", text, subject=name, path=("bodies", name))
         return
     if name in beams_of(mech) or f"{name}.modes" in mech.names:
-        yield f"{where} is flexible already; give it one beam"
+        yield part.wrong("bad-beam", "is flexible already", "give it one beam")
         return
-    yield from beam_problems(where, beam)
+    yield from _beam_problems(part, beam)
     if any(body.gravity_compensation for body in mech.bodies if body.name == name):
-        yield f"{where} bends, and gravity compensation holds for rigid bodies only; leave out one of the two"
+        text = "bends, and gravity compensation holds for rigid bodies only"
+        yield part.wrong("bad-beam", text, "leave out one of the two")
     for joint in mech.joints:
-        if joint.child == name and joint.child_at.xyz[0] != 0.0:
-            yield (
-                f"joint '{joint.name}' carries the beam '{name}' at x = {joint.child_at.xyz[0]:g} m along it, and "
-                "a beam is carried at x = 0; put its frame there, or list this joint under the loops"
-            )
+        x = joint.child_at.xyz[0]
+        if joint.child == name and x != 0.0:
+            text = f"carries the beam '{name}' at x = {x:g} m along it, and a beam is carried at x = 0"
+            fix = "put its frame there, or list this joint under the loops"
+            yield joint_part(joint).wrong("bad-beam", text, fix, x)
     for x in _Places(mech, name).sections:
         if not 0.0 <= x <= beam.length:
-            yield f"{where} has something attached at x = {x:g} m, outside its beam's length of {beam.length:g} m"
+            text = f"has something attached at x = {x:g} m, outside its beam's length of {beam.length:g} m"
+            yield part.wrong("bad-beam", text, value=x)
 
 
-def beam_problems(where: str, beam: Beam) -> Iterator[str]:
+def _beam_problems(part: Part, beam: Beam) -> Iterator[Finding]:
     """Beams that no real link is."""
     sizes = {"length": beam.length, "density": beam.density}
     sizes |= {f"stiffness in plane {p}": x for p, x in zip(beam.planes, beam.stiffnesses, strict=False)}
     for title, value in sizes.items():
         if not (np.isfinite(value) and value > 0.0):
-            yield f"{where} has a beam with the {title} {value}; it must be above zero"
+            yield part.wrong("bad-beam", f"has a beam with the {title} {value}", "it must be above zero", value)
     for title, value in (("damping", beam.damping), ("gyration", beam.gyration)):
         if not (np.isfinite(value) and value >= 0.0):
-            yield f"{where} has a beam with the {title} {value}; it must be zero or above"
+            yield part.wrong("bad-beam", f"has a beam with the {title} {value}", "it must be zero or above", value)
     if not isinstance(beam.shapes, Sine | Clamped | Polynomial) or beam.shapes.count < 1:
-        yield f"{where} has a beam with the shapes {beam.shapes}; take at least one of Sine, Clamped or Polynomial"
+        fix = "take at least one of Sine, Clamped or Polynomial"
+        yield part.wrong("bad-beam", f"has a beam with the shapes {beam.shapes}", fix)
     if not beam.planes or len(set(beam.planes)) < len(beam.planes) or set(beam.planes) - {"y", "z"}:
-        yield f"{where} has a beam that bends along {beam.planes}; take ('y',), ('z',) or ('y', 'z')"
+        fix = "take ('y',), ('z',) or ('y', 'z')"
+        yield part.wrong("bad-beam", f"has a beam that bends along {beam.planes}", fix, beam.planes)
     if len(beam.stiffnesses) != len(beam.planes):
-        yield f"{where} has a beam with {len(beam.stiffnesses)} stiffnesses for {len(beam.planes)} planes"
+        text = f"has a beam with {len(beam.stiffnesses)} stiffnesses for {len(beam.planes)} planes"
+        yield part.wrong("bad-beam", text, value=len(beam.stiffnesses))

@@ -1,15 +1,17 @@
-"""Finds everything wrong with a mechanism at once; each problem names the thing, the value and the way out."""
+"""Finds everything wrong with a mechanism at once; each finding names the thing, the value and the way out."""
 
 from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import MechanismError
+from linkwright.findings import Finding
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
@@ -23,14 +25,43 @@ _UNIT_SLACK = 1e-6
 
 
 def require_sound(mech: Mechanism) -> None:
-    """Raise a `MechanismError` that lists every problem of the mechanism."""
-    found = list(problems(mech))
+    """Raise a `MechanismError` that holds every problem of the mechanism."""
+    require_none(mech.name, problems(mech))
+
+
+def require_none(name: str, found: Iterable[Finding]) -> None:
+    """Raise a `MechanismError` about the named mechanism if anything was found."""
+    found = tuple(found)
     if found:
-        raise MechanismError(f"mechanism '{mech.name}': " + "; ".join(found), problems=found)
+        raise MechanismError(f"mechanism '{name}': " + "; ".join(map(str, found)), found)
 
 
-def problems(mech: Mechanism) -> Iterator[str]:
-    """Every problem of a mechanism, as sentences."""
+@dataclass(frozen=True)
+class Part:
+    """A named part of a mechanism; makes findings about it."""
+
+    title: str
+    section: str
+    name: str
+
+    def wrong(self, code: str, message: str, fix: str = "", value: Any = None) -> Finding:
+        """An error about this part."""
+        path = (self.section, self.name)
+        return Finding(code, f"{self.title} {message}", fix, subject=self.name, value=value, path=path)
+
+
+def joint_part(joint: Joint) -> Part:
+    """The joint as the part that findings speak of."""
+    return Part(f"joint '{joint.name}'", "joints", joint.name)
+
+
+def body_part(name: str) -> Part:
+    """The body as the part that findings speak of."""
+    return Part(f"body '{name}'", "bodies", name)
+
+
+def problems(mech: Mechanism) -> Iterator[Finding]:
+    """Every problem of a mechanism."""
     yield from _names(mech)
     bodies = dict.fromkeys((*mech.names, mech.base))
     joints = {j.name: j for j in (*mech.joints, *mech.loops, *mech.open_loops)}
@@ -38,13 +69,11 @@ def problems(mech: Mechanism) -> Iterator[str]:
         yield from body_problems(body)
     for joint in joints.values():
         yield from joint_problems(joint)
-        yield from _ends(joint, bodies)
+        yield from _ends(joint_part(joint), joint, bodies)
     for frame in mech.frames:
         yield from _frame(frame, bodies)
     for actuator in mech.actuators:
-        yield from _actuator(actuator, joints)
-        if actuator.joint in {j.name for j in mech.open_loops}:
-            yield f"actuator '{actuator.name}' drives joint '{actuator.joint}', which is open; drive a joint that holds"
+        yield from _actuator(actuator, joints, {j.name for j in mech.open_loops})
     for strut in mech.struts:
         yield from _strut(strut, bodies)
     for coupling in mech.couplings:
@@ -53,7 +82,7 @@ def problems(mech: Mechanism) -> Iterator[str]:
     yield from _reach(mech)
 
 
-def _names(mech: Mechanism) -> Iterator[str]:
+def _names(mech: Mechanism) -> Iterator[Finding]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops, *mech.open_loops)],
@@ -65,49 +94,59 @@ def _names(mech: Mechanism) -> Iterator[str]:
     for group, names in groups.items():
         for name, count in Counter(names).items():
             if not isinstance(name, str) or not name:
-                yield f"one of the {group} has the name {name!r}; give it a name that is a non-empty text"
+                fix = "give it a name that is a non-empty text"
+                yield Finding("no-name", f"one of the {group} has the name {name!r}", fix, value=name, path=(group,))
             elif count > 1:
-                yield f"{count} {group} are called '{name}'; give each its own name"
+                text, fix = f"{count} {group} are called '{name}'", "give each its own name"
+                yield Finding("name-taken", text, fix, subject=name, value=count, path=(group, name))
 
 
-def body_problems(body: Body) -> Iterator[str]:
+def body_problems(body: Body) -> Iterator[Finding]:
     """Masses, inertias and drawn sizes no real body has."""
+    part = body_part(body.name)
     for name, size in drawn_sizes(body.shapes):
         if not 0.0 <= size < np.inf:
-            yield f"body '{body.name}' is drawn with a {name} of {size:g} m; sizes are zero or positive"
+            yield part.wrong("bad-size", f"is drawn with a {name} of {size:g} m", "sizes are zero or positive", size)
     if not np.isfinite(body.gravity_compensation):
-        yield f"body '{body.name}' has the gravity compensation {body.gravity_compensation}; give a finite number"
+        share = body.gravity_compensation
+        yield part.wrong("not-finite", f"has the gravity compensation {share}", "give a finite number", share)
     inertia = body.inertia
     tensor = np.array(inertia.tensor, dtype=float)
     if tensor.shape != (3, 3) or np.shape(inertia.com) != (3,):
-        yield (
-            f"body '{body.name}' has an inertia tensor of shape {tensor.shape} and a mass center of shape "
-            f"{np.shape(inertia.com)}; give 3 x 3 and 3 numbers"
-        )
+        text = f"has an inertia tensor of shape {tensor.shape} and a mass center of shape {np.shape(inertia.com)}"
+        yield part.wrong("wrong-count", text, "give 3 x 3 and 3 numbers", [tensor.shape, np.shape(inertia.com)])
         return
     numbers = np.array([inertia.mass, *inertia.com, *tensor.ravel()], dtype=float)
     if not np.all(np.isfinite(numbers)):
-        yield f"body '{body.name}' has a mass, mass centre or inertia that is not a finite number; write plain numbers"
+        text = "has a mass, mass centre or inertia that is not a finite number"
+        yield part.wrong("not-finite", text, "write plain numbers")
         return
     if inertia.mass < 0:
-        yield f"body '{body.name}' has the negative mass {inertia.mass:g} kg; masses are zero or positive"
+        text = f"has the negative mass {inertia.mass:g} kg"
+        yield part.wrong("negative-mass", text, "masses are zero or positive", inertia.mass)
     if not np.allclose(tensor, tensor.T, rtol=1e-9, atol=1e-15):
-        yield f"body '{body.name}' has an inertia tensor that is not symmetric; give Ixy = Iyx and so on"
+        text = "has an inertia tensor that is not symmetric"
+        yield part.wrong("asymmetric-inertia", text, "give Ixy = Iyx and so on", tensor.tolist())
         return
     principal, slack = _principal(body)
     if principal[0] < -slack:
-        shown = ", ".join(f"{x:.6g}" for x in principal)
-        yield f"body '{body.name}' has the principal moments {shown} kg m^2; a real body has none below zero"
+        text = f"has the principal moments {', '.join(f'{x:.6g}' for x in principal)} kg m^2"
+        yield part.wrong("negative-moment", text, "a real body has none below zero", principal.tolist())
 
 
-def body_doubts(body: Body) -> Iterator[str]:
+def body_doubts(body: Body) -> Iterator[Finding]:
     """What no real body has but equations can use: a planar inertia (0, 0, Izz) stands for a body in the plane."""
     (a, b, c), slack = _principal(body)
     if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
-        yield (
+        yield Finding(
+            "impossible-inertia",
             f"body '{body.name}' has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest "
-            "exceeds the sum of the others, which no real body can; check the units and that the tensor is about the "
-            "mass centre"
+            "exceeds the sum of the others, which no real body can",
+            "check the units and that the tensor is about the mass centre",
+            "warning",
+            body.name,
+            [float(a), float(b), float(c)],
+            ("bodies", body.name),
         )
 
 
@@ -117,45 +156,56 @@ def _principal(body: Body) -> tuple[np.ndarray, float]:
     return principal, _TRIANGLE_SLACK * float(np.abs(principal).max()) + 1e-18
 
 
-def joint_problems(joint: Joint) -> Iterator[str]:
+def joint_problems(joint: Joint) -> Iterator[Finding]:
     """Axes, poses, limits, springs and friction that make no sense."""
-    where = f"joint '{joint.name}'"
+    part, n_q, n_v = joint_part(joint), kinds.nq(joint.kind), kinds.nv(joint.kind)
     axes = [np.array(axis, dtype=float) for axis in kinds.axes(joint.kind)]
     for axis in axes:
         length = float(np.linalg.norm(axis))
         if not np.isfinite(length) or length < 1e-12:
-            yield f"{where} has the axis {tuple(map(float, axis))}; an axis needs a direction, for example (0, 0, 1)"
+            row = tuple(map(float, axis))
+            yield part.wrong("bad-axis", f"has the axis {row}", "an axis needs a direction, for example (0, 0, 1)", row)
         elif abs(length - 1.0) > _UNIT_SLACK:
-            yield f"{where} has an axis of length {length:.6g}; divide it by its length"
+            yield part.wrong("bad-axis", f"has an axis of length {length:.6g}", "divide it by its length", length)
     if len(axes) == 2 and np.linalg.norm(np.cross(axes[0], axes[1])) < 1e-6:
-        yield f"{where} has two parallel universal axes; take a revolute joint, or turn one of them"
+        yield part.wrong(
+            "parallel-axes", "has two parallel universal axes", "take a revolute joint, or turn one of them"
+        )
     for pose in (joint.at, joint.child_at):
-        yield from _pose(where, pose.r, pose.R)
+        yield from _pose(part, pose.r, pose.R)
     if isinstance(joint.kind, kinds.Screw) and not np.isfinite(joint.kind.pitch):
-        yield f"{where} has the pitch {joint.kind.pitch}; give metres per radian"
+        pitch = joint.kind.pitch
+        yield part.wrong("not-finite", f"has the pitch {pitch}", "give metres per radian", pitch)
     if isinstance(joint.kind, kinds.Distance) and not (np.isfinite(joint.kind.length) and joint.kind.length > 0):
-        yield f"{where} is a rod of length {joint.kind.length} m; give a length above zero"
-    if joint.parent == joint.child:
-        yield f"{where} connects body '{joint.parent}' to itself; name two bodies"
-    yield from _limits(where, joint.limits, kinds.nq(joint.kind), kinds.nv(joint.kind))
-    yield from _quaternion_limits(where, joint)
+        rod = joint.kind.length
+        yield part.wrong("bad-size", f"is a rod of length {rod} m", "give a length above zero", rod)
+    yield from _two_bodies(part, joint)
+    yield from _limits(part, joint.limits, n_q, n_v)
+    yield from _quaternion_limits(part, joint)
     if joint.spring is not None:
-        yield from _row(where, "spring stiffness", joint.spring.stiffness, kinds.nv(joint.kind), floor=0.0)
-        yield from _row(where, "spring rest position", joint.spring.rest, kinds.nq(joint.kind), optional=True)
-        if kinds.nq(joint.kind) != kinds.nv(joint.kind):
-            yield f"{where} is a {type(joint.kind).__name__.lower()} joint and cannot carry a coordinate spring"
-    yield from _friction(where, joint.friction, kinds.nv(joint.kind))
-    yield from _row(where, "armature", joint.armature, kinds.nv(joint.kind), 0.0, optional=True)
+        yield from _row(part, "spring stiffness", joint.spring.stiffness, n_v, floor=0.0)
+        yield from _row(part, "spring rest position", joint.spring.rest, n_q, optional=True)
+        if n_q != n_v:
+            kind = type(joint.kind).__name__.lower()
+            yield part.wrong("no-spring-here", f"is a {kind} joint and cannot carry a coordinate spring", value=kind)
+    yield from _friction(part, joint.friction, n_v)
+    yield from _row(part, "armature", joint.armature, n_v, 0.0, optional=True)
 
 
-def _pose(where: str, r: np.ndarray, R: np.ndarray) -> Iterator[str]:
+def _two_bodies(part: Part, link: Joint | Strut) -> Iterator[Finding]:
+    if link.parent == link.child:
+        yield part.wrong("connects-itself", f"connects body '{link.parent}' to itself", "name two bodies", link.parent)
+
+
+def _pose(part: Part, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
     if not (np.all(np.isfinite(r)) and np.all(np.isfinite(R))):
-        yield f"{where} has a place or orientation that is not finite; write plain numbers"
+        yield part.wrong("not-finite", "has a place or orientation that is not finite", "write plain numbers")
     elif np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
-        yield f"{where} has an orientation that is no rotation; its axes must be unit, perpendicular and right-handed"
+        fix = "its axes must be unit, perpendicular and right-handed"
+        yield part.wrong("not-a-rotation", "has an orientation that is no rotation", fix, R.tolist())
 
 
-def _limits(where: str, limits: Limits, n_q: int, n_v: int) -> Iterator[str]:
+def _limits(part: Part, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
     for title, values, size in (
         ("lower limit", limits.lower, n_q),
         ("upper limit", limits.upper, n_q),
@@ -163,164 +213,201 @@ def _limits(where: str, limits: Limits, n_q: int, n_v: int) -> Iterator[str]:
         ("effort limit", limits.effort, n_v),
     ):
         if values and len(values) != size:
-            yield f"{where} has {len(values)} values for its {title} and needs {size}"
+            yield _count(part, title, values, size)
         elif any(np.isnan(x) for x in values):
-            yield f"{where} has a {title} that is not a number; leave it out for no limit"
+            yield part.wrong("bad-limit", f"has a {title} that is not a number", "leave it out for no limit")
         elif title in ("speed limit", "effort limit") and any(x < 0 for x in values):
-            yield f"{where} has the {title} {min(values):g}; it holds both ways, so write it without the sign"
+            fix = "it holds both ways, so write it without the sign"
+            yield part.wrong("bad-limit", f"has the {title} {min(values):g}", fix, min(values))
     for low, high in zip(limits.lower, limits.upper, strict=False):
         if low > high:
-            yield f"{where} has a lower limit {low:g} above its upper limit {high:g}; swap them"
+            text = f"has a lower limit {low:g} above its upper limit {high:g}"
+            yield part.wrong("crossed-limits", text, "swap them", [low, high])
     if limits.cone is not None and not 0 < limits.cone <= np.pi:
-        yield f"{where} has the cone angle {limits.cone:g} rad; take one between 0 and pi"
+        text = f"has the cone angle {limits.cone:g} rad"
+        yield part.wrong("bad-limit", text, "take one between 0 and pi", limits.cone)
 
 
-def _quaternion_limits(where: str, joint: Joint) -> Iterator[str]:
+def _quaternion_limits(part: Part, joint: Joint) -> Iterator[Finding]:
     """Bounds on components of a quaternion, which q and -q, the same orientation, would keep differently."""
     for bounds in (joint.limits.lower, joint.limits.upper):
-        for part, bound in zip(joint.kind.q_parts, bounds, strict=False):
-            if part in ("qw", "qx", "qy", "qz") and np.isfinite(bound):
-                yield (
-                    f"{where} has the limit {bound:g} on {part}, a component of its quaternion; leave it infinite, "
-                    "and bound a spherical joint by its cone"
-                )
+        for name, bound in zip(joint.kind.q_parts, bounds, strict=False):
+            if name in ("qw", "qx", "qy", "qz") and np.isfinite(bound):
+                text = f"has the limit {bound:g} on {name}, a component of its quaternion"
+                yield part.wrong("bad-limit", text, "leave it infinite, and bound a spherical joint by its cone", bound)
                 return
 
 
+def _count(part: Part, title: str, values: Sequence[float], size: int) -> Finding:
+    text = f"has {len(values)} values for its {title} and needs {size}"
+    return part.wrong("wrong-count", text, value=len(values))
+
+
 def _row(
-    where: str, title: str, values: Iterable[float], size: int, floor: float = -np.inf, optional: bool = False
-) -> Iterator[str]:
+    part: Part, title: str, values: Iterable[float], size: int, floor: float = -np.inf, optional: bool = False
+) -> Iterator[Finding]:
     values = tuple(values)
     if len(values) != size and not (optional and not values):
-        yield f"{where} has {len(values)} values for its {title} and needs {size}"
+        yield _count(part, title, values, size)
     elif any(not np.isfinite(x) or x < floor for x in values):
-        yield f"{where} has the {title} {values}; values must be finite" + (" and not negative" if floor == 0 else "")
+        fix = "values must be finite" + (" and not negative" if floor == 0 else "")
+        yield part.wrong("bad-value", f"has the {title} {values}", fix, values)
 
 
-def _friction(where: str, friction: Friction | None, size: int) -> Iterator[str]:
+def _friction(part: Part, friction: Friction | None, size: int) -> Iterator[Finding]:
     if friction is None:
         return
-    yield from _row(where, "viscous friction", friction.viscous, size, 0.0, optional=True)
-    yield from _row(where, "Coulomb friction", friction.coulomb, size, 0.0, optional=True)
+    yield from _row(part, "viscous friction", friction.viscous, size, 0.0, optional=True)
+    yield from _row(part, "Coulomb friction", friction.coulomb, size, 0.0, optional=True)
     if not friction.slip > 0:
-        yield f"{where} has the friction slip speed {friction.slip:g}; it must be above zero"
+        text = f"has the friction slip speed {friction.slip:g}"
+        yield part.wrong("bad-value", text, "it must be above zero", friction.slip)
 
 
-def _ends(joint: Joint, bodies: Collection[str]) -> Iterator[str]:
-    for end, name in (("parent", joint.parent), ("child", joint.child)):
+def _ends(part: Part, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
+    for end, name in (("parent", link.parent), ("child", link.child)):
         if name not in bodies:
-            yield f"joint '{joint.name}' has the unknown {end} body '{name}'{suggestion(name, bodies)}"
+            text = f"has the unknown {end} body '{name}'{suggestion(name, bodies)}"
+            yield part.wrong("unknown-name", text, value=name)
 
 
-def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[str]:
+def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
+    part = Part(f"frame '{frame.name}'", "frames", frame.name)
     if frame.body not in bodies:
-        yield f"frame '{frame.name}' sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
-    yield from _pose(f"frame '{frame.name}'", frame.pose.r, frame.pose.R)
+        text = f"sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
+        yield part.wrong("unknown-name", text, value=frame.body)
+    yield from _pose(part, frame.pose.r, frame.pose.R)
 
 
-def _actuator(actuator: Actuator, joints: dict[str, Joint]) -> Iterator[str]:
-    where = f"actuator '{actuator.name}'"
+def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collection[str]) -> Iterator[Finding]:
+    part = Part(f"actuator '{actuator.name}'", "actuators", actuator.name)
     joint = joints.get(actuator.joint)
     if joint is None:
-        yield f"{where} drives the unknown joint '{actuator.joint}'{suggestion(actuator.joint, joints)}"
+        text = f"drives the unknown joint '{actuator.joint}'{suggestion(actuator.joint, joints)}"
+        yield part.wrong("unknown-name", text, value=actuator.joint)
     elif not 0 <= actuator.dof < kinds.nv(joint.kind):
-        yield (
-            f"{where} drives freedom {actuator.dof} of joint '{joint.name}', which has {kinds.nv(joint.kind)}; "
-            "count from 0"
-        )
+        text = f"drives freedom {actuator.dof} of joint '{joint.name}', which has {kinds.nv(joint.kind)}"
+        yield part.wrong("unknown-freedom", text, "count from 0", actuator.dof)
     for title, value in (("gear ratio", actuator.gear), ("rotor inertia", actuator.rotor_inertia)):
         if not np.isfinite(value):
-            yield f"{where} has the {title} {value}; write a finite number"
+            yield part.wrong("not-finite", f"has the {title} {value}", "write a finite number", value)
     if actuator.gear == 0:
-        yield f"{where} has the gear ratio 0; take 1 for direct drive"
+        yield part.wrong("bad-value", "has the gear ratio 0", "take 1 for direct drive", actuator.gear)
     if actuator.rotor_inertia < 0:
-        yield f"{where} has the negative rotor inertia {actuator.rotor_inertia:g}"
+        inertia = actuator.rotor_inertia
+        yield part.wrong("bad-value", f"has the negative rotor inertia {inertia:g}", value=inertia)
     for title, limit in (("effort limit", actuator.effort), ("speed limit", actuator.speed)):
         if limit is not None and not limit > 0:
-            yield f"{where} has the {title} {limit:g}; it must be above zero, or left out"
-    yield from _friction(where, actuator.friction, 1)
+            yield part.wrong("bad-limit", f"has the {title} {limit:g}", "it must be above zero, or left out", limit)
+    yield from _friction(part, actuator.friction, 1)
+    if actuator.joint in open_joints:
+        text = f"drives joint '{actuator.joint}', which is open"
+        yield part.wrong("open-joint-driven", text, "drive a joint that holds", actuator.joint)
 
 
-def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[str]:
-    where = f"strut '{strut.name}'"
-    for end, name in (("parent", strut.parent), ("child", strut.child)):
-        if name not in bodies:
-            yield f"{where} has the unknown {end} body '{name}'{suggestion(name, bodies)}"
-    if strut.parent == strut.child:
-        yield f"{where} connects body '{strut.parent}' to itself; name two bodies"
+def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
+    part = Part(f"strut '{strut.name}'", "struts", strut.name)
+    yield from _ends(part, strut, bodies)
+    yield from _two_bodies(part, strut)
     if not np.all(np.isfinite([*strut.at, *strut.child_at])):
-        yield f"{where} has an end point that is not finite; write plain numbers"
+        yield part.wrong("not-finite", "has an end point that is not finite", "write plain numbers")
     for title, value in (("stiffness", strut.stiffness), ("length", strut.length), ("damping", strut.damping)):
         if not (np.isfinite(value) and value >= 0):
-            yield f"{where} has the {title} {value}; give a finite number that is not negative"
+            fix = "give a finite number that is not negative"
+            yield part.wrong("bad-value", f"has the {title} {value}", fix, value)
 
 
-def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[str]:
-    where = f"coupling '{coupling.name}'"
+def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
+    part = Part(f"coupling '{coupling.name}'", "couplings", coupling.name)
     if len(coupling.terms) < 2:
-        yield f"{where} has {len(coupling.terms)} terms; a coupling relates two joints or more"
+        count = len(coupling.terms)
+        yield part.wrong("few-terms", f"has {count} terms", "a coupling relates two joints or more", count)
     if not np.all(np.isfinite([coupling.offset, *(ratio for _, ratio in coupling.terms)])):
-        yield f"{where} has a ratio or offset that is not finite; write plain numbers"
+        yield part.wrong("not-finite", "has a ratio or offset that is not finite", "write plain numbers")
     for name, ratio in coupling.terms:
         joint = joints.get(name)
         if joint is None:
-            yield f"{where} names the unknown tree joint '{name}'{suggestion(name, joints)}"
+            yield part.wrong(
+                "unknown-name", f"names the unknown tree joint '{name}'{suggestion(name, joints)}", value=name
+            )
         elif kinds.nq(joint.kind) != 1:
-            yield f"{where} names joint '{name}', which has {kinds.nq(joint.kind)} coordinates; couple joints with one"
+            text = f"names joint '{name}', which has {kinds.nq(joint.kind)} coordinates"
+            yield part.wrong("not-one-coordinate", text, "couple joints with one", name)
         if ratio == 0:
-            yield f"{where} has the ratio 0 for joint '{name}'; leave the term out"
+            yield part.wrong("zero-ratio", f"has the ratio 0 for joint '{name}'", "leave the term out", name)
 
 
-def _whole(mech: Mechanism) -> Iterator[str]:
+def _whole(mech: Mechanism) -> Iterator[Finding]:
     if not mech.bodies:
-        yield "it has no moving body; add at least one"
+        yield Finding("no-bodies", "it has no moving body", "add at least one", path=("bodies",))
     if not np.all(np.isfinite(np.array(mech.gravity, dtype=float))):
-        yield f"gravity is {mech.gravity}; write three finite numbers"
+        yield Finding(
+            "not-finite",
+            f"gravity is {mech.gravity}",
+            "write three finite numbers",
+            subject="gravity",
+            path=("gravity",),
+        )
     if mech.platform is not None and mech.platform not in {f.name for f in mech.frames}:
-        frames = [f.name for f in mech.frames]
-        yield f"the platform '{mech.platform}' is no frame{suggestion(mech.platform, frames)}; add a frame of that name"
+        meant = suggestion(mech.platform, [f.name for f in mech.frames])
+        text, fix = f"the platform '{mech.platform}' is no frame{meant}", "add a frame of that name"
+        yield Finding("unknown-name", text, fix, subject=mech.platform, path=("platform",))
     types = {j.name: j.kind for j in (*mech.joints, *mech.loops)}
-    sizes = {name: kinds.nq(kind) for name, kind in types.items()}
     for name, values in mech.home:
-        if name not in sizes:
-            yield f"the home pose names the unknown joint '{name}'{suggestion(name, sizes)}"
+        if name not in types:
+            text = f"the home pose names the unknown joint '{name}'{suggestion(name, types)}"
+            yield Finding("unknown-name", text, subject=name, path=("home", name))
         else:
-            title = "the home pose of joint '" + name + "'"
-            yield from _row(title, "coordinates", values, sizes[name])
-            yield from _quaternion(title, types[name], values)
+            part = Part(f"the home pose of joint '{name}'", "home", name)
+            yield from _row(part, "coordinates", values, kinds.nq(types[name]))
+            yield from _quaternion(part, types[name], values)
 
 
-def _quaternion(title: str, kind: kinds.JointType, values: Sequence[float]) -> Iterator[str]:
+def _quaternion(part: Part, kind: kinds.JointType, values: Sequence[float]) -> Iterator[Finding]:
     """What is wrong with the quaternion at the end of a spherical or floating joint's coordinates."""
     if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kinds.nq(kind):
         return
     norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
     if abs(norm - 1.0) > NORM_TOLERANCE:
-        yield f"{title} has a quaternion of norm {norm:.6g}; write w x y z with norm 1 (within {NORM_TOLERANCE:g})"
+        fix = f"write w x y z with norm 1 (within {NORM_TOLERANCE:g})"
+        yield part.wrong("bad-quaternion", f"has a quaternion of norm {norm:.6g}", fix, norm)
 
 
-def _reach(mech: Mechanism) -> Iterator[str]:
+def _reach(mech: Mechanism) -> Iterator[Finding]:
     """Every body hangs on the base by exactly one chain of tree joints."""
     parents: dict[str, list[Joint]] = {name: [] for name in mech.names}
     for joint in mech.joints:
+        part = joint_part(joint)
         if isinstance(joint.kind, kinds.Distance):
-            yield f"joint '{joint.name}' is a distance rod, which only closes loops; list it under the loops"
+            yield part.wrong("rod-in-tree", "is a distance rod, which only closes loops", "list it under the loops")
         if joint.child == mech.base:
-            yield f"joint '{joint.name}' has the base '{mech.base}' as its child; swap parent and child"
+            text = f"has the base '{mech.base}' as its child"
+            yield part.wrong("base-as-child", text, "swap parent and child", mech.base)
         parents.setdefault(joint.child, []).append(joint)
     for name, above in parents.items():
         if len(above) > 1:
             listed = ", ".join(f"'{j.name}'" for j in above)
-            yield f"body '{name}' is the child of {len(above)} tree joints ({listed}); move all but one to the loops"
+            text = f"body '{name}' is the child of {len(above)} tree joints ({listed})"
+            fix, carriers = "move all but one to the loops", [j.name for j in above]
+            yield Finding("two-parents", text, fix, subject=name, value=carriers, path=("bodies", name))
     if mech.joints and not any(j.parent == mech.base for j in mech.joints):
-        yield (
-            f"no joint starts at the base '{mech.base}', so the tree has no base; "
-            "join one body to it (a floating joint for a free machine)"
+        yield Finding(
+            "no-base",
+            f"no joint starts at the base '{mech.base}', so the tree has no base",
+            "join one body to it (a floating joint for a free machine)",
+            subject=mech.base,
         )
-    loose = set(mech.names) - _reached(mech)
+    loose = [name for name in mech.names if name not in _reached(mech)]
     if loose and not any(len(a) > 1 for a in parents.values()):
-        listed = ", ".join(f"'{name}'" for name in mech.names if name in loose)
-        yield f"no chain of joints leads from the base '{mech.base}' to {listed}; add the missing joint"
+        listed = ", ".join(f"'{name}'" for name in loose)
+        yield Finding(
+            "loose-body",
+            f"no chain of joints leads from the base '{mech.base}' to {listed}",
+            "add the missing joint",
+            subject=loose[0],
+            value=loose,
+            path=("bodies", loose[0]),
+        )
 
 
 def _reached(mech: Mechanism) -> set[str]:

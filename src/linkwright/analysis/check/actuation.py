@@ -8,7 +8,8 @@ from math import comb
 
 import numpy as np
 
-from linkwright.analysis.check.records import CHECK_FAILED, Actuation, Finding, MotorSet, Verdict, counted
+from linkwright.analysis.check.records import Actuation, MotorSet, Verdict, counted
+from linkwright.findings import Finding
 from linkwright.kernels import part_names
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
 from linkwright.mechanism.names import listed
@@ -18,7 +19,7 @@ from linkwright.solve.motions import Motions, motion_words, null_space, sparse_m
 _RANK = 1e-7
 _EXAMINED = 20_000
 _SHOWN = 10
-_LATER = "Nothing to do if open loops hold that motion once they are closed; otherwise:"
+_LATER = "nothing to do if open loops hold that motion once they are closed; otherwise"
 _USUAL = (Revolute, Prismatic, Screw)
 _POSSIBLE = (*_USUAL, Cylindrical, Universal)
 
@@ -106,31 +107,37 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
     match found.verdict:
         case "none":
             yield Finding(
-                "no motors",
+                "no-motors",
                 f"no actuators are named; the machine has {counted(found.needed, 'freedom')} to drive",
-                _advice(found, "Name motors under 'actuators'"),
+                _advice(found, "name motors under 'actuators'"),
+                "remark",
+                value=found.needed,
             )
         case "redundant":
             yield Finding(
-                "redundant motors",
+                "redundant-motors",
                 f"{len(found.motors)} motors drive {counted(found.needed, 'freedom')}, so their efforts are not unique",
-                "Choose how they share the work (sharing=LeastNorm(), LeastPeak() or Preload(...)), or leave some out.",
+                "choose how they share the work (sharing=LeastNorm(), LeastPeak() or Preload(...)), or leave some out",
+                "remark",
+                value=len(found.motors),
             )
         case "insufficient":
+            more = _missing(found, motions)
             yield Finding(
-                "too few motors",
+                "too-few-motors",
                 f"the {_motors(found)} {found.driven} of {found.needed} freedoms; with all motors locked "
                 f"{found.undriven} can still move",
-                _completion(found, motions) if not loose else f"{_LATER} {_completion(found, motions)}",
-                0 if loose else CHECK_FAILED,
+                f"{_LATER} {_completion(found, more)}" if loose else _completion(found, more),
+                "remark" if loose else "error",
+                value=more,
             )
         case "wrong":
             yield Finding(
-                "wrong motors",
+                "wrong-motors",
                 f"the {_motors(found)} only {found.driven} of {found.needed} freedoms, because they "
                 f"repeat each other; with all of them locked {found.undriven} can still move",
-                _advice(found, "Drive other joints"),
-                CHECK_FAILED,
+                _advice(found, "drive other joints"),
+                value=found.driven,
             )
     if found.motors and found.verdict in ("exact", "redundant", "locked"):
         yield from _left_free(len(idle.found), floating(motions)[0].shape[1])
@@ -142,10 +149,12 @@ def _left_free(idle: int, base: int) -> Iterator[Finding]:
     parts += [f"{counted(base, 'freedom')} of a floating base"] if base else []
     if parts:
         yield Finding(
-            "free motions",
+            "free-motions",
             f"no motor drives {' and '.join(parts)}: inverse dynamics takes no effort there, and finds the "
             "accelerations that follow",
-            "Nothing to do; actuate them if they should be driven.",
+            "nothing to do; actuate them if they should be driven",
+            "remark",
+            value=idle + base,
         )
 
 
@@ -156,10 +165,11 @@ def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
     rates = np.abs(motions.rates(found.motors)).max(axis=(0, 2))
     for name in (name for name, rate in zip(found.motors, rates, strict=True) if rate < _RANK):
         yield Finding(
-            "locked actuator",
+            "locked-actuator",
             f"actuator '{name}' drives a joint that cannot move, so its effort does nothing",
-            "Take it out, or drive another joint.",
-            warning=True,
+            "take it out, or drive another joint",
+            "warning",
+            name,
         )
 
 
@@ -170,18 +180,20 @@ def _motors(found: Actuation) -> str:
 
 def _advice(found: Actuation, start: str) -> str:
     if not found.alternatives:
-        return f"{start}; no set of revolute, prismatic, screw, cylindrical or universal joints drives it alone."
-    return f"{start}, for example {listed('joint', 'joints', found.alternatives[0].joints, most=12)}."
+        return f"{start}; no set of revolute, prismatic, screw, cylindrical or universal joints drives it alone"
+    return f"{start}, for example {listed('joint', 'joints', found.alternatives[0].joints, most=12)}"
 
 
-def _completion(found: Actuation, motions: Motions) -> str:
-    """The best set of motors that keeps the ones already there."""
+def _missing(found: Actuation, motions: Motions) -> list[str]:
+    """The joints of the best set of motors that keeps the ones already there, beyond those."""
     mech = motions.setup.mech
     driven = {a.joint for a in mech.actuators if a.name in found.motors} | set(found.motors)
     for choice in found.alternatives:
-        joints = set(choice.joints)
-        kept = {name for name in driven if name in joints}
+        kept = driven & set(choice.joints)
         if len(kept) == len(found.motors):
-            more = [name for name in choice.joints if name not in kept]
-            return f"Actuate also {listed('joint', 'joints', more)}."
-    return _advice(found, "Actuate more joints")
+            return [name for name in choice.joints if name not in kept]
+    return []
+
+
+def _completion(found: Actuation, more: list[str]) -> str:
+    return f"actuate also {listed('joint', 'joints', more)}" if more else _advice(found, "actuate more joints")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.check.records import CHECK_FAILED, Finding
 from linkwright.compiler import evaluate
+from linkwright.findings import Finding
 from linkwright.kernels import Kernels
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
@@ -32,7 +32,10 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
         yield Finding(
             "massless",
             f"{listed('body', 'bodies', none)} {'has' if len(none) == 1 else 'have'} no mass and no inertia",
-            "Give each a mass, or leave it if it only holds joints together.",
+            "give each a mass, or leave it if it only holds joints together",
+            "remark",
+            none[0],
+            none,
         )
     heaviest = max((b.inertia.mass for b in bodies), default=0.0)
     for body in bodies:
@@ -40,34 +43,38 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
 
 
 def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
-    for text in body_doubts(body):
-        what, _, way_out = text.partition("; ")
-        yield Finding("impossible inertia", what, f"{way_out.capitalize()}.", warning=True)
+    yield from body_doubts(body)
     mass, size = body.inertia.mass, _extent(mech, body)
     if not mass:
         return
     if mass < _PLACEHOLDER * heaviest:
         yield Finding(
-            "implausible",
+            "placeholder-mass",
             f"body '{body.name}' weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg",
-            "If this is a placeholder, set it to 0 or to its real mass; check the unit.",
-            warning=True,
+            "if this is a placeholder, set it to 0 or to its real mass; check the unit",
+            "warning",
+            body.name,
+            mass,
         )
     away = float(np.linalg.norm(body.inertia.com))
     if away > _FAR * size:
         yield Finding(
-            "implausible",
+            "far-mass-center",
             f"body '{body.name}' has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large",
-            "Check the unit of com; write '120 mm' for millimetres.",
-            warning=True,
+            "check the unit of com; write '120 mm' for millimetres",
+            "warning",
+            body.name,
+            away,
         )
     gyration = float(np.sqrt(max(np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))[-1], 0.0) / mass))
     if gyration > _FAR * size:
         yield Finding(
-            "implausible",
+            "wide-inertia",
             f"body '{body.name}' has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large",
-            "Check the unit of its inertia, kg m^2 about the mass centre.",
-            warning=True,
+            "check the unit of its inertia, kg m^2 about the mass centre",
+            "warning",
+            body.name,
+            gyration,
         )
 
 
@@ -90,25 +97,25 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     if np.all(values[:, 0] <= _LIGHT * scale):
         words = motion_words(motions.names, motions.bases[0] @ vectors[0, :, 0])
         yield Finding(
-            "massless motion",
+            "massless-motion",
             f"the motion of {words} moves no mass, so forward dynamics has no answer",
-            "Give the bodies it moves a mass or an inertia (a rod's spin needs one about its axis).",
-            CHECK_FAILED,
+            "give the bodies it moves a mass or an inertia (a rod's spin needs one about its axis)",
         )
 
 
 def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
     """Limits the home pose breaks, and limits that leave no room."""
-    for text in exceeded:
-        fix = "Change the home pose or the limit; lengths are metres and angles radians unless a unit is written."
-        yield Finding("limits", f"at home {text}", fix, CHECK_FAILED)
+    for each in exceeded:
+        fix = "change the home pose or the limit; lengths are metres and angles radians unless a unit is written"
+        yield Finding("limit-exceeded", f"at home {each}", fix, subject=each.subject, value=each.value)
     for joint in (*mech.joints, *mech.loops):
         if any(low == high for low, high in zip(joint.limits.lower, joint.limits.upper, strict=False)):
             yield Finding(
-                "limits",
+                "equal-limits",
                 f"joint '{joint.name}' has equal lower and upper limits, so it may not move",
-                "Make it a fixed joint, or widen the limits.",
-                warning=True,
+                "make it a fixed joint, or widen the limits",
+                "warning",
+                joint.name,
             )
 
 
@@ -132,8 +139,9 @@ def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
             ", ".join(f"'{name}'" for name in part[:4]) + (" ..." if len(part) > 4 else "") for part in parts[:4]
         )
         yield Finding(
-            "separate parts",
+            "separate-parts",
             f"the machine falls into {len(parts)} parts that share nothing but the base: {shown}",
-            "If they are meant to be one machine, add the missing joint or loop; else check each in its own file.",
-            warning=True,
+            "if they are meant to be one machine, add the missing joint or loop; else check each in its own file",
+            "warning",
+            value=len(parts),
         )

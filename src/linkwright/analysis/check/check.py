@@ -1,8 +1,8 @@
-"""The mobility doctor: what a mechanism is, how it moves, what is wrong with it, and the fix for each problem."""
+"""The check of a mechanism: what it is, how it moves, what is wrong with it, and the fix for each problem."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -16,10 +16,11 @@ from linkwright.analysis.check.bodies import (
     separate_parts,
 )
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
-from linkwright.analysis.check.records import BAD_FILE, CHECK_FAILED, Diagnosis, Finding, by_severity, counted
+from linkwright.analysis.check.records import Diagnosis, counted, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.compiler import evaluate
-from linkwright.errors import AssemblyError, LinkwrightError
+from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
+from linkwright.findings import Finding
 from linkwright.kernels.setup import setup
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import listed
@@ -31,42 +32,40 @@ from linkwright.solve.motions import Motions, motions
 from linkwright.solve.samples import home
 from linkwright.solve.singularities import Singularity, singularity
 
-__all__ = ["Diagnosis", "Finding", "diagnosis", "unreadable"]
-
 _STILL = 1e-3
 
 
-def diagnosis(mech: Mechanism) -> Diagnosis:
-    """Everything the doctor can say of a mechanism; it does not raise, whatever is wrong with the machine.
+def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
+    """Examine a mechanism: its mobility, what drives it, and a finding for everything wrong or worth knowing.
+
+    It does not raise, whatever is wrong. `notes` are findings of the reader of its file; those that matter and are not
+    found here too are added.
 
     >>> from linkwright import catalog
-    >>> found = diagnosis(catalog.load("four-bar"))
-    >>> found.gruebler, found.mobility, found.actuation.verdict, found.exit_code
-    (-2, 1, 'exact', 0)
+    >>> found = check(catalog.load("four-bar"))
+    >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
+    (-2, 1, 'exact', ())
     """
     machine, complaints = _machine(mech)
     basic = _counted(machine, complaints)
     try:
         found = _examined(machine, basic)
-    except AssemblyError:
-        found = _with(basic, [open_loops(machine)])
+    except AssemblyError as error:
+        found = replace(_with(basic, [open_loops(machine)]), stopped=type(error))
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         found = _with(basic, [_gave_up(error)])
-    return replace(found, findings=tuple(sorted(found.findings, key=by_severity)))
+    known = {(finding.code, finding.subject) for finding in found.findings}
+    more = [note for note in notes if note.matters and (note.code, note.subject) not in known]
+    return replace(found, findings=sorted_findings((*found.findings, *more)))
 
 
-def unreadable(name: str, error: LinkwrightError) -> Diagnosis:
-    """The diagnosis of a file that is no mechanism: its problems, one finding each."""
-    lines = [line.strip() for line in str(error).splitlines()]
-    texts = lines[1:] if len(error.data.get("problems", ())) > 1 and len(lines) > 1 else lines
-    fix = "Correct the file as told."
-    return Diagnosis(name, findings=tuple(Finding("file", text, fix, BAD_FILE) for text in texts))
+def unreadable(name: str, error: MechanismError) -> Diagnosis:
+    """The diagnosis of a file that is not a mechanism: its findings."""
+    return Diagnosis(name, findings=error.findings, stopped=type(error))
 
 
 def _gave_up(error: Exception) -> Finding:
-    return Finding(
-        "not examined", f"the examination stopped: {error}", "Mend this first and check again.", CHECK_FAILED
-    )
+    return Finding("not-examined", f"the examination stopped: {error}", "correct this first and check again")
 
 
 def _machine(mech: Mechanism) -> tuple[Machine, list[Finding]]:
@@ -74,7 +73,7 @@ def _machine(mech: Mechanism) -> tuple[Machine, list[Finding]]:
     try:
         return Machine(setup(mech, None)), []
     except LinkwrightError as error:
-        told = Finding("wrong motors", str(error), "Name each driven joint once under 'actuators'.", CHECK_FAILED)
+        told = Finding("wrong-motors", str(error), "name each driven joint once under 'actuators'")
         return Machine(setup(mech, ())), [told]
 
 
@@ -126,7 +125,7 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
         *_elastic(moves),
         *_not_held_yet(mech),
     ]
-    misnamed = any(finding.kind == "wrong motors" for finding in basic.findings)
+    misnamed = any(finding.code == "wrong-motors" for finding in basic.findings)
     told += () if misnamed else actuation_findings(driven, moves, idle)
     told += massless_motion(moves)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
@@ -147,8 +146,7 @@ def _locked(machine: Machine, moves: Motions, near: Singularity) -> Iterator[Fin
         yield Finding(
             "locked",
             "the machine is a shaky structure: at home its equations allow a small motion, but none that goes on",
-            "Change a length a little, so that it is either a firm structure or a mechanism.",
-            CHECK_FAILED,
+            "change a length a little, so that it is either a firm structure or a mechanism",
         )
     elif not moves.mobility:
         count = machine.setup.tree.nv - machine.setup.closure.n_all
@@ -157,8 +155,7 @@ def _locked(machine: Machine, moves: Motions, near: Singularity) -> Iterator[Fin
             "locked",
             f"the machine cannot move: {machine.rank.rank} independent closure equations take all "
             f"{machine.setup.tree.nv} speeds ({why})",
-            "Remove a joint from a loop, or give one of its joints more freedom.",
-            CHECK_FAILED,
+            "remove a joint from a loop, or give one of its joints more freedom",
         )
 
 
@@ -172,10 +169,13 @@ def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
     for each in idle:
         alone = "moves" if len(each.bodies) == 1 else "move"
         yield Finding(
-            "idle",
+            "idle-freedom",
             f"{each.words} and {alone} nothing else",
-            f"Take a joint without this freedom for '{each.joints[0]}' (a universal one instead of a spherical one), "
-            "or leave it if that motion matters.",
+            f"take a joint without this freedom for '{each.joints[0]}' (a universal one instead of a spherical one), "
+            "or leave it if that motion matters",
+            "remark",
+            each.joints[0],
+            each.bodies,
         )
 
 
@@ -183,20 +183,25 @@ def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
     if mech.open_loops:
         names = [joint.name for joint in mech.open_loops]
         yield Finding(
-            "open",
+            "loop-not-held",
             f"{listed('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
             "left out of all that is told here",
-            "A run closes them with Close(...); to examine the closed machine, take 'open: true' out of the file.",
+            "a run closes them with Close(...); to examine the closed machine, take 'open: true' out of the file",
+            "remark",
+            names[0],
+            names,
         )
 
 
 def _elastic(moves: Motions) -> Iterator[Finding]:
     if moves.elastic:
         yield Finding(
-            "elastic",
+            "elastic-freedoms",
             f"links bend in {counted(moves.elastic, 'freedom')} that no motor drives, so inverse dynamics is refused",
-            'Take the machine with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
-            "dynamics and simulation need nothing.",
+            'take the machine with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
+            "dynamics and simulation need nothing",
+            "remark",
+            value=moves.elastic,
         )
 
 

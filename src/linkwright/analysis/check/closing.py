@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.check.records import CHECK_FAILED, NOT_CLOSED, Finding
 from linkwright.compiler import evaluate
+from linkwright.findings import Finding
 from linkwright.loops.closure import meetings
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
@@ -29,12 +29,12 @@ def open_loops(machine: Machine) -> Finding:
     tried = close_all(machine.open, np.concatenate([start, random_coordinates(machine.setup.mech, _STARTS, rng)]))
     shut = tried.q[tried.gap < CLOSED]
     if len(shut) and not np.any(right_way_round(machine.open, shut)):
-        names = listed("loop", "loops", _inverted(machine, shut[0]))
+        names = _inverted(machine, shut[0])
         return Finding(
-            "assembly",
-            f"{names} of '{machine.setup.mech.name}' closes only with its axis upside down",
-            "Turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees.",
-            NOT_CLOSED,
+            "axis-reversed",
+            f"{listed('loop', 'loops', names)} of '{machine.setup.mech.name}' closes only with its axis upside down",
+            "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
+            subject=names[0],
         )
     best = tried.q[int(np.nanargmin(np.where(np.isfinite(tried.gap), tried.gap, np.inf)))]
     gaps = _gaps(machine, best)
@@ -42,10 +42,11 @@ def open_loops(machine: Machine) -> Finding:
     others = [name for name in gaps if gaps[name] > _OPEN and name != worst]
     also = f", and {listed('loop', 'loops', others)} with it" if others else ""
     return Finding(
-        "assembly",
+        "loop-open",
         f"loop '{worst}' does not close: the best of {_STARTS + 1} starts leaves a gap of {gaps[worst]:.3g}{also}",
-        "Check the lengths and joint frames along this loop, their units first, and that no two loops contradict.",
-        NOT_CLOSED,
+        "check the lengths and joint frames along this loop, their units first, and that no two loops contradict",
+        subject=worst,
+        value=gaps[worst],
     )
 
 
@@ -80,34 +81,38 @@ def home_findings(machine: Machine) -> Iterator[Finding]:
     far = max(moved, key=lambda name: moved[name])
     values = ", ".join(f"{x:.9g}" for x in closed[coordinate_slices(mech.joints)[far][0]])
     yield Finding(
-        "home pose",
+        "home-open",
         f"the home pose leaves loop '{worst}' open by {gaps[worst]:.3g}; the nearest closed pose found was taken",
-        f"Write the closed values into 'home'; joint '{far}' changes most, to {values}.",
+        f"write the closed values into 'home'; joint '{far}' changes most, to {values}",
+        "remark",
+        worst,
+        gaps[worst],
     )
 
 
 def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Finding]:
     """A home pose at, or within round-off of, a singularity."""
-    way_out = "Choose a home pose a little off this position"
+    way_out = "choose a home pose a little off this position"
     if near.constraint < _NEAR:
         yield Finding(
-            "singular home",
+            "singular-home",
             f"at home the closure equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
             "so the machine can branch there",
-            f"{way_out}, on the branch you want.",
-            CHECK_FAILED,
+            f"{way_out}, on the branch you want",
+            value=near.constraint,
         )
     elif exactly_driven and near.type2 < _NEAR:
         yield Finding(
-            "singular home",
+            "singular-home",
             f"at home the machine can move with all motors locked (type 2 singularity, {near.type2:.1e})",
-            f"{way_out}, or drive other joints.",
-            CHECK_FAILED,
+            f"{way_out}, or drive other joints",
+            value=near.type2,
         )
     elif near.type1 < _NEAR:
         yield Finding(
-            "singular home",
+            "singular-home",
             f"at home a leg is stretched or folded (type 1 singularity, {near.type1:.1e})",
-            f"{way_out}; there motors move without moving the platform.",
-            warning=True,
+            f"{way_out}; there motors move without moving the platform",
+            "warning",
+            value=near.type1,
         )

@@ -1,46 +1,17 @@
-"""What the doctor says: frozen records, plain enough to become JSON."""
+"""What a check of a mechanism returns: frozen records, plain enough to become JSON."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from typing import Any, Literal
 
+from linkwright.errors import Exit, LinkwrightError
+from linkwright.findings import SEVERITIES, Finding, Severity
 from linkwright.solve.idle import Idle
 
-Severity = Literal["error", "warning", "remark"]
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
-
-SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
-BAD_FILE, NOT_CLOSED, CHECK_FAILED = 3, 4, 5
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One thing worth saying, and what to do about it.
-
-    Attributes:
-        kind: a short word for machines, for example "idle" or "assembly".
-        text: what was found, with its value.
-        fix: the way out, one sentence.
-        exit_code: 3, 4 or 5 for an error, as the command line ends; 0 for a warning or a remark.
-        warning: of those that are not errors, whether something is probably wrong.
-    """
-
-    kind: str
-    text: str
-    fix: str
-    exit_code: int = 0
-    warning: bool = False
-
-    @property
-    def severity(self) -> Severity:
-        """Error, warning or remark; only errors set the exit code."""
-        return "error" if self.exit_code else "warning" if self.warning else "remark"
-
-    @property
-    def is_problem(self) -> bool:
-        return self.exit_code != 0
 
 
 @dataclass(frozen=True)
@@ -96,6 +67,7 @@ class Diagnosis:
         singularity: distances of the home pose from singularities of type 1, type 2 and of the constraints; 0 is there.
         parts: groups of bodies that share nothing but the base.
         findings: errors first, then warnings, then remarks.
+        stopped: the kind of error that ended the examination early: an unreadable file, loops that do not close.
     """
 
     name: str
@@ -115,6 +87,7 @@ class Diagnosis:
     home: dict[str, tuple[float, ...]] | None = None
     parts: tuple[tuple[str, ...], ...] = ()
     findings: tuple[Finding, ...] = ()
+    stopped: type[LinkwrightError] | None = None
 
     def count(self, severity: Severity) -> int:
         """How many findings are errors, warnings or remarks."""
@@ -122,23 +95,27 @@ class Diagnosis:
 
     @property
     def problems(self) -> tuple[Finding, ...]:
-        return tuple(f for f in self.findings if f.is_problem)
+        """The findings that are errors."""
+        return tuple(f for f in self.findings if f.severity == "error")
 
     @property
-    def exit_code(self) -> int:
-        """0 when nothing is wrong, else that of the gravest problem: a bad file, an open loop, a failed check."""
-        return min((f.exit_code for f in self.problems), default=0)
+    def exit_code(self) -> Exit:
+        """0 when nothing is wrong, else that of a bad file, an open loop or a failed check."""
+        if self.stopped is not None:
+            return self.stopped.exit_code
+        return Exit.CHECK_FAILED if self.problems else Exit.DONE
 
     def as_data(self) -> dict[str, Any]:
         """Plain data for JSON, in which numbers that are not finite are None."""
-        findings = [asdict(finding) | {"severity": finding.severity} for finding in self.findings]
         counts = {f"{severity}s": self.count(severity) for severity in SEVERITIES}
-        return _plain(asdict(self) | {"findings": findings, "counts": counts, "exit_code": self.exit_code})
+        data = asdict(self)
+        del data["stopped"]
+        return _plain(data | {"counts": counts, "exit_code": int(self.exit_code)})
 
 
-def by_severity(finding: Finding) -> tuple[int, int]:
-    """What findings are sorted by: errors first, the gravest of them first."""
-    return SEVERITIES.index(finding.severity), finding.exit_code
+def sorted_findings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Findings with errors first, then warnings, then remarks."""
+    return tuple(sorted(findings, key=lambda finding: SEVERITIES.index(finding.severity)))
 
 
 def _plain(value: Any) -> Any:

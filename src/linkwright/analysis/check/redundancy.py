@@ -7,7 +7,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.check.records import Finding, counted
+from linkwright.analysis.check.records import counted
+from linkwright.findings import Finding
 from linkwright.loops.ends import Loop
 from linkwright.solve.machine import Machine
 from linkwright.solve.motions import FLAT, Motions
@@ -32,18 +33,24 @@ def redundancy_findings(machine: Machine, motions: Motions) -> Iterator[Finding]
         }[_kind(machine, motions, loops[name])]
         repeat = "repeats" if count == 1 else "repeat"
         yield Finding(
-            "redundant",
+            "redundant-equations",
             f"{what}: {count} of its {total[name]} equations {repeat} others, so joint forces are not unique",
-            f"Motion and efforts are right as it is; for unique joint forces give joints of this loop "
-            f"{counted(count, 'more freedom')} (a ball joint for a revolute one frees 2, a cylindrical one frees 1).",
+            f"motion and efforts are right as it is; for unique joint forces give joints of this loop "
+            f"{counted(count, 'more freedom')} (a ball joint for a revolute one frees 2, a cylindrical one frees 1)",
+            "remark",
+            name,
+            count,
         )
 
 
 def _repeated_coupling(name: str) -> Finding:
     return Finding(
-        "redundant",
+        "redundant-equations",
         f"coupling '{name}' says what the other couplings and loops already say",
-        "Leave it out, or keep it; only the force it carries is not unique.",
+        "leave it out, or keep it; only the force it carries is not unique",
+        "remark",
+        name,
+        1,
     )
 
 

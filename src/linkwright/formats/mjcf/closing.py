@@ -7,7 +7,7 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.formats.mjcf.tendons import Tendon
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 from linkwright.mechanism import Coupling, Distance, Fixed, Joint, Spherical
 
 

@@ -6,11 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from linkwright.errors import FormatError
+from linkwright.formats.findings import refuse_one
 from linkwright.formats.mjcf.source import Source, source
-from linkwright.formats.problems import Problem, refuse
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import written
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import written
 
 _STAND_IN, _TETRAHEDRON = "none.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 LARGEST_MESH = 64 * 1024 * 1024  # bytes
@@ -32,7 +31,8 @@ def _accepted(made: Callable[[], Any], file: str, hint: str = "") -> Any:
         return made()
     except ValueError as error:
         reason = " ".join(str(error).split())[:300]
-        refuse(file, [Problem(f"MuJoCo does not accept the model: {reason}{hint}; mend it there first")])
+        message = f"MuJoCo does not accept the model: {reason}{hint}"
+        refuse_one(file, "bad-syntax", message, "correct it there first")
 
 
 class _Quiet:
@@ -52,8 +52,8 @@ def _module(file: str) -> Any:
     try:
         import mujoco
     except ImportError:
-        sentence = f"{file}: reading MJCF needs the package mujoco; install it with pip install 'linkwright[mjcf]'"
-        raise FormatError(sentence, file=file) from None
+        fix = "install it with pip install 'linkwright[mjcf]'"
+        refuse_one(file, "missing-package", "reading MJCF needs the package mujoco", fix)
     return mujoco
 
 
@@ -109,8 +109,8 @@ def _weighs(spec: Any, geom: Any) -> bool:
 def _report(lacking: list[str], drawn: int, found: Findings) -> None:
     if lacking:
         shown = ", ".join(f"'{name}'" for name in lacking[:4]) + (" ..." if len(lacking) > 4 else "")
-        text = f"the masses of {shown} come from meshes that are not below the model's folder; write <inertial> there"
-        found.note(text, "warning", "dropped-mass", lacking[0], len(lacking))
+        text = f"the masses of {shown} come from meshes that are not below the model's folder"
+        found.note(text, "warning", "dropped-mass", lacking[0], len(lacking), "write <inertial> there")
     if drawn:
         text = f"{drawn} geoms from meshes or height fields left out of the drawing"
         found.note(text, code="dropped-mesh", value=drawn)

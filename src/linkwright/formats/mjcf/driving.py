@@ -9,7 +9,7 @@ from typing import Any
 from linkwright.formats.mjcf.joints import HINGE, SLIDE, linear
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.mjcf.unread import is_direct
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 from linkwright.mechanism import Actuator, Coupling, Friction
 from linkwright.mechanism.names import listed
 

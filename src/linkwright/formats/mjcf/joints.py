@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, Pose
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 from linkwright.mechanism import (
     Fixed,
     Floating,
@@ -142,8 +142,8 @@ def _armature(model: Any, j: int, name: str, found: Findings) -> tuple[float, ..
     """Inertia along our velocities; a free joint's linear one would need a mass that gravity does not pull."""
     armature = _along(model.dof_armature, model, j)
     if int(model.jnt_type[j]) == FREE and any(armature[3:]):
-        text = f"joint '{name}': armature of a free joint along its translation dropped; add it to the body's mass"
-        found.note(text, "warning", "dropped-armature", name, armature[3])
+        text = f"joint '{name}': armature of a free joint along its translation dropped"
+        found.note(text, "warning", "dropped-armature", name, armature[3], "add it to the body's mass")
         armature = (*armature[:3], 0.0, 0.0, 0.0)
     return armature if any(armature) else ()
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
-from linkwright.formats.imported import Imported
+from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import compiled
 from linkwright.formats.mjcf.driving import actuators
@@ -17,8 +18,7 @@ from linkwright.formats.mjcf.joints import BALL, FREE, carried, reference
 from linkwright.formats.mjcf.tendons import struts, tendons, unread_tendons
 from linkwright.formats.mjcf.unread import disabled, unread
 from linkwright.formats.plausible import doubts
-from linkwright.formats.problems import Problem, refuse
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 from linkwright.mechanism import (
     Body,
     Box,
@@ -63,7 +63,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Impo
             source=f"MJCF '{names.model}'",
         )
     except MechanismError as error:
-        refuse(file, [Problem(text) for text in error.data.get("problems", [str(error)])])
+        refuse(file, [replace(finding, path=()) for finding in error.findings])
     return Imported(mech, (*found.notes, *doubts(mech)))
 
 

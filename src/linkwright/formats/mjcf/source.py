@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
-from linkwright.formats.problems import Problem, refuse
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import LARGEST, Element, parse
+from linkwright.formats.findings import refuse_one
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import LARGEST, Element, parse
 
 MOST_INCLUDES = 64
 MOST_COPIES = 10_000
@@ -79,7 +79,8 @@ def source(text: str, file: str, folder: Path | None, found: Findings) -> Source
     """The elements of a model that are handed to MuJoCo."""
     root = parse(text, file)
     if root.tag != "mujoco":
-        refuse(file, [Problem(f"the outermost element is <{root.tag}>; an MJCF file has <mujoco>", (), root.line)])
+        text, fix = f"the outermost element is <{root.tag}>", "an MJCF file has <mujoco>"
+        refuse_one(file, "unknown-format", text, fix, root.line)
     work = _Reading(file, folder, found, characters=len(text))
     root = _included(root, work, folder)
     _bounded(root, file)
@@ -116,24 +117,24 @@ def _renamed(attributes: dict[str, str], work: _Reading, folder: Path | None) ->
 def _content(include: Element, work: _Reading, folder: Path | None) -> list[Element]:
     name = include.attributes.get("file", "")
 
-    def refused(why: str) -> NoReturn:
-        refuse(work.file, [Problem(f"<include file='{name}'> {why}", (), include.line)])
+    def refused(why: str, fix: str) -> NoReturn:
+        refuse_one(work.file, "bad-include", f"<include file='{name}'> {why}", fix, include.line)
 
     if work.folder is None or folder is None:
-        refused("needs a folder; load the file by its path")
+        refused("needs a folder", "load the file by its path")
     paths = [below(work.folder, base / name) for base in (work.folder, folder)]
     path = next((path for path in paths if path is not None), None)
     if path is None:
-        refused("is not a file below the model's folder; put it there")
+        refused("is not a file below the model's folder", "put it there")
     if path in work.seen:
-        refused("is included twice; take it out")
+        refused("is included twice", "take it out")
     if len(work.seen) >= MOST_INCLUDES:
-        refused(f"is one of more than {MOST_INCLUDES} files; put them together")
+        refused(f"is one of more than {MOST_INCLUDES} files", "put them together")
     work.seen.append(path)
     text = path.read_text(encoding="utf-8-sig", errors="replace")[: LARGEST + 1]
     work.characters += len(text)
     if work.characters > LARGEST:
-        refused(f"makes the model longer than {LARGEST} characters; is it a robot?")
+        refused(f"makes the model longer than {LARGEST} characters", "is it a robot?")
     return _included(parse(text, path.name), work, path.parent).children
 
 
@@ -161,8 +162,8 @@ def _bounded(root: Element, file: str) -> None:
     repeated = [element for element in _all(root) if element.tag == "replicate"]
     for element in repeated:
         if copies(element) > MOST_COPIES:
-            why = f"<replicate> makes more than {MOST_COPIES} elements; write fewer"
-            refuse(file, [Problem(why, (), element.line)])
+            text = f"<replicate> makes more than {MOST_COPIES} elements"
+            refuse_one(file, "too-large", text, "write fewer", element.line)
 
 
 def _all(element: Element) -> list[Element]:
@@ -234,4 +235,4 @@ def _report(work: _Reading) -> None:
             work.found.note(text, code="actuator-law", subject="plugin", value=count)
         else:
             why = _MEANING.get(tag, "it is not known, and the model may be another one without it")
-            work.found.note(f"<{tag}> {times}dropped; {why}", "error", "unknown-tag", tag, count)
+            work.found.note(f"<{tag}> {times}dropped", "error", "unknown-tag", tag, count, why)

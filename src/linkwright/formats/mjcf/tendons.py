@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from linkwright.formats.mjcf.joints import linear
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 from linkwright.mechanism import Strut
 from linkwright.mechanism.names import listed
 
@@ -68,8 +68,11 @@ def unread_tendons(model: Any, lines: list[Tendon], found: Findings) -> None:
         if _given(model, "tendon_limited", i):
             dropped.setdefault("range", []).append(tendon.name)
     for what, names in dropped.items():
-        text = f"the {what} of {listed('tendon', 'tendons', names, 4)} is dropped; write it as struts or couplings"
-        found.note(text, "remark" if what == "range" else "warning", "dropped-tendon", names[0], len(names))
+        text, fix = (
+            f"the {what} of {listed('tendon', 'tendons', names, 4)} is dropped",
+            "write it as struts or couplings",
+        )
+        found.note(text, "remark" if what == "range" else "warning", "dropped-tendon", names[0], len(names), fix)
 
 
 _TITLES = {"stiffnesspoly": "curved spring", "dampingpoly": "curved damper", "frictionloss": "dry friction"}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from linkwright.formats.mjcf.joints import BALL, FREE, reference
-from linkwright.formats.urdf.values import Findings
+from linkwright.formats.values import Findings
 
 _SERVO = "its law (gain, bias, activation) is not part of the mechanism; efforts are inputs here"
 
@@ -47,8 +47,11 @@ def _flags(mujoco: Any, model: Any, found: Findings) -> None:
     parts |= {"FRICTIONLOSS": model.dof_frictionloss.any(), "CONSTRAINT": model.neq}
     for what, present in parts.items():
         if present and disabled(mujoco, model, what):
-            text = f"a flag of <option> switches {what.lower()} off in MuJoCo; here it acts, take it out of the file"
-            found.note(text, "warning", "disabled", what.lower())
+            text, fix = (
+                f"a flag of <option> switches {what.lower()} off in MuJoCo",
+                "here it acts, take it out of the file",
+            )
+            found.note(text, "warning", "disabled", what.lower(), fix=fix)
 
 
 def _equalities(mujoco: Any, model: Any, found: Findings) -> None:
@@ -69,8 +72,8 @@ def _surroundings(model: Any, found: Findings) -> None:
         wind = " and wind" if model.opt.wind.any() else ""
         found.note(f"forces of the surrounding fluid{wind} dropped", "warning", "dropped-fluid", "option")
     if getattr(model, "nflex", 0):
-        text = f"{model.nflex} deformable bodies (flex) dropped; only rigid bodies are read"
-        found.note(text, "error", "dropped-flex", "flex", int(model.nflex))
+        text = f"{model.nflex} deformable bodies (flex) dropped"
+        found.note(text, "error", "dropped-flex", "flex", int(model.nflex), "only rigid bodies are read")
 
 
 def _bodies(model: Any, names: Any, found: Findings) -> None:
@@ -93,7 +96,8 @@ def _joint(model: Any, j: int, names: Any, found: Findings) -> None:
         index = j if what == "spring" else first
         if _given(model, poly, index):
             text = f"joint '{name}': the {what} is not linear; its higher coefficients are dropped"
-            found.note(text, "warning", f"dropped-{what}", name, getattr(model, poly)[index].tolist())
+            code = "dropped-spring" if what == "spring" else "dropped-damper"
+            found.note(text, "warning", code, name, getattr(model, poly)[index].tolist())
     if _given(model, "jnt_springyield", j):
         found.note(f"joint '{name}': its spring yields; read as elastic", "warning", "dropped-spring", name)
 

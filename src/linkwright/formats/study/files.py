@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 from pydantic import ValidationError
 
 from linkwright.errors import ArgumentError
+from linkwright.findings import Path as Place
 from linkwright.formats.files import read_text, write_whole
-from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.study.document import Study
-from linkwright.formats.study.messages import problems
 from linkwright.formats.yaml.emitter import block
+from linkwright.formats.yaml.messages import problems
 from linkwright.formats.yaml.text import read
 
 
@@ -39,13 +41,13 @@ def from_study_text(text: str, file: str = "text") -> Study:
     """
     source = read(text, file)
     if not isinstance(source.data, dict):
-        refuse(file, [Problem("a study is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
+        refuse_one(file, "wrong-type", "a study is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     try:
         study = Study.model_validate(source.data)
     except ValidationError as error:
-        refuse(file, problems(error, source))
-    if found := [Problem(text, path, source.line(path)) for path, text in _contradictions(study)]:
-        refuse(file, found)
+        refuse(file, problems(error, source, Study))
+    if found := list(_contradictions(study)):
+        refuse(file, [source.problem("contradiction", message, path, fix) for path, message, fix in found])
     return study
 
 
@@ -65,26 +67,22 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _contradictions(study: Study) -> list[tuple[tuple[str | int, ...], str]]:
-    """Things that are right one by one and wrong together."""
-    found: list[tuple[tuple[str | int, ...], str]] = []
+def _contradictions(study: Study) -> Iterator[tuple[Place, str, str]]:
+    """Things that are right one by one and wrong together: path, message, fix."""
     if study.t_end <= study.t_start:
-        found.append(
-            (("t_end",), f"the run ends at {study.t_end} s, which is not after its start at {study.t_start} s")
-        )
+        text = f"the run ends at {study.t_end} s, which is not after its start at {study.t_start} s"
+        yield ("t_end",), text, ""
     for i, each in enumerate(study.switches):
         if (each.close is None) == (each.open is None):
-            found.append((("switches", i), "a switch names the loop it closes or the one it opens; write one of them"))
+            yield ("switches", i), "a switch names the loop it closes or the one it opens", "write one of them"
         if each.open is not None and (each.restitution or each.anchor):
-            found.append(
-                (("switches", i), "'restitution' and 'anchor' belong to loops that close; leave them out here")
-            )
+            text = "'restitution' and 'anchor' belong to loops that close"
+            yield ("switches", i), text, "leave them out here"
     if study.output.rows is not None and study.output.step is not None:
-        found.append((("output",), "'rows' and 'step' both say how many rows are kept; keep one of them"))
+        yield ("output",), "'rows' and 'step' both say how many rows are kept", "keep one of them"
     if study.method.name == "rk4" and study.method.step is None:
-        found.append((("method",), "rk4 has a fixed step; add 'step', for example 'step: 1 ms'"))
+        yield ("method",), "rk4 has a fixed step", "add 'step', for example 'step: 1 ms'"
     if study.formulation.name == "virtual-springs" and study.formulation.stiffness is None:
-        found.append((("formulation",), "virtual springs need a 'stiffness', for example 'stiffness: 1e6 N/m'"))
+        yield ("formulation",), "virtual springs need a 'stiffness', for example 'stiffness: 1e6 N/m'", ""
     if study.formulation.name == "baumgarte" and study.formulation.rate is None:
-        found.append((("formulation",), "baumgarte needs a 'rate', for example 'rate: 20'"))
-    return found
+        yield ("formulation",), "baumgarte needs a 'rate', for example 'rate: 20'", ""

@@ -6,8 +6,8 @@ from dataclasses import replace
 from typing import Any
 
 from linkwright.formats.urdf.joints import kind_of
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import Element
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element
 from linkwright.mechanism import Actuator, Coupling, Joint, Spherical
 from linkwright.mechanism.joints import nq
 
@@ -33,7 +33,7 @@ def _loop(element: Element, found: Findings) -> Joint | None:
 def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
     end = element.first(tag)
     if end is None:
-        found.problem(f'{owner} has no <{tag}>; add <{tag} link="...">', element)
+        found.problem(f"{owner} has no <{tag}>", element, "missing-key", f'add <{tag} link="...">')
         return ""
     return found.text(end, "link", owner)
 
@@ -93,10 +93,11 @@ def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: El
     for name in names:
         if sizes.get(name) != 1:
             what = "is not in the file" if name not in sizes else f"has {sizes[name]} coordinates"
-            found.problem(f"{owner}: joint '{name}' {what}; couple joints with one coordinate each", element)
+            fix = "couple joints with one coordinate each"
+            found.problem(f"{owner}: joint '{name}' {what}", element, "not-one-coordinate", fix)
             return False
     if not names:
-        found.problem(f"{owner} couples no joint; name links that joints carry", element)
+        found.problem(f"{owner} couples no joint", element, "few-terms", "name links that joints carry")
     return bool(names)
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import math
 
 from linkwright.algebra.vectors import Vec3
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import Element
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element
 from linkwright.mechanism import Fixed, Floating, Friction, Joint, JointType, Limits, Planar, Prismatic, Revolute
 from linkwright.mechanism.names import suggestion
 
@@ -30,7 +30,7 @@ def joint(element: Element, found: Findings) -> Joint | None:
 def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
     child = element.first(tag)
     if child is None:
-        found.problem(f'{owner} has no <{tag}>; add <{tag} link="..."/>', element)
+        found.problem(f"{owner} has no <{tag}>", element, "missing-key", f'add <{tag} link="..."/>')
         return ""
     return found.text(child, "link", owner)
 
@@ -49,7 +49,7 @@ def kind_of(element: Element, owner: str, found: Findings) -> JointType | None:
             return Fixed()
         case "floating":
             return Floating()
-    found.problem(f"{owner} has the type '{written}'{suggestion(written, _KINDS)}", element)
+    found.problem(f"{owner} has the type '{written}'{suggestion(written, _KINDS)}", element, "unknown-name")
     return None
 
 

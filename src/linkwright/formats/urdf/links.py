@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import Element
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element
 from linkwright.mechanism import Body, Box, Cylinder, Inertia, Shape, Sphere
 
 
@@ -22,7 +22,7 @@ def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
         return Inertia()
     mass, moments = inertial.first("mass"), inertial.first("inertia")
     if mass is None:
-        found.problem(f'{owner}: <inertial> has no <mass>; add <mass value="..."/>', inertial)
+        found.problem(f"{owner}: <inertial> has no <mass>", inertial, "missing-key", 'add <mass value="..."/>')
         return Inertia()
     origin = found.origin(inertial, owner)
     e = {key: found.number(moments, f"i{key}", owner) for key in ("xx", "yy", "zz", "xy", "xz", "yz")}

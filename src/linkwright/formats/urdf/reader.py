@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from linkwright.errors import MechanismError
-from linkwright.formats.imported import Imported
+from linkwright.findings import Finding
+from linkwright.formats.findings import Imported, refuse, refuse_one
 from linkwright.formats.plausible import doubts
-from linkwright.formats.problems import Problem, refuse
 from linkwright.formats.urdf import closing
 from linkwright.formats.urdf.joints import joint
 from linkwright.formats.urdf.links import body, colour
 from linkwright.formats.urdf.unread import unread
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import Element, parse
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element, parse
 from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
 from linkwright.mechanism.names import suggestion
-
-_ABOUT = re.compile(r"(body|joint) '(.*?)'")
 
 
 def from_urdf(text: str, file: str = "text") -> Imported:
@@ -33,7 +30,9 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     """
     root = parse(text, file)
     if root.tag != "robot":
-        refuse(file, [Problem(f"the outermost element is <{root.tag}>; a URDF file has <robot>", (), root.line)])
+        refuse_one(
+            file, "unknown-format", f"the outermost element is <{root.tag}>", "a URDF file has <robot>", root.line
+        )
     found = Findings()
     colours = _colours(root, found)
     bodies = [body(link, colours, found) for link in root.all("link")]
@@ -72,20 +71,20 @@ def _names(root: Element, found: Findings) -> None:
         for element in root.all(tag):
             name = element.attributes.get("name", "")
             if name and counts.pop(name, 0) > 1:
-                found.problem(f"several {tag}s are called '{name}'; give each its own name", element)
+                text = f"several {tag}s are called '{name}'"
+                found.problem(text, element, "name-taken", "give each its own name")
 
 
 def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
     names = [each.name for each in bodies]
     if not names:
-        found.problem("the robot has no <link>; add at least two, joined by a joint", root)
+        found.problem("the robot has no <link>", root, "no-bodies", "add at least two, joined by a joint")
         return
     for element, each in zip([*root.all("joint"), *root.all("loop")], joints):
         for end, name in (("parent", each.parent), ("child", each.child)):
             if name not in names:
-                found.problem(
-                    f"joint '{each.name}' has the unknown {end} link '{name}'{suggestion(name, names)}", element
-                )
+                text = f"joint '{each.name}' has the unknown {end} link '{name}'{suggestion(name, names)}"
+                found.problem(text, element, "unknown-name")
 
 
 def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Findings) -> None:
@@ -95,7 +94,8 @@ def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Fin
     if len(tops) != 1 and not found.problems:
         listed = ", ".join(f"'{name}'" for name in tops[:8])
         why = f"the links {listed} are no joint's child" if tops else "every link is some joint's child"
-        found.problem(f"a URDF tree has one root link, but {why}; join them, or break the circle", root)
+        text = f"a URDF tree has one root link, but {why}"
+        found.problem(text, root, "no-base", "join them, or break the circle")
 
 
 def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Imported:
@@ -117,15 +117,13 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
             source=f"URDF '{root.attributes.get('name', '')}'",
         )
     except MechanismError as error:
-        refuse(file, [_placed(text, root) for text in error.data.get("problems", [str(error)])])
+        refuse(file, [_placed(finding, root) for finding in error.findings])
     return Imported(mech, (*found.notes, *doubts(mech)))
 
 
-def _placed(text: str, root: Element) -> Problem:
-    """A mechanism's own complaint with the line of the link or joint it names."""
-    match = _ABOUT.match(text)
-    if match is None:
-        return Problem(text)
-    tag = {"body": "link", "joint": "joint"}[match[1]]
-    lines = [element.line for element in root.all(tag) if element.attributes.get("name") == match[2]]
-    return Problem(re.sub("^body", "link", text), (), lines[0] if lines else 0)
+def _placed(finding: Finding, root: Element) -> Finding:
+    """A mechanism's own finding with the line of the link or joint it names."""
+    tag = {"bodies": "link", "joints": "joint"}.get(str(finding.path[0]) if finding.path else "", "")
+    lines = [element.line for element in root.all(tag) if element.attributes.get("name") == finding.subject]
+    message = f"link{finding.message.removeprefix('body')}" if finding.message.startswith("body") else finding.message
+    return replace(finding, message=message, path=(), line=lines[0] if lines else 0)

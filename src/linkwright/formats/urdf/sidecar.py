@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from linkwright.errors import LinkwrightError
-from linkwright.formats.imported import Imported, Note, Severity
-from linkwright.formats.problems import Problem, refuse
+from linkwright.findings import Finding
+from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.units import shown
 from linkwright.formats.urdf.closing import motor
 from linkwright.formats.yaml.text import Source, read
@@ -39,23 +39,24 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     loops, motors = tuple(work.loops()), tuple(work.motors())
     if work.problems:
         refuse(file, work.problems)
-    notes = [Note(f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors", code="sidecar")]
-    for key in (key for key in source.data if key not in KEYS):
-        severity: Severity = "warning" if CLOSES.search(str(key)) else "remark"
-        notes.append(Note(f"'{key}' in {file} is not used", severity, "unknown-key", str(key)))
+    text = f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors"
+    notes = [Finding("sidecar", text, severity="remark")]
+    for key in (str(key) for key in source.data if key not in KEYS):
+        text = f"'{key}' in {file} is not used"
+        notes.append(Finding("unknown-key", text, "", "warning" if CLOSES.search(key) else "remark", key))
     whole = replace(mech, loops=(*mech.loops, *loops), actuators=motors or mech.actuators)
     return Imported(whole, (*imported.notes, *notes))
 
 
-def others(imported: Imported, folder: Path, read_already: Path) -> Iterator[Note]:
+def others(imported: Imported, folder: Path, read_already: Path) -> Iterator[Finding]:
     """Files beside a URDF that list loops of this robot under a name that is not read."""
     mech = imported.mechanism
     names = {*mech.names, mech.base, *(joint.name for joint in mech.joints)}
     beside = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml", ".json"))
     for path in (path for path in beside[:_LOOKED_AT] if path != read_already):
         if _mentions(path, names):
-            text = f"'{path.name}' lists closed loops of this robot and is not read; name it '{read_already.name}'"
-            yield Note(text, "error", "sidecar-not-read", path.name)
+            text = f"'{path.name}' lists closed loops of this robot and is not read"
+            yield Finding("sidecar-not-read", text, f"name it '{read_already.name}'", subject=path.name)
 
 
 def _mentions(path: Path, names: set[str]) -> bool:
@@ -84,21 +85,22 @@ def _texts(value: Any) -> Iterator[str]:
 class _Sidecar:
     def __init__(self, source: Source, mech: Mechanism) -> None:
         self.source, self.data, self.mech = source, source.data, mech
-        self.problems: list[Problem] = []
+        self.problems: list[Finding] = []
 
-    def problem(self, text: str, *path: str | int) -> None:
-        self.problems.append(Problem(text, path, self.source.line(path)))
+    def problem(self, code: str, message: str, fix: str, *path: str | int) -> None:
+        self.problems.append(self.source.problem(code, message, path, fix))
 
     def loops(self) -> Iterator[Joint]:
         pairs, kinds = self.listed("closed_loop"), self.listed("type")
         if len(kinds) != len(pairs):
-            self.problem(f"there are {len(pairs)} closed loops and {len(kinds)} types; give each loop its type", "type")
+            text = f"there are {len(pairs)} closed loops and {len(kinds)} types"
+            self.problem("wrong-count", text, "give each loop its type", "type")
             return
         for i, (pair, kind) in enumerate(zip(pairs, kinds)):
             named = isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, str) for end in pair)
             if not named or str(kind).lower() not in _KINDS:
-                told = f"{shown(pair)} of type {shown(kind)} is no loop; write two frames, and 3d or 6d"
-                self.problem(told, "closed_loop", i)
+                text = f"{shown(pair)} of type {shown(kind)} is no loop"
+                self.problem("bad-value", text, "write two frames, and 3d or 6d", "closed_loop", i)
                 continue
             ends = [self.link(name, i) for name in pair]
             yield Joint(f"{pair[0]}-{pair[1]}", ends[0], ends[1], _KINDS[str(kind).lower()])
@@ -108,9 +110,8 @@ class _Sidecar:
         links = {*self.mech.names, self.mech.base}
         children = {joint.name: joint.child for joint in self.mech.joints}
         if name not in links and name not in children:
-            self.problem(
-                f"'{name}' is no link or joint of the robot{suggestion(name, links | {*children})}", "closed_loop", i
-            )
+            text = f"'{name}' is no link or joint of the robot{suggestion(name, links | {*children})}"
+            self.problem("unknown-name", text, "", "closed_loop", i)
         return name if name in links else children.get(name, name)
 
     def motors(self) -> Iterator[Actuator]:
@@ -118,15 +119,14 @@ class _Sidecar:
         movers = {name: nq(joint.kind) for name, joint in joints.items()}
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
-                self.problem(
-                    f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}", "name_mot", i
-                )
+                text = f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}"
+                self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
             yield motor(joints[name])
 
     def listed(self, key: str) -> list[Any]:
         written = self.data.get(key, [])
         if not isinstance(written, list):
-            self.problem(f"{shown(written)} is no list; write {key}: [...]", key)
+            self.problem("wrong-type", f"{shown(written)} is no list", f"write {key}: [...]", key)
             return []
         return written

@@ -10,9 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from linkwright.formats.imported import Severity
-from linkwright.formats.urdf.values import Findings
-from linkwright.formats.urdf.xml import Element
+from linkwright.findings import Severity
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element
 
 _CLOSES = re.compile(r"loop|constraint|closure|closed|weld|coupling|mimic|xacro:")
 _FORCES = re.compile(r"spring|stiffness|damp|bushing|tendon|inertia|armature|gear|pitch|compliance")
@@ -124,8 +124,8 @@ def _attributes(element: Element, owner: str, found: Findings) -> None:
         return
     for name, value in element.attributes.items():
         if name not in known.split() and not name.startswith("xmlns"):
-            text = f"{_of(owner)}{name}='{value[:40]}' in <{element.tag}> dropped; it is not known"
-            found.note(text, "warning", "unknown-attribute", owner or element.tag, value)
+            text = f"{_of(owner)}{name}='{value[:40]}' in <{element.tag}> dropped"
+            found.note(text, "warning", "unknown-attribute", owner or element.tag, value, "it is not known")
         elif name in _LOSSES:
             text = f"{_of(owner)}{name} limit dropped"
             found.note(text, code="dropped-limit", subject=owner, value=value)
@@ -144,12 +144,12 @@ def _repeated(element: Element, owner: str, found: Findings) -> None:
 def _note(owner: str, tag: str, count: int, found: Findings) -> None:
     severity, code = _grade(tag)
     times = f"{count} times " if count > 1 else ""
-    way_out = {
-        "error": "; without it the mechanism is another one, write it as a <loop>, <coupling> or <mimic>",
-        "warning": "; it is not known",
+    fixes = {
+        "error": "without it the mechanism is another one, write it as a <loop>, <coupling> or <mimic>",
+        "warning": "it is not known",
         "remark": "",
     }
-    found.note(f"{_of(owner)}<{tag}> {times}dropped{way_out[severity]}", severity, code, owner or tag, count)
+    found.note(f"{_of(owner)}<{tag}> {times}dropped", severity, code, owner or tag, count, fixes[severity])
 
 
 def _grade(tag: str) -> tuple[Severity, str]:
@@ -169,8 +169,8 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
     owner = f"<gazebo> of '{about}'" if about else "<gazebo>"
     for joint in gazebo.all("joint"):
         name = joint.attributes.get("name", "")
-        text = f"{owner}: joint '{name}' dropped; write it as a <loop> of the robot"
-        found.note(text, "error", "dropped-loop", name)
+        fix = "write it as a <loop> of the robot"
+        found.note(f"{owner}: joint '{name}' dropped", "error", "dropped-loop", name, fix=fix)
     for child in gazebo.children:
         words = (child.text or child.attributes.get("value", "")).strip()
         if child.tag in ("springStiffness", "springReference", "springTension") and _number(words) != 0.0:
@@ -180,7 +180,8 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
             text = f"{owner}: gravity is switched off in Gazebo and acts here"
             found.note(text, "warning", "dropped-gravity", about, words)
         if child.tag == "plugin" and "mimic" in " ".join(child.attributes.values()).lower():
-            found.note(f"{owner}: a plugin couples joints; write it as <mimic>", "error", "dropped-coupling", about)
+            text = f"{owner}: a plugin couples joints"
+            found.note(text, "error", "dropped-coupling", about, fix="write it as <mimic>")
 
 
 def _number(words: str) -> float:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import logging
-import re
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from linkwright.errors import MechanismError
+from linkwright.findings import Finding, Path
 from linkwright.formats import dh
-from linkwright.formats.problems import Path, Problem, refuse
+from linkwright.formats.findings import refuse
 from linkwright.formats.yaml.beams import beam
 from linkwright.formats.yaml.crosscheck import dof_number, home_row, joint_kinds
 from linkwright.formats.yaml.document import ActuatorDocument, CouplingDocument, Document, MassDocument, TableDocument
@@ -22,17 +23,6 @@ from linkwright.mechanism.topology import arranged, is_tree
 from linkwright.mechanism.validation import body_problems, joint_problems
 
 _log = logging.getLogger(__name__)
-
-_ABOUT = re.compile(r"(body|joint|coupling|strut|frame|actuator|the home pose of joint) '(.*?)'")
-_SECTIONS = {
-    "body": ("bodies",),
-    "joint": ("joints", "loops"),
-    "coupling": ("couplings",),
-    "strut": ("struts",),
-    "frame": ("frames",),
-    "actuator": ("actuators",),
-    "the home pose of joint": ("home",),
-}
 
 
 def mechanism(document: Document, source: Source) -> Mechanism:
@@ -63,7 +53,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
         )
         return flexible(rigid, {name: beam(body.beam) for name, body in document.bodies.items() if body.beam})
     except MechanismError as error:
-        refuse(source.file, [placed(text, source) for text in error.data.get("problems", [str(error)])])
+        refuse(source.file, [placed(finding, source) for finding in error.findings])
 
 
 def _cut(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) -> tuple[tuple[Joint, ...], tuple[Joint, ...]]:
@@ -82,28 +72,21 @@ def parts(document: Document) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     return bodies, joints
 
 
-def record_problems(document: Document, source: Source) -> Iterator[Problem]:
+def record_problems(document: Document, source: Source) -> Iterator[Finding]:
     """What is wrong with single bodies and joints, for a file that cannot become a mechanism yet."""
     bodies, joints = parts(document)
     for body in bodies:
-        yield from (placed(text, source) for text in body_problems(body))
+        yield from (placed(finding, source) for finding in body_problems(body))
     for each in joints:
-        yield from (placed(text, source) for text in joint_problems(each))
+        yield from (placed(finding, source) for finding in joint_problems(each))
 
 
-def placed(text: str, source: Source) -> Problem:
-    """A mechanism's own complaint with the line of the thing it names."""
-    match = _ABOUT.match(text)
-    if match:
-        for section in _SECTIONS[match[1]]:
-            path: Path = (section, match[2])
-            if path in source.lines:
-                return Problem(text, path, source.lines[path])
-    if text.startswith("no chain of joints"):
-        path = ("bodies", text.split("'")[3])
-        return Problem(text, path, source.line(path))
-    word = "platform" if text.startswith("the platform") else "gravity" if text.startswith("gravity") else ""
-    return Problem(text, (word,) if word else (), source.lines.get((word,), 0))
+def placed(finding: Finding, source: Source) -> Finding:
+    """A mechanism's own finding with the line of the thing it names."""
+    section, *rest = finding.path or ("",)
+    paths: list[Path] = [finding.path, ("loops", *rest)] if section == "joints" else [finding.path]
+    path = next((path for path in paths if path in source.lines), ())
+    return replace(finding, path=path, line=source.lines[path] if path else 0)
 
 
 def _inertia(written: MassDocument) -> Inertia:

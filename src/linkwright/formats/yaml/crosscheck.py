@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.formats.problems import Path, Problem
+from linkwright.findings import Finding, Path
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.joints import is_turn, units
 from linkwright.formats.yaml.text import Source
@@ -53,7 +53,7 @@ def dof_number(written: Any, kind: Any) -> int:
     return written
 
 
-def problems(source: Source) -> Iterator[Problem]:
+def problems(source: Source) -> Iterator[Finding]:
     """Home positions and motor data that do not fit their joints."""
     kinds = joint_kinds(source.data)
     for name, written in _block(source.data, "home").items():
@@ -65,11 +65,11 @@ def problems(source: Source) -> Iterator[Problem]:
             yield from _motor(source, ("actuators", name), about, kinds[about["joint"]])
 
 
-def _motor(source: Source, path: Path, motor: dict[str, Any], kind: Any) -> Iterator[Problem]:
+def _motor(source: Source, path: Path, motor: dict[str, Any], kind: Any) -> Iterator[Finding]:
     try:
         dof = dof_number(motor.get("dof", 0), kind)
     except UnitError as error:
-        yield Problem(str(error), (*path, "dof"), source.line((*path, "dof")))
+        yield source.problem("unknown-freedom", str(error), (*path, "dof"), value=motor["dof"])
         return
     if not 0 <= dof < len(kind.v_parts):
         return
@@ -80,8 +80,8 @@ def _motor(source: Source, path: Path, motor: dict[str, Any], kind: Any) -> Iter
             yield from _told(source, (*path, key), lambda k=key, u=unit: measured(motor[k], u))
 
 
-def _told(source: Source, path: Path, check: Any) -> Iterator[Problem]:
+def _told(source: Source, path: Path, check: Any) -> Iterator[Finding]:
     try:
         check()
     except UnitError as error:
-        yield Problem(str(error), path, source.line(path))
+        yield source.problem("bad-value", str(error), path)

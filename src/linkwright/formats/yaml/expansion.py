@@ -9,7 +9,8 @@ from numbers import Real
 from typing import Any
 
 from linkwright.errors import ArgumentError
-from linkwright.formats.problems import Path, Problem, refuse
+from linkwright.findings import Finding, Path
+from linkwright.formats.findings import refuse
 from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, Source
@@ -101,14 +102,14 @@ def _is_text(path: Path) -> bool:
 @dataclass
 class _Expansion:
     source: Source
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
     lines: dict[Path, int] = field(default_factory=dict)
     expressions: dict[Path, Expression] = field(default_factory=dict)
     structural: set[str] = field(default_factory=set)
     count: int = 0
 
     def problem(self, text: str, path: Path) -> None:
-        self.problems.append(Problem(text, path, self.source.line(path)))
+        self.problems.append(self.source.problem("bad-expression", text, path))
 
     def parameters(self, written: Any, given: Mapping[str, Any]) -> _Parameters | None:
         """The parameters, of which one may be computed from others, in any order."""
@@ -218,7 +219,7 @@ class _Expansion:
                 target.update({name: made[name] for name in made if name not in target})
         if self.count > MOST_VALUES:
             text = f"the repeats unfold to more than {MOST_VALUES} values; repeat less"
-            refuse(self.source.file, [Problem(text, path, self.source.line(path))])
+            refuse(self.source.file, [self.source.problem("too-large", text, path)])
 
     def _copies(self, written: Any, scope: Scope, path: Path) -> Iterator[dict[str, Any]]:
         """The variables of each copy: lists of equal length go side by side."""

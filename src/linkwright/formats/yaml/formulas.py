@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.formats.problems import Path
+from linkwright.findings import Path
 from linkwright.formats.units import measured
 from linkwright.formats.yaml.crosscheck import joint_kinds
 from linkwright.formats.yaml.expansion import Expanded

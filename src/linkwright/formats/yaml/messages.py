@@ -1,4 +1,4 @@
-"""What pydantic found, said so that an engineer can mend the file."""
+"""What pydantic found in a mechanism or study file, put so that an engineer can correct it."""
 
 from __future__ import annotations
 
@@ -8,17 +8,12 @@ from typing import Annotated, Any, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 
+from linkwright.findings import Finding, Path
 from linkwright.formats.dh import DIFFERENCE
-from linkwright.formats.problems import Path, Problem
 from linkwright.formats.units import shown
-from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.hints import meant, way_out
 from linkwright.formats.yaml.text import Source
 
-_SPECIAL: dict[Path, str] = {
-    ("format",): "the file does not say its format; begin it with 'format: 1'",
-    ("dh", "convention"): DIFFERENCE,
-}
 _SHAPES = {
     "dict_type": "a block of 'name: value' lines",
     "model_type": "a block of 'key: value' lines",
@@ -30,17 +25,25 @@ _SHAPES = {
     "string_type": "a text",
     "bool_type": "true or false",
 }
+_TAGS = {  # keys that choose between kinds of blocks: what they choose, and one of them
+    "type": ("kind of joint", "revolute"),
+    "joint": ("kind of joint", "revolute"),
+    "law": ("law", "computed-torque"),
+    "move": ("move", "cycloidal"),
+}
 
 
-def problems(error: ValidationError, source: Source) -> Iterator[Problem]:
-    """Every error of a document, as sentences with their places."""
+def problems(error: ValidationError, source: Source, root: type[BaseModel]) -> Iterator[Finding]:
+    """Every error that the document type `root` found in a file."""
     for found in error.errors(include_url=False):
         path = _path(source.data, found)
-        yield Problem(_text(found, path), path, source.line(path))
+        code, message, fix = _described(found, path, root)
+        value = found["input"] if isinstance(found["input"], str | int | float) else None
+        yield source.problem(code, message, path, fix, value)
 
 
 def _path(data: Any, found: Any) -> Path:
-    """The place in the file: pydantic's, without the kinds of joint it met on the way."""
+    """The place in the file: pydantic's, without the kinds of block it met on the way."""
     path: list[str | int] = []
     for i, part in enumerate(found["loc"], start=1):
         if (isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int)):
@@ -51,27 +54,42 @@ def _path(data: Any, found: Any) -> Path:
     return tuple(path)
 
 
-def _text(found: Any, path: Path) -> str:
-    kind, value = found["type"], found["input"]
-    if kind == "missing":
-        return _SPECIAL.get(path, f"'{path[-1]}' is missing; add it")
-    if kind == "extra_forbidden":
-        return f"unknown key '{path[-1]}'{meant(path[-1], _keys(found['loc'][:-1]))}"
-    if kind == "union_tag_not_found":
-        key = found["ctx"]["discriminator"].strip("'")
-        return f"'{key}' is missing; say the kind of joint, for example '{key}: revolute'"
-    if kind == "union_tag_invalid":
-        known = [word.strip(" '") for word in found["ctx"]["expected_tags"].split(",")]
-        return f"'{found['ctx']['tag']}' is no kind of joint known here{meant(found['ctx']['tag'], known)}"
-    if kind == "literal_error":
-        return f"{_seen(value)} was found and {found['ctx']['expected']} is wanted" + (
-            f"; {DIFFERENCE}" if path == ("dh", "convention") else ""
-        )
-    if kind == "value_error":
-        return way_out(str(found["ctx"]["error"]))
-    if kind in _SHAPES:
-        return f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found{_example(kind, found['loc'])}"
-    return f"{found['msg'][:1].lower()}{found['msg'][1:]}; {_seen(value)} was found"
+def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str, str]:
+    """Code, message and fix of one error."""
+    kind, value, context = found["type"], found["input"], found.get("ctx", {})
+    convention = path == ("dh", "convention")
+    match kind:
+        case "missing" if path == ("format",):
+            return "missing-key", "the file does not say its format", "begin it with 'format: 1'"
+        case "missing" if convention:
+            return "missing-key", DIFFERENCE, ""
+        case "missing":
+            return "missing-key", f"'{path[-1]}' is missing", "add it"
+        case "extra_forbidden":
+            fields = _fields(root, found["loc"][:-1])
+            return "unknown-key", f"unknown key '{path[-1]}'{meant(path[-1], fields)}", ""
+        case "union_tag_not_found":
+            key = context["discriminator"].strip("'")
+            what, example = _TAGS[key]
+            return "missing-key", f"'{key}' is missing", f"say the {what}, for example '{key}: {example}'"
+        case "union_tag_invalid":
+            known = [word.strip(" '") for word in context["expected_tags"].split(",")]
+            what, _ = _TAGS[context["discriminator"].strip("'")]
+            return "unknown-name", f"'{context['tag']}' is no {what} known here{meant(context['tag'], known)}", ""
+        case "literal_error":
+            message = f"{_seen(value)} was found and {context['expected']} is wanted"
+            return "bad-value", message, DIFFERENCE if convention else ""
+        case "value_error":
+            return "bad-value", way_out(str(context["error"])) if _computes(root) else str(context["error"]), ""
+        case _ if kind in _SHAPES:
+            message = f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found"
+            return "wrong-type", message, _example(kind, found["loc"], root)
+    return "bad-value", f"{found['msg'][:1].lower()}{found['msg'][1:]}", f"{_seen(value)} was found"
+
+
+def _computes(root: type[BaseModel]) -> bool:
+    """Whether files of this kind may hold `= expressions`; those of studies belong to their mechanism."""
+    return "mechanism" not in root.model_fields
 
 
 def _seen(value: Any) -> str:
@@ -79,28 +97,22 @@ def _seen(value: Any) -> str:
     return names.get(type(value), shown(value))
 
 
-def _example(kind: str, loc: Path) -> str:
+def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
     """How a block could be written: its required keys, or its first two."""
     if not kind.startswith("model"):
         return ""
-    fields = _fields(loc)
+    fields = _fields(root, loc)
     if not fields:
-        return "; write for example {type: revolute, parent: ..., child: ...}"
+        return "write for example {type: revolute, parent: ..., child: ...}"
     needed = [name for name, field in fields.items() if field.is_required()] or list(fields)[:2]
-    return f"; write for example {{{', '.join(f'{name}: ...' for name in needed)}}}"
+    return f"write for example {{{', '.join(f'{name}: ...' for name in needed)}}}"
 
 
-def _fields(loc: Path) -> dict[str, Any]:
-    """The fields of the document at a place; none where kinds of joints have different ones."""
-    here: Any = Document
+def _fields(here: Any, loc: Path) -> dict[str, Any]:
+    """The fields of a document at a place; none where blocks of different kinds have different ones."""
     for part in loc:
         here = _inside(here, part)
     return getattr(_bare(here), "model_fields", {})
-
-
-def _keys(loc: Path) -> tuple[str, ...]:
-    """The keys a document knows at a place."""
-    return tuple(_fields(loc))
 
 
 def _bare(kind: Any) -> Any:
@@ -123,4 +135,4 @@ def _inside(kind: Any, part: str | int) -> Any:
 
 
 def _tags(choice: Any) -> tuple[Any, ...]:
-    return get_args(choice.model_fields["type" if "type" in choice.model_fields else "joint"].annotation)
+    return get_args(next(choice.model_fields[key] for key in _TAGS if key in choice.model_fields).annotation)

@@ -8,7 +8,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from linkwright.formats.problems import Problem, refuse
+from linkwright.findings import Finding
+from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, connections, crosscheck, messages
 from linkwright.formats.yaml.document import Document
@@ -35,23 +36,23 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
     """
     source = read(text, file)
     if source.data is None:
-        refuse(file, [Problem("the file is empty; begin it with 'format: 1'")])
+        refuse_one(file, "empty-file", "the file is empty", "begin it with 'format: 1'")
     if not isinstance(source.data, dict):
-        refuse(file, [Problem("a file is a block of 'key: value' lines; begin it with 'format: 1'", (), 1)])
+        refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     plain = expanded(source, parameters)
     source = plain.source
     found = [*connections.problems(source), *crosscheck.problems(source)]
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:
-        found += messages.problems(error, source)
+        found += messages.problems(error, source, Document)
         refuse(file, found + _further(source, found))
     if found:
         refuse(file, found)
     return with_formulas(build.mechanism(document, source), plain)
 
 
-def _further(source: Source, found: list[Problem]) -> list[Problem]:
+def _further(source: Source, found: list[Finding]) -> list[Finding]:
     """What is wrong with those bodies and joints that could be read although others could not."""
     data: dict[str, Any] = {"format": 1, "name": "x"}
     bad = {problem.path[:2] for problem in found}

@@ -10,7 +10,8 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import YAMLError
 
-from linkwright.formats.problems import Path, Problem, dotted, refuse
+from linkwright.findings import Finding, Path, dotted
+from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.yaml.scalars import plain
 from linkwright.formats.yaml.syntax import syntax_problem
 
@@ -33,6 +34,11 @@ class Source:
             path = path[:-1]
         return self.lines.get(path, 1)
 
+    def problem(self, code: str, message: str, path: Path, fix: str = "", value: Any = None) -> Finding:
+        """Something wrong at a path, with its line."""
+        subject = str(path[:2][-1]) if path else ""
+        return Finding(code, message, fix, subject=subject, value=value, path=path, line=self.line(path))
+
 
 @dataclass
 class _Node:
@@ -43,9 +49,7 @@ class _Node:
 
 
 class _Refused(Exception):
-    def __init__(self, text: str, line: int) -> None:
-        super().__init__(text)
-        self.problem = Problem(text, (), line)
+    """What is not read: the arguments of `refuse_one` after the file."""
 
 
 def read(text: str, file: str) -> Source:
@@ -55,15 +59,14 @@ def read(text: str, file: str) -> Source:
     {'a': [1, '2 mm']}
     """
     if len(text) > LARGEST:
-        refuse(
-            file, [Problem(f"the file has {len(text)} characters and at most {LARGEST} are read; split the machine")]
-        )
+        message = f"the file has {len(text)} characters and at most {LARGEST} are read"
+        refuse_one(file, "too-large", message, "split the machine")
     try:
         root = _compose(YAML(typ="safe", pure=True).parse(text))
         source = _Writer(file)
         data = source.plain(root, ())
     except _Refused as stop:
-        refuse(file, [stop.problem])
+        refuse_one(file, *stop.args)
     except YAMLError as error:
         refuse(file, [syntax_problem(error)])
     if source.problems:
@@ -81,7 +84,7 @@ def _compose(events: Iterator[Any]) -> _Node:
         if name == "DocumentStartEvent":
             documents += 1
             if documents > 1:
-                raise _Refused("a second document starts here ('---'); keep one mechanism per file", line)
+                raise _Refused("not-read", "a second document starts here ('---')", "keep one mechanism per file", line)
         elif name in ("SequenceEndEvent", "MappingEndEvent"):
             stack.pop().closed = True
         elif name == "AliasEvent":
@@ -91,29 +94,33 @@ def _compose(events: Iterator[Any]) -> _Node:
             stack[-1].value.append(node)
             values += 1
             if values > MOST_VALUES:
-                raise _Refused(f"the file holds more than {MOST_VALUES} values; split the machine", line)
+                raise _Refused("too-large", f"the file holds more than {MOST_VALUES} values", "split the machine", line)
             if event.anchor:
                 anchors[event.anchor] = node
             if node.kind != "scalar":
                 stack.append(node)
             if len(stack) > DEEPEST:
-                raise _Refused(f"values are nested more than {DEEPEST - 1} deep; no mechanism needs that", line)
+                raise _Refused(
+                    "too-large", f"values are nested more than {DEEPEST - 1} deep", "no mechanism needs that", line
+                )
     return stack[0].value[0] if stack[0].value else _Node(None, 1, "scalar")
 
 
 def _anchored(anchors: dict[str, _Node], anchor: str, line: int) -> _Node:
     if anchor not in anchors:
-        raise _Refused(f"'*{anchor}' refers to nothing; write '&{anchor}' before it, or quote the text", line)
+        raise _Refused(
+            "bad-alias", f"'*{anchor}' refers to nothing", f"write '&{anchor}' before it, or quote the text", line
+        )
     node = anchors[anchor]
     if not node.closed:
-        raise _Refused(f"'*{anchor}' stands inside itself; write the value out", line)
+        raise _Refused("bad-alias", f"'*{anchor}' stands inside itself", "write the value out", line)
     return _Node(node.value, line, node.kind)
 
 
 def _node(event: Any, name: str, line: int) -> _Node:
     if event.tag not in (None, "!"):
         tag = re.sub(r"^tag:yaml\.org,2002:", "!!", str(event.tag))
-        raise _Refused(f"the tag '{tag}' is not read; leave it out and write plain values", line)
+        raise _Refused("not-read", f"the tag '{tag}' is not read", "leave it out and write plain values", line)
     if name == "ScalarEvent":
         quoted = event.style not in (None, "")
         return _Node(event.value if quoted else plain(event.value), line, "scalar")
@@ -126,15 +133,17 @@ class _Writer:
 
     file: str
     lines: dict[Path, int] = field(default_factory=dict)
-    problems: list[Problem] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
     count: int = 0
 
     def plain(self, node: _Node, path: Path) -> Any:
         self.count += 1
         if self.count > MOST_VALUES:
-            raise _Refused(f"aliases (*) unfold to more than {MOST_VALUES} values; write fewer of them", node.line)
+            raise _Refused(
+                "too-large", f"aliases (*) unfold to more than {MOST_VALUES} values", "write fewer of them", node.line
+            )
         if len(path) > DEEPEST:
-            raise _Refused(f"aliases (*) nest more than {DEEPEST} deep; write the values out", node.line)
+            raise _Refused("too-large", f"aliases (*) nest more than {DEEPEST} deep", "write the values out", node.line)
         self.lines.setdefault(path, node.line)
         if node.kind == "scalar":
             return node.value
@@ -150,12 +159,12 @@ class _Writer:
                 seen = f"'{name}'" if key.kind == "scalar" else f"a {key.kind}"
                 comma = key.kind == "scalar" and value.value is None and value.kind == "scalar"
                 way_out = "names are texts, put it in quotes" + comma * "; decimals are written with a point, 0.12"
-                self.problems.append(Problem(f"{seen} is no name; {way_out}", path, key.line))
+                self.problems.append(Finding("no-name", f"{seen} is no name", way_out, path=path, line=key.line))
             elif name in data:
                 first = self.lines[(*path, name)]
                 where = f"in '{dotted(path)}'" if path else "at the top"
-                text = f"'{name}' stands twice {where}, first in line {first}; keep one, or rename it"
-                self.problems.append(Problem(text, path, key.line))
+                text, fix = f"'{name}' stands twice {where}, first in line {first}", "keep one, or rename it"
+                self.problems.append(Finding("name-taken", text, fix, subject=name, path=path, line=key.line))
             else:
                 self.lines[(*path, name)] = key.line
                 data[name] = self.plain(value, (*path, name))

@@ -8,7 +8,7 @@ from typing import NoReturn
 from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
-from linkwright.formats.problems import Problem, refuse
+from linkwright.formats.findings import refuse_one
 
 LARGEST = 8 * 1024 * 1024
 DEEPEST = 64
@@ -35,7 +35,11 @@ class Element:
 
 
 class _Refused(Exception):
-    pass
+    """Code, message and fix of what is not read."""
+
+    def __init__(self, code: str, message: str, fix: str) -> None:
+        super().__init__(message)
+        self.found = code, message, fix
 
 
 def parse(text: str, file: str) -> Element:
@@ -45,18 +49,18 @@ def parse(text: str, file: str) -> Element:
     {'name': 'a'}
     """
     if len(text) > LARGEST:
-        refuse(file, [Problem(f"the file has {len(text)} characters and at most {LARGEST} are read")])
+        refuse_one(file, "too-large", f"the file has {len(text)} characters and at most {LARGEST} are read")
     parser = expat.ParserCreate()
     builder = _Builder(parser)
     try:
         parser.Parse(text, True)
     except _Refused as stop:
-        refuse(file, [Problem(str(stop), (), parser.CurrentLineNumber)])
+        refuse_one(file, *stop.found, line=parser.CurrentLineNumber)
     except expat.ExpatError as error:
         reason = expat.errors.messages.get(error.code, "it cannot be read")
-        refuse(file, [Problem(f"this is not valid XML: {reason}; check tags and quotes", (), error.lineno)])
+        refuse_one(file, "bad-syntax", f"this is not valid XML: {reason}", "check tags and quotes", error.lineno)
     except ValueError as error:
-        refuse(file, [Problem(f"this is not valid XML: {error}")])
+        refuse_one(file, "bad-syntax", f"this is not valid XML: {error}")
     return builder.root.children[0]
 
 
@@ -76,9 +80,9 @@ class _Builder:
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         self.count += 1
         if len(self.open) > DEEPEST:
-            raise _Refused(f"elements are nested more than {DEEPEST} deep; no robot needs that")
+            raise _Refused("too-large", f"elements are nested more than {DEEPEST} deep", "no robot needs that")
         if self.count > MOST_ELEMENTS:
-            raise _Refused(f"the file has more than {MOST_ELEMENTS} elements; is it a robot?")
+            raise _Refused("too-large", f"the file has more than {MOST_ELEMENTS} elements", "is it a robot?")
         element = Element(tag, attributes, self.parser.CurrentLineNumber)
         self.open[-1].children.append(element)
         self.open.append(element)
@@ -91,7 +95,7 @@ class _Builder:
             self.open[-1].text += text
 
     def doctype(self, *_: object) -> NoReturn:
-        raise _Refused("document types and entities (<!DOCTYPE, <!ENTITY) are not read; delete them")
+        raise _Refused("not-read", "document types and entities (<!DOCTYPE, <!ENTITY) are not read", "delete them")
 
 
 def written(element: Element, indent: str = "") -> str:

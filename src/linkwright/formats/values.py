@@ -1,4 +1,4 @@
-"""Numbers, names and places in URDF attributes; a problem is told with its line and the reading goes on."""
+"""Numbers, names and poses in XML attributes; a problem is kept with its line and the reading goes on."""
 
 from __future__ import annotations
 
@@ -8,32 +8,41 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Vec3
-from linkwright.formats.imported import Note, Severity
-from linkwright.formats.problems import Problem
+from linkwright.findings import Finding, Severity
 from linkwright.formats.units import shown
-from linkwright.formats.urdf.xml import Element
+from linkwright.formats.xml import Element
 
 
 @dataclass
 class Findings:
-    """What the reading of one file has met so far."""
+    """What the reading of one file has met so far: problems refuse it, notes go with what is read."""
 
-    problems: list[Problem] = field(default_factory=list)
-    notes: list[Note] = field(default_factory=list)
+    problems: list[Finding] = field(default_factory=list)
+    notes: list[Finding] = field(default_factory=list)
 
-    def problem(self, text: str, element: Element) -> None:
-        self.problems.append(Problem(text, (), element.line))
+    def problem(self, message: str, element: Element, code: str = "bad-value", fix: str = "") -> None:
+        """Something that refuses the file, at the line of an element."""
+        subject = element.attributes.get("name", "") or element.tag
+        self.problems.append(Finding(code, message, fix, subject=subject, line=element.line))
 
     def note(
-        self, text: str, severity: Severity = "remark", code: str = "assumed", subject: str = "", value: Any = None
+        self,
+        message: str,
+        severity: Severity = "remark",
+        code: str = "assumed",
+        subject: str = "",
+        value: Any = None,
+        fix: str = "",
     ) -> None:
-        self.notes.append(Note(text, severity, code, subject, value))
+        """Something dropped, assumed or doubted; an "error" when the mechanism read is another one than the file's,
+        a "warning" when forces or masses may differ, a "remark" when the mechanics is the same."""
+        self.notes.append(Finding(code, message, fix, severity, subject, value))
 
     def text(self, element: Element, name: str, owner: str) -> str:
         """An attribute that must be there and not be empty."""
         value = element.attributes.get(name, "").strip()
         if not value:
-            self.problem(f'{owner}: <{element.tag}> needs {name}="..."', element)
+            self.problem(f'{owner}: <{element.tag}> needs {name}="..."', element, "missing-key")
         return value
 
     def numbers(self, element: Element, name: str, owner: str, default: tuple[float, ...]) -> tuple[float, ...]:
@@ -70,5 +79,6 @@ class Findings:
             x, y, z, w = self.numbers(origin, "quat_xyzw", owner, (0.0, 0.0, 0.0, 1.0))
             if math.hypot(x, y, z, w) > 0.0:
                 return Pose.from_quaternion(xyz, (w, x, y, z))
-            self.problem(f"{owner}: quat_xyzw in <origin> is zero; give a unit quaternion", origin)
+            fix = "give a unit quaternion"
+            self.problem(f"{owner}: quat_xyzw in <origin> is zero", origin, "bad-quaternion", fix)
         return Pose.from_rpy(xyz, self.triple(origin, "rpy", owner))

@@ -1,0 +1,71 @@
+"""Findings: what is wrong, doubtful or worth knowing about a mechanism, a file or a call, as records.
+
+Programs read the fields, people read `str(finding)`; nothing parses a message. The codes are listed in
+docs/reference/findings.md.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+Severity = Literal["error", "warning", "remark"]
+Path = tuple[str | int, ...]
+
+SEVERITIES: tuple[Severity, ...] = ("error", "warning", "remark")
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing found, and what to do about it.
+
+    Attributes:
+        code: a short kebab-case name of the kind of finding, for example "negative-mass".
+        message: what was found: the thing and the value.
+        fix: the way out, a clause without its first capital and its last point; "" when the message holds it.
+        severity: "error" when it stops or changes the mechanism, "warning" when something is probably wrong, "remark"
+            when it is only worth knowing.
+        subject: the name of the thing.
+        value: the value found, plain enough for JSON.
+        path: where it stands in the mechanism or in the file, for example ("joints", "elbow", "axis").
+        file: the file it stands in, if any.
+        line: its line there, from 1; 0 for the file as a whole.
+    """
+
+    code: str
+    message: str
+    fix: str = ""
+    severity: Severity = "error"
+    subject: str = ""
+    value: Any = field(default=None, hash=False)
+    path: Path = ()
+    file: str = ""
+    line: int = 0
+
+    @property
+    def matters(self) -> bool:
+        """Whether results may differ because of it."""
+        return self.severity != "remark"
+
+    def __str__(self) -> str:
+        """The message with its fix, after the place in the file where there is one.
+
+        >>> path = ("bodies", "rod", "mass")
+        >>> str(Finding("negative-mass", "it is -1 kg", "write a positive one", path=path, file="a.yaml", line=7))
+        'a.yaml:7: bodies.rod.mass: it is -1 kg; write a positive one'
+        """
+        text = f"{self.message}; {self.fix}" if self.fix else self.message
+        if not self.file:
+            return text
+        where = f"{self.file}:{self.line}" if self.line else self.file
+        return ": ".join([where, *filter(None, [dotted(self.path)]), text])
+
+
+def dotted(path: Path) -> str:
+    """A path as people write it.
+
+    >>> dotted(("joints", "theta1", "axis", 2))
+    'joints.theta1.axis[2]'
+    """
+    parts = [f"[{part}]" if isinstance(part, int) else f".{part}" for part in path]
+    return "".join(parts).removeprefix(".")
