@@ -123,8 +123,8 @@ class Kernels:
 
     def _cheaper(self, name: str, wrench: bool, frame: str | None) -> Program:
         program = self._traced(name, wrench, frame)
-        on_springs = name == "spring_forward_dynamics"
-        if not on_springs and (name != "forward_dynamics" or self.setup.tree.nv > _COMPARE_UP_TO):
+        short = self.setup.tree.nv <= _COMPARE_UP_TO and name in ("forward_dynamics", "guarded_tree_dynamics")
+        if not short and name != "spring_forward_dynamics":
             return program
         other = self._traced(f"{name}_composite", wrench, frame)
         return min(program, other, key=lambda p: operation_count(p).total)

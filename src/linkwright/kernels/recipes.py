@@ -11,8 +11,9 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, Pose
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, maximum, select, tangent, trace
+from linkwright.compiler import inlined, maximum, minimum, select, tangent, trace
 from linkwright.errors import ArgumentError
+from linkwright.kernels.guards import in_pairs, marked, share
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
@@ -25,13 +26,14 @@ from linkwright.recursion.cut_joints import cut_rows
 class Stage(Enum):
     """What has to be known of a mechanism before a function can be traced.
 
-    TREE: its trees and closure equations. PLANNED: independent equations and an elimination order. INDEPENDENT: the
-    independent velocities too. EFFORTS: an order for the efforts. HYBRID: for efforts
-    that leave undriven freedoms free. ALTERNATIVE: an alternative spanning tree. SPRINGS:
-    which closure equations are springs. KHAN, RAO, HANZAKI: that the paper's formulation applies. FRAME: the frame.
+    TREE: its trees and closure equations. WATCHED: which pivots of a tree can become small. PLANNED: independent
+    equations and an elimination order. INDEPENDENT: the independent velocities too. EFFORTS: an order for the efforts.
+    HYBRID: for efforts that leave undriven freedoms free. ALTERNATIVE: an alternative spanning tree. SPRINGS: which
+    closure equations are springs. KHAN, RAO, HANZAKI: that the paper's formulation applies. FRAME: the frame.
     """
 
     TREE = auto()
+    WATCHED = auto()
     PLANNED = auto()
     INDEPENDENT = auto()
     EFFORTS = auto()
@@ -70,6 +72,31 @@ def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat
 def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
     return forward.forward_dynamics_composite(setup.lean, q, v, force, link_wrenches(setup, w_ext))
+
+
+def guarded_tree_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """Accelerations of a tree; the first is NaN where pivots are too small for them to be trusted."""
+    force = tree_forces(setup, tau)
+    return _watched(setup, *forward.swept_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext)))
+
+
+def guarded_composite_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same from composite bodies."""
+    force = tree_forces(setup, tau)
+    return _watched(setup, *forward.composite_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext)))
+
+
+def _watched(setup: Setup, a: Vec, pivots: Vec) -> Vec:
+    """The accelerations, marked where the pivots along some branch have a share below the limit."""
+    tree, typical = setup.lean, setup.plans.tree_sizes
+    found: list[Any] = [1.0] * len(tree.links)
+    for i in tree.inward:
+        own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
+        found[i] = own * in_pairs(minimum, [found[j] for j in tree.children[i]])
+    margin = in_pairs(minimum, [found[i] for i in tree.bodies if tree.parent[i] < 0]) - setup.plans.tree_limit
+    if isinstance(margin, float) and margin < 0.0:
+        a[0] = a[0] + np.nan
+    return marked(a, margin)
 
 
 def tree_forces(setup: Setup, tau: Vec) -> Vec:
@@ -187,6 +214,8 @@ RECIPES: dict[str, Recipe] = {
     "generalized_forces": Recipe(("q", "v", "a"), generalized_forces),
     "forward_dynamics": Recipe(("q", "v", "tau"), sweeping_forward_dynamics),
     "forward_dynamics_composite": Recipe(("q", "v", "tau"), composite_forward_dynamics),
+    "guarded_tree_dynamics": Recipe(("q", "v", "tau"), guarded_tree_dynamics, Stage.WATCHED),
+    "guarded_tree_dynamics_composite": Recipe(("q", "v", "tau"), guarded_composite_dynamics, Stage.WATCHED),
     "generalized_inertia": Recipe(("q",), lambda s, q: inertia.generalized_inertia(s.lean, q)),
     "convective_matrix": Recipe(("q", "v"), convective_matrix),
     "bias_forces": Recipe(("q", "v"), lambda s, q, v: inverse.bias_forces(s.lean, q, v)),

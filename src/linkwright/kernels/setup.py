@@ -42,7 +42,10 @@ class Units:
 
 @dataclass(frozen=True)
 class Plans:
-    """Orders decided from values: bordered matrix with its typical pivots, dependent and undriven speeds, efforts."""
+    """Orders decided from values: bordered matrix with its typical pivots, dependent and undriven speeds, efforts.
+
+    Of a tree the typical pivots along its velocities, 0 where they stay near it, and the share that is accepted.
+    """
 
     kkt: Plan | None = None
     typical: tuple[float, ...] = ()
@@ -53,6 +56,8 @@ class Plans:
     partition_sizes: tuple[float, ...] = ()
     units: Units | None = None
     undriven: Undriven | None = None
+    tree_sizes: tuple[float, ...] = ()
+    tree_limit: float = 0.0
 
 
 NO_PLANS = Plans()

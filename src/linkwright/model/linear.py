@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from linkwright.algebra.vectors import ad
-from linkwright.kernels import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 
 Array = np.ndarray
 
 
-def linear_model(kernels: Kernels, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+def linear_model(
+    tree: Tree, derivatives: Callable[..., tuple[Array, Array, Array]], q: Array, v: Array, tau: Array
+) -> tuple[Array, Array]:
     """A (..., 2 nv, 2 nv) and B (..., 2 nv, na) for displacements and changes of speed."""
-    dq, dv, dtau = kernels.function("forward_derivatives")(q, v, tau)
+    dq, dv, dtau = derivatives(q, v, tau)
     n, lead = dq.shape[-1], dq.shape[:-2]
     A = np.zeros((*lead, 2 * n, 2 * n))
-    A[..., :n, :n] = carried_along(kernels.setup.tree, v)
+    A[..., :n, :n] = carried_along(tree, v)
     A[..., :n, n:] = np.eye(n)
     A[..., n:, :n] = dq
     A[..., n:, n:] = dv

@@ -27,6 +27,7 @@ from linkwright.solve.machine import Machine
 from linkwright.solve.papers import require_road
 from linkwright.solve.samples import home
 from linkwright.solve.tracking import Tracked
+from linkwright.solve.tree_pivots import tree_derivatives, tree_kernel, tree_solver
 from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
@@ -56,7 +57,8 @@ class TreeEngine:
         return self._answer("inverse_dynamics")
 
     def forward_dynamics(self) -> Kernel | Callable[..., Array]:
-        return self._answer("forward_dynamics")
+        plain = self.kernels.setup.inertias is None
+        return tree_kernel(self.machine) if plain else self.kernels.function("forward_dynamics")
 
     def _answer(self, name: str) -> Kernel | Callable[..., Array]:
         plain = self.kernels.setup.inertias is None
@@ -68,12 +70,18 @@ class TreeEngine:
         return self.kernels.function("inverse_dynamics", wrench=True)(q, v, a, w_ext)
 
     def forward_with(self, q: Array, v: Array, tau: Array, w_ext: Array) -> Array:
-        return self.kernels.function("forward_dynamics", wrench=True)(q, v, tau, w_ext)
+        return self._forward(q, v, tau, w_ext)
+
+    def _forward(self, *state: Array) -> Array:
+        wrench = len(state) > 3
+        if self.kernels.setup.inertias is None:
+            return tree_kernel(self.machine, wrench)(*state)
+        return self.kernels.function("forward_dynamics", wrench=wrench)(*state)
 
     def forward_by(self, formulation: Formulation, *state: Array) -> Array:
         if isinstance(formulation, Khan | Rao | Hanzaki):
             require_road(self.machine, formulation)
-        return self.kernels.function("forward_dynamics", wrench=len(state) > 3)(*state)
+        return self._forward(*state)
 
     def inverse_by(
         self, formulation: Formulation, q: Array, v: Array, a: Array, w_ext: Array | None, undriven: str = "refuse"
@@ -112,13 +120,13 @@ class TreeEngine:
         return np.array(v_ind, dtype=float), np.array(a_ind, dtype=float)
 
     def forward_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
-        return self.kernels.function("forward_derivatives")
+        return tree_derivatives(self.machine)
 
     def inverse_derivatives(self) -> Callable[..., tuple[Array, Array, Array]]:
         return self.kernels.function("inverse_derivatives")
 
     def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
-        return linear_model(self.kernels, q, v, tau)
+        return linear_model(self.kernels.setup.tree, self.forward_derivatives(), q, v, tau)
 
     def assemble(self, guess: Array | None, fixed: dict[int, float], guesses: int) -> Configuration:
         q = np.array(home(self.kernels) if guess is None else guess, dtype=float)
@@ -148,6 +156,8 @@ class TreeEngine:
 
     def program_name(self, name: str) -> tuple[Kernels, str]:
         recipe = ALL_RECIPES.get(name)
+        if name in ("forward_dynamics", "guarded_tree_dynamics"):
+            return tree_solver(self.machine)
         if name == "inverse_dynamics" and self._undriven("refuse"):
             return self.machine.dynamics.hybrid, "guarded_hybrid_efforts"
         if recipe and recipe.stage is Stage.HYBRID and self._undriven("refuse"):

@@ -61,18 +61,23 @@ def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
 
 
 def forward_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
-    """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9).
+    """Accelerations a, (nv,), that tree forces tau produce; three sweeps (theory 5.5-5.9)."""
+    return swept_dynamics(tree, q, v, tau, w_ext)[0]
+
+
+def swept_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> tuple[Vec, Vec]:
+    """The same, and the pivots m_hat of the elimination, (nv,).
 
     Speeds that several links share, as those of a beam, cannot be swept, nor rotors at joints outside the tree, which
     couple its branches; then composite bodies serve.
     """
     if tree.beams or tree.cut_rotors:
-        return forward_dynamics_composite(tree, q, v, tau, w_ext)
+        return composite_dynamics(tree, q, v, tau, w_ext)
     still = motion(tree, q, v, np.zeros(tree.nv))
     art = articulation(tree, still.A, still.p)
     phi = tau - passive_forces(tree, q, v)
     tau_tilde = _inward(tree, still, art, phi, w_ext)
-    return _outward(tree, still, art, tau_tilde)
+    return _outward(tree, still, art, tau_tilde), np.array(art.m_hat)
 
 
 def _inward(tree: Tree, still: Motion, art: Articulation, phi: Vec, w_ext: list[Vec] | None) -> list[Vec]:
@@ -105,9 +110,14 @@ def _outward(tree: Tree, still: Motion, art: Articulation, tau_tilde: list[Vec])
 
 def forward_dynamics_composite(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> Vec:
     """The same accelerations from composite bodies and the factored inertia matrix; cheaper for short chains."""
+    return composite_dynamics(tree, q, v, tau, w_ext)[0]
+
+
+def composite_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> tuple[Vec, Vec]:
+    """The same, and the pivots D of the elimination, (nv,)."""
     order = outward_speeds(tree)
     U, D = udu(generalized_inertia(tree, q), order)
-    return udu_solve(U, D, tau - bias_forces(tree, q, v, w_ext), order)
+    return udu_solve(U, D, tau - bias_forces(tree, q, v, w_ext), order), D
 
 
 def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:

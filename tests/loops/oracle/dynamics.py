@@ -318,6 +318,14 @@ class Equations:
         total = self.N.T @ (self.mass @ V_dot + self.needed)
         return np.linalg.lstsq(self.N.T @ self.drives, total, rcond=_RANK)[0]
 
+    def completed(self, V_dot: Array) -> Array:
+        """V_dot with the motions that no drive moves as they follow from the forces; the driven ones stay."""
+        drives = self.N.T @ self.drives
+        U, s, _ = np.linalg.svd(drives) if drives.size else (np.eye(self.mobility), np.zeros(0), None)
+        free = self.N @ U[:, int(np.sum(s > _RANK * s[0])) if len(s) else 0 :]
+        left = free.T @ (self.mass @ V_dot + self.needed)
+        return V_dot - free @ np.linalg.solve(free.T @ self.mass @ free, left)
+
     def undriven(self, V_dot: Array) -> Array:
         """What remains of the forces along the allowed motions when the best efforts act, (mobility,)."""
         total = self.mass @ V_dot + self.needed - self.drives @ self.efforts(V_dot)

@@ -15,6 +15,7 @@ from linkwright.kernels.stamp import source_stamp
 from linkwright.model import Model
 from linkwright.simulation.drivers import lanes_places as at
 from linkwright.simulation.ensemble.parameters import Spread, entered
+from linkwright.solve.tree_pivots import tree_solver
 
 Answer = Callable[..., Any]
 
@@ -104,14 +105,14 @@ def _setups(model: Model) -> dict[str, Setup]:
     """The setups behind a model: of its tree or open loops, and with the elimination planned."""
     engine = model._engine
     if not (model.mechanism.loops or model.mechanism.couplings):
-        return {"open": engine.kernels.setup, "planned": engine.kernels.setup}
+        return {"open": engine.kernels.setup, "planned": tree_solver(engine.machine)[0].setup}
     machine = engine.machine
     return {"open": machine.open.setup, "planned": machine.kernels.setup}
 
 
 def _questions(setups: dict[str, Setup]) -> dict[int, tuple[tuple[str, ...], Answer]]:
     closed = setups["open"].closure.n_all > 0
-    dynamics = "guarded_forward_dynamics" if closed else _cheaper(setups["open"])
+    dynamics = "guarded_forward_dynamics" if closed else _cheaper(setups["planned"])
 
     def slope(s: dict[str, Setup], q: Any, v: Any, tau: Any) -> Any:
         a = ALL_RECIPES[dynamics].answer(s["planned"], q, v, tau)
@@ -130,4 +131,5 @@ def _questions(setups: dict[str, Setup]) -> dict[int, tuple[tuple[str, ...], Ans
 
 def _cheaper(setup: Setup) -> str:
     """Composite bodies for short chains, sweeps for long ones."""
-    return "forward_dynamics_composite" if setup.tree.nv <= 9 else "forward_dynamics"
+    name = "guarded_tree_dynamics" if setup.plans.tree_sizes else "forward_dynamics"
+    return f"{name}_composite" if setup.tree.nv <= 9 else name

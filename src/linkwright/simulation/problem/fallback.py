@@ -16,6 +16,7 @@ from linkwright.recursion.coordinates import normalised
 from linkwright.simulation.drivers import places
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.solve.pivot_checked import stabilised_kernel
+from linkwright.solve.tree_pivots import tree_kernel
 
 # Shares of the typical smallest singular value. Projection leaves alone what it could only move far: gaps there are of
 # second order. Measured on chains of 2, 5, 7 and 10 four-bars that pass their flat position ten times in 10 s: off by
@@ -48,6 +49,16 @@ def fallback(model: Model) -> Callback:
             return (fading_accelerations(model, normalised(model._kernels.setup.lean, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
+
+
+def tree_fallback(model: Model) -> Callback:
+    """Accelerations of a tree by least constraint, where its pivots are too small."""
+    machine = model._engine.machine
+
+    def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
+        return (tree_kernel(machine)(normalised(machine.setup.lean, q), v, tau),)
+
+    return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
 def stabilised_fallback(model: Model, rate: float) -> Callback:

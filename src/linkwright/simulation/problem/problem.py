@@ -22,10 +22,12 @@ from linkwright.simulation.problem.fallback import (
     row_projection,
     second,
     stabilised_fallback,
+    tree_fallback,
 )
 from linkwright.solve.alternative_trees import forward_solver
 from linkwright.solve.machine import Machine
 from linkwright.solve.springs import row_coefficients, spring_kernels
+from linkwright.solve.tree_pivots import tree_solver
 
 Code = Kernel | Callback
 
@@ -120,14 +122,16 @@ def everything(model: Model) -> tuple[int, ...]:
 
 
 def _tree(model: Model) -> Problem:
-    kernels = model._engine.kernels
+    kernels, (solving, name) = model._engine.kernels, tree_solver(machine_of(model))
     codes: dict[int, Code] = {
-        places.DYNAMICS: kernels.kernel("forward_dynamics"),
+        places.DYNAMICS: solving.kernel(name),
         places.RATES: kernels.kernel("state_rates"),
         places.GAPS: kernels.kernel("gaps"),
         places.PROJECT: kernels.kernel("guarded_projection"),
         places.MONITOR: kernels.kernel("monitor"),
     }
+    if name != "forward_dynamics":
+        codes[places.FALLBACK] = tree_fallback(model)
     rows = kernels.setup.inertias
     plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
     plain = replace(plain, sources=((kernels, "forward_dynamics"), (kernels, "state_rates")))

@@ -1,0 +1,211 @@
+"""Forward dynamics of trees with a check of their pivots, where rounding could take the answer.
+
+The pivots of a tree's elimination are articulated inertias along its joints: what a joint moves when all joints beyond
+it are free. Each is at least what its own link contributes, so most robots need no check. Where a link is almost
+massless or very short it is made while the answer is computed, and marked answers are found by least constraint.
+"""
+
+from __future__ import annotations
+
+import functools
+import math
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel
+from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.kernels.guards import SMALL
+from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.recipes import driven_speeds, link_wrenches, tree_forces
+from linkwright.kernels.setup import Setup
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.coordinates import normalised
+from linkwright.recursion.factor import outward_speeds, udu
+from linkwright.recursion.forward import composite_dynamics, swept_dynamics
+from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inverse import bias_forces
+from linkwright.solve import least_constraint
+from linkwright.solve.least_constraint import Judged
+from linkwright.solve.machine import Machine
+from linkwright.solve.memory import remembered
+from linkwright.solve.scales import random_coordinates
+
+Array = np.ndarray
+_EPS = float(np.finfo(float).eps)
+
+# The relative error that answers promise, and how much more than its average rounding may do in a bad case.
+PROMISED = 1e-10
+_BAD_CASE = 10.0
+
+# The least share of small pivots at which an answer is accepted where rounding is otherwise harmless.
+_ACCEPTED = 1e-4
+_SAMPLES = 6
+
+
+@dataclass(frozen=True)
+class Watch:
+    """Typical pivots along the velocities, 0 where they cannot become small, and the share that is accepted.
+
+    Nothing is watched when there are none.
+    """
+
+    sizes: tuple[float, ...] = ()
+    limit: float = 0.0
+
+
+@lru_cache(maxsize=256)
+def tree_solver(machine: Machine) -> tuple[Kernels, str]:
+    """The kernels and the name of the function that computes a tree's accelerations."""
+    setup = machine.setup
+    watch = Watch()
+    if setup.inertias is None and setup.tree.nv:
+        watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
+    if not watch.sizes:
+        return machine.open, "forward_dynamics"
+    plans = replace(setup.plans, tree_sizes=watch.sizes, tree_limit=watch.limit)
+    return Kernels(replace(setup, plans=plans)), "guarded_tree_dynamics"
+
+
+def tree_kernel(machine: Machine, wrench: bool = False) -> Kernel:
+    """Accelerations of a tree from q, v, tau and, with `wrench`, w_ext."""
+    kernels, name = tree_solver(machine)
+    kernel = kernels.kernel(name, wrench=wrench)
+    if name == "guarded_tree_dynamics":
+        kernel.mend(functools.partial(_repaired, machine))
+    return kernel
+
+
+def tree_derivatives(machine: Machine) -> Callable[..., tuple[Array, Array, Array]]:
+    """Derivatives of a tree's accelerations by displacements, velocities and efforts."""
+    kernels, name = tree_solver(machine)
+    if name == "forward_dynamics" or not least_constraint.has_roots(machine.setup):
+        return machine.open.function("forward_derivatives")
+    driven = driven_speeds(machine.setup)
+
+    def derivatives(q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+        a = tree_kernel(machine)(q, v, tau)
+        dq, dv, _ = kernels.function("inverse_derivatives")(q, v, a)
+        flat = np.broadcast_to(q, (*a.shape[:-1], machine.setup.tree.nq)).reshape(-1, machine.setup.tree.nq)
+        found = [least_constraint.inverse_inertia(machine.setup, normalised(machine.setup.tree, x)) for x in flat]
+        M_inv = np.array(found).reshape(dq.shape)
+        return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
+
+    return derivatives
+
+
+def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:
+    """Accelerations by least constraint; by a dense solve where a body is flexible or of an impossible shape."""
+    if least_constraint.has_roots(setup):
+        return least_constraint.accelerations(setup, q, v, tau, *w_ext)
+    f = tree_forces(setup, tau) - bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
+    M = generalized_inertia(setup.lean, q)
+    scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), 1e-300))
+    try:
+        inverse = scale[:, None] * np.linalg.inv(M * np.outer(scale, scale)) * scale
+    except np.linalg.LinAlgError:
+        return Judged(np.full(len(f), np.nan), np.inf)
+    a = inverse @ f
+    moved = np.sqrt(inverse**2 @ ((np.abs(M) @ np.abs(a) + np.abs(f)) ** 2)) / scale
+    return Judged(a, float(_EPS * np.max(moved) / max(float(np.max(np.abs(a) / scale)), 1e-300)))
+
+
+def _repaired(machine: Machine, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+    """The accelerations of one state; with a warning where rounding leaves too few digits."""
+    found, name = judged_tree(machine.setup, normalised(machine.setup.tree, q), v, tau, *w_ext), machine.setup.mech.name
+    error = _BAD_CASE * found.error
+    if np.all(np.isfinite(found.x)) and error < 1.0:
+        if error > PROMISED:
+            warnings.warn(
+                f"mechanism '{name}' was asked for its accelerations where one of its motions moves almost no mass: no "
+                f"more than {math.floor(-math.log10(error))} digits of them can be trusted; give the light or short "
+                "links more inertia, or move it off this position",
+                AccuracyWarning,
+                stacklevel=2,
+            )
+        return found.x
+    if alone:
+        raise SingularityError(
+            f"one of the motions of mechanism '{name}' moves no mass at this position, so its accelerations are not "
+            "determined; give its massless links an inertia, or move it off this position",
+            q=q,
+            kind="",
+        )
+    return np.array(np.nan)
+
+
+# --------------------------------------------------------------------------------------- which pivots to watch
+
+
+def _watch(setup: Setup) -> dict[str, Any]:
+    """Typical pivots of those that can become small, and the limit that measured errors ask for."""
+    rng = np.random.default_rng(0)
+    q = random_coordinates(setup.mech, _SAMPLES, rng)
+    D = np.array([_pivots(setup, x) for x in q])
+    typical = np.median(np.maximum(D, 0.0), axis=0)
+    error = max(_error(setup, x, rng) for x in q[: _SAMPLES // 2])
+    limit = max(_ACCEPTED, min(_BAD_CASE * error / PROMISED, 2.0))
+    least = np.min([_own_pivots(setup.tree, x) for x in q], axis=0)
+    if limit < 1.0 and _share(setup.tree, least, typical) >= limit:
+        return {"sizes": [], "limit": 0.0}
+    watched = typical if limit >= 1.0 else np.where(least < SMALL * typical, typical, 0.0)
+    return {"sizes": watched.tolist(), "limit": float(limit)}
+
+
+def _read(x: Any) -> Watch:
+    return Watch(tuple(float(t) for t in x["sizes"]), float(x["limit"]))
+
+
+def _pivots(setup: Setup, q: Array) -> Array:
+    order = outward_speeds(setup.tree)
+    if least_constraint.has_roots(setup):
+        return least_constraint.pivots(least_constraint.rows(setup, q, np.zeros(setup.tree.nv)).G, order)
+    return np.asarray(udu(generalized_inertia(setup.tree, q), order)[1], dtype=float)
+
+
+def _own_pivots(tree: Tree, q: Array) -> Array:
+    """What every link contributes to the pivots of its joint: none can be smaller, wherever the others stand."""
+    out = np.zeros(tree.nv)
+    for link, joint, rotor in zip(tree.links, joint_maps(tree, q), _rotors(tree), strict=True):
+        M = np.array(link.moments.M, dtype=float)
+        for d in reversed(range(link.dofs.start, link.dofs.stop)):
+            column = joint.p[:, d - link.dofs.start]
+            psi_hat = M @ column
+            out[d] = m_hat = max(0.0, float(column @ psi_hat)) + rotor[d - link.dofs.start]
+            M = M - np.outer(psi_hat, psi_hat) / m_hat if m_hat > 0.0 else M
+    return out
+
+
+def _rotors(tree: Tree) -> list[Array]:
+    return [tree.passive.rotor[link.dofs] for link in tree.links]
+
+
+def _share(tree: Tree, pivots: Array, typical: Array) -> float:
+    """Least product along a branch of pivots over SMALL of the typical ones, of those that are small."""
+    ratio = np.minimum(pivots / np.maximum(SMALL * typical, 1e-300), 1.0)
+    found = [1.0] * len(tree.links)
+    for i in tree.inward:
+        found[i] = float(np.prod(ratio[tree.dofs[i]])) * min((found[j] for j in tree.children[i]), default=1.0)
+    return min(found)
+
+
+def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
+    """How far both eliminations are from least constraint at a state, relative to the accelerations."""
+    nv, na = setup.tree.nv, len(setup.drives)
+    v = rng.normal(size=nv)
+    inertia = np.diag(generalized_inertia(setup.lean, q))
+    scale = np.sqrt(np.maximum(np.abs(inertia), 1e-300))
+    worst = 0.0
+    for size in (0.0, float(np.median(np.abs(inertia)))):
+        tau = size * rng.normal(size=na)
+        expected = judged_tree(setup, q, v, tau).x
+        for solved in (swept_dynamics, composite_dynamics):
+            with np.errstate(all="ignore"):
+                a = solved(setup.lean, q, v, tree_forces(setup, tau))[0]
+            off = np.max(np.abs(a - expected) * scale) / max(float(np.max(np.abs(expected) * scale)), 1e-300)
+            worst = max(worst, float(off) if np.isfinite(off) else np.inf)
+    return worst
