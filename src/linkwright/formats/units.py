@@ -73,7 +73,11 @@ _LONGEST = 80
 
 
 class UnitError(ValueError):
-    """A quantity that cannot be read, told in a sentence."""
+    """A quantity that cannot be read; `computable` is a text that could be meant as an expression."""
+
+    def __init__(self, message: str, computable: str = "") -> None:
+        super().__init__(message)
+        self.computable = computable
 
 
 def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
@@ -84,7 +88,9 @@ def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
     """
     match = _NUMBER.fullmatch(text) if len(text) <= _LONGEST else None
     if match is None:
-        raise UnitError(f"{shown(text)} is not a quantity; write a number, or a number and a unit such as '{such}'")
+        way_out = f"write a number, or a number and a unit such as '{such}'"
+        computable = text if re.match(r"[A-Za-z_(]", text) and shown(text) == f"'{text}'" else ""
+        raise UnitError(f"{shown(text)} is not a quantity; {way_out}", computable)
     value = float(match[1])
     if not match[2]:
         return value, None

@@ -6,11 +6,61 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field
 
-from linkwright.formats.study.values import many, named, one, rows
 from linkwright.formats.units import UnitError, shown
-from linkwright.formats.yaml.quantities import Axis, Strict, Text
+from linkwright.formats.yaml.document import Version
+from linkwright.formats.yaml.quantities import Axis, Strict, Text, si
 
-FORMAT = 1
+
+def one(unit: str, above_zero: bool = False) -> Any:
+    """A field type for one finite quantity."""
+    return Annotated[float, BeforeValidator(lambda written: _number(written, unit, above_zero))]
+
+
+def many(unit: str) -> Any:
+    """A field type for one quantity for all, or a list with one for each."""
+
+    def check(written: Any) -> float | tuple[float, ...]:
+        if isinstance(written, list | tuple):
+            return tuple(_number(item, unit) for item in written)
+        return _number(written, unit)
+
+    return Annotated[float | tuple[float, ...], BeforeValidator(check)]
+
+
+def rows(unit: str) -> Any:
+    """A field type for a table: a list of quantities, or of lists of equal length."""
+
+    def check(written: Any) -> tuple[tuple[float, ...], ...]:
+        if not isinstance(written, list | tuple) or not written:
+            raise UnitError(f"{shown(written)} is no table; write a list with one row for each time")
+        found = [tuple(_number(x, unit) for x in (r if isinstance(r, list | tuple) else [r])) for r in written]
+        if len({len(each) for each in found}) != 1:
+            raise UnitError("the rows of this table have different lengths; give every row as many numbers")
+        return tuple(found)
+
+    return Annotated[tuple[tuple[float, ...], ...], BeforeValidator(check)]
+
+
+def named(unit: str) -> Any:
+    """A field type for quantities by name, or a list of all of them."""
+
+    def check(written: Any) -> dict[str, float] | tuple[float, ...]:
+        if isinstance(written, dict):
+            return {str(name): _number(x, unit) for name, x in written.items()}
+        if isinstance(written, list | tuple):
+            return tuple(_number(x, unit) for x in written)
+        raise UnitError(f"{shown(written)} is neither a block of 'name: value' nor a list of all values")
+
+    return Annotated[dict[str, float] | tuple[float, ...], BeforeValidator(check)]
+
+
+def _number(written: Any, unit: str, above_zero: bool = False) -> float:
+    value = si(written, unit, written)
+    if above_zero and value <= 0.0:
+        raise UnitError(f"{shown(written)} must be above zero")
+    return value
+
+
 _POSITION, _EFFORT = "rad|m", "N m|N"
 Positions: Any = many(_POSITION)
 Efforts: Any = many(_EFFORT)
@@ -32,12 +82,6 @@ Damping: Any = one("N s/m|N m s/rad")
 Time: Any = one("s")
 Share: Any = one("")
 Speed: Any = one("m/s", above_zero=True)
-
-
-def _version(written: Any) -> Any:
-    if type(written) is not int or written != FORMAT:
-        raise UnitError(f"the format is {shown(written)} and this version reads format {FORMAT}; write 'format: 1'")
-    return written
 
 
 class Move(Strict):
@@ -169,7 +213,7 @@ class Output(Strict):
 class Study(Strict):
     """A whole file: the mechanism (a name of the catalog, or a file beside the study), and how it is run."""
 
-    format: Annotated[int, BeforeValidator(_version)]
+    format: Version
     mechanism: Text
     parameters: dict[str, float | Text] = Field(default_factory=dict)
     actuated: tuple[Text, ...] | None = None

@@ -1,8 +1,8 @@
-"""What only shows when two sections are read together: units that depend on which joint is meant."""
+"""What only shows when two sections are read together: names, and units that depend on which joint is meant."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from typing import Any
 
 from linkwright.findings import Finding, Path
@@ -12,6 +12,7 @@ from linkwright.formats.yaml.text import Source
 from linkwright.mechanism.joints import JOINT_TYPES
 from linkwright.mechanism.names import suggestion
 
+_BASES = ("ground", "base", "world", "frame", "fixed", "earth")
 _MOTOR = {"rotor_inertia": ("kg m^2", "kg"), "effort": ("N m", "N"), "speed": ("rad/s", "m/s")}
 
 
@@ -54,7 +55,8 @@ def dof_number(written: Any, kind: Any) -> int:
 
 
 def problems(source: Source) -> Iterator[Finding]:
-    """Home positions and motor data that do not fit their joints."""
+    """Names that stand for two things or none, home positions and motor data that do not fit their joints."""
+    yield from _connections(source)
     kinds = joint_kinds(source.data)
     for name, written in _block(source.data, "home").items():
         if name in kinds:
@@ -85,3 +87,42 @@ def _told(source: Source, path: Path, check: Any) -> Iterator[Finding]:
         check()
     except UnitError as error:
         yield source.problem("bad-value", str(error), path)
+
+
+def _connections(source: Source) -> Iterator[Finding]:
+    """Joints at bodies that are not there, and names that stand for two things."""
+    data = source.data
+    base = _base(data.get("base"))
+    bodies = [*_block(data, "bodies"), *_table_links(data)]
+    if base in bodies:
+        text = f"the body '{base}' has the name of the base, which is there already"
+        fix = "leave it out, or call the base otherwise, 'base: frame'"
+        yield source.problem("name-taken", text, ("bodies", base), fix)
+    for name in _block(data, "loops"):
+        if name in _block(data, "joints"):
+            first = source.line(("joints", name))
+            text, fix = f"'{name}' is the name of a joint too, in line {first}", "keep one, or rename it"
+            yield source.problem("name-taken", text, ("loops", name), fix)
+    for section in ("joints", "loops"):
+        for name, joint in _block(data, section).items():
+            yield from _ends(source, (section, name), joint, bodies, base)
+
+
+def _ends(source: Source, path: Path, joint: Any, bodies: Collection[str], base: str) -> Iterator[Finding]:
+    for end in ("parent", "child"):
+        named = joint.get(end) if isinstance(joint, dict) else None
+        if isinstance(named, str) and named not in bodies and named != base:
+            close = f" (the base is called '{base}')" if named.lower() in _BASES else suggestion(named, (*bodies, base))
+            text = f"joint '{path[1]}' has the unknown {end} body '{named}'{close}"
+            yield source.problem("unknown-name", text, (*path, end), value=named)
+
+
+def _base(written: Any) -> str:
+    name = written.get("name", "ground") if isinstance(written, dict) else written
+    return name if isinstance(name, str) else "ground"
+
+
+def _table_links(data: Any) -> list[str]:
+    rows = _block(data, "dh").get("rows")
+    named = [row.get("link") if isinstance(row, dict) else None for row in rows] if isinstance(rows, list) else []
+    return [name if isinstance(name, str) else f"link{i}" for i, name in enumerate(named, start=1)]

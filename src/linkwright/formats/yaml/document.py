@@ -15,13 +15,11 @@ from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.beams import BeamDocument
 from linkwright.formats.yaml.joints import AnyJoint, AnyLoop, friction_document, resistance_fields
 from linkwright.formats.yaml.quantities import Moments, Place, Quantity, Strict, Text, number, vector
-from linkwright.formats.yaml.shapes import ShapeDocument
+from linkwright.formats.yaml.shapes import Length, Point, ShapeDocument
 from linkwright.mechanism.records import NO_TENSOR
 
 FORMAT = 1
-Length = Annotated[float, number("m")]
 Angle = Annotated[float, number("rad")]
-Point = Annotated[Vec3, vector("m")]
 MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Motor")
 
 
@@ -29,7 +27,7 @@ class MassDocument(Strict):
     """What a link weighs and looks like."""
 
     mass: Annotated[float, number("kg")] = 0.0
-    com: Annotated[Vec3, vector("m")] = (0.0, 0.0, 0.0)
+    com: Point = (0.0, 0.0, 0.0)
     inertia: Moments = NO_TENSOR
     gravity_compensation: Annotated[float, number("")] = 0.0
     shapes: tuple[ShapeDocument, ...] = ()
@@ -125,6 +123,9 @@ def _version(written: Any) -> Any:
     return written
 
 
+Version = Annotated[int, BeforeValidator(_version, json_schema_input_type=Literal[1])]
+
+
 def _base(written: Any) -> Any:
     return {"name": written} if isinstance(written, str) else written
 
@@ -148,7 +149,7 @@ Motors = Annotated[
 class Document(Strict):
     """A whole file."""
 
-    format: Annotated[int, BeforeValidator(_version, json_schema_input_type=Literal[1])]
+    format: Version
     name: Text
     source: Text = ""
     licence: Text = ""

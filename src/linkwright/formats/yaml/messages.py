@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from types import NoneType, UnionType
 from typing import Annotated, Any, Union, get_args, get_origin
 
@@ -11,8 +11,8 @@ from pydantic import BaseModel, ValidationError
 from linkwright.findings import Finding, Path
 from linkwright.formats.dh import DIFFERENCE
 from linkwright.formats.units import shown
-from linkwright.formats.yaml.hints import meant, way_out
 from linkwright.formats.yaml.text import Source
+from linkwright.mechanism.names import suggestion
 
 _SHAPES = {
     "dict_type": "a block of 'name: value' lines",
@@ -30,6 +30,45 @@ _TAGS = {  # keys that choose between kinds of blocks: what they choose, and one
     "joint": ("kind of joint", "revolute"),
     "law": ("law", "computed-torque"),
     "move": ("move", "cycloidal"),
+}
+
+_KINDS = {  # words of other programs for kinds of joints, and for keys
+    "revolute": "r hinge pin rotary rotational rotation rotating continuous turning",
+    "prismatic": "p slider slide sliding linear translational translation piston",
+    "spherical": "s ball ball-joint ball-and-socket",
+    "universal": "u cardan hooke gimbal",
+    "cylindrical": "c cylinder",
+    "fixed": "weld welded rigid",
+    "floating": "free freeflyer 6dof",
+    "screw": "h helical leadscrew spindle",
+    "planar": "e plane",
+    "distance": "rod rope",
+}
+_KEYS = {
+    "bodies": "links parts segments",
+    "actuators": "motors drives actuated",
+    "joints": "pairs hinges connections",
+    "loops": "constraints closures closed_loop",
+    "lower": "min minimum low",
+    "upper": "max maximum high",
+    "com": "cog center_of_mass centre_of_mass mass_center mass_centre",
+    "at": "origin position pos xyz",
+    "parent": "from body1 predecessor",
+    "child": "to body2 successor",
+    "type": "kind",
+    "licence": "license",
+    "source": "author reference",
+    "coulomb": "static dry",
+    "gear": "ratio reduction",
+}
+_PHRASES = {  # a key that is not one, what it is here, and a key that is known wherever the phrase fits
+    "damping": ("friction", "friction: {viscous: ...}"),
+    "damper": ("friction", "friction: {viscous: ...}"),
+    "dampers": ("struts", "struts: ... with 'damping', or 'friction: {viscous: ...}' in a joint"),
+    "springs": ("struts", "struts: ... with 'stiffness', or 'spring: {stiffness: ...}' in a joint"),
+    "stiffness": ("spring", "spring: {stiffness: ...}"),
+    "length": ("com", "'at' and 'child_at' of its joints; a body itself has no length"),
+    "variables": ("bodies", "parameters: {name: value}"),
 }
 
 
@@ -73,23 +112,24 @@ def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str,
             what, example = _TAGS[key]
             return "missing-key", f"'{key}' is missing", f"say the {what}, for example '{key}: {example}'"
         case "union_tag_invalid":
-            known = [word.strip(" '") for word in context["expected_tags"].split(",")]
+            known = [tag for choice in get_args(_at(root, found["loc"])) for tag in _tags(choice)]
             what, _ = _TAGS[context["discriminator"].strip("'")]
             return "unknown-name", f"'{context['tag']}' is no {what} known here{meant(context['tag'], known)}", ""
         case "literal_error":
             message = f"{_seen(value)} was found and {context['expected']} is wanted"
             return "bad-value", message, DIFFERENCE if convention else ""
         case "value_error":
-            return "bad-value", way_out(str(context["error"])) if _computes(root) else str(context["error"]), ""
+            return "bad-value", str(context["error"]) + _computed(context["error"], root), ""
         case _ if kind in _SHAPES:
             message = f"{_SHAPES[kind]} is wanted here and {_seen(value)} was found"
             return "wrong-type", message, _example(kind, found["loc"], root)
     return "bad-value", f"{found['msg'][:1].lower()}{found['msg'][1:]}", f"{_seen(value)} was found"
 
 
-def _computes(root: type[BaseModel]) -> bool:
-    """Whether files of this kind may hold `= expressions`; those of studies belong to their mechanism."""
-    return "mechanism" not in root.model_fields
+def _computed(error: ValueError, root: type[BaseModel]) -> str:
+    """That a mechanism file can compute what is not a quantity; a study holds no expressions."""
+    text = getattr(error, "computable", "") if "mechanism" not in root.model_fields else ""
+    return f", or '= {text}' to compute it from parameters" if text else ""
 
 
 def _seen(value: Any) -> str:
@@ -108,11 +148,16 @@ def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
     return f"write for example {{{', '.join(f'{name}: ...' for name in needed)}}}"
 
 
-def _fields(here: Any, loc: Path) -> dict[str, Any]:
+def _fields(root: type[BaseModel], loc: Path) -> dict[str, Any]:
     """The fields of a document at a place; none where blocks of different kinds have different ones."""
+    return getattr(_at(root, loc), "model_fields", {})
+
+
+def _at(here: Any, loc: Path) -> Any:
+    """The type of a document at a place."""
     for part in loc:
         here = _inside(here, part)
-    return getattr(_bare(here), "model_fields", {})
+    return _bare(here)
 
 
 def _bare(kind: Any) -> Any:
@@ -136,3 +181,19 @@ def _inside(kind: Any, part: str | int) -> Any:
 
 def _tags(choice: Any) -> tuple[Any, ...]:
     return get_args(next(choice.model_fields[key] for key in _TAGS if key in choice.model_fields).annotation)
+
+
+def meant(word: object, known: Iterable[str]) -> str:
+    """A closing clause for an unknown word: what it is called here, the closest known one, or what there is.
+
+    >>> meant("hinge", ["fixed", "revolute"]), meant("damping", ["spring", "friction"])
+    (" (did you mean 'revolute'?)", ' (write friction: {viscous: ...})')
+    """
+    known, low = list(known), str(word).lower()
+    if low in _PHRASES and _PHRASES[low][0] in known:
+        return f" (write {_PHRASES[low][1]})"
+    for table in (_KINDS, _KEYS):
+        for here, others in table.items():
+            if here in known and low in others.split():
+                return f" (did you mean '{here}'?)"
+    return suggestion(word, known)

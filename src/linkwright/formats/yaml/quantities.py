@@ -33,10 +33,11 @@ def _finite(value: float, written: Any) -> float:
 
 def number(unit: str, endless: bool = False) -> BeforeValidator:
     """A field for one quantity; alternatives are written `N m|N`; `endless` lets infinity through."""
-    return BeforeValidator(lambda written: _one(written, unit, written, endless), json_schema_input_type=Quantity)
+    return BeforeValidator(lambda written: si(written, unit, written, endless), json_schema_input_type=Quantity)
 
 
-def _one(item: Any, unit: str, written: Any, endless: bool) -> float:
+def si(item: Any, unit: str, written: Any, endless: bool = False) -> float:
+    """One finite quantity in SI; `written` is what a message quotes."""
     value = measured(item, *unit.split("|"))
     return value if endless and math.isinf(value) else _finite(value, written)
 
@@ -49,7 +50,7 @@ def row(*units: str, endless: bool = False) -> Any:
         if len(items) != len(units):
             names = ", ".join(expectation(tuple(unit.split("|"))) for unit in units)
             raise UnitError(_counted(len(items), len(units), names, written))
-        return tuple(_one(item, unit, written, endless) for item, unit in zip(items, units))
+        return tuple(si(item, unit, written, endless) for item, unit in zip(items, units))
 
     several = Annotated[list[Quantity], Field(min_length=len(units), max_length=len(units))]
     form: Any = several if len(units) != 1 else Quantity | several

@@ -11,7 +11,7 @@ from pydantic import ValidationError
 from linkwright.findings import Finding
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.units import UnitError
-from linkwright.formats.yaml import build, connections, crosscheck, messages
+from linkwright.formats.yaml import build, crosscheck, messages
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.expansion import expanded
 from linkwright.formats.yaml.formulas import with_formulas
@@ -41,7 +41,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     plain = expanded(source, parameters)
     source = plain.source
-    found = [*connections.problems(source), *crosscheck.problems(source)]
+    found = list(crosscheck.problems(source))
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:

@@ -8,16 +8,27 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ruamel.yaml import YAML
-from ruamel.yaml.error import YAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from linkwright.findings import Finding, Path, dotted
 from linkwright.formats.findings import refuse, refuse_one
-from linkwright.formats.yaml.scalars import plain
-from linkwright.formats.yaml.syntax import syntax_problem
 
 LARGEST = 256 * 1024  # characters; about two thousand bodies
 DEEPEST = 24
 MOST_VALUES = 40_000  # as written, and again after aliases are unfolded
+
+_INT = re.compile(r"[-+]?[0-9]+")
+_FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
+_WORDS: dict[str, bool | float | None] = {
+    **dict.fromkeys(("", "~", "null", "Null", "NULL")),
+    **dict.fromkeys(("true", "True", "TRUE"), True),
+    **dict.fromkeys(("false", "False", "FALSE"), False),
+    **dict.fromkeys((".inf", ".Inf", ".INF", "+.inf"), float("inf")),
+    "-.inf": float("-inf"),
+    **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
+}
+_LONGEST_INT = 18
+_BRACKETS = {"while parsing a flow mapping": "{", "while parsing a flow sequence": "["}
 
 
 @dataclass(frozen=True)
@@ -68,7 +79,7 @@ def read(text: str, file: str) -> Source:
     except _Refused as stop:
         refuse_one(file, *stop.args)
     except YAMLError as error:
-        refuse(file, [syntax_problem(error)])
+        refuse(file, [_syntax_problem(error)])
     if source.problems:
         refuse(file, source.problems)
     return Source(file, data, source.lines)
@@ -169,3 +180,53 @@ class _Writer:
                 self.lines[(*path, name)] = key.line
                 data[name] = self.plain(value, (*path, name))
         return data
+
+
+def plain(text: str) -> bool | int | float | str | None:
+    """The value of an unquoted scalar by the core rules of YAML 1.2: `yes` is text, `1e-3` is a number.
+
+    >>> plain("12"), plain("1e-3"), plain("yes"), plain("true"), plain("")
+    (12, 0.001, 'yes', True, None)
+    """
+    if text in _WORDS:
+        return _WORDS[text]
+    if _INT.fullmatch(text):
+        return int(text) if len(text) <= _LONGEST_INT else float(text)
+    if _FLOAT.fullmatch(text):
+        return float(text)
+    return text
+
+
+def _syntax_problem(error: YAMLError) -> Finding:
+    """What the YAML reader stumbled over, with its line."""
+    if not isinstance(error, MarkedYAMLError):
+        return Finding("not-text", "the file has characters that are not text", "save it as plain UTF-8 text")
+    message, fix, line = _described(error, str(error.context or ""), str(error.problem or ""))
+    return Finding("bad-syntax", f"this is not valid YAML: {message}", fix, line=line)
+
+
+def _described(error: MarkedYAMLError, context: str, problem: str) -> tuple[str, str, int]:
+    here = _line(error.problem_mark or error.context_mark)
+    began = _line(error.context_mark) or here
+    if "'\\t'" in problem:
+        return "a tab stands at the beginning of the line", "indent with spaces", here
+    if "cannot start any token" in problem:
+        return problem.removeprefix("found "), "put the text in quotes", here
+    if context in _BRACKETS and "but got '{'" in problem:
+        return 'a name with {i} in it goes in quotes here, for example "leg{i}"', "", here
+    if context in _BRACKETS:
+        return f"the '{_BRACKETS[context]}' of line {began} is not closed, or a ',' is missing after it", "", began
+    if "quoted scalar" in context:
+        return f"the quote that begins in line {began} does not end", "", began
+    if "could not find expected ':'" in problem:
+        return "the line is no 'key: value'", "write a colon and a space after the key", began
+    if "block" in context:
+        return f"the line does not line up with line {began}, where its block begins", "indent both alike", here
+    if "mapping values are not allowed" in problem:
+        return "a second ':' stands here", "start a new line, indent it alike, or put the text in quotes", here
+    words = " ".join(part for part in (context, problem) if part)
+    return words, "check brackets, quotes, colons and indentation", here
+
+
+def _line(mark: Any) -> int:
+    return mark.line + 1 if mark else 0
