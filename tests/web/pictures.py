@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import linkwright as lw
-from linkwright.cli.demo_platform import lifted
+from linkwright.cli.demo import lifted
 from linkwright.viewer.serving import LiveServer
 from tests.web.browser import browser, local, opened
 

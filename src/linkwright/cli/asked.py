@@ -80,12 +80,9 @@ def _described(name: str, mech: Mechanism, asked: dict[str, Any]) -> Study:
 
 
 def _seconds(option: str, written: str) -> float:
-    from linkwright.formats.units import UnitError, measured
+    from linkwright.cli.motion import typed
 
-    try:
-        time = measured(written, "s")
-    except UnitError as error:
-        raise ArgumentError(f"{option}: {error}") from None
+    time = typed(written, option, "s")
     if not 0.0 < time < float("inf"):
         raise ArgumentError(f"{option} is {written}; write a time above zero, for example '1 s'")
     return time

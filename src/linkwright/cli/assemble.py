@@ -24,12 +24,11 @@ def assemble(name_or_file: str, fixed: str | None, modes: bool, guesses: int, ma
       linkwright assemble four-bar --fixed "theta=60 deg"
       linkwright assemble 3-rrr --modes
     """
-    from linkwright import build
     from linkwright.cli import places
     from linkwright.cli.inverse import part_units
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     held = places.given(fixed, model.q_names, part_units(model.mechanism, False, "rad", "m"), "--fixed")
     found = [model.assemble(fixed=held, guesses=guesses)]
     if modes:

@@ -81,11 +81,10 @@ def _alone(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
 
 
 def _measured(name: str, effort: Any) -> dict[str, Any]:
-    from linkwright import build
     from linkwright.cli import timing
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
 
-    model = build(imported(name).mechanism)
+    model = built(name)
     functions = questions(model)
     times = timing.timed({key: call for key, (call, _) in functions.items()}, effort)
     noise = times.pop(timing.NOISE)

@@ -121,4 +121,6 @@ def _print_motors(found: Any) -> None:
 
 
 def _plural(n: int, one: str, many: str = "") -> str:
-    return f"{n} {one if n == 1 else many or one + 's'}"
+    from linkwright.mechanism.names import counted
+
+    return counted(n, one, many)

@@ -1,4 +1,4 @@
-"""Names that options take: pages end in .html, C functions are called as C allows."""
+"""Names of files and functions: pages end in .html, C functions are called as C allows."""
 
 from __future__ import annotations
 
@@ -22,3 +22,12 @@ def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str 
     if name is not None and (not name.isascii() or not name.isidentifier() or name in _TAKEN.split()):
         raise click.BadParameter(f"'{name}' is no name for a C function; take letters, digits and _, a letter first")
     return name
+
+
+def plain(name: str, fill: str) -> str:
+    """A mechanism's name as a file name.
+
+    >>> plain("../my robot", "-")
+    'my-robot'
+    """
+    return "".join(c if c.isalnum() or c in "-_" else fill for c in name).strip(fill) or "mechanism"

@@ -42,13 +42,12 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None, ma
     """
     from pathlib import Path
 
-    from linkwright import build
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
     from linkwright.export import c_source
     from linkwright.formats.files import write_whole
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     title = name or _identifier(f"{model.mechanism.name}_{function}")
     text = c_source(model.program(function), title)
     path = output or f"{title}.c"

@@ -6,6 +6,7 @@ from typing import Any
 
 import click
 
+from linkwright.cli.endings import plain
 from linkwright.cli.failures import sentences
 from linkwright.errors import Exit
 
@@ -38,14 +39,13 @@ def inverse_dynamics(
       linkwright id four-bar --to "motor=120 deg"
       linkwright id robot.urdf --motion measured.csv
     """
-    from linkwright import build
     from linkwright.cli import inverse
     from linkwright.cli.driven import require_closed
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
     from linkwright.cli.motion import from_csv
     from linkwright.cli.tables import say
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     if motion == "cycloidal":
         course = _cycloidal(model, **path)
     else:
@@ -59,7 +59,7 @@ def inverse_dynamics(
     else:
         inverse.show_efforts(found, f"Efforts of {model.mechanism.name}")
     if output or not machine:
-        inverse.write_efforts(found, output or _file_name(model.mechanism.name), quiet=machine)
+        inverse.write_efforts(found, output or f"{plain(model.mechanism.name, '_')}_efforts.csv", quiet=machine)
     if other and not machine:
         say(other.message[0].upper() + other.message[1:] + ".")
     if other and other.relative > _AGREES:
@@ -75,23 +75,14 @@ def _compared(model: Any, course: Any) -> Any:
     return agreement(model, "inverse_dynamics", *([x[k] for k in picked] for x in (course.q, course.v, course.a)))
 
 
-def _file_name(name: str) -> str:
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in name) + "_efforts.csv"
-
-
 def _cycloidal(model: Any, start: str | None, end: str | None, duration: str, samples: int) -> Any:
     from linkwright.cli.driven import driven, is_closed
-    from linkwright.cli.motion import coordinates, cycloidal
-    from linkwright.errors import ArgumentError
-    from linkwright.formats.units import UnitError, measured
+    from linkwright.cli.motion import coordinates, cycloidal, typed
 
     names, units, aliases = _inputs(model)
     if end is None:
         raise click.UsageError('a cycloidal motion needs --to, for example --to "90 deg, 45 deg, 0"')
-    try:
-        seconds = measured(duration, "s")
-    except UnitError as error:
-        raise ArgumentError(f"--duration: {error}") from None
+    seconds = typed(duration, "--duration", "s")
 
     def course(rest: list[float]) -> Any:
         first = rest if start is None else coordinates(start, names, units, rest, aliases)

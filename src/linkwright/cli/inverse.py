@@ -12,7 +12,7 @@ import click
 
 from linkwright.cli.motion import Motion, columns, write_csv
 from linkwright.cli.tables import figure, say, show, sparkline
-from linkwright.formats.yaml.joints import is_turn
+from linkwright.formats.yaml.joints import units
 from linkwright.mechanism import Mechanism
 
 _SHOWN = 12
@@ -41,19 +41,19 @@ class Efforts:
 
 def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> list[str]:
     """A unit for every coordinate or speed; parts of a quaternion have none."""
-    parts = [p for j in mech.joints for p in (j.kind.v_parts if speeds else j.kind.q_parts)]
-    return ["" if p.startswith("q") else turning if is_turn(p) else sliding for p in parts]
+    parts = tuple(p for j in mech.joints for p in (j.kind.v_parts if speeds else j.kind.q_parts))
+    return list(units(parts, turning, sliding))
 
 
 def efforts(model: Any, motion: Motion) -> Efforts:
     """Efforts that make the model follow the motion."""
+    from linkwright.simulation.running.columns import effort_unit
+
     tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
-    speed_units = dict(zip(model.v_names, part_units(model.mechanism, True, "N m", "N")))
-    drives = {a.name: speed_name(model.mechanism, a) for a in model.mechanism.actuators}
-    units = tuple(speed_units.get(drives.get(name, name), "") for name in model.actuated)
+    of_efforts = tuple(effort_unit(model, name) for name in model.actuated)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
     exceeded = model.limits_exceeded_along(motion.q, motion.v, tau)
-    return Efforts(motion, tuple(model.actuated), units, tau, titles, exceeded)
+    return Efforts(motion, tuple(model.actuated), of_efforts, tau, titles, exceeded)
 
 
 def speed_name(mech: Mechanism, actuator: Any) -> str:

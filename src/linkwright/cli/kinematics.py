@@ -25,11 +25,10 @@ def fk(name_or_file: str, positions: str | None, modes: bool, machine: bool) -> 
       linkwright fk four-bar --at "motor=60 deg"
       linkwright fk gough-stewart --at "leg1=1.6 m" --json
     """
-    from linkwright import build
     from linkwright.cli import places
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     home = model.assemble().q
     q_act = _acts(model, home, positions)
     found = [c.q for c in model.assembly_modes(q_act)] if modes else [_reached(model, q_act, home)]
@@ -81,11 +80,10 @@ def ik(name_or_file: str, target: str | None, modes: bool, machine: bool) -> Non
       linkwright ik gough-stewart --to "z=1.1 m, rx=5 deg"
       linkwright ik delta --to "x=50 mm, y=0, z=-150 mm" --json
     """
-    from linkwright import build
     from linkwright.cli import places
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     home = model.assemble().q
     pose, named = _pose(model, home, target)
     free = None if model.mobility >= len(PARTS) else _free(model, named)

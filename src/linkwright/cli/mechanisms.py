@@ -13,6 +13,7 @@ from linkwright.errors import Exit
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
+    from linkwright.model import Model
 
 
 SET = "linkwright.set"
@@ -29,6 +30,13 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, told: bool 
         if told and note.matters:
             click.echo(f"Warning: {note}", err=True)
     return found
+
+
+def built(name: str) -> Model:
+    """The model of a mechanism by its catalog name or file."""
+    from linkwright import build
+
+    return build(imported(name).mechanism)
 
 
 def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:

@@ -69,7 +69,7 @@ def coordinates(
         return _by_name(parts, names, units, default, aliases)
     if len(parts) != len(names):
         raise ArgumentError(f"'{text}' has {len(parts)} values and {len(names)} are wanted: {', '.join(names)}")
-    return [_value(part, name, unit) for part, name, unit in zip(parts, names, units)]
+    return [typed(part, name, unit) for part, name, unit in zip(parts, names, units)]
 
 
 def _by_name(
@@ -89,11 +89,12 @@ def _by_name(
         i = list(names).index(name)
         if i in given:
             raise ArgumentError(f"'{name}' is given twice; give it once")
-        given[i] = _value(written, word, units[i])
+        given[i] = typed(written, word, units[i])
     return [given.get(i, value) for i, value in enumerate(default)]
 
 
-def _value(written: str, name: str, unit: str) -> float:
+def typed(written: str, name: str, unit: str) -> float:
+    """A quantity as people type it, in SI; `name` is what an error speaks of."""
     try:
         return measured(written, unit)
     except UnitError as error:

@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from linkwright.cli.inverse import part_units
+from linkwright.cli.motion import typed
 from linkwright.cli.tables import figure, say, show
 from linkwright.errors import ArgumentError
-from linkwright.formats.units import UnitError, measured
 from linkwright.mechanism.names import suggestion
 
 
@@ -29,10 +29,7 @@ def given(text: str | None, names: Sequence[str], units: Sequence[str], option: 
         if not equals or name not in names:
             what = f"'{name}' is not known{suggestion(name, names)}" if equals else f"'{part}' has no '='"
             raise ArgumentError(f'{option}: {what}; write for example "{names[0]}=0.1"')
-        try:
-            values[name] = measured(written, units[list(names).index(name)])
-        except UnitError as error:
-            raise ArgumentError(f"{option}: {name}: {error}") from None
+        values[name] = typed(written, f"{option}: {name}", units[list(names).index(name)])
     return values
 
 

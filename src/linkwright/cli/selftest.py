@@ -27,11 +27,10 @@ def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:
       linkwright selftest gough-stewart
       linkwright selftest my-robot.yaml --states 100
     """
-    from linkwright import build
     from linkwright.analysis.selftest import failures, selftest
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     checks = selftest(model, states, seed)
     if machine:
         click.echo(json.dumps([_data(check) for check in checks]))

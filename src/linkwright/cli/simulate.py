@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.endings import page
+from linkwright.cli.endings import page, plain
 from linkwright.cli.failures import Failure, sentences
 from linkwright.errors import Exit
 
@@ -92,7 +92,7 @@ def _file_name(name: str, mechanism: str) -> str:
     from linkwright.cli.asked import is_study
 
     stem = os.path.splitext(os.path.basename(name))[0] if is_study(name) else mechanism
-    return "".join(c if c.isalnum() or c in "-_" else "_" for c in stem) + "_run.npz"
+    return f"{plain(stem, '_')}_run.npz"
 
 
 def _run(study: Any, mech: Any, place: str | None, realtime: bool, quiet: bool) -> Any:

@@ -92,8 +92,7 @@ def _data(found: Sequence[Any], drawn: Sequence[str]) -> dict[str, Any]:
 
 def _verdict(verdict: Any) -> dict[str, Any]:
     claim = verdict.claim
-    published = claim.published if isinstance(claim.published, str) else claim.published.text
-    margin = "" if isinstance(claim.published, str) else claim.published.margin
+    published, margin = _published(claim)
     return {
         "claim": claim.name,
         "paper": claim.paper,
@@ -108,6 +107,12 @@ def _verdict(verdict: Any) -> dict[str, Any]:
         "reason": verdict.reason,
         "seconds": verdict.seconds,
     }
+
+
+def _published(claim: Any) -> tuple[str, str]:
+    """The published value and its tolerance, as text."""
+    value = claim.published
+    return (value, "") if isinstance(value, str) else (value.text, value.margin)
 
 
 def _summary(found: Sequence[Any]) -> dict[str, int]:
@@ -142,9 +147,9 @@ def _row(verdict: Any) -> list[str]:
 
     claim = verdict.claim
     short = {"pass": "pass", "differs because": "differs", "failed": "FAILED"}[verdict.outcome]
-    words, text = (claim.published, "") if isinstance(claim.published, str) else (claim.published.text, claim.unit)
+    words, margin = _published(claim)
+    unit = "" if isinstance(claim.published, str) else claim.unit
     mark = " (ref)" if claim.source == REFERENCE else ""
-    margin = "" if isinstance(claim.published, str) else claim.published.margin
-    published = f"{words} {text}".strip() + mark
+    published = f"{words} {unit}".strip() + mark
     name = claim.name.partition("/")[2]
     return [short, name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]

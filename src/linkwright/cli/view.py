@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkwright.cli.endings import page
+from linkwright.cli.endings import page, plain
 from linkwright.cli.failures import Failure, sentences
 from linkwright.errors import Exit
 
@@ -42,15 +42,14 @@ def view(
       linkwright view robot.yaml --still --output robot.html
       linkwright view delta --live
     """
-    from linkwright import build
-    from linkwright.cli.mechanisms import imported
+    from linkwright.cli.mechanisms import built
     from linkwright.viewer.pages import mechanism_page, saved
 
-    model = build(imported(name_or_file).mechanism)
+    model = built(name_or_file)
     if drag:
         serve(model, name_or_file, port, show, machine)
         return
-    file = saved(mechanism_page(model, still=still), output or f"{_plain(model.mechanism.name)}.html")
+    file = saved(mechanism_page(model, still=still), output or f"{plain(model.mechanism.name, '-')}.html")
     tell(model.mechanism.name, file, show, machine)
 
 
@@ -87,13 +86,3 @@ def tell(what: str, file: str, show: bool | None, machine: bool) -> None:
         say(f"{what}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
     if show or (show is None and sys.stdout.isatty() and not machine):
         webbrowser.open(Path(file).resolve().as_uri())
-
-
-def _plain(name: str) -> str:
-    """A mechanism's name as a file name.
-
-    >>> _plain("../my robot")
-    'my-robot'
-    """
-    kept = "".join(c if c.isalnum() or c in "-_" else "-" for c in name)
-    return kept.strip("-") or "mechanism"

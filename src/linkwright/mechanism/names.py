@@ -16,6 +16,15 @@ def suggestion(name: object, known: Iterable[str]) -> str:
     return f" (known: {listed})" if known else " (there are none)"
 
 
+def counted(n: int, one: str, many: str = "") -> str:
+    """A number and its noun.
+
+    >>> counted(1, "freedom"), counted(2, "freedom"), counted(0, "body", "bodies")
+    ('1 freedom', '2 freedoms', '0 bodies')
+    """
+    return f"{n} {one if n == 1 else many or one + 's'}"
+
+
 def listed(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
     """Names in quotes after the right word, the rest counted.
 

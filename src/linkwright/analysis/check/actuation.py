@@ -8,11 +8,11 @@ from math import comb
 
 import numpy as np
 
-from linkwright.analysis.check.records import Actuation, MotorSet, Verdict, counted
+from linkwright.analysis.check.records import Actuation, MotorSet, Verdict
 from linkwright.findings import Finding
 from linkwright.kernels import part_names
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import counted, listed
 from linkwright.solve.idle import Idling, floating
 from linkwright.solve.motions import Motions, motion_words, null_space, sparse_motion
 

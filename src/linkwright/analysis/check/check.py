@@ -16,14 +16,14 @@ from linkwright.analysis.check.bodies import (
     separate_parts,
 )
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
-from linkwright.analysis.check.records import Diagnosis, counted, sorted_findings
+from linkwright.analysis.check.records import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.kernels.setup import setup
 from linkwright.mechanism import Limits, Mechanism
-from linkwright.mechanism.names import listed
+from linkwright.mechanism.names import counted, listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
 from linkwright.solve.idle import Idle, idling

@@ -124,12 +124,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [_plain(x) for x in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def counted(n: int, thing: str) -> str:
-    """A number and its noun.
-
-    >>> counted(1, "freedom"), counted(2, "freedom")
-    ('1 freedom', '2 freedoms')
-    """
-    return f"{n} {thing}" if n == 1 else f"{n} {thing}s"

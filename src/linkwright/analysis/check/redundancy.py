@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from linkwright.analysis.check.records import counted
 from linkwright.findings import Finding
 from linkwright.loops.ends import Loop
+from linkwright.mechanism.names import counted
 from linkwright.solve.machine import Machine
 from linkwright.solve.motions import FLAT, Motions
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.analysis.check.records import counted
 from linkwright.analysis.explain import laws as laws
 from linkwright.analysis.explain.records import Block, Drawing, Matrix, Paragraph, Step, Table, figure
 from linkwright.mechanism import Joint, Mechanism
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.names import counted
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.matrices import denoc_matrices, mass_centre
 from linkwright.recursion.poses import link_poses
