@@ -6,14 +6,11 @@ import os
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.results import csv_file, mat_file, nc_file, npz_file
-from linkwright.results.sheet import Sheet, sheet
-
-if TYPE_CHECKING:
-    from linkwright.results.result import Result
+from linkwright.results.sheet import Sheet
 
 WRITERS: dict[str, Callable[[Sheet, Path], None]] = {
     ".npz": npz_file.write,
@@ -23,10 +20,10 @@ WRITERS: dict[str, Callable[[Sheet, Path], None]] = {
 }
 
 
-def save(run: Result, path: str | os.PathLike[str]) -> None:
-    """Write a run; an older file of that name is replaced only when the new one is complete."""
+def save(content: Sheet, path: str | os.PathLike[str]) -> None:
+    """Write a run as a sheet; an older file of that name is replaced only when the new one is complete."""
     place = checked(path)
-    write_whole(place, lambda beside: WRITERS[place.suffix.lower()](sheet(run), beside))
+    write_whole(place, lambda beside: WRITERS[place.suffix.lower()](content, beside))
 
 
 def checked(path: Any) -> Path:

@@ -15,6 +15,7 @@ from linkwright.results import drawers
 from linkwright.results.files import save
 from linkwright.results.meta import plain
 from linkwright.results.series import TIME, Array, Event, Series, column
+from linkwright.results.sheet import sheet
 from linkwright.results.summary import SeriesSummary, summaries
 
 
@@ -130,7 +131,7 @@ class Result:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all."""
-        save(self, path)
+        save(sheet(self.t, self.series, self.events, self.meta), path)
 
     def plot(self, names: Any = None, path: Any = None, **options: Any) -> Any:
         """Figure of the named series, all when None, saved as PDF, SVG or PNG when a path is given."""

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkwright.errors import ResultError
 from linkwright.results.identifiers import identifiers
 from linkwright.results.meta import FORMAT, text
 from linkwright.results.series import Array, Event, Series
-
-if TYPE_CHECKING:
-    from linkwright.results.result import Result
 
 KIND = "linkwright run"
 
@@ -60,11 +58,11 @@ def header_text(columns: Any, rows: int, events: Any = (), meta: Any = None) -> 
     )
 
 
-def sheet(run: Result) -> Sheet:
-    """The run as a sheet."""
-    columns = [(each.name, each.unit, each.group) for each in run.series]
-    header = header_text(columns, len(run.t), run.events, run.meta)
-    return Sheet(header, (run.t, *(each.values for each in run.series)))
+def sheet(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dict[str, Any]) -> Sheet:
+    """The parts of a run as a sheet."""
+    series = tuple(series)
+    header = header_text([(each.name, each.unit, each.group) for each in series], len(t), events, meta)
+    return Sheet(header, (t, *(each.values for each in series)))
 
 
 def header(written: str, file: str) -> Header:
