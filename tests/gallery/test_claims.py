@@ -181,5 +181,5 @@ def test_claims_are_chosen_by_paper_line_or_name():
     assert all(c.name.startswith("khan/K9-") for c in chosen(CLAIMS, ["khan/K9"]))
     assert [c.name for c in chosen(CLAIMS, ["saha/S13-kalman"])] == ["saha/S13-kalman"]
     assert chosen(CLAIMS, []) == CLAIMS
-    with pytest.raises(ArgumentError, match=r"'sahha' is no paper or claim \(did you mean 'saha'\?\)"):
+    with pytest.raises(ArgumentError, match=r"'sahha' is not a paper or claim \(did you mean 'saha'\?\)"):
         chosen(CLAIMS, ["sahha"])

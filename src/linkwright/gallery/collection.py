@@ -1,19 +1,13 @@
-"""All claims, paper by paper."""
+"""All claims, paper by paper: statements and published numbers from the data files, ours from the functions."""
 
 from __future__ import annotations
 
-from linkwright.gallery import (
-    hanzaki,
-    khan_claims,
-    khan_time,
-    rao_claims,
-    saha_claims,
-    saha_costs,
-    standards,
-    wang_claims,
-    wang_machines_claims,
-)
-from linkwright.gallery.records import Claim
+import tomllib
+from typing import Any
+
+from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, saha_costs, standards, wang, wang_machines
+from linkwright.gallery.machines import DATA
+from linkwright.gallery.records import PRINTED, AtLeast, AtMost, Between, Claim, Computed, Difference, Expectation, Near
 
 PAPERS = {
     "saha": "S. K. Saha, Dynamics of serial multibody systems using the DeNOC matrices, J. Appl. Mech. 66 (1999)",
@@ -29,28 +23,39 @@ PAPERS = {
     "iftomm": "Two four-bars in a row, IFToMM benchmark A02, N = 2",
 }
 
-_LINES = {paper: n for n, paper in enumerate(PAPERS)}
+COMPUTED: dict[str, Computed] = {
+    "saha": {**saha.COMPUTE, **saha_costs.COMPUTE},
+    "khan": {**khan.COMPUTE, **khan_time.COMPUTE},
+    "wang": {**wang.COMPUTE, **wang_machines.COMPUTE},
+    "hanzaki": hanzaki.COMPUTE,
+    "rao": rao.COMPUTE,
+    "andrews": standards.ANDREWS,
+    "iftomm": standards.IFTOMM,
+}
 
 
-def _order(claim: Claim) -> tuple[int, int]:
-    """Paper by paper, each in the order of its checklist."""
-    digits = "".join(c for c in claim.name.partition("/")[2].partition("-")[0] if c.isdigit())
-    return _LINES[claim.paper], int(digits or 0)
+def _claims(paper: str, compute: Computed) -> list[Claim]:
+    """The claims of a paper in the order of its checklist, as its data file lists them."""
+    with (DATA / f"{paper}.toml").open("rb") as file:
+        rows = tomllib.load(file)
+    if rows.keys() != compute.keys():
+        raise ValueError(f"claims of '{paper}' without statement or function: {sorted(rows.keys() ^ compute.keys())}")
+    return [_claim(f"{paper}/{name}", row, compute[name]) for name, row in rows.items()]
 
 
-CLAIMS: tuple[Claim, ...] = tuple(
-    sorted(
-        (
-            *saha_claims.CLAIMS,
-            *saha_costs.CLAIMS,
-            *khan_claims.CLAIMS,
-            *khan_time.CLAIMS,
-            *wang_claims.CLAIMS,
-            *wang_machines_claims.CLAIMS,
-            *hanzaki.CLAIMS,
-            *rao_claims.CLAIMS,
-            *standards.CLAIMS,
-        ),
-        key=_order,
-    )
-)
+def _claim(name: str, row: dict[str, Any], compute: Any) -> Claim:
+    differs, source = row.get("differs"), row.get("source", PRINTED)
+    because = Difference(differs["reason"], _expectation(differs)) if differs else None
+    return Claim(name, row["where"], row["words"], _expectation(row), compute, row.get("unit", ""), source, because)
+
+
+def _expectation(row: dict[str, Any]) -> Expectation:
+    if "near" in row:
+        return Near(tuple(row["near"]), row["within"])
+    if "between" in row:
+        low, high = row["between"]
+        return Between(low, high, row["about"])
+    return AtMost(row["at_most"]) if "at_most" in row else AtLeast(row["at_least"])
+
+
+CLAIMS: tuple[Claim, ...] = tuple(claim for paper in PAPERS for claim in _claims(paper, COMPUTED[paper]))

@@ -1,4 +1,4 @@
-"""Khan, Krovi, Saha, Angeles 2005, the planar 3-RRR: geometry, annihilators, velocities, dynamics."""
+"""Khan, Krovi, Saha, Angeles 2005, the planar 3-RRR: geometry, annihilators, velocities, dynamics, an opened loop."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ from linkwright.analysis.papers import KhanQuantities, khan
 from linkwright.formulations.kinds import Minimal, VirtualSprings
 from linkwright.formulations.roads import Khan
 from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model
+from linkwright.gallery.records import Computed
 from linkwright.loops.annihilators import geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Friction, Joint, Mechanism, Revolute
 from linkwright.model import Model, build
+from linkwright.results.result import Result
+from linkwright.simulation import DOP853, simulate
+from linkwright.simulation.switching.switches import Close, Open
 
 Array = np.ndarray
 
@@ -37,7 +41,7 @@ def torques(times: Array) -> Array:
 
 
 def spatial_rest() -> Array:
-    """What the platform's spatial twist has beside the planar one, and the planar one less the pose's rate, (6,)."""
+    """Rest of the platform's spatial twist beside the planar one, and the planar one less the pose's rate, (6,)."""
     (q, v, _), h = at(0.7), 1e-5
     twist = model("3-rrr").frame_twist(q, v, "platform")
     rate = (khan_pose(at(0.7 + h)[0]) - khan_pose(at(0.7 - h)[0])) / (2.0 * h)
@@ -50,7 +54,7 @@ def printed_start() -> Array:
 
 
 def printed_gap() -> float:
-    """How far apart legs and platform stand when every angle has the three printed digits and l0 = 1 m, [m]."""
+    """Largest closure residual when every angle has the three printed digits and l0 = 1 m, [m]."""
     theta, rel = KHAN_START, np.array([-0.865, -2.102, -0.976])
     bases = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, np.sqrt(3.0) / 2.0]])
     tips = bases + 0.4 * way(theta) + 0.6 * way(theta + rel)
@@ -72,8 +76,8 @@ def second_mode() -> Array:
     return np.append(other[:2], np.mod(other[2], 2.0 * np.pi))
 
 
-def roads_agree() -> float:
-    """Accelerations by multipliers, projection and Khan's own road, at 0.7 s; relative."""
+def formulations_agree() -> float:
+    """Accelerations by multipliers, projection and Khan's own formulation, at 0.7 s; relative."""
     machine, (q, v, a) = model("3-rrr"), at(0.7)
     tau = machine.inverse_dynamics(q, v, a)
     found = [machine.forward_dynamics(q, v, tau, formulation=f) for f in (None, Minimal(), Khan())]
@@ -208,3 +212,64 @@ def independent_share() -> float:
     """Part of the operations of Khan's inverse dynamics that belongs to one leg, for the six-legged Gough-Stewart."""
     cut = leg_slices(catalog.load("gough-stewart"), model("gough-stewart").program("inverse_dynamics"))
     return cut.independent / sum(cut.counts.values())
+
+
+LEG, LETS_GO, TAKES_HOLD = "vertex2", 0.1, 0.2
+_FINE, _NO_TORQUE = DOP853(rtol=1e-11), np.zeros(3)
+
+
+@cache
+def switched() -> Result:
+    """The released machine; leg 2 lets go at 0.1 s and takes hold at 0.2 s where it meets the platform then."""
+    go = Open(LEG, when=lambda t, q, v: LETS_GO - t)
+    hold = Close(LEG, when=lambda t, q, v: TAKES_HOLD - t, anchor=True)
+    return simulate(
+        model("3-rrr"), khan_start(), t_end=0.3, effort=_NO_TORQUE, switches=[go, hold], method=_FINE, output=31
+    )
+
+
+def opened() -> float:
+    """Coordinates at 0.2 s beside those of a machine that never had this loop, from the same state on, [rad]."""
+    before = simulate(model("3-rrr"), khan_start(), t_end=LETS_GO, effort=_NO_TORQUE, method=_FINE)
+    mech = catalog.load("3-rrr")
+    free = build(replace(mech, loops=tuple(loop for loop in mech.loops if loop.name != LEG)))
+    after = simulate(free, before.q[-1], before.v[-1], t_end=TAKES_HOLD - LETS_GO, effort=_NO_TORQUE, method=_FINE)
+    row = int(np.argmin(np.abs(switched().t - TAKES_HOLD)))
+    return float(np.abs(switched().q[row] - after.q[-1]).max())
+
+
+def closed() -> tuple[float, float]:
+    """Energy with what the closing took, over the run, [J], and the largest gap after it, [m]."""
+    run = switched()
+    return float(np.ptp(run.energy + run["losses"])), float(run.closure[run.t > TAKES_HOLD].max())
+
+
+COMPUTE: Computed = {
+    "K1-alternatives": formulations_agree,
+    "K1-penalty": penalty,
+    "K2-planar": lambda: quantities(0.0).K.shape[0],
+    "K2-spatial": spatial_rest,
+    "K3-annihilators": annihilators,
+    "K3-projection": projections,
+    "K4-K": lambda: quantities(0.0).K,
+    "K4-determinant": det_K_is_a_square,
+    "K4-range": det_K_range,
+    "K4-J": closure_of_J,
+    "K5-accelerations": accelerations,
+    "K6-division": inertia,
+    "K7-modular": three_steps,
+    "K7-torques": lambda: torques(np.array([0.0, 1.5, 3.0])),
+    "K9-start": printed_start,
+    "K9-table": rods,
+    "K9-base": printed_gap,
+    "K9-pose": lambda: khan_pose(at(3.0)[0]),
+    "K10-friction": friction,
+    "K10-cut-motors": motors_elsewhere,
+    "K10-redundant": redundant,
+    "K10-processors": independent_share,
+    "K10-topology": opened,
+    "K10-topology-closing": closed,
+    "K11-modes": modes,
+    "K11-second-mode": second_mode,
+}
+"""Our numbers for every claim, by its name."""

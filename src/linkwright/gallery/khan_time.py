@@ -12,7 +12,7 @@ from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
 from linkwright.control.laws import Constant, Sum, Table
 from linkwright.formulations.kinds import Minimal
 from linkwright.gallery.machines import KHAN_MOVE, khan_start, model
-from linkwright.gallery.records import REFERENCE, AtLeast, AtMost, Between, Claim, Difference, Near
+from linkwright.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, DP5, simulate
 
@@ -118,133 +118,21 @@ def _first_singularity() -> float:
     return next(event.t for event in _fall(0.6).events if event.name == "type2")
 
 
-_FEW = "plain Dormand-Prince error control needs {ours} points; "
-
-CLAIMS = (
-    Claim(
-        "khan/K8-forward",
-        "Eqs 57-64",
-        "torques of inverse dynamics, integrated at rtol 1e-12, return the motion",
-        AtMost(1e-8),
-        lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13)))).max()),
-        "rad",
-    ),
-    Claim(
-        "khan/K8-actuated-only",
-        "Sec 4.2",
-        "so they do with the motors' coordinates and displacement analysis",
-        AtMost(1e-8),
-        lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13), ACTUATED_ONLY))).max()),
-        "rad",
-    ),
-    Claim(
-        "khan/K9-steps-1e-3",
-        "Sec 5.2, Fig 6",
-        "301 time steps at relative tolerance 1e-3",
-        Near((301.0,), 0.0),
-        lambda: _points(1e-3),
-        "points",
-        because=Difference(_FEW + "301 is what a largest step of 0.01 s leaves (next claim)", Near((17.0,), 4.0)),
-    ),
-    Claim(
-        "khan/K9-steps-capped",
-        "Sec 5.2, Fig 6",
-        "301 time steps: with no step longer than 0.01 s (ours begins with three short ones)",
-        Near((301.0,), 4.0),
-        lambda: _points(1e-3, 0.01),
-        "points",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K9-steps-1e-6",
-        "Sec 5.2, Fig 6",
-        "319 time steps at relative tolerance 1e-6",
-        Near((319.0,), 0.0),
-        lambda: _points(1e-6),
-        "points",
-        because=Difference(
-            _FEW + "the paper's longest step is not printed, and 0.01 s leaves 301 at every tolerance",
-            Near((38.0,), 8.0),
-        ),
-    ),
-    Claim(
-        "khan/K9-tolerances",
-        "Sec 5.2",
-        "few steps at 1e-3, 1e-4, 1e-5 and 1e-6: conclusion 1",
-        AtMost(319.0),
-        lambda: [_points(10.0**-k) for k in (3, 4, 5, 6)],
-        "points",
-    ),
-    Claim(
-        "khan/K9-adaptive-errors",
-        "Fig 6",
-        "largest errors at 1e-3 and 1e-6, without a longest step, as another program of the same pair makes them",
-        Between(0.5, 2.0, "1 and 1"),
-        _errors_beside_scipy,
-        "of the errors of SciPy's RK45 at the same tolerances",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K9-fixed-0.01",
-        "Fig 7a",
-        "fixed steps of 0.01 s: largest error",
-        Near((1.6013257e-7,), 1e-9),
-        lambda: _largest(DP5(h=0.01)),
-        "rad",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K9-fixed-0.001",
-        "Fig 7b",
-        "fixed steps of 0.001 s: a smaller error (round-off grows 7e5 times)",
-        AtMost(1e-9),
-        lambda: _largest(DP5(h=0.001)),
-        "rad",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K9-instability",
-        "Sec 5.2",
-        "the deviation is an instability: 1e-6 N m more at motor 1 grows to 4e-3 rad",
-        Near((4e-3,), 1e-4),
-        _grown,
-        "rad",
-        REFERENCE,
-    ),
-    Claim("khan/K9-feedback", "Fig 8a", "with feedback the accuracy is around 99 %", AtLeast(99.0), _accuracy, "%"),
-    Claim(
-        "khan/K9-feedback-errors",
-        "Fig 8a",
-        "largest errors with feedback (gains 100, 20 assumed)",
-        Near((1.8063988753702631e-6, 3.3650680291152923e-6, 1.113865497615052e-6), 1e-10),
-        lambda: np.abs(errors(followed())).max(axis=0),
-        "rad",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K9-correction",
-        "Fig 8b",
-        "the torque correction is extremely small",
-        Between(0.0, 0.01, "extremely small"),
-        lambda: np.abs(corrections(followed())).max(),
-        "% of torque",
-    ),
-    Claim(
-        "khan/K4-type-II",
-        "Sec 3",
-        "singular K is a singularity: released, the machine meets one at 0.4835 s",
-        Near((0.4835,), 5e-4),
-        _first_singularity,
-        "s",
-        REFERENCE,
-    ),
-    Claim(
-        "khan/K8-fall",
-        "Eqs 57-64",
-        "released from rest: motor angles at 0.34 s",
-        Near((1.717033092244136, 4.8002161458220245, 4.400197629397446), 1e-8),
-        lambda: _fall(0.34).q[-1, :3],
-        "rad",
-        REFERENCE,
-    ),
-)
+COMPUTE: Computed = {
+    "K8-forward": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13)))).max()),
+    "K8-actuated-only": lambda: float(np.abs(errors(driven(DOP853(rtol=1e-12, atol=1e-13), ACTUATED_ONLY))).max()),
+    "K9-steps-1e-3": lambda: _points(1e-3),
+    "K9-steps-capped": lambda: _points(1e-3, 0.01),
+    "K9-steps-1e-6": lambda: _points(1e-6),
+    "K9-tolerances": lambda: [_points(10.0**-k) for k in (3, 4, 5, 6)],
+    "K9-adaptive-errors": _errors_beside_scipy,
+    "K9-fixed-0.01": lambda: _largest(DP5(h=0.01)),
+    "K9-fixed-0.001": lambda: _largest(DP5(h=0.001)),
+    "K9-instability": _grown,
+    "K9-feedback": _accuracy,
+    "K9-feedback-errors": lambda: np.abs(errors(followed())).max(axis=0),
+    "K9-correction": lambda: np.abs(corrections(followed())).max(),
+    "K4-type-II": _first_singularity,
+    "K8-fall": lambda: _fall(0.34).q[-1, :3],
+}
+"""Our numbers for every claim, by its name."""

@@ -16,8 +16,8 @@ from linkwright.analysis.neglect import SpeedRow, neglect, speed_study
 from linkwright.analysis.papers import RaoQuantities, machine_of, rao
 from linkwright.compiler import operation_count
 from linkwright.formulations.roads import Rao
-from linkwright.gallery.machines import hexam_circle, model
-from linkwright.gallery.timing import least
+from linkwright.gallery.machines import hexam_circle, least, model
+from linkwright.gallery.records import Computed
 from linkwright.kernels.road_recipes import noc_parts, rao_inverse
 from linkwright.mechanism import Friction
 from linkwright.model import build
@@ -72,7 +72,7 @@ def roots() -> Array:
 
 
 def beyond() -> float:
-    """How many of the other roots lie within a stroke."""
+    """Number of the other roots that lie within a stroke."""
     strokes = [j.limits.upper[0] for j in catalog.load("hexam").joints if j.limits and j.name.startswith("d")]
     return float(np.sum(quantities().d[:, 1] <= np.array(strokes)))
 
@@ -106,7 +106,7 @@ def spin_rate() -> float:
     return float(np.abs(np.einsum("nij,nij->ni", found.omega_2, found.J_t[..., 3:])).max())
 
 
-def road() -> float:
+def own_formulation() -> float:
     q, v, a = sampled(5)
     return float(np.abs(model("hexam").inverse_dynamics(q, v, a, formulation=Rao()) - forces()[::5]).max())
 
@@ -202,3 +202,31 @@ def dissipation() -> float:
     d_dot = v[:, [machine.v_names.index(name) for name in machine.independent]]
     extra = rough.inverse_dynamics(q, v, a) - machine.inverse_dynamics(q, v, a)
     return float(np.abs(extra - c * d_dot).max())
+
+
+COMPUTE: Computed = {
+    "R1-roots": roots,
+    "R1-stroke": beyond,
+    "R1-jacobians": rates,
+    "R1-reach": lambda: least_slide(-0.11),
+    "R1-reach-corrected": lambda: least_slide(-1.1),
+    "R2-spin": spin,
+    "R2-spin-rate": spin_rate,
+    "R3-complement": two_stages,
+    "R3-inertia": inertia,
+    "R4-algorithm": own_formulation,
+    "R4-processors": parallel_bound,
+    "R5-forces": lambda: forces()[0],
+    "R6-deviation": deviation,
+    "R6-time": times,
+    "R6-operations": operations,
+    "R7-neglect": lambda: list(neglected().values()),
+    "R7-legs-more": lambda: neglected()["legs"] / neglected()["sliders"],
+    "R7-study": lambda: list(study()[-1].largest.values()),
+    "R7-speed": growth,
+    "R7-fast": fast_growth,
+    "R7-wrench": wrench,
+    "R7-gravity": weight_power,
+    "R7-dissipation": dissipation,
+}
+"""Our numbers for every claim, by its name."""

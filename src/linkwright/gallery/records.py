@@ -1,15 +1,17 @@
-"""A claim as a record: what a paper says, how we compute it, and what comes out."""
+"""A claim as a record: the published statement, the function that computes our numbers, and the outcome."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 Values = tuple[float, ...]
+Computed = Mapping[str, Callable[[], Any]]
+"""Functions that compute our numbers, by the name of the claim."""
 PRINTED, REFERENCE = "printed", "reference"
-"""Whether a number stands in the paper, or belongs to its curve or equation and comes from independent computations."""
+"""A number printed in the paper, or one of its curve or equation that comes from independent computations."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class AtMost:
     """
 
     bound: float
+    margin = ""
 
     def met(self, ours: Values) -> bool:
         return all(x <= self.bound for x in ours)
@@ -53,16 +56,13 @@ class AtMost:
     def text(self) -> str:
         return f"at most {number(self.bound)}"
 
-    @property
-    def margin(self) -> str:
-        return ""
-
 
 @dataclass(frozen=True)
 class AtLeast:
     """Numbers that stay at or above a bound."""
 
     bound: float
+    margin = ""
 
     def met(self, ours: Values) -> bool:
         return all(x >= self.bound for x in ours)
@@ -71,10 +71,6 @@ class AtLeast:
     def text(self) -> str:
         return f"at least {number(self.bound)}"
 
-    @property
-    def margin(self) -> str:
-        return ""
-
 
 @dataclass(frozen=True)
 class Between:
@@ -82,14 +78,10 @@ class Between:
 
     low: float
     high: float
-    words: str
+    text: str
 
     def met(self, ours: Values) -> bool:
         return all(self.low <= x <= self.high for x in ours)
-
-    @property
-    def text(self) -> str:
-        return self.words
 
     @property
     def margin(self) -> str:
@@ -101,7 +93,7 @@ Expectation = Near | AtMost | AtLeast | Between
 
 @dataclass(frozen=True)
 class Difference:
-    """Why a claim does not reproduce: one sentence, in which {ours} is our value, and what ours must then be."""
+    """Known reason why a claim does not reproduce, in which {ours} is our value, and what ours must then be."""
 
     reason: str
     ours: Expectation
@@ -114,8 +106,8 @@ class Claim:
     Attributes:
         name: paper, checklist line and a word, for example "saha/S11-torques".
         where: equation, table or figure.
-        words: what is claimed.
-        published: what our numbers are held against.
+        words: the statement.
+        published: the expectation that our numbers are compared with.
         compute: gives ours; no claim depends on another. None when it cannot be computed; then `because` says why.
         unit: of the numbers.
         source: `PRINTED` or `REFERENCE`.

@@ -13,7 +13,7 @@ from linkwright.mechanism.names import suggestion
 
 
 def tried(claim: Claim) -> Verdict:
-    """A claim's verdict; an error of ours is a failure in words."""
+    """Return a claim's verdict; an error of ours is a failure with its message."""
     if claim.compute is None:
         return Verdict(claim, (), DIFFERS, f"not computed: {claim.because}")
     began = time.perf_counter()
@@ -44,7 +44,7 @@ def chosen(claims: Sequence[Claim], words: Sequence[str]) -> tuple[Claim, ...]:
         if not any(_named(claim, word) for claim in claims):
             known = sorted({claim.paper for claim in claims} | {claim.name for claim in claims})
             raise ArgumentError(
-                f"'{word}' is no paper or claim{suggestion(word, known)}; 'linkwright verify --list' shows them all"
+                f"'{word}' is not a paper or claim{suggestion(word, known)}; 'linkwright verify --list' shows them all"
             )
     return tuple(claim for claim in claims if not words or any(_named(claim, word) for word in words))
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.gallery.machines import SAHA_MOVES, STANFORD_START, model, tree
+from linkwright.gallery.records import Computed
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.forward import articulation, forward_dynamics, forward_dynamics_composite
 from linkwright.recursion.inertia import generalized_inertia, joint_maps
@@ -199,7 +200,7 @@ def first_swing() -> float:
 
 
 def slide_after_turn() -> float:
-    """How far joint 3 has slid when joint 2 has turned 10 deg downwards, as part of its way in the first second."""
+    """Travel of joint 3 when joint 2 has turned 10 deg down, as part of its travel in the first second."""
     run = fall("stanford-arm")
     turned = int(np.argmax(run["theta2"] < np.deg2rad(80.0)))
     return float(run["b3"][turned] / run["b3"][np.argmin(np.abs(run.t - 1.0))])
@@ -237,5 +238,39 @@ def kalman() -> float:
 
 
 def printed_end() -> float:
-    """Where equation 39 as printed takes a joint that starts at 0: 1/2 (2 pi), [deg]."""
+    """End angle of a joint that starts at 0 by equation 39 as printed: 1/2 (2 pi), [deg]."""
     return float(np.rad2deg(0.5 * (2.0 * np.pi - np.sin(2.0 * np.pi))))
+
+
+COMPUTE: Computed = {
+    "S1-positions": end_position,
+    "S2-newton-euler": momentum_rates,
+    "S3-rates": complement_rates,
+    "S4-complement": newton_euler_projected,
+    "S5-inertia": inertia_elements,
+    "S6-printed": lambda: convective_error(True),
+    "S6-corrected": lambda: convective_error(False),
+    "S6-skew": skew_part,
+    "S7-end-wrench": end_wrench,
+    "S8-gravity": lambda: model("stanford-arm").gravity_forces(STANFORD_START),
+    "S9-udu": udu_error,
+    "S9-pivots": lambda: model("stanford-arm").udu(Q)[1],
+    "S9-articulated": articulated_masses,
+    "S9-sweeps": sweeps_error,
+    "S9-accelerations": accelerations,
+    "S11-torques": lambda: torques("three-link-arm", np.array([0.0]))[0],
+    "S11-torques-later": lambda: torques("three-link-arm", np.array([5.0, 10.0])),
+    "S11-fall": lambda: rows(fall("three-link-arm"), (0.5, 1.0, 2.0)),
+    "S11-swing": first_swing,
+    "S11-energy": lambda: energy_drift("three-link-arm"),
+    "S12-torques": lambda: torques("stanford-arm", np.array([5.0]))[0],
+    "S12-end": printed_end,
+    "S12-fall": lambda: rows(fall("stanford-arm"), (2.0,)),
+    "S12-slide": slide_after_turn,
+    "S12-turn": turn,
+    "S12-energy": lambda: energy_drift("stanford-arm"),
+    "S13-transition": transition,
+    "S13-articulated": articulated_inertia,
+    "S13-kalman": kalman,
+}
+"""Our numbers for every claim, by its name."""

@@ -11,8 +11,8 @@ from scipy.integrate import solve_ivp
 from linkwright.analysis.papers import machine_of
 from linkwright.compiler import operation_count
 from linkwright.formulations.kinds import Minimal, VirtualSprings
-from linkwright.gallery.machines import model
-from linkwright.gallery.timing import least
+from linkwright.gallery.machines import least, model
+from linkwright.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, Rodas5P, simulate
 from linkwright.solve.springs import spring_kernels
@@ -122,7 +122,7 @@ def envelope(k: float) -> float:
 
 
 def off_diagonal() -> float:
-    """Inertia between the output link and the others, which are cut apart: how many elements are not zero."""
+    """Inertia between the output link and the others, which are cut apart: number of elements that are not zero."""
     pattern = model("four-bar").generalized_inertia(relative(START))
     return float(np.count_nonzero(pattern[2, :2]) + np.count_nonzero(pattern[:2, 2]))
 
@@ -132,7 +132,7 @@ def differences(formulation: Any) -> Array:
 
 
 def work(formulation: Any, name: str) -> float:
-    """Operations of all slopes that a run of 2 s takes, by the count of one slope and the number of slopes."""
+    """Operations of all derivatives in a run of 2 s: the count of one times their number."""
     machine = model("four-bar")
     if isinstance(formulation, VirtualSprings):
         count = operation_count(spring_kernels(machine_of(machine), formulation).program(name)).total
@@ -157,8 +157,8 @@ def _plain_run(formulation: Any) -> Result:
     return simulate(machine, q, t_end=2.0, effort=TAU, formulation=formulation, method=method, check=False)
 
 
-def cheaper_slope() -> float:
-    """Operations of one slope on springs as part of one with multipliers."""
+def cheaper_derivative() -> float:
+    """Operations of one derivative on springs as part of one with multipliers."""
     machine = model("four-bar")
     springs = operation_count(spring_kernels(machine_of(machine), SPRINGS).program("spring_forward_dynamics")).total
     return springs / machine.operation_count("forward_dynamics").total
@@ -168,10 +168,32 @@ def gear() -> Array:
     """Backward differences (SciPy) and Rosenbrock (ours) against our explicit method, damped springs, 0.1 s; [rad]."""
     machine, springs, q = model("four-bar"), VirtualSprings(1e4, 4.472), relative(START)
 
-    def slope(_: float, x: Array) -> Array:
+    def derivative(_: float, x: Array) -> Array:
         return np.concatenate([x[3:], machine.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
 
-    stiff = solve_ivp(slope, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
+    stiff = solve_ivp(derivative, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
     ours = simulate(machine, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=1e-8), output=11)
     explicit = moved(springs, 0.1, 11).q[-1]
     return np.array([np.abs(x - explicit).max() for x in (stiff.y[:3, -1], ours.q[-1])])
+
+
+COMPUTE: Computed = {
+    "W1-start": lambda: absolute(model("four-bar").from_actuators(np.array([np.pi / 2]))[0])[1:],
+    "W1-equations": lambda: equations(1e4),
+    "W1-accelerations": lambda: absolute(moved(DAE).a[0]),
+    "W2-printed": lambda: eliminated(True),
+    "W2-corrected": lambda: eliminated(False),
+    "W2-inverse": our_elimination,
+    "W3-error": lambda: spring_gap(1e6)[-1],
+    "W3-envelope": lambda: [envelope(10.0**n) for n in (4, 5, 6, 7)],
+    "W3-motion": lambda: moved(DAE).q[-1, 0],
+    "W3-spring-motion": lambda: np.abs(differences(SPRINGS)).max(axis=0),
+    "W3-three-ways": lambda: np.abs(differences(CLOSED_FORM)).max(),
+    "W3-small": lambda: np.abs(differences(SPRINGS)).max(),
+    "W3-speed": spring_work,
+    "W3-times": lambda: cpu_times()[0] / cpu_times()[1:],
+    "W6-cheaper": cheaper_derivative,
+    "W6-blocks": off_diagonal,
+    "W7-methods": gear,
+}
+"""Our numbers for every claim, by its name."""
