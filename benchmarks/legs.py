@@ -19,8 +19,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.leg_by_leg.leg_by_leg import LegByLeg, LegProcesses, leg_slices
-from linkwright.analysis.leg_by_leg.legs import floated
+from linkwright.analysis.leg_by_leg.leg_by_leg import LegByLeg, LegProcesses, floated, leg_slices
 from linkwright.analysis.leg_by_leg.slices import Slices
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError

@@ -12,12 +12,10 @@ if TYPE_CHECKING:
     from linkwright import catalog
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
-    from linkwright.analysis.springs.advice import SpringAdvice, advise_springs
-    from linkwright.analysis.springs.study import StiffnessStudy, stiffness_study
+    from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
     from linkwright.compiler import OpCount
-    from linkwright.control.callables import Sampled
     from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
-    from linkwright.control.laws import Constant, Sines, Table
+    from linkwright.control.laws import Constant, Sampled, Sines, Table
     from linkwright.control.paths import Circle, PlatformMotion
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid

@@ -12,7 +12,7 @@ import linkwright as lw
 from benchmarks.legs import count, count_table
 from linkwright import catalog
 from linkwright.analysis.leg_by_leg import leg_by_leg as parallel
-from linkwright.analysis.leg_by_leg.legs import floated, legs
+from linkwright.analysis.leg_by_leg.leg_by_leg import floated, legs
 from linkwright.analysis.leg_by_leg.slices import CENTRE, slices
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError

@@ -6,9 +6,8 @@ from pytest import approx
 
 import linkwright as lw
 from linkwright.compiler import compile_program, trace
-from linkwright.control.callables import Sampled
 from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
-from linkwright.control.laws import Constant, Sines, Sum, Table
+from linkwright.control.laws import Constant, Sampled, Sines, Sum, Table
 from linkwright.control.paths import Circle, PlatformMotion
 from linkwright.control.platform import PlatformComputedTorque
 from linkwright.control.references import Cycloidal, Steady

@@ -10,7 +10,7 @@ import linkwright as lw
 from linkwright.analysis.check.check import check
 from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
-from linkwright.viewer.pages import mechanism_page
+from linkwright.viewer.page import mechanism_page
 
 NAMES = ["3-rrr", "five-bar", "slider-crank", "bricard", "3-rps", "gough-stewart"]
 

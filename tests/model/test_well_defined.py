@@ -80,6 +80,6 @@ def test_a_copy_without_package_metadata_simulates_and_draws(monkeypatch):
     model = lw.build(lw.catalog.load("four-bar"))
     run = lw.simulate(model, model.assemble().q, np.zeros(model.nv), 0.01)
     assert run.meta["linkwright"] == lw.__version__
-    from linkwright.viewer.pages import mechanism_page
+    from linkwright.viewer.page import mechanism_page
 
     assert lw.__version__ in mechanism_page(model, still=True)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis.springs.advice import rk4_limit
-from linkwright.analysis.springs.modes import openings, spring_mobilities
+from linkwright.analysis.springs import openings, rk4_limit, spring_mobilities
 from linkwright.errors import ArgumentError
 from linkwright.solve.springs import row_coefficients, spring_kernels
 from tests.loops.cases import case

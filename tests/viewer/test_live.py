@@ -16,8 +16,7 @@ from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.recursion.coordinates import advanced
 from linkwright.simulation.studies import run_study
 from linkwright.viewer import live
-from linkwright.viewer.dragging import free_motions
-from linkwright.viewer.goals import BodyPoint, Grip
+from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
 from linkwright.viewer.page import part
 from linkwright.viewer.serving import LiveServer
 from tests.viewer.machines import model

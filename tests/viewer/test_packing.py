@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
 
 from linkwright.viewer.document import json_text
-from linkwright.viewer.packing import evenly, packed, peaks_kept, unpacked
+from linkwright.viewer.motion import evenly, packed, peaks_kept, unpacked
 
 
 @given(arrays(np.float64, array_shapes(max_dims=3, max_side=5)))

@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.viewer import Motion, Plot, document, page
-from linkwright.viewer.packing import unpacked
+from linkwright.viewer.motion import unpacked
 from linkwright.viewer.page import digest, framed, part
 from tests.viewer.machines import chain, home, model, wobble
 

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.results.series import Event
-from linkwright.viewer.packing import unpacked
+from linkwright.viewer.motion import unpacked
 from linkwright.viewer.report import report_page
 from tests.viewer.machines import model
 

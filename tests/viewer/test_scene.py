@@ -12,12 +12,10 @@ from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.mechanism import joints as kinds
 from linkwright.viewer.automatic import COLOURS, PLATFORM, is_free, is_telescope
-from linkwright.viewer.bending import beam_data
 from linkwright.viewer.glyphs import DRIVEN_COLOUR
-from linkwright.viewer.outline import hull, outline, simple
-from linkwright.viewer.scene import scene_data
+from linkwright.viewer.scene import beam_data, scene_data
 from linkwright.viewer.setting import Setting, setting
-from linkwright.viewer.solids import plate
+from linkwright.viewer.solids import hull, outline, plate, simple
 from linkwright.viewer.walking import body_tracks, quaternions, walked
 from tests.strategies import a_share, samples
 from tests.viewer.machines import bare, chain, home, model

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 import linkwright as lw
-from linkwright.viewer.pages import mechanism_page, saved
+from linkwright.viewer.page import mechanism_page, saved
 from tests.web.browser import browser, local, opened
 
 

@@ -43,7 +43,7 @@ def view(
       linkwright view delta --live
     """
     from linkwright.cli.mechanisms import built
-    from linkwright.viewer.pages import mechanism_page, saved
+    from linkwright.viewer.page import mechanism_page, saved
 
     model = built(name_or_file)
     if drag:

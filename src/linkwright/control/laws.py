@@ -1,4 +1,4 @@
-"""Efforts as functions of time, and their sums (any scalar).
+"""Efforts as functions of time, their sums, and sampled Python functions (any scalar).
 
 An effort law has `na` and `tau(t, q, v)`, which gives the efforts (na,) [N m or N] of the actuators, at the joints
 after the gears. A simulation traces it into the equations of motion.
@@ -6,12 +6,13 @@ after the gears. A simulation traces it into the equations of motion.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
 
-from linkwright.control.checks import Array, frozen, row
+from linkwright.control.checks import Array, frozen, positive, row
 from linkwright.control.references import held
 from linkwright.control.splines import Ends, Spline, at_place, table
 from linkwright.errors import ArgumentError
@@ -133,3 +134,36 @@ class Sum:
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         return sum(law.tau(t, q, v) for law in self.laws)
+
+
+@dataclass(frozen=True)
+class Sampled:
+    """A Python function asked at a fixed rate; between samples its efforts are held and the motion runs natively.
+
+    Attributes:
+        function: (t, q, v) -> efforts (na,).
+        rate: samples per second, [Hz].
+        name: used in messages; the function's own when empty.
+
+    >>> Sampled(lambda t, q, v: [-q[0]], rate=1000.0).period
+    0.001
+    """
+
+    function: Callable[..., Any]
+    rate: float
+    name: str = ""
+
+    def __post_init__(self) -> None:
+        if not callable(self.function):
+            raise ArgumentError(f"the function is {self.function!r}, expected a function (t, q, v) -> efforts")
+        frozen(self, rate=positive("rate", self.rate), name=self.name or title(self.function))
+
+    @property
+    def period(self) -> float:
+        """Time between samples, [s]."""
+        return 1.0 / self.rate
+
+
+def title(function: Any) -> str:
+    """What to call a function in a message."""
+    return str(getattr(function, "__name__", type(function).__name__))

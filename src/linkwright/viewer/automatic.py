@@ -9,9 +9,8 @@ import numpy as np
 from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
-from linkwright.viewer.outline import off_plane
 from linkwright.viewer.setting import Setting
-from linkwright.viewer.solids import GREY, Solid, capsule, plate
+from linkwright.viewer.solids import GREY, Solid, capsule, off_plane, plate
 
 Array = np.ndarray
 # Tol's bright scheme, told apart by the colour-blind; green is the platform's, grey the base's.

@@ -15,14 +15,15 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.viewer.motion import (
     Motion,
+    evenly,
     nan_note,
+    packed,
     plot_data,
     plot_samples,
     require_motion,
     shown_samples,
     thinning_note,
 )
-from linkwright.viewer.packing import evenly, packed
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.setting import setting
 from linkwright.viewer.walking import body_tracks

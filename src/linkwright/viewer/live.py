@@ -10,8 +10,17 @@ from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
-from linkwright.viewer.dragging import Pull, another_mode, closed, described, driven, pulled
-from linkwright.viewer.goals import BodyPoint, Grip, PlatformPose
+from linkwright.viewer.dragging import (
+    BodyPoint,
+    Grip,
+    PlatformPose,
+    Pull,
+    another_mode,
+    closed,
+    described,
+    driven,
+    pulled,
+)
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks

@@ -13,8 +13,7 @@ from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summaries
 from linkwright.viewer import markup
 from linkwright.viewer.document import Document, curves_only, document
-from linkwright.viewer.page import framed, page
-from linkwright.viewer.pages import saved
+from linkwright.viewer.page import framed, page, saved
 from linkwright.viewer.runs import Shown, power, shown
 
 

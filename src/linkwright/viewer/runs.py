@@ -13,8 +13,7 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.motion import Motion, Plot
-from linkwright.viewer.packing import evenly
+from linkwright.viewer.motion import Motion, Plot, evenly
 from linkwright.viewer.sweep import driven_joints
 
 Array = np.ndarray

@@ -1,4 +1,4 @@
-"""How linkwright solves one's own machine: tree, cuts, DeNOC matrices, closure, elimination, operation counts."""
+"""Explanation of how a mechanism is solved: tree, cuts, DeNOC matrices, closure, elimination, counts, formulas."""
 
 from __future__ import annotations
 
@@ -6,17 +6,121 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.analysis.explain.formulas import formulas_step
+from linkwright.algebra.vectors import Vec
+from linkwright.analysis.explain import laws as laws
 from linkwright.analysis.explain.loops import closure_step, elimination_step, tree_elimination_step
-from linkwright.analysis.explain.records import Block, Explanation, Paragraph, Step, Table
+from linkwright.analysis.explain.math import Name, Number
+from linkwright.analysis.explain.program import listing
+from linkwright.analysis.explain.records import Block, Equations, Explanation, Paragraph, Step, Table
 from linkwright.analysis.explain.tree import cuts_step, denoc_step, tree_step
-from linkwright.compiler import evaluate
+from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.errors import LinkwrightError
+from linkwright.formulations import actuation
+from linkwright.formulations.lu import lu, lu_solve
+from linkwright.kernels.setup import Setup
 from linkwright.kernels.setup import setup as set_up
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
+from linkwright.recursion import inverse
 from linkwright.solve.machine import Machine
 from linkwright.solve.samples import home
+
+READABLE = 250
+"""Programs of more operations are not written out."""
+
+
+def formulas_step(model: Model, machine: Machine) -> Step:
+    """Inertia, forces and closure of the machine as formulas with its own numbers."""
+    blocks: list[Block] = []
+    too_long: list[str] = []
+    for title, law, program, results in _programs(model, machine):
+        count = operation_count(program).total
+        if count > READABLE:
+            too_long.append(f"{title.lower()} ({count})")
+            continue
+        found = listing(program, _symbols(model), results)
+        shown = tuple(row for row in found.results if row[1] != _ZERO)
+        blocks += [law] if law else []
+        blocks.append(Equations(f"{title} ({count} operations)", found.shared, shown))
+    if too_long:
+        blocks.append(
+            Paragraph(f"Longer than {READABLE} operations and therefore not written out: {', '.join(too_long)}.")
+        )
+    about = (
+        "Coordinates are written by their joint's name, speeds with one dot (') and accelerations with two (''); "
+        "s1, s2, ... are parts used again. Results that are always zero are left out."
+    )
+    return Step("Your machine's formulas", (Paragraph(about), *blocks))
+
+
+_ZERO = Number(0.0)
+
+_Entry = tuple[str, Block | None, Program, list[str]]
+
+
+def _programs(model: Model, machine: Machine) -> list[_Entry]:
+    names = model.v_names
+    inertia = [f"M[{a}, {b}]" for a in names for b in names]
+    if not machine.setup.closure.n_all:
+        return [
+            ("Generalized inertia", laws.INERTIA, model.program("generalized_inertia"), inertia),
+            (
+                "Forces that make the motion",
+                laws.MOTION,
+                model.program("generalized_forces"),
+                [f"force[{n}]" for n in names],
+            ),
+        ]
+    rows = machine.kernels.setup.closure.n_rows
+    kept = machine.kernels
+    found: list[_Entry] = [
+        ("Gaps", laws.CLOSURE, kept.program("closure_residual"), [f"gap {i + 1}" for i in range(rows)]),
+        (
+            "Jacobian of the gaps",
+            None,
+            kept.program("closure_jacobian"),
+            [f"J[{i + 1}, {n}]" for i in range(rows) for n in names],
+        ),
+    ]
+    independent = model.independent
+    found.append(
+        (
+            "All speeds from the independent ones",
+            laws.COMPLEMENT,
+            model.program("independent_map"),
+            [f"R[{a}, {b}]" for a in names for b in independent],
+        )
+    )
+    pairs = [f"M_ind[{a}, {b}]" for a in independent for b in independent]
+    found.append(("Inertia of the independent speeds", None, model.program("minimal_inertia"), pairs))
+    try:
+        efforts = _efforts(machine.actuated.setup)
+        found.append(("Efforts of the motors", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
+    except LinkwrightError:
+        pass  # not exactly actuated: no formula of one kind
+    return found
+
+
+def _efforts(setup: Setup) -> Program:
+    """Efforts without the watch on pivots that the compiled function has."""
+
+    def efforts(q: Vec, v: Vec, a: Vec) -> Vec:
+        assert setup.plans.efforts is not None
+        f = lu(actuation.effort_system(setup.closure, setup.drives, q), setup.plans.efforts)
+        return lu_solve(f, inverse.inverse_dynamics(setup.lean, q, v, a, None))[: len(setup.drives)]
+
+    sizes = setup.sizes()
+    return trace(efforts, {name: sizes[name] for name in ("q", "v", "a")})
+
+
+def _symbols(model: Model) -> dict[str, tuple[Name, ...]]:
+    return {
+        "q": tuple(Name(name) for name in model.q_names),
+        "v": tuple(Name(name, 1) for name in model.v_names),
+        "a": tuple(Name(name, 2) for name in model.v_names),
+        "tau": tuple(Name(name) for name in model.actuated),
+    }
+
 
 _QUESTIONS = (
     ("inverse_dynamics", "efforts of the motors for a motion"),

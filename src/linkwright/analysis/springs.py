@@ -1,17 +1,90 @@
-"""Stiffness, damping and step for virtual springs, from a wanted closure error (theory 9.16-9.19)."""
+"""Virtual springs for a wanted closure error: their forces, frequencies, stiffness, damping, step (theory 9.16-9.19).
+
+`advise_springs` chooses them, `stiffness_study` is Wang's figure 6 for any mechanism.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.springs.modes import joint_forces, machine_of, spring_mobilities
 from linkwright.errors import ArgumentError
 from linkwright.formulations.kinds import VirtualSprings
 from linkwright.model import Model
 from linkwright.simulation import DOP853, simulate
+from linkwright.solve.machine import Machine
+from linkwright.solve.rows import least_norm
+from linkwright.solve.springs import row_owners, row_weights, sprung_rows
+
+Array = np.ndarray
+_NO_MODE = 1e-9
+
+
+def machine_of(model: Model) -> Machine:
+    """The machinery behind a model with loops."""
+    if not (model.mechanism.loops or model.mechanism.couplings):
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
+    return model._engine.machine
+
+
+def openings(model: Model, q: Array, at: tuple[str, ...] | None = None, arm: float | None = None) -> Array:
+    """How far the sprung joint that is open widest stands open, (...,), [m]; angles count at the arm."""
+    weighted = model.closure_residual(q) * np.sqrt(row_weights(machine_of(model), arm))
+    return largest(model, weighted, at)
+
+
+def joint_forces(
+    model: Model, q: Array, v: Array, tau: Array, at: tuple[str, ...] | None = None, arm: float | None = None
+) -> Array:
+    """Largest force that a sprung joint must carry in closed states, (...,), [N]; moments count divided by the arm.
+
+    Where equations are redundant the forces are those that springs take: of least energy in the springs.
+    """
+    root = np.sqrt(row_weights(machine_of(model), arm))
+    a = model.forward_dynamics(q, v, tau)
+    driven = (model._kernels.function("effort_matrix")(q) @ np.asarray(tau, dtype=float)[..., None])[..., 0]
+    rest = model.generalized_forces(q, v, a) - driven
+    J = model.closure_jacobian(q) * root[:, None]
+    return largest(model, least_norm(np.swapaxes(J, -1, -2), rest, rcond=1e-9), at)
+
+
+def largest(model: Model, rows: Array, at: tuple[str, ...] | None) -> Array:
+    """The largest length of the rows (..., n) of one sprung joint."""
+    machine = machine_of(model)
+    owner, chosen = row_owners(machine.setup.closure), sprung_rows(machine, at)
+    names = dict.fromkeys(owner[i] for i in chosen)
+    sizes = [np.linalg.norm(rows[..., [i for i in chosen if owner[i] == name]], axis=-1) for name in names]
+    return np.max(sizes, axis=0)
+
+
+def spring_mobilities(
+    model: Model, q: Array, at: tuple[str, ...] | None = None, arm: float | None = None
+) -> tuple[Array, Array]:
+    """Smallest and largest mobility of the springs' modes, (...,), [1/kg]: a mode rings with sqrt(stiffness mobility).
+
+    They are the eigenvalues of J M^-1 J^T (weighted), other loops kept closed; directions that cannot open have none.
+    """
+    machine = machine_of(model)
+    rows = sprung_rows(machine, at)
+    J = model.closure_jacobian(q)
+    left = [i for i in range(J.shape[-2]) if i not in rows]
+    sprung = J[..., list(rows), :] * np.sqrt(row_weights(machine, arm))[list(rows), None]
+    values = np.linalg.eigvalsh(sprung @ _responses(model, q, J[..., left, :]) @ np.swapaxes(sprung, -1, -2))
+    top = values[..., -1]
+    return np.min(np.where(values > _NO_MODE * top[..., None], values, np.inf), axis=-1), top
+
+
+def _responses(model: Model, q: Array, J: Array) -> Array:
+    """Accelerations per tree force with the loops of J kept closed, (..., nv, nv)."""
+    M_inv = np.linalg.inv(model.generalized_inertia(q))
+    if not J.shape[-2]:
+        return M_inv
+    X = M_inv @ np.swapaxes(J, -1, -2)
+    return M_inv - X @ np.linalg.pinv(J @ X, rcond=1e-9) @ np.swapaxes(X, -1, -2)
+
 
 _ROWS = 1001
 _LOOKS = 64
@@ -155,3 +228,63 @@ def _require(opening: Any, damping_ratio: Any) -> None:
         raise ArgumentError(f"opening is {opening}, expected a length above zero in metres, for example 1e-5")
     if not (np.isreal(damping_ratio) and 0.0 <= damping_ratio <= 10.0):
         raise ArgumentError(f"damping_ratio is {damping_ratio}, expected 0 (none) to 1 (critical), at most 10")
+
+
+FROM_1E4_TO_1E7 = tuple(10.0 ** (4.0 + 0.25 * np.arange(13)))
+
+
+@dataclass(frozen=True, eq=False)
+class StiffnessStudy:
+    """Openings of the widest sprung joint against stiffness, arrays (n,).
+
+    Attributes:
+        stiffness: [N/m].
+        final, largest, rms: the opening at the end, the largest and the root mean square over the run, [m].
+        envelope: the predicted bound, which falls as 1 / stiffness, [m].
+        evaluations: right-hand sides the run took.
+    """
+
+    stiffness: Array
+    final: Array
+    largest: Array
+    rms: Array
+    envelope: Array
+    evaluations: Array
+
+
+def stiffness_study(
+    model: Model,
+    q: Any,
+    v: Any = None,
+    t_end: float = 0.1,
+    effort: Any = None,
+    stiffness: Sequence[float] = FROM_1E4_TO_1E7,
+    damping: float = 0.0,
+    at: tuple[str, ...] | None = None,
+    arm: float | None = None,
+    rtol: float = 1e-10,
+    rows: int = 2001,
+) -> StiffnessStudy:
+    """Simulate a motion on springs of several stiffnesses and compare the openings with their 1/k envelope.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("four-bar"))
+    >>> study = stiffness_study(model, model.assemble().q, effort=[6.0], stiffness=[1e5, 1e6])
+    >>> bool(np.all(study.largest < study.envelope))
+    True
+    """
+    values = np.asarray(stiffness, dtype=float)
+    if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values) & (values > 0.0)):
+        raise ArgumentError(f"stiffness is {stiffness!r}, expected a list of numbers above zero in N/m")
+    exact = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=rows, check=False)
+    forces = joint_forces(model, exact.q, exact.v, exact.tau, at, arm)
+    bound = opening_force(float(forces.max()), float(forces[0]), 0.0)
+    found, evaluations = [], []
+    for k in values:
+        springs = VirtualSprings(float(k), damping, at, arm)
+        run = simulate(model, q, v, t_end, effort, springs, DOP853(rtol=rtol), output=rows, check=False)
+        found.append(openings(model, run.q, at, arm))
+        evaluations.append(run.stats["evaluations"])
+    e = np.array(found)
+    rms = np.sqrt(np.mean(e * e, axis=1))
+    return StiffnessStudy(values, e[:, -1], e.max(axis=1), rms, bound / values, np.array(evaluations))

@@ -1,1 +1,0 @@
-"""Advice on virtual springs."""
