@@ -29,7 +29,7 @@ INDEPENDENT = "independent coordinates"
 
 @dataclass(frozen=True, eq=False)
 class Agreement:
-    """How far two methods differ.
+    """Difference of two methods.
 
     Attributes:
         function: what was computed.
@@ -53,7 +53,7 @@ class Agreement:
 
     @property
     def compared(self) -> int:
-        """How many states have a result by both methods."""
+        """Number of states with a result by both methods."""
         return int((np.isfinite(self.first).all(axis=-1) & np.isfinite(self.second).all(axis=-1)).sum())
 
     @property
@@ -106,7 +106,7 @@ def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
 
 
 def _can_be_separated(model: Model) -> bool:
-    """Whether every actuator acts along a velocity of the tree, and no coupling ties joints without a body between."""
+    """Return True if every actuator acts along a velocity of the tree and no coupling ties joints without a body."""
     drives = machine_of(model).setup.drives
     return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
 
@@ -142,6 +142,6 @@ class _Balance:
         self._given = self.efforts @ tau
 
     def missing(self, a: Array) -> Array:
-        """What is not provided for accelerations a, one number per degree of freedom."""
+        """Missing force for accelerations a, one number per degree of freedom."""
         parts = self._parts(a)
         return self._N.T @ (parts["w"] + self._V.T @ parts["resisted"]) - self._given

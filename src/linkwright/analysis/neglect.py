@@ -1,4 +1,4 @@
-"""What a simpler model would miss: efforts with the inertias of some bodies left out, against the full machine's."""
+"""Error of a simpler model: efforts with the inertias of some bodies left out, against the full machine's."""
 
 from __future__ import annotations
 

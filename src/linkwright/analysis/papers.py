@@ -1,7 +1,7 @@
-"""What the papers name on the way to their answers: annihilators, K, J, T_h, T_d, G*, multipliers, of your own machine.
+"""Intermediate quantities of the papers, of your own mechanism: annihilators, K, J, T_h, T_d, G*, multipliers.
 
 Arrays have the leading batch axes of the state, then the shape given; twists are [angular; linear] in world axes (three
-components [omega, v] for a planar machine), at the platform's mass centre P.
+components [omega, v] for a planar machine), at the platform's mass center P.
 """
 
 from __future__ import annotations

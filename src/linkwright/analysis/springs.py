@@ -31,7 +31,7 @@ def machine_of(model: Model) -> Machine:
 
 
 def openings(model: Model, q: Array, at: tuple[str, ...] | None = None, arm: float | None = None) -> Array:
-    """How far the sprung joint that is open widest stands open, (...,), [m]; angles count at the arm."""
+    """Largest opening of a sprung joint, (...,), [m]; angles count at the arm."""
     weighted = model.closure_residual(q) * np.sqrt(row_weights(machine_of(model), arm))
     return largest(model, weighted, at)
 
@@ -89,7 +89,7 @@ def _responses(model: Model, q: Array, J: Array) -> Array:
 _ROWS = 1001
 _LOOKS = 64
 _PER_PERIOD = 20
-# Explicit steps cost no factorisation; with so many more of them than the motion itself needs, a stiff method pays.
+# Explicit steps cost no factorization; with so many more of them than the motion itself needs, a stiff method pays.
 _WORTH_STIFF = 30.0
 _SETTLES = 0.05
 

@@ -54,7 +54,7 @@ def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
 
 
 def summaries() -> dict[str, Summary]:
-    """What every machine of the catalog is, by name.
+    """Summary of every mechanism of the catalog, by name.
 
     >>> summaries()["bennett"].mobility
     1

@@ -11,37 +11,15 @@ from linkwright.mechanism import joints as kinds
 _END = re.compile(r"(?<=[a-z]{2})\.(?=\s|$)|;| \(")
 
 # Finding a mobility takes a model; these are found once, and the tests find them again.
-MOBILITY = {
-    "3-prs": 3,
-    "3-rpr": 3,
-    "3-rps": 3,
-    "3-rrr": 3,
-    "agile-eye": 3,
-    "andrews-squeezer": 1,
-    "bennett": 1,
-    "bricard": 1,
-    "delta": 3,
-    "five-bar": 2,
-    "four-bar": 1,
-    "four-bar-flexible": 3,  # one, and two shapes of the coupler
-    "gough-stewart": 6,
-    "hexaglide": 6,
-    "hexam": 6,
-    "hexapod": 6,
-    "iftomm-two-four-bars": 1,
-    "linapod": 6,
-    "orthoglide": 3,
-    "par4": 4,
-    "peaucellier": 1,
-    "puma-560": 6,
-    "sarrus": 1,
-    "slider-crank": 1,
-    "stanford-arm": 6,
-    "stewart-6-3": 6,
-    "theo-jansen-leg": 1,
-    "three-link-arm": 3,
-    "tricept": 3,
+_BY_MOBILITY = {
+    1: "andrews-squeezer bennett bricard four-bar iftomm-two-four-bars peaucellier sarrus slider-crank theo-jansen-leg",
+    2: "five-bar",
+    3: "3-prs 3-rpr 3-rps 3-rrr agile-eye delta four-bar-flexible orthoglide three-link-arm tricept",
+    4: "par4",
+    6: "gough-stewart hexaglide hexam hexapod linapod puma-560 stanford-arm stewart-6-3",
 }
+"""Of the flexible four-bar one freedom is that of the linkage, two are shapes of the coupler."""
+MOBILITY = {name: mobility for mobility, names in _BY_MOBILITY.items() for name in names.split()}
 
 
 @dataclass(frozen=True)
@@ -54,7 +32,7 @@ class Summary:
 
 
 def summary(mech: Mechanism) -> Summary:
-    """What a mechanism of the catalog is; an arm that names no motors has one at every joint.
+    """Summary of a mechanism of the catalog; an arm that names no actuators has one at every joint.
 
     >>> from linkwright import catalog
     >>> summary(catalog.load("slider-crank"))

@@ -1,4 +1,4 @@
-"""Numbers given to references and laws, checked at the door."""
+"""Checks of numbers given to references and laws."""
 
 from __future__ import annotations
 

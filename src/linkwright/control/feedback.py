@@ -17,83 +17,83 @@ from linkwright.model.programs import accelerations, actuator_coordinates, answe
 
 
 @dataclass(frozen=True, eq=False)
-class PD:
+class _Feedback:
+    """A law of the actuators' error: model, reference of na numbers, gains (na,) or one for all."""
+
+    model: Model
+    reference: Reference
+    stiffness: Array
+    damping: Array
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.model, Model):
+            raise ArgumentError(f"the model of a law is {self.model!r}, expected lw.build(...)")
+        actuator_coordinates(self.model)
+        if self.reference.size != self.na:
+            raise ArgumentError(
+                f"the reference has {self.reference.size} numbers for {self.na} actuators; give one for each"
+            )
+        gains = {name: row(name, getattr(self, name), self.na) for name in ("stiffness", "damping")}
+        frozen(self, **gains)
+
+    @property
+    def na(self) -> int:
+        return self.model.na
+
+    def actuators(self, q: Any, v: Any) -> tuple[Any, Any]:
+        """Positions and velocities of the actuators, (na,) and (na,)."""
+        coordinates, velocities = actuator_coordinates(self.model)
+        return np.asarray(q)[..., coordinates], np.asarray(v)[..., velocities]
+
+    def correction(self, t: Any, q: Any, v: Any) -> Any:
+        """stiffness (x - q_act) + damping (x_dot - v_act), (na,)."""
+        x, x_dot, _ = self.reference.at(t)
+        q_act, v_act = self.actuators(q, v)
+        return self.stiffness * (x - q_act) + self.damping * (x_dot - v_act)
+
+
+@dataclass(frozen=True, eq=False)
+class PD(_Feedback):
     """stiffness (x - q_act) + damping (x_dot - v_act): springs and dampers between the actuators and their reference.
 
     Attributes:
-        model: the machine.
+        model: the mechanism.
         reference: motion of the actuators, na numbers.
         stiffness: (na,) or one for all, [N m/rad or N/m].
         damping: (na,) or one for all, [N m s/rad or N s/m].
     """
 
-    model: Model
-    reference: Reference
-    stiffness: Array
-    damping: Array
-
-    def __post_init__(self) -> None:
-        _settle(self)
-
-    @property
-    def na(self) -> int:
-        return self.model.na
-
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        x, x_dot, _ = self.reference.at(t)
-        q_act, v_act = _actuators(self.model, q, v)
-        return self.stiffness * (x - q_act) + self.damping * (x_dot - v_act)
+        return self.correction(t, q, v)
 
 
 @dataclass(frozen=True, eq=False)
-class PDGravity:
-    """`PD` plus the efforts that hold the machine still where it is: gravity, springs and loops included."""
-
-    model: Model
-    reference: Reference
-    stiffness: Array
-    damping: Array
-
-    def __post_init__(self) -> None:
-        _settle(self)
-
-    @property
-    def na(self) -> int:
-        return self.model.na
+class PDGravity(_Feedback):
+    """`PD` plus the efforts that hold the mechanism still where it is: gravity, springs and loops included."""
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         still = np.zeros(self.model.nv)
-        pd = PD(self.model, self.reference, self.stiffness, self.damping)
-        return pd.tau(t, q, v) + answer(self.model, "inverse_dynamics", q, still, still)
+        return self.correction(t, q, v) + answer(self.model, "inverse_dynamics", q, still, still)
 
 
 @dataclass(frozen=True, eq=False)
-class ComputedTorque:
+class ComputedTorque(_Feedback):
     """Efforts that make the actuators' error e obey e_ddot + damping e_dot + stiffness e = 0, loops included.
 
     Attributes:
-        model: the machine, with one actuator for each degree of freedom.
+        model: the mechanism, with one actuator for each degree of freedom.
         reference: motion of the actuators, na numbers.
         stiffness: (na,) or one for all, [1/s^2].
         damping: (na,) or one for all, [1/s]; 2 sqrt(stiffness) is critical.
     """
 
-    model: Model
-    reference: Reference
-    stiffness: Array
-    damping: Array
-
     def __post_init__(self) -> None:
-        _settle(self)
+        super().__post_init__()
         frozen(self, _order=independent_order(self.model))
-
-    @property
-    def na(self) -> int:
-        return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         x, x_dot, x_ddot = self.reference.at(t)
-        q_act, v_act = _actuators(self.model, q, v)
+        q_act, v_act = self.actuators(q, v)
         wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)
         a = accelerations(self.model, q, v, wanted[..., self._order])  # type: ignore[attr-defined]
         return answer(self.model, "inverse_dynamics", q, v, a)
@@ -131,19 +131,3 @@ def feedforward(model: Model, reference: Reference, times: Sequence[float] | Arr
             f"is t = {np.asarray(times)[lost[0]]:g} s): it is out of reach, or a singularity lies on the way"
         )
     return Table(np.asarray(times), model.inverse_dynamics(q, v, a))
-
-
-def _settle(law: Any) -> None:
-    """Check a law that is being made."""
-    if not isinstance(law.model, Model):
-        raise ArgumentError(f"the model of a law is {law.model!r}, expected lw.build(...)")
-    actuator_coordinates(law.model)
-    na = law.model.na
-    if law.reference.size != na:
-        raise ArgumentError(f"the reference has {law.reference.size} numbers for {na} actuators; give one for each")
-    frozen(law, stiffness=row("stiffness", law.stiffness, na), damping=row("damping", law.damping, na))
-
-
-def _actuators(model: Model, q: Any, v: Any) -> tuple[Any, Any]:
-    places, speeds = actuator_coordinates(model)
-    return np.asarray(q)[..., places], np.asarray(v)[..., speeds]

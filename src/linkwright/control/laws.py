@@ -165,5 +165,5 @@ class Sampled:
 
 
 def title(function: Any) -> str:
-    """What to call a function in a message."""
+    """Name of a function in messages."""
     return str(getattr(function, "__name__", type(function).__name__))

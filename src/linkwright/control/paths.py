@@ -55,7 +55,7 @@ class Circle:
 
 @dataclass(frozen=True, eq=False)
 class PlatformMotion:
-    """Where a platform should be: its origin along a path, turned about a fixed world axis.
+    """Reference of a platform: its origin along a path, turned about a fixed world axis.
 
     Attributes:
         position: reference of the origin, three numbers [m], world axes.

@@ -106,7 +106,7 @@ class PlatformComputedTorque:
 
 
 def pose_error(wanted: tuple[Any, Any], found: tuple[Any, Any]) -> Any:
-    """What takes the found pose to the wanted one, (6,): [2 vec(q_wanted q_found^-1); difference of origins]."""
+    """Error of the found pose against the wanted one, (6,): [2 vec(q_wanted q_found^-1); difference of origins]."""
     turn = quaternion.product(wanted[1], found[1] * np.array([1.0, -1.0, -1.0, -1.0]))
     shorter = select(turn[0], 2.0, -2.0)
     return np.concatenate([shorter * turn[1:], wanted[0] - found[0]])

@@ -37,30 +37,30 @@ def held(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
     return minimum(maximum(t, begin), end), select(begin - t, 0.0, select(t - end, 0.0, 1.0))
 
 
-def _settle(move: Any) -> None:
-    """Check start, end and duration of a move that is being made."""
-    start = row("start", move.start)
-    frozen(move, start=start, end=row("end", move.end, len(start)), duration=positive("duration", move.duration))
-
-
 @dataclass(frozen=True, eq=False)
-class Cycloidal:
-    """The papers' move: q0 + (qT - q0) (w t - sin w t) / (2 pi) with w = 2 pi / T; rates and accelerations end at zero.
-
-    >>> [float(x[0]) for x in Cycloidal(0.0, 1.0, duration=2.0).at(1.0)][:2]
-    [0.5, 1.0]
-    """
+class _Move:
+    """A move from start to end (k,) in a duration [s]."""
 
     start: Array
     end: Array
     duration: float
 
     def __post_init__(self) -> None:
-        _settle(self)
+        start = row("start", self.start)
+        frozen(self, start=start, end=row("end", self.end, len(start)), duration=positive("duration", self.duration))
 
     @property
     def size(self) -> int:
         return len(self.start)
+
+
+@dataclass(frozen=True, eq=False)
+class Cycloidal(_Move):
+    """The papers' move: q0 + (qT - q0) (w t - sin w t) / (2 pi) with w = 2 pi / T; rates and accelerations end at zero.
+
+    >>> [float(x[0]) for x in Cycloidal(0.0, 1.0, duration=2.0).at(1.0)][:2]
+    [0.5, 1.0]
+    """
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.duration)
@@ -71,23 +71,12 @@ class Cycloidal:
 
 
 @dataclass(frozen=True, eq=False)
-class Quintic:
+class Quintic(_Move):
     """A move along 10 s^3 - 15 s^4 + 6 s^5; rates and accelerations end at zero.
 
     >>> [float(x[0]) for x in Quintic(0.0, 1.0, duration=2.0).at(1.0)]
     [0.5, 0.9375, 0.0]
     """
-
-    start: Array
-    end: Array
-    duration: float
-
-    def __post_init__(self) -> None:
-        _settle(self)
-
-    @property
-    def size(self) -> int:
-        return len(self.start)
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.duration)
@@ -98,26 +87,19 @@ class Quintic:
 
 
 @dataclass(frozen=True, eq=False)
-class Trapezoid:
+class Trapezoid(_Move):
     """A move that speeds up evenly, goes on at one speed and slows down evenly; `ramp` is each ramp's part of the time.
 
     >>> [float(x[0]) for x in Trapezoid(0.0, 3.0, duration=4.0, ramp=0.25).at(2.0)]
     [1.5, 1.0, 0.0]
     """
 
-    start: Array
-    end: Array
-    duration: float
     ramp: float = 0.25
 
     def __post_init__(self) -> None:
-        _settle(self)
+        super().__post_init__()
         if not 0.0 < float(self.ramp) <= 0.5:
             raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
-
-    @property
-    def size(self) -> int:
-        return len(self.start)
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.duration)

@@ -75,7 +75,7 @@ def _generic_row(rng: np.random.Generator) -> dh.Row:
 
 
 def cost(method: str, n: int, grouping: bool) -> Cost:
-    """What one call costs for the general arm of n joints, the link frames chosen by `aligned`."""
+    """Cost of one call for the general arm of n joints, the link frames chosen by `aligned`."""
     tree = aligned(generic_arm(n))
     tree = grouped(tree) if grouping else tree
     program = trace(lambda q, v, x: METHODS[method](tree, q, v, x), {"q": n, "v": n, "x": n})

@@ -103,7 +103,7 @@ def _accuracy() -> float:
 
 
 def _grown() -> float:
-    """What 1e-6 N m more at motor 1 does to the angles in 3 s, [rad]."""
+    """Change of the angles after 3 s by 1e-6 N m more at motor 1, [rad]."""
     method = DOP853(rtol=1e-12, atol=1e-13)
     return float(np.abs(driven(method, extra=1e-6).q[-1, :3] - driven(method).q[-1, :3]).max())
 

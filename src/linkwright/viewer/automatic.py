@@ -13,7 +13,7 @@ from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import GREY, Solid, capsule, off_plane, plate
 
 Array = np.ndarray
-# Tol's bright scheme, told apart by the colour-blind; green is the platform's, grey the base's.
+# Tol's bright scheme, told apart by the color-blind; green is the platform's, gray the base's.
 COLOURS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
 PLATFORM = "#228833"
 
@@ -39,7 +39,7 @@ def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[S
 
 
 def with_tip(body: Body, points: Array, scene: Setting) -> Array:
-    """The points, and for a body with a single one the far end that a uniform rod with its mass centre would have."""
+    """The points, and for a body with a single one the far end that a uniform rod with its mass center would have."""
     com = np.array(body.inertia.com)
     if len(points) == 1 and np.linalg.norm(com - points[0]) > scene.unit:
         return np.vstack([points, 2.0 * com - points[0]])
@@ -110,14 +110,14 @@ def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
 
 
 def is_telescope(scene: Setting, joint: Joint) -> bool:
-    """Whether a joint slides between two moving bodies that no file draws."""
+    """Return True if a joint slides between two moving bodies that no file draws."""
     sliding = isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     bodies = [scene.bodies.get(name) for name in (joint.parent, joint.child)]
     return sliding and all(body is not None and not body.shapes for body in bodies)
 
 
 def tube_end(scene: Setting, joint: Joint) -> float:
-    """Where along its axis [m] the outer tube of a telescope ends, so that the inner one is seen when drawn in most."""
+    """End of a telescope's outer tube along its axis [m], so that the inner one is seen when drawn in most."""
     return 0.6 * min(scene.reach.get(joint.name, (0.0, 0.0)), key=abs)
 
 
@@ -133,13 +133,13 @@ def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
 
 
 def is_free(scene: Setting, joint: Joint) -> bool:
-    """Whether a joint only says how a body may move that others hold: a free one, or a planar one in a loop."""
+    """Return True if a joint only lets a body move that others hold: a floating one, or a planar one in a loop."""
     ends = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
     held = joint.parent == scene.mech.base and joint.child in ends
     return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
 
 
 def pedestal(scene: Setting, joint: Joint) -> list[Solid]:
-    """A grey foot under a joint of the base."""
+    """A gray foot under a joint of the base."""
     at = joint.at.r
     return [Solid("ball", -1, Pose.of(at), (1.7 * scene.unit,) * 3, GREY)]

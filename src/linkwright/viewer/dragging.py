@@ -22,7 +22,7 @@ _LIGHT = 1e-3  # what a direction counts in which nobody pulls
 
 @dataclass(frozen=True, eq=False)
 class Grip:
-    """What is needed to drag one machine.
+    """A model ready to be dragged.
 
     Attributes:
         model: the machine.
@@ -43,22 +43,22 @@ class Grip:
 
 
 class Goal(Protocol):
-    """Where something of a machine is pulled to."""
+    """Target of a pull at something of a mechanism."""
 
     def weights(self, grip: Grip) -> Array:
-        """What each component of the error counts, (k,); those below one are only wishes."""
+        """Weight of each component of the error, (k,); those below one are only wishes."""
         ...
 
     def error(self, grip: Grip, q: Array) -> Array:
-        """What is missing, (k,), [m]."""
+        """Remaining error, (k,), [m]."""
         ...
 
     def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
-        """How the motions N (nv, m) lessen the error, (k, m)."""
+        """Decrease of the error along the motions N (nv, m), (k, m)."""
         ...
 
     def words(self, missed: float) -> str:
-        """What to say when the machine cannot come nearer than `missed` [m]."""
+        """Message when the mechanism cannot come nearer than `missed` [m]."""
         ...
 
 
@@ -114,7 +114,7 @@ class BodyPoint:
         return np.array([1.0, 1.0, _LIGHT])
 
     def error(self, grip: Grip, q: Array) -> Array:
-        """What is missing across and along the line of sight, (3,), [m]."""
+        """Error across and along the line of sight, (3,), [m]."""
         return frame_with_z(self.sight).T @ (self.xyz - self.place(grip, q))
 
     def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
@@ -124,7 +124,7 @@ class BodyPoint:
         return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * _STEP)
 
     def place(self, grip: Grip, q: Array) -> Array:
-        """Where the point is in the world at coordinates (..., nq), (..., 3), [m]."""
+        """Position of the point in the world at coordinates (..., nq), (..., 3), [m]."""
         row = grip.model.body_poses(q)[..., self.body, :]
         return row[..., :3] + row[..., 3:].reshape(*row.shape[:-1], 3, 3) @ self.point
 
@@ -142,7 +142,7 @@ _LONGEST = 0.15  # of one such step, in rad or shares of the machine's size
 
 @dataclass(frozen=True, eq=False)
 class Pull:
-    """Where a drag ended: coordinates, whether the target was reached, and a sentence when it was not."""
+    """End of a drag: coordinates, True if the target was reached, and a message when it was not."""
 
     q: Array
     reached: bool

@@ -91,7 +91,7 @@ def _rod_ends(body: Body | None) -> list[np.ndarray]:
 
 
 def _along(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) -> float | None:
-    """How far along a joint's axis a point of the parent lies; None when it is off the axis."""
+    """Distance of a point of the parent along a joint's axis; None when it is off the axis."""
     local = joint.at.R.T @ (point - joint.at.r)
     x = float(local @ np.array(axis))
     return x if np.linalg.norm(local - x * np.array(axis)) < 1e-6 else None
@@ -158,7 +158,7 @@ def _local(shape: Shape, at: Pose) -> np.ndarray:
 
 
 def _meets(shape: Shape, at: Pose) -> bool:
-    """Whether a joint lies inside a rod; discs are no rods."""
+    """Return True if a joint lies inside a rod; discs do not count."""
     match shape.solid:
         case Capsule(radius, start, end):
             a, b = np.array(start), np.array(end)

@@ -1,12 +1,13 @@
-"""The live page's questions and answers: a state goes in, a closed state comes out; nothing is kept in between."""
+"""Requests of the live page: a state goes in, a closed state comes out; nothing is kept in between."""
 
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
@@ -31,7 +32,7 @@ _PASSIVE = "the actuators have no positions of their own in this mechanism"
 
 
 def grip(model: Model, q: Array) -> Grip:
-    """What is needed to drag a machine; q is a closed configuration."""
+    """The model ready to be dragged; q is a closed configuration."""
     size = setting(model.mechanism, body_tracks(model, q[None])[0], {}).extent
     joints = model.mechanism.joints
     slices = coordinate_slices(joints)
@@ -136,10 +137,12 @@ def _distances(held: Grip, q: Array) -> Data:
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:
-    """Efforts that hold the machine against gravity, None where there are none."""
+    """Efforts that hold the actuators against gravity, None where there are none; undriven freedoms follow freely."""
     rest = np.zeros(model.nv)
     try:
-        return [float(x) if np.isfinite(x) else None for x in model.inverse_dynamics(q, rest, rest)]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", MotionWarning)
+            return [float(x) if np.isfinite(x) else None for x in model.inverse_dynamics(q, rest, rest)]
     except LinkwrightError:
         return [None] * model.na
 

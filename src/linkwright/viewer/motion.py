@@ -125,7 +125,7 @@ def shown_samples(model: Model, motion: Motion) -> Array:
 
 
 def plot_samples(motion: Motion) -> int:
-    """How many samples each plot may keep."""
+    """Number of samples that each plot may keep."""
     curves = sum(len(plot.names) for plot in motion.plots)
     return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
 

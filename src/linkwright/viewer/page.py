@@ -71,7 +71,7 @@ def page(content: Document, body: str = "", connect: str = "'none'") -> str:
 
 
 def policy(connect: str = "'none'") -> str:
-    """What the browser lets the page do: run our own script, use our own style, show its own pictures, nothing else."""
+    """Content security policy: run our own script, use our own style, show the page's own pictures, nothing else."""
     script, style = (digest(part(name)) for name in ("viewer.js", "viewer.css"))
     return (
         f"default-src 'none'; script-src '{script}'; style-src '{style}'; img-src data: blob:; "

@@ -41,7 +41,7 @@ class Shown:
 
 
 def shown(run: Result, reactions: bool = True) -> Shown:
-    """What a page can show of a run."""
+    """The part of a run that a page can show."""
     model, notes = rebuilt(run)
     if model is None:
         return Shown(run, None, Motion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run)), notes)

@@ -204,7 +204,7 @@ def _path(scene: Setting, name: str) -> Data:
 
 
 def _effort(scene: Setting, name: str) -> Data:
-    """Where an actuator's effort acts: on the joint's child, along the axis of the speed it drives."""
+    """Point and axis of an actuator's effort: on the joint's child, along the axis of the speed it drives."""
     mech = scene.mech
     known = {a.name: (a.joint, a.dof) for a in mech.actuators}
     joint_name, _, part = name.partition(".")

@@ -1,4 +1,4 @@
-"""What has to be known before anything is drawn: sizes, places of the joints, which way is up, whether it is flat."""
+"""Setting of a scene, known before anything is drawn: sizes, positions of the joints, upward axis, common plane."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Setting:
         reach: smallest and largest coordinate seen of joints with one coordinate, by name.
         extent: largest edge of the box round all joints, [m].
         unit: half the thickness of an ordinary link, [m].
-        centre: middle of that box, (3,), [m].
+        center: middle of that box, (3,), [m].
         up: unit vector against gravity, (3,).
         normal: of the plane the machine moves in, (3,); None when it moves in space.
     """
@@ -84,7 +84,7 @@ def setting(mech: Mechanism, places: Array, reach: dict[str, tuple[float, float]
 
 
 def _landmarks(mech: Mechanism, poses: dict[str, Pose]) -> list[Array]:
-    """Places of all joints, frames, struts and mass centres in the world."""
+    """Places of all joints, frames, struts and mass centers in the world."""
     ends = [end for j in (*mech.joints, *mech.loops) for end in _ends(j)]
     ends += [(frame.body, frame.pose.r) for frame in mech.frames]
     ends += [end for s in mech.struts for end in ((s.parent, np.array(s.at)), (s.child, np.array(s.child_at)))]
@@ -100,7 +100,7 @@ def _ends(joint: Joint) -> list[tuple[str, Array]]:
 
 
 def _shape_extent(mech: Mechanism) -> float:
-    """A size for a machine whose joints are all in one place: of its shapes, else one metre."""
+    """A size for a machine whose joints are all in one place: of its shapes, else one meter."""
     sizes = [
         float(np.max(np.abs(value)))
         for body in mech.bodies

@@ -47,7 +47,7 @@ def _extent(points: Array) -> float:
 
 
 def simple(corners: Array) -> bool:
-    """Whether no two edges of a polygon cross.
+    """Return True if no two edges of a polygon cross.
 
     >>> simple(np.array([[0, 0], [1, 0], [1, 1], [0, 1]])), simple(np.array([[0, 0], [1, 1], [1, 0], [0, 1]]))
     (True, False)
@@ -96,7 +96,7 @@ class Solid:
     Attributes:
         kind: "box", "cylinder" (along z), "ball" or "plate".
         body: number of the body it moves with, -1 for the base.
-        at: centre and axes in the body's frame.
+        at: center and axes in the body's frame.
         size: edge lengths; radius, radius, length; radii; for a plate its thickness three times. [m]
         colour: `#rrggbb`.
         corners: of a plate, in the frame `at`.

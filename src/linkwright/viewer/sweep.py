@@ -55,7 +55,7 @@ def _sines(count: int) -> Array:
 
 
 def _worse(model: Model, rows: Array, q: Array) -> bool:
-    """Whether some row breaks more limits than the start, or comes near a singularity it was not near."""
+    """Return True if some row breaks more limits than the start, or comes near a singularity it was not near."""
     allowed = len(model.limits_exceeded(q))
     return any(len(model.limits_exceeded(row)) > allowed for row in rows[:: _ROWS // 16])
 
@@ -103,6 +103,6 @@ def _places(model: Model) -> tuple[list[int], list[int]]:
 
 
 def amplitudes(model: Model, length: float) -> Array:
-    """How far each actuator swings when nothing is in the way, (na,): 0.35 rad, or a tenth of the machine's size."""
+    """Amplitude of each actuator when nothing is in the way, (na,): 0.35 rad, or a tenth of the machine's size."""
     turning = [joint.kind.v_parts[dof] in ("angle", "first", "second") for joint, dof in driven_joints(model)]
     return np.where(turning, 0.35, 0.1 * length)

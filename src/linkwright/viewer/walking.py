@@ -1,4 +1,4 @@
-"""Where all bodies stand along a motion: by the compiled function, or by a walk over the joints of a very big tree."""
+"""Poses of all bodies along a motion: by the compiled function, or by a walk over the joints of a very big tree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _continuous(wxyz: Array) -> Array:
 
 
 def walked(mech: Mechanism, q: Array) -> tuple[Array, Array]:
-    """Origins (n, bodies, 3) and axes (n, bodies, 3, 3) by walking outwards (theory 2.10); beams stay straight."""
+    """Origins (n, bodies, 3) and axes (n, bodies, 3, 3) by walking outward (theory 2.10); beams stay straight."""
     n = len(q)
     slices = coordinate_slices(mech.joints)
     above = {joint.child: joint for joint in mech.joints}

@@ -1,1 +1,1 @@
-"""How a mechanism is solved, step by step."""
+"""Explanation of a mechanism's solution, step by step."""

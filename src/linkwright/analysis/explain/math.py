@@ -74,7 +74,7 @@ Formula = Name | Number | Sum | Product | Call
 
 
 def value(formula: Formula, symbols: Mapping[Name, float]) -> float:
-    """What a formula is worth.
+    """Value of a formula.
 
     >>> value(Sum(((1, Number(2.0)), (-1, Name("x")))), {Name("x"): 0.5})
     1.5

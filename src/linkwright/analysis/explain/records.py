@@ -71,7 +71,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Explanation:
-    """How a machine is solved, step by step."""
+    """The solution of a mechanism, step by step."""
 
     name: str
     steps: tuple[Step, ...]

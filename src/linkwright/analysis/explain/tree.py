@@ -44,7 +44,7 @@ def _kind(joint: Joint) -> str:
 
 
 def cuts_step(mech: Mechanism) -> Step:
-    """Which joints close loops, and why those."""
+    """The joints that close loops, and the reason for their choice."""
     if not (mech.loops or mech.couplings):
         return Step("The cuts", (Paragraph("No joint closes a loop: the machine is a tree, and nothing is cut."),))
     above = {j.child: j.name for j in mech.joints}

@@ -104,7 +104,7 @@ def _fitting(labels: list[int], size: int) -> list[int]:
 
 
 def result_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
-    """The leg of every result element: accelerations by joint, efforts by actuator, anything else to the centre."""
+    """The leg of every result element: accelerations by joint, efforts by actuator, anything else to the center."""
     efforts = "a" in {port.name for port in program.inputs}
     labels = _by_port(mech, found)["tau" if efforts else "a"]
     main = _fitting(labels, program.outputs[0].size)

@@ -1,6 +1,6 @@
-"""A program cut into parts that need not wait for each other: every leg, then the centre, then every leg again.
+"""A program cut into parts that need not wait for each other: every leg, then the center, then every leg again.
 
-Knows no mechanics. An operation belongs to the leg whose inputs it needs; to the centre when it needs those of several
+Knows no mechanics. An operation belongs to the leg whose inputs it needs; to the center when it needs those of several
 legs; to a leg again when, of those, only that leg's results need it. What needs no leg's input is common: each part
 that uses it does it for itself, which costs operations and saves waiting.
 """
@@ -30,7 +30,7 @@ class Part:
     """One program of a cut.
 
     Attributes:
-        name: "leg 1", "centre", "leg 1 again" and so on.
+        name: "leg 1", "center", "leg 1 again" and so on.
         program: what to run; outputs are `out`, elements of the whole result, `live`, what other parts need, and
             `unmerged`, which nobody reads; each may be missing.
         needs: names of its inputs: ports of the whole program, and parts whose live values it takes.
@@ -68,7 +68,7 @@ class Slices:
 
     @property
     def longest(self) -> int:
-        """Operations on the longest way: slowest leg, centre, slowest leg; what a core per leg cannot shorten."""
+        """Operations on the longest way: slowest leg, center, slowest leg; what a core per leg cannot shorten."""
         stages = (self.first, self.central, self.second)
         return sum(max((operation_count(p.program).total for p in parts), default=0) for parts in stages)
 
@@ -103,7 +103,7 @@ def _present(parts: Sequence[Part | None]) -> tuple[Part, ...]:
 
 
 def _places(program: Program, inputs: Sequence[int], results: Sequence[int]) -> list[Place]:
-    """Where every operation belongs: forwards by the legs it needs, backwards by those that need it."""
+    """Part of every operation: forward by the legs it needs, backward by those that need it."""
     needed = _needed_legs(program, inputs)
     consumers: list[set[Place]] = [set() for _ in range(program.first_operation + program.n_operations)]
     for value, leg in zip(program.results.tolist(), results, strict=True):

@@ -47,7 +47,7 @@ def _platform_folder() -> Path:
 
 
 def _fault(path: Path) -> str:
-    """Why the folder must not be used; empty when it may."""
+    """Return the reason not to use the folder; empty when it may be used."""
     found = path.lstat()
     if not stat.S_ISDIR(found.st_mode):
         return "it is not a plain folder"

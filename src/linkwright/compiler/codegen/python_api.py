@@ -1,4 +1,4 @@
-"""Addresses and memory layout of CPython and NumPy that the generated front door relies on, verified before use."""
+"""Addresses and memory layout of CPython and NumPy that the CPython entry points rely on, verified before use."""
 
 from __future__ import annotations
 
@@ -20,15 +20,8 @@ C_CONTIGUOUS, ALIGNED, WRITEABLE = 0x1, 0x100, 0x400
 TUPLE_SIZE, TUPLE_ITEMS = 16, 24
 
 _FUNCTIONS = (
-    "PyObject_Vectorcall",
-    "Py_IncRef",
-    "Py_DecRef",
-    "PyTuple_New",
-    "PyTuple_SetItem",
-    "PyDict_New",
-    "PyDict_SetItemString",
-    "PyEval_SaveThread",
-    "PyEval_RestoreThread",
+    *("PyObject_Vectorcall", "Py_IncRef", "Py_DecRef", "PyTuple_New", "PyTuple_SetItem"),
+    *("PyDict_New", "PyDict_SetItemString", "PyEval_SaveThread", "PyEval_RestoreThread"),
 )
 _OUT = sys.intern("out")
 _FLOAT64 = np.dtype(np.float64)
@@ -43,7 +36,7 @@ class PythonSymbols:
 
 @lru_cache
 def python_symbols() -> PythonSymbols | None:
-    """What the front door links to; None where the layout is not the known one and ctypes must do."""
+    """Symbols that the CPython entry points link to; None where the layout is not the known one and ctypes must do."""
     try:
         api = _numpy_api()
         if api is None or not _layout_holds() or not _allocates(api["lw_new_array"]):
@@ -77,16 +70,11 @@ def _field(x: Any, offset: int, kind: Any) -> Any:
 
 
 def _layout_holds() -> bool:
-    """Whether the fields of arrays of several kinds are where we will look for them."""
+    """Return True if the fields of arrays of several kinds are at the expected offsets."""
     if object.__basicsize__ != 16 or tuple.__basicsize__ != TUPLE_ITEMS or not _counts_references():
         return False
-    samples: list[np.ndarray] = [
-        np.zeros(3),
-        np.zeros((2, 5)),
-        np.zeros((4, 3, 2))[::2],
-        np.zeros((2, 2)).T,
-        np.zeros((3, 2), dtype=np.float32),
-    ]
+    samples: list[np.ndarray] = [np.zeros(3), np.zeros((2, 5)), np.zeros((4, 3, 2))[::2], np.zeros((2, 2)).T]
+    samples.append(np.zeros((3, 2), dtype=np.float32))
     samples[0].setflags(write=False)
     return all(map(_array_holds, samples)) and _field((_OUT,), TUPLE_ITEMS, ctypes.c_void_p) == id(_OUT)
 
@@ -107,7 +95,7 @@ def _array_holds(x: np.ndarray) -> bool:
 
 
 def _counts_references() -> bool:
-    """Whether the count of an object's owners is where, and what, we take it for."""
+    """Return True if the count of an object's owners is at the expected offset."""
     owner = [object()]
     alone = ctypes.c_int32.from_address(id(owner[0]) + REFERENCES).value
     owner.append(owner[0])
@@ -115,18 +103,9 @@ def _counts_references() -> bool:
 
 
 def _allocates(address: int) -> bool:
-    """Whether the allocator found in the table makes the array it should."""
-    kind = ctypes.PYFUNCTYPE(
-        ctypes.py_object,
-        ctypes.py_object,
-        ctypes.py_object,
-        ctypes.c_int,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_void_p,
-        ctypes.c_int,
-        ctypes.c_void_p,
-    )
+    """Return True if the allocator found in the table makes the right array."""
+    thing, whole, pointer = ctypes.py_object, ctypes.c_int, ctypes.c_void_p
+    kind = ctypes.PYFUNCTYPE(thing, thing, thing, whole, pointer, pointer, pointer, whole, pointer)
     dims = (ctypes.c_int64 * 2)(2, 3)
     ctypes.pythonapi.Py_IncRef(ctypes.py_object(_FLOAT64))  # the allocator takes over one reference
     made = kind(address)(np.ndarray, _FLOAT64, 2, ctypes.addressof(dims), None, None, 0, None)

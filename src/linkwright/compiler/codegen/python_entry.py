@@ -8,20 +8,7 @@ converts, broadcasts and reports errors.
 
 from __future__ import annotations
 
-from linkwright.compiler.codegen.python_api import (
-    ALIGNED,
-    C_CONTIGUOUS,
-    DATA,
-    DESCR,
-    DIMS,
-    FLAGS,
-    NDIM,
-    REFERENCES,
-    TUPLE_ITEMS,
-    TUPLE_SIZE,
-    TYPE,
-    WRITEABLE,
-)
+from linkwright.compiler.codegen import python_api as api
 from linkwright.compiler.codegen.rows import checked_entry
 from linkwright.compiler.codegen.text import Lines, function
 from linkwright.compiler.trace.program import Port, Signature
@@ -54,6 +41,9 @@ define void @lw_lend(ptr %a, ptr %b) #0 {
 """lw_lend(a, b): two arrays of the result's shape, owned by the kernel, handed out while nobody else holds them."""
 
 _PARAMETERS = "(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)"
+
+_INPUT = api.C_CONTIGUOUS | api.ALIGNED
+_OUTPUT = _INPUT | api.WRITEABLE
 
 # From about this many rows on, other Python threads may run meanwhile.
 _RELEASE_FROM = 64
@@ -121,7 +111,7 @@ class _Entry:
             w.put("br label %slow")
             return
         out, port = self._out_keyword(), signature.outputs[0]
-        self.require_array(out, C_CONTIGUOUS | ALIGNED | WRITEABLE)
+        self.require_array(out, _OUTPUT)
         self.require_shape(out, port)
         data = self.data(out)
         # an input that serves every row is shorter than a batch; taken as long, it only sends the call the long way
@@ -146,24 +136,24 @@ class _Entry:
         return self.w.let(f"load {kind}, ptr {self.w.at(thing, offset, 'i8')}")
 
     def data(self, array: str) -> str:
-        return self.field(array, DATA, "ptr")
+        return self.field(array, api.DATA, "ptr")
 
     def set_table(self, index: int, pointer: str) -> None:
         self.w.put(f"store ptr {pointer}, ptr {self.w.at('%table', index, 'ptr')}")
 
     def require_array(self, array: str, flags: int, otherwise: str = "slow") -> None:
         """A plain NumPy array of native float64 with the flags set."""
-        self.require(f"icmp eq ptr {self.field(array, TYPE, 'ptr')}, @lw_array_type", otherwise)
-        self.require(f"icmp eq ptr {self.field(array, DESCR, 'ptr')}, @lw_float64", otherwise)
-        found = self.w.let(f"and i32 {self.field(array, FLAGS, 'i32')}, {flags}")
+        self.require(f"icmp eq ptr {self.field(array, api.TYPE, 'ptr')}, @lw_array_type", otherwise)
+        self.require(f"icmp eq ptr {self.field(array, api.DESCR, 'ptr')}, @lw_float64", otherwise)
+        found = self.w.let(f"and i32 {self.field(array, api.FLAGS, 'i32')}, {flags}")
         self.require(f"icmp eq i32 {found}, {flags}", otherwise)
 
     def require_shape(self, array: str, port: Port, otherwise: str = "slow", axes: str | None = None) -> None:
         """The leading axes and those of the port; another number of axes branches to `axes`."""
         sizes = [*self.leading, *map(str, port.shape)]
-        self.require(f"icmp eq i32 {self.field(array, NDIM, 'i32')}, {len(sizes)}", axes or otherwise)
+        self.require(f"icmp eq i32 {self.field(array, api.NDIM, 'i32')}, {len(sizes)}", axes or otherwise)
         if sizes:
-            self.require_dims(self.field(array, DIMS, "ptr"), sizes, otherwise)
+            self.require_dims(self.field(array, api.DIMS, "ptr"), sizes, otherwise)
 
     def require_dims(self, dims: str, sizes: list[str], otherwise: str = "slow") -> None:
         for k, n in enumerate(sizes):
@@ -175,8 +165,8 @@ class _Entry:
 
     def _out_keyword(self) -> str:
         """The array given as the only keyword `out`."""
-        self.require(f"icmp eq i64 {self.field('%kwnames', TUPLE_SIZE, 'i64')}, 1")
-        self.require(f"icmp eq ptr {self.field('%kwnames', TUPLE_ITEMS, 'ptr')}, @lw_out_name")
+        self.require(f"icmp eq i64 {self.field('%kwnames', api.TUPLE_SIZE, 'i64')}, 1")
+        self.require(f"icmp eq ptr {self.field('%kwnames', api.TUPLE_ITEMS, 'ptr')}, @lw_out_name")
         return self.argument("%nargs")
 
     def _require_apart(self, data: str, size: str, others: list[tuple[str, str]]) -> None:
@@ -234,7 +224,7 @@ class _SingleEntry(_Entry):
         self.require(f"icmp eq i64 %nargs, {self.n_in}")
         for i, port in enumerate(self.signature.inputs):
             array = self.argument(i)
-            self.require_array(array, C_CONTIGUOUS | ALIGNED)
+            self.require_array(array, _INPUT)
             self.require_shape(array, port, axes="many")
             self.set_table(i, self.data(array))
         self.outputs()
@@ -269,9 +259,9 @@ class _SingleEntry(_Entry):
             missing = f"no.{k}"
             spare = w.let(f"load ptr, ptr @lw.spare.{k}")
             self.require(f"icmp ne ptr {spare}, null", missing)
-            self.require(f"icmp eq i32 {self.field(spare, REFERENCES, 'i32')}, 1", missing)
+            self.require(f"icmp eq i32 {self.field(spare, api.REFERENCES, 'i32')}, 1", missing)
             # its last owner may have changed its shape, dtype or flags
-            self.require_array(spare, C_CONTIGUOUS | ALIGNED | WRITEABLE, missing)
+            self.require_array(spare, _OUTPUT, missing)
             self.require_shape(spare, port, missing)
             self.set_table(self.n_in, self.data(spare))
             self.run()
@@ -299,12 +289,12 @@ class _BatchEntry(_Entry):
     def _input(self, i: int, port: Port, rows: str) -> str:
         """Check one input; returns the number of rows known so far, -1 for none."""
         w, array = self.w, self.argument(i)
-        self.require_array(array, C_CONTIGUOUS | ALIGNED)
-        extra = w.let(f"sub i32 {self.field(array, NDIM, 'i32')}, {len(port.shape)}")
+        self.require_array(array, _INPUT)
+        extra = w.let(f"sub i32 {self.field(array, api.NDIM, 'i32')}, {len(port.shape)}")
         self.require(f"icmp ult i32 {extra}, 2")
         batched = w.let(f"icmp eq i32 {extra}, 1")
         axes = w.let(f"zext i32 {extra} to i64")
-        dims = self.field(array, DIMS, "ptr")
+        dims = self.field(array, api.DIMS, "ptr")
         if port.shape:
             self.require_dims(w.at(dims, axes, "i64"), list(map(str, port.shape)))
         own = w.let(f"load i64, ptr {w.let(f'select i1 {batched}, ptr {dims}, ptr @lw.absent')}")

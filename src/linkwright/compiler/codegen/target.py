@@ -17,14 +17,14 @@ LLVM_LOCK = Lock()
 
 @dataclass(frozen=True)
 class Options:
-    """How to compile.
+    """Options of the compiler.
 
     Attributes:
         lanes: states worked on at once in batch code; None takes the measured best of the processor.
         generic: plain instructions every processor of this kind has: no AVX, no fused multiply-add.
         chunk: operations per function; longer programs pass their live values in a work array.
         level: effort of the code generator, 0 to 3.
-        guarded: the program marks an answer it does not trust by NaN in its first number; such states are handed to the
+        guarded: the program flags a result with a small pivot by NaN in its first number; such states are handed to the
             kernel's `repair`.
     """
 

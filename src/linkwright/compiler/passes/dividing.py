@@ -13,7 +13,7 @@ from linkwright.compiler.trace.program import Port, Program
 def divided(program: Program, early: Collection[str], name: str = "given") -> tuple[Program, Program]:
     """The part of a program that needs the `early` inputs only, and the program that takes its results instead.
 
-    The first answers an array; the second takes that array as its last input `name`, in place of the early ones.
+    The first returns an array; the second takes that array as its last input `name`, in place of the early ones.
     Together they do the operations of the whole program.
 
     >>> from linkwright.compiler.trace.tracing import trace
@@ -28,7 +28,7 @@ def divided(program: Program, early: Collection[str], name: str = "given") -> tu
 
 
 def _known(program: Program, first: np.ndarray) -> np.ndarray:
-    """Which values can be computed early: constants too."""
+    """Flags of the values that can be computed early: constants too."""
     known = [*first.tolist(), *[True] * len(program.constants)]
     for _, args in program.operations:
         known.append(all(known[x] for x in args))
@@ -63,9 +63,9 @@ def _with(
     program: Program, kept: np.ndarray, handed: np.ndarray, ports: tuple[Port, ...]
 ) -> tuple[Program, np.ndarray]:
     """The kept inputs, then the values handed over, then constants and the kept operations; and the new numbers."""
-    places = np.flatnonzero(kept)
-    inputs = places[places < program.n_inputs]
-    order = np.concatenate([inputs, handed, places[places >= program.n_inputs]])
+    values = np.flatnonzero(kept)
+    inputs = values[values < program.n_inputs]
+    order = np.concatenate([inputs, handed, values[values >= program.n_inputs]])
     number = np.full(len(kept), -1)
     number[order] = np.arange(len(order))
     chosen = kept[program.first_operation :]

@@ -1,4 +1,4 @@
-"""How many threads a batch may use."""
+"""Number of threads of a batch."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def rows_for_one_thread(n_operations: int) -> int:
 
 
 def threads_for(rows: int, n_operations: int) -> int:
-    """How many threads a batch is worth."""
+    """Number of threads that a batch is worth."""
     if rows <= rows_for_one_thread(n_operations):
         return 1
     return min(available_threads(), 1 + rows * n_operations // _OPERATIONS_PER_THREAD)

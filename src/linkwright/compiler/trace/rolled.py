@@ -90,7 +90,7 @@ class RolledProgram:
 
     @cached_property
     def starts(self) -> dict[str, int]:
-        """Where every field starts in a row of state."""
+        """First column of every field in a row of state."""
         ends = np.cumsum([0, *self.fields.values()]).tolist()
         return dict(zip(self.fields, ends, strict=False))
 
