@@ -11,7 +11,7 @@ import pytest
 
 from linkwright.compiler import Options, compiled, trace
 from linkwright.compiler.cache import entries
-from linkwright.compiler.cache.folder import warn_once
+from linkwright.compiler.cache.entries import warn_once
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX ideas")
 

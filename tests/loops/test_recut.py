@@ -11,7 +11,7 @@ import pytest
 import linkwright as lw
 from linkwright import catalog
 from linkwright.analysis.explain.explain import explanation
-from linkwright.analysis.explain.loops import inner_cuts
+from linkwright.analysis.explain.steps import inner_cuts
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
 from linkwright.kernels import Kernels, setup

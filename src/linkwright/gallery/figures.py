@@ -11,7 +11,7 @@ import numpy as np
 from linkwright.analysis.neglect import neglect
 from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_machines
 from linkwright.gallery.machines import KHAN_MOVE, khan_motion, khan_pose, model
-from linkwright.plots.charts import Chart, Curve, Panel, drawn
+from linkwright.plots.figures import Chart, Curve, Panel, drawn
 from linkwright.results.result import Result
 from linkwright.simulation import DP5
 

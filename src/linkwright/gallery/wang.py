@@ -43,13 +43,7 @@ def moved(formulation: Any, t_end: float = 2.0, rows: int = 201) -> Result:
     """The linkage under 6 N m from rest."""
     method = DOP853(rtol=1e-11, atol=1e-12)
     return simulate(
-        model("four-bar"),
-        relative(START),
-        t_end=t_end,
-        effort=TAU,
-        formulation=formulation,
-        method=method,
-        output=rows,
+        model("four-bar"), relative(START), t_end=t_end, effort=TAU, formulation=formulation, method=method, output=rows
     )
 
 

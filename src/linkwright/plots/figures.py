@@ -1,9 +1,10 @@
-"""A run as a figure: one panel per group and unit, times below, events as thin lines."""
+"""Figures with matplotlib: charts of several panels, and a run as one panel per group and unit over time."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -14,39 +15,130 @@ from linkwright.results.series import Series
 
 TITLES = {"q": "coordinates", "v": "speeds", "a": "accelerations", "tau": "efforts", "": "other series"}
 ENDINGS = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
-"""Formats, and what keeps two equal figures equal files."""
+"""Formats, and the metadata that keeps two equal figures equal files."""
 
 _MOST_LABELS = 12
-Panel = tuple[Series, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Values y (n,) over x (n,), with a name; a dashed line is for comparison with a full one."""
+
+    name: str
+    x: Any
+    y: Any
+    dashed: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Curves that share both axes; their labels give quantity and unit, for example "torque [N m]"."""
+
+    below: str
+    beside: str
+    curves: Sequence[Curve]
+    title: str = ""
+    log: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A figure: its file name without ending, its title and its panels, in rows of `columns`."""
+
+    name: str
+    title: str
+    panels: Sequence[Panel]
+    columns: int = 1
+
+
+def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
+    """Draw a chart into a folder, which is made when it is missing.
+
+    Args:
+        ending: pdf, png or svg.
+        width: of the figure, [inch].
+
+    Returns: the file.
+    """
+    path = _made(Path(folder)) / f"{chart.name}.{ending}"
+    rows = -(-len(chart.panels) // chart.columns)
+    figure = blank(rows, width)
+    figure.set_size_inches(width, 0.6 + 2.4 * rows)
+    figure.suptitle(plain(chart.title), fontsize=10)
+    axes = figure.subplots(rows, chart.columns, squeeze=False)
+    for ax, panel in zip(axes.flat, chart.panels):
+        _fill(ax, panel)
+    for row in range(rows):  # names of the curves at the right of a row, whose panels have the same ones
+        lines, names = axes[row, min(chart.columns, len(chart.panels)) - 1].get_legend_handles_labels()
+        if len(lines) > 1:
+            _legend(axes[row, min(chart.columns, len(chart.panels)) - 1], lines, names)
+    for ax in list(axes.flat)[len(chart.panels) :]:
+        ax.set_visible(False)
+    _save(figure, path, dpi=120)
+    return path
+
+
+def _made(folder: Path) -> Path:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise ResultError(f"{folder}: cannot be made ({problem.strerror}); give another folder") from None
+    return folder
+
+
+def _fill(ax: Any, panel: Panel) -> None:
+    for curve in panel.curves:
+        ax.plot(curve.x, curve.y, linewidth=1.2, linestyle="--" if curve.dashed else "-", label=plain(curve.name))
+    ax.set_xlabel(panel.below)
+    _style(ax, panel.beside)
+    if panel.log:
+        ax.set_xscale("log")
+        ax.set_yscale("log")
+    if panel.title:
+        ax.set_title(plain(panel.title), fontsize=9)
+
+
+def _style(ax: Any, beside: str) -> None:
+    ax.set_ylabel(beside)
+    ax.grid(True, color="0.9", linewidth=0.6)
+    ax.margins(x=0.0)
+
+
+def _legend(ax: Any, lines: list[Any], names: list[str]) -> None:
+    ax.legend(lines[: len(names)], names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+
+
+def _save(figure: Any, path: Path, **options: Any) -> None:
+    options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
+    write_whole(path, lambda beside: figure.savefig(beside, **options))
 
 
 def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:
-    """Draw series over time.
+    """Draw series over time, events as thin lines.
 
     Args:
-        run: what to draw.
+        run: the run to draw.
         names: a series or group, or several; all series when None.
         path: file to write, ending in .pdf, .svg or .png; the figure is only returned when None.
         width: of the figure, [inch].
 
     Returns: the matplotlib figure.
     """
-    place = _place(path)
+    file = _file(path)
     panels = grouped(chosen(run, names))
-    drawn = blank(max(1, len(panels)), width)
-    axes = drawn.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
+    drawing = blank(max(1, len(panels)), width)
+    axes = drawing.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
     for ax, panel in zip(axes, panels):
-        _fill(ax, run, panel)
+        _fill_series(ax, run, panel)
     axes[-1].set_xlabel("t [s]")
-    drawn.align_ylabels()
-    if place is not None:
-        options: dict[str, Any] = {"format": place.suffix.lower()[1:], "metadata": ENDINGS[place.suffix.lower()]}
-        write_whole(place, lambda beside: drawn.savefig(beside, **options))
-    return drawn
+    drawing.align_ylabels()
+    if file is not None:
+        _save(drawing, file)
+    return drawing
 
 
 def chosen(run: Result, names: str | Sequence[str] | None) -> list[Series]:
-    """The series named one by one or by group, in the order asked for."""
+    """The series named one by one or by group, in the order requested."""
     if names is None:
         return list(run.series)
     groups = {each.group for each in run.series}
@@ -59,7 +151,7 @@ def chosen(run: Result, names: str | Sequence[str] | None) -> list[Series]:
     return list(found.values())
 
 
-def grouped(series: Sequence[Series]) -> list[Panel]:
+def grouped(series: Sequence[Series]) -> list[tuple[Series, ...]]:
     """Series of one group and unit together, in the order of their first ones."""
     panels: dict[tuple[str, str], list[Series]] = {}
     for each in series:
@@ -67,23 +159,18 @@ def grouped(series: Sequence[Series]) -> list[Panel]:
     return [tuple(panel) for panel in panels.values()]
 
 
-def _fill(ax: Any, run: Result, panel: Panel) -> None:
+def _fill_series(ax: Any, run: Result, panel: tuple[Series, ...]) -> None:
     lines = [ax.plot(run.t, each.values, linewidth=1.2)[0] for each in panel]
     for event in run.events:
         ax.axvline(event.t, color="0.6", linewidth=0.6, linestyle=":")
     unit = f" [{plain(panel[0].unit)}]" if panel[0].unit else ""
     single = len(panel) == 1
-    ax.set_ylabel((plain(panel[0].name) if single else plain(TITLES.get(panel[0].group, panel[0].group))) + unit)
-    ax.grid(True, color="0.9", linewidth=0.6)
-    ax.margins(x=0.0)
-    if not single:
-        _legend(ax, lines, [plain(each.name) for each in panel])
-
-
-def _legend(ax: Any, lines: list[Any], names: list[str]) -> None:
+    _style(ax, (plain(panel[0].name) if single else plain(TITLES.get(panel[0].group, panel[0].group))) + unit)
+    names = [plain(each.name) for each in panel]
     if len(names) > _MOST_LABELS:
         names = [*names[: _MOST_LABELS - 1], f"and {len(names) - _MOST_LABELS + 1} more"]
-    ax.legend(lines[: len(names)], names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
+    if not single:
+        _legend(ax, lines, names)
 
 
 def plain(name: str) -> str:
@@ -107,13 +194,13 @@ def blank(rows: int, width: float) -> Any:
     return Figure(figsize=(width, 0.6 + 1.9 * rows), layout="constrained")
 
 
-def _place(path: Any) -> Path | None:
+def _file(path: Any) -> Path | None:
     if path is None:
         return None
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    place = Path(path)
-    if place.suffix.lower() not in ENDINGS:
+    file = Path(path)
+    if file.suffix.lower() not in ENDINGS:
         known = ", ".join(ENDINGS)
-        raise ResultError(f"{place}: a figure is saved as {known}; end the name with one of these", file=str(place))
-    return place
+        raise ResultError(f"{file}: a figure is saved as {known}; end the name with one of these", file=str(file))
+    return file

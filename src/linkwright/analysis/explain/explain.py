@@ -8,11 +8,17 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.loops import closure_step, elimination_step, tree_elimination_step
 from linkwright.analysis.explain.math import Name, Number
 from linkwright.analysis.explain.program import listing
 from linkwright.analysis.explain.records import Block, Equations, Explanation, Paragraph, Step, Table
-from linkwright.analysis.explain.tree import cuts_step, denoc_step, tree_step
+from linkwright.analysis.explain.steps import (
+    closure_step,
+    cuts_step,
+    denoc_step,
+    elimination_step,
+    tree_elimination_step,
+    tree_step,
+)
 from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.errors import LinkwrightError
 from linkwright.formulations import actuation

@@ -37,8 +37,7 @@ PROPAGATION = _law("B_ij = [1 0; c_ij x 1, 1]", "B_ij = [ 1 & 0 ; c_ij × 1 & 1 
 MOTION = _law("M a + h = force", "M a + h = φ")
 CLOSURE = _law("gap(q) = 0,  J_c v = 0,  J_c a + c = 0", "gap ( q ) = 0 , J_c v = 0 , J_c a + c = 0")
 BORDERED = _law(
-    "[M J_c^T; J_c 0] [a; -lambda] = [force - h; -c]",
-    "[ M & J_c^T ; J_c & 0 ] [ a ; − λ ] = [ φ − h ; − c ]",
+    "[M J_c^T; J_c 0] [a; -lambda] = [force - h; -c]", "[ M & J_c^T ; J_c & 0 ] [ a ; − λ ] = [ φ − h ; − c ]"
 )
 UDU = _law("M = U D U^T")
 EFFORTS = _law("[B J_c^T] [tau; lambda] = M a + h", "[ B & J_c^T ] [ τ ; λ ] = M a + h")

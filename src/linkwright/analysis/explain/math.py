@@ -12,13 +12,7 @@ _GREEK_WORDS = (
     *("alpha", "beta", "gamma", "delta", "epsilon", "zeta", "eta", "theta", "iota", "kappa", "lambda", "mu", "nu"),
     *("xi", "pi", "rho", "sigma", "tau", "phi", "chi", "psi", "omega"),
 )
-_GREEK = dict(
-    zip(
-        _GREEK_WORDS,
-        "αβγδεζηθικλμνξπρστφχψω",
-        strict=True,
-    )
-)
+_GREEK = dict(zip(_GREEK_WORDS, "αβγδεζηθικλμνξπρστφχψω", strict=True))
 _FUNCTIONS: dict[str, Callable[..., float]] = {
     "sin": math.sin,
     "cos": math.cos,

@@ -8,8 +8,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
-from linkwright.compiler.cache.folder import warn_once
+from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
 from linkwright.compiler.codegen.module import AnyProgram, module_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.target import Options, Target, host_target, lanes_for

@@ -132,10 +132,10 @@ def _float_table() -> _Table:
         Op.SQRT: np.sqrt,
         Op.SIN: np.sin,
         Op.COS: np.cos,
-        Op.ATAN2: np.arctan2,
         Op.EXP: np.exp,
         Op.LOG: np.log,
         Op.TANH: np.tanh,
+        Op.ATAN2: np.arctan2,
         Op.MIN: np.minimum,
         Op.MAX: np.maximum,
     }
