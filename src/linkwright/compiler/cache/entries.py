@@ -33,15 +33,15 @@ VARIABLE = "LINKWRIGHT_CACHE"
 
 def cache_folder() -> Path | None:
     """The user's own folder for compiled code, made on first use; None when switched off or not to be trusted."""
-    asked = os.environ.get(VARIABLE, "")
-    if asked.lower() == "off":
+    given = os.environ.get(VARIABLE, "")
+    if given.lower() == "off":
         return None
     try:
-        path = Path(asked) if asked else _platform_folder() / "linkwright"
+        path = Path(given) if given else _platform_folder() / "linkwright"
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
         fault = _fault(path)
     except (OSError, RuntimeError) as error:
-        path, fault = Path(asked or "linkwright"), str(error)
+        path, fault = Path(given or "linkwright"), str(error)
     if fault:
         warn_once(
             f"compiled code is not kept: cache folder {path}: {fault}; set {VARIABLE} to a folder of your own or to off"

@@ -33,7 +33,7 @@ _ATTRIBUTES = (
 
 
 def module_text(
-    program: AnyProgram, target: Target, lanes: int, chunk: int, guarded: bool = False, python_rows: int | None = None
+    program: AnyProgram, target: Target, lanes: int, chunk: int, flagged: bool = False, python_rows: int | None = None
 ) -> str:
     """IR text of a program for a target: one state, one block of lanes, rows of a batch, and the CPython entry points.
 
@@ -42,7 +42,7 @@ def module_text(
         target: the processor.
         lanes: states side by side in a batch.
         chunk: operations per function.
-        guarded: the program flags a result it cannot vouch for by NaN in its first number.
+        flagged: the program flags a result with a small pivot by NaN in its first number.
         python_rows: longest batch that the CPython entry points take; None leaves them out.
     """
     widths = sorted({1, lanes})
@@ -56,7 +56,7 @@ def module_text(
             intrinsic_declarations({1, 2, 4, 8, lanes, 2 * lanes}) + _DECLARATIONS,
             *body,
             *(loop_functions(n) for n in widths),
-            entry_functions(program.signature, lanes, target.fma, _fits(program, lanes), guarded),
+            entry_functions(program.signature, lanes, target.fma, _fits(program, lanes), flagged),
             *entries,
             _ATTRIBUTES,
         ]

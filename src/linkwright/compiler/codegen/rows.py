@@ -20,9 +20,9 @@ from linkwright.compiler.trace.program import Port, Signature
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, guarded: bool = False) -> str:
+def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, flagged: bool = False) -> str:
     """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
-    single = _state(signature, guarded) + _checked(signature)
+    single = _state(signature, flagged) + _checked(signature)
     return single + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
 
 
@@ -74,16 +74,16 @@ def _call_run(w: Lines, lanes: int, pointers: list[str]) -> None:
     w.put(f"call void @lw.run.{lanes}({', '.join(f'ptr {p}' for p in pointers)})")
 
 
-def _state(signature: Signature, guarded: bool) -> str:
+def _state(signature: Signature, flagged: bool) -> str:
     """i32 lw_state(double **ports): one state; 0 when an input is not finite (the outputs are written all the same).
 
-    With pivots checked it is also 0 when the first number of the result is NaN.
+    Of a program that flags results it is also 0 when the first number of the result is NaN.
     """
     w = Lines()
     pointers = _pointers(w, _n_ports(signature))
     ok = _finite(w, signature, pointers)
     _call_run(w, 1, pointers)
-    if guarded:
+    if flagged:
         first = w.let(f"load double, ptr {pointers[len(signature.inputs)]}, align 8")
         ok = w.let(f"and i1 {ok}, {w.let(f'fcmp ord double {first}, {real(0.0)}')}")
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")

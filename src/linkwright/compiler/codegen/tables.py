@@ -20,8 +20,8 @@ br i1 %more, label %body, label %done
 body:
 %half = lshr i64 %left, 1
 %middle = add i64 %base, %half
-%place = getelementptr double, ptr %table, i64 %middle
-%value = load double, ptr %place, align 8
+%entry.at = getelementptr double, ptr %table, i64 %middle
+%value = load double, ptr %entry.at, align 8
 %reached = fcmp ole double %value, %x
 %above = add i64 %middle, 1
 %others = sub i64 %left, %half
@@ -34,8 +34,8 @@ done:
 ret double %count"""
 
 _READ = """%whole = fptosi double %x to i64
-%place = getelementptr double, ptr %table, i64 %whole
-%value = load double, ptr %place, align 8
+%entry.at = getelementptr double, ptr %table, i64 %whole
+%value = load double, ptr %entry.at, align 8
 ret double %value"""
 
 

@@ -31,10 +31,10 @@ def fused(program: Program) -> Program:
         if op not in (_ADD, _SUB):
             continue
         # of two products the one computed last is merged: it is on the longer path
-        for place in (0, 1) if args[0] > args[1] else (1, 0):
-            value = args[place]
+        for side in (0, 1) if args[0] > args[1] else (1, 0):
+            value = args[side]
             if value >= first and single[value] and operations[value - first][0] == _MUL:
-                operations[k] = _merged(op, operations[value - first][1], args[1 - place], place)
+                operations[k] = _merged(op, operations[value - first][1], args[1 - side], side)
                 dead[value - first] = True
                 break
     return _without(program, operations, dead)
@@ -45,10 +45,10 @@ def _use_counts(program: Program) -> np.ndarray:
     return np.bincount(named, minlength=program.first_operation + program.n_operations)
 
 
-def _merged(op: int, product: tuple[int, ...], rest: int, place: int) -> tuple[int, tuple[int, ...]]:
+def _merged(op: int, product: tuple[int, ...], rest: int, side: int) -> tuple[int, tuple[int, ...]]:
     if op == _ADD:
         return _FMA, (*product, rest)
-    return (_FMS if place == 0 else _FNMA), (*product, rest)
+    return (_FMS if side == 0 else _FNMA), (*product, rest)
 
 
 def _without(program: Program, operations: list[tuple[int, tuple[int, ...]]], dead: np.ndarray) -> Program:

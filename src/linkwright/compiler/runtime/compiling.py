@@ -65,7 +65,7 @@ def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
         data, longest = b"", program.n_operations
     lanes = lanes_for(options, target, longest)
     python_rows = None
-    if python_symbols() is not None:  # batches of a guarded program take the general call, which repairs flagged rows
+    if python_symbols() is not None:  # the general call repairs flagged rows of a pivot-checked program
         python_rows = 0 if options.guarded else rows_for_one_thread(count.total)
     text = module_text(program, target, lanes, options.chunk, options.guarded, python_rows)
     return Entry(program.signature, count, lanes, object_code(text, target), data)

@@ -14,12 +14,12 @@ VARIABLE = "LINKWRIGHT_THREADS"
 
 def available_threads() -> int:
     """The processors this process may use, or what the environment variable LINKWRIGHT_THREADS says."""
-    asked = os.environ.get(VARIABLE)
-    if asked is None:
+    given = os.environ.get(VARIABLE)
+    if given is None:
         return _processors()
-    if not asked.isdigit() or int(asked) < 1:
-        raise ArgumentError(f"{VARIABLE} is '{asked}', expected a whole number of at least 1")
-    return int(asked)
+    if not given.isdigit() or int(given) < 1:
+        raise ArgumentError(f"{VARIABLE} is '{given}', expected a whole number of at least 1")
+    return int(given)
 
 
 def rows_for_one_thread(n_operations: int) -> int:
