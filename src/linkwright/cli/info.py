@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -29,15 +30,14 @@ def info(name_or_file: str | None, machine: bool) -> None:
         _catalog(machine)
         return
     about = imported(name_or_file, told=False)
-    data = description(about.mechanism, [str(note) for note in about.notes])
+    data = description(about.mechanism) | {"notes": [asdict(note) for note in about.notes]}
     if machine:
         click.echo(json.dumps(data))
     else:
-        _print(data)
+        _print(data, [str(note) for note in about.notes])
 
 
 def _catalog(machine: bool) -> None:
-    from dataclasses import asdict
     from textwrap import shorten
 
     from linkwright import catalog
@@ -52,7 +52,7 @@ def _catalog(machine: bool) -> None:
     say("More of one: linkwright info NAME; look at it: linkwright view NAME")
 
 
-def description(mech: Any, notes: list[str]) -> dict[str, Any]:
+def description(mech: Any) -> dict[str, Any]:
     """A mechanism as plain data, ready for a table or for JSON."""
     from linkwright.mechanism import joints as kinds
     from linkwright.mechanism.topology import cut_reasons
@@ -82,7 +82,6 @@ def description(mech: Any, notes: list[str]) -> dict[str, Any]:
             for a in mech.actuators
         ],
         "home": dict(mech.home),
-        "notes": notes,
     }
 
 
@@ -124,7 +123,7 @@ def _finite(x: float) -> float | None:
     return x if abs(x) != float("inf") else None
 
 
-def _print(data: dict[str, Any]) -> None:
+def _print(data: dict[str, Any], notes: list[str]) -> None:
     from linkwright.cli.tables import figure, say, show
 
     def row(values: Any) -> str:
@@ -181,7 +180,7 @@ def _print(data: dict[str, Any]) -> None:
     if not data["actuators"] and not data["loops"] and not data["couplings"]:
         say("actuators: none named, so every joint is driven")
     show("Home", ["joint", "coordinates"], [[name, row(values)] for name, values in data["home"].items()])
-    show("Notes of the import", ["dropped or assumed"], [[note] for note in data["notes"]])
+    show("Notes of the import", ["dropped or assumed"], [[note] for note in notes])
 
 
 def _mobility(data: dict[str, Any]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any
 
 import click
@@ -39,7 +40,7 @@ def place(model: Any, q: Any) -> dict[str, Any]:
     if model.mechanism.platform:
         xyz, wxyz = model.frame_pose(q, model.mechanism.platform)
         data["platform"] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
-    data["limits"] = [str(each) for each in model.limits_exceeded(q)]
+    data["limits"] = [asdict(each) for each in model.limits_exceeded(q)]
     return data
 
 
@@ -61,5 +62,5 @@ def show_places(model: Any, places: list[dict[str, Any]], titles: list[str]) -> 
         ]
         show(f"Platform '{model.mechanism.platform}'", ["", *titles, "unit"], rows, numbers=True)
     for title, p in zip(titles, places):
-        for sentence in p["limits"]:
-            say(f"{title}: {sentence}")
+        for exceeded in p["limits"]:
+            say(f"{title}: {exceeded['message']}")
