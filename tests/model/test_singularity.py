@@ -12,6 +12,7 @@ from linkwright.compiler import evaluate
 from linkwright.kernels import setup
 from linkwright.mechanism.joints import (
     Cylindrical,
+    Fixed,
     Planar,
     Prismatic,
     Revolute,
@@ -293,6 +294,15 @@ def test_a_stretched_arm_is_singular():
     stretched = arm.singularity(np.zeros(6))
     assert stretched.kind == "type1" and stretched.output.startswith("link6")
     assert arm.singularity([0.3, -0.8, 1.2, 0.5, 1.1, 0.2]).type1 > 1e-2
+    # A robot's file often ends in several tool frames, and fixes one to the base.
+    tools = (("stand", "ground"), ("tool", "link6"), ("flange", "link6"))
+    fixed = tuple(Joint(f"to {name}", parent, name, Fixed()) for name, parent in tools)
+    bodies = tuple(Body(name) for name in (*names[1:], *(name for name, _ in tools)))
+    framed = lw.build(Mechanism("with tools", bodies, (*joints, *fixed)))
+    assert framed.singularity(np.zeros(6)).kind == "type1"
+    for q in ([0.3, -0.8, 1.2, 0.5, 1.1, 0.2], [1.0, 0.4, -0.9, 2.0, 0.6, -0.3]):
+        assert framed.singularity(q).type1 == pytest.approx(arm.singularity(q).type1, rel=1e-12)
+    assert framed.singularity(np.zeros(6)).output.startswith("tool:")
 
 
 # --- what exists ------------------------------------------------------------------------------------------------------

@@ -111,7 +111,8 @@ class TreeEngine:
 
     def independent_map(self, q: Array) -> Array:
         n = len(self.independent)
-        return np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)).copy()
+        lost = np.isnan(q).any(axis=-1)[..., None, None]
+        return np.where(lost, np.nan, np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)))
 
     def minimal_inertia(self, q: Array) -> Array:
         return self.kernels.function("generalized_inertia")(q)

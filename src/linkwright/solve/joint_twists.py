@@ -155,16 +155,36 @@ def _neighbors(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> i
 
 
 def _output(mech: Mechanism) -> tuple[str, tuple[int, np.ndarray] | None]:
-    """The output frame: the platform, else the only frame, else the last body of a serial chain; "" without one."""
+    """The output frame: the platform, else the only frame, else the last body of a serial chain; "" without one.
+
+    Bodies fixed to the base or to each other count as one: the first body at the end of the last rigid piece is taken,
+    as where a robot's file ends in several tool frames.
+    """
     moving = [frame for frame in mech.frames if frame.body != mech.base]
     named = [frame for frame in moving if frame.name == mech.platform]
     for found in (named, moving if mech.platform is None and len(moving) == 1 else []):
         if found:
             return found[0].name, (mech.names.index(found[0].body), np.array(found[0].pose.xyz))
-    leaves = set(mech.names) - {joint.parent for joint in mech.joints}
-    serial = not mech.loops and not mech.couplings and len(leaves) == 1
-    last = mech.platform if mech.platform in mech.names else leaves.pop() if serial and mech.platform is None else ""
+    last = mech.platform if mech.platform in mech.names else _last_of_chain(mech) if mech.platform is None else ""
     return (last, (mech.names.index(last), np.zeros(3))) if last else ("", None)
+
+
+def _last_of_chain(mech: Mechanism) -> str:
+    """The body at the end of a serial chain, "" where there are branches, loops or couplings."""
+    if mech.loops or mech.couplings:
+        return ""
+    above = {joint.child: joint for joint in mech.joints}
+
+    def piece(body: str) -> str:
+        """The body that carries the rigid piece of a body."""
+        while body in above and isinstance(above[body].kind, kinds.Fixed):
+            body = above[body].parent
+        return body
+
+    moving = {piece(name) for name in mech.names} - {mech.base}
+    ends = moving - {piece(above[body].parent) for body in moving}
+    leaves = set(mech.names) - {joint.parent for joint in mech.joints}
+    return next((name for name in mech.names if name in leaves and piece(name) in ends), "") if len(ends) == 1 else ""
 
 
 def _kind_freedoms(kind: kinds.JointType) -> tuple[Freedom, ...]:
