@@ -24,6 +24,11 @@ def folder(tmp_path, monkeypatch):
     return path
 
 
+def kernels(folder):
+    """Entries of keys, without those that hold object code by its text."""
+    return [path for path in folder.iterdir() if not path.name.startswith("code-")]
+
+
 def doubled(calls=None):
     if calls is not None:
         calls.append(1)
@@ -41,7 +46,8 @@ def build(key="k", options=None):
 
 def test_a_hit_skips_tracing(folder):
     assert (build(), build(), build("other"), build(options=Options(lanes=2))) == (1, 0, 1, 1)
-    assert len(list(folder.iterdir())) == 3
+    assert len(kernels(folder)) == 3
+    assert len(list(folder.iterdir())) == 5  # two texts: one of two lanes, and one that two keys share
 
 
 def test_off_means_off(folder, monkeypatch):
@@ -54,7 +60,7 @@ def test_the_platform_folder_is_used_by_default(monkeypatch, tmp_path):
     for name in ("XDG_CACHE_HOME", "LOCALAPPDATA", "HOME"):
         monkeypatch.setenv(name, str(tmp_path))
     assert (build(), build()) == (1, 0)
-    assert len(list(tmp_path.rglob("*.lwk"))) == 1
+    assert len(list(tmp_path.rglob("*.lwk"))) == 2
 
 
 @posix
@@ -103,29 +109,36 @@ DAMAGE = {
 }
 
 
+@pytest.mark.parametrize("shared", [False, True], ids=["description", "code"])
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
-def test_damaged_entries_are_made_again(folder, damage):
+def test_damaged_entries_are_made_again(folder, damage, shared):
     build()
-    (path,) = folder.iterdir()
+    (path,) = [path for path in folder.iterdir() if path.name.startswith("code-") == shared]
     path.write_bytes(damage(path.read_bytes()))
     assert (build(), build()) == (1, 0)
 
 
 def test_an_entry_under_another_name_is_not_believed(folder):
     build("a")
-    (first,) = folder.iterdir()
+    (first,) = kernels(folder)
     build("b")
-    (second,) = set(folder.iterdir()) - {first}
+    (second,) = set(kernels(folder)) - {first}
     second.write_bytes(first.read_bytes())
     assert build("b") == 1
 
 
 def test_code_that_does_not_load_is_made_again(folder):
     build()
-    (path,) = folder.iterdir()
+    (path,) = set(folder.iterdir()) - set(kernels(folder))
     entry = entries._decoded(path.read_bytes(), path.stem)
     path.write_bytes(entries._encoded(replace(entry, code=b"junk"), path.stem))
     assert (build(), build()) == (1, 0)
+
+
+def test_equal_text_is_compiled_once(monkeypatch):
+    build("a")
+    monkeypatch.setattr("linkwright.compiler.runtime.compiling.object_code", None)
+    assert build("b") == 1  # traced, not compiled
 
 
 def test_a_full_disk_is_a_warning_once(folder, monkeypatch, caplog):
@@ -148,15 +161,13 @@ def test_a_folder_deleted_while_in_use_comes_back(folder):
 
 def test_the_longest_unused_entries_go_first(folder, monkeypatch):
     for i, key in enumerate("abc"):
-        build(key)
-        newest = max(folder.iterdir(), key=lambda p: p.stat().st_mtime_ns)
-        os.utime(newest, (1000 + i, 1000 + i))
-    assert build("a") == 0  # touched: now the most recent
-    size = sum(p.stat().st_size for p in folder.iterdir())
-    monkeypatch.setattr(entries, "SIZE_LIMIT", size)
+        entries.keep(key, 1000 * "x")
+        os.utime(folder / f"note-{key}.lwk", (1000 + i, 1000 + i))
+    assert entries.recall("a")  # touched: now the most recent
+    monkeypatch.setattr(entries, "SIZE_LIMIT", sum(p.stat().st_size for p in folder.iterdir()))
     monkeypatch.setattr(entries, "LOOK_EVERY", 1)
-    build("d")
-    assert build("a") == 0 and build("b") == 1
+    entries.keep("d", 1000 * "x")
+    assert entries.recall("a") and entries.recall("d") and not entries.recall("b")
 
 
 def _worker(path, barrier):
@@ -174,4 +185,4 @@ def test_two_processes_may_write_at_once(folder):
     for worker in workers:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
-    assert build("shared") == 0 and len(list(folder.iterdir())) == 1
+    assert build("shared") == 0 and len(list(folder.iterdir())) == 2

@@ -12,12 +12,13 @@ import itertools
 import json
 import logging
 import os
+import re
 import stat
 import struct
 import sys
 import tempfile
 from contextlib import suppress
-from dataclasses import asdict, astuple, dataclass
+from dataclasses import asdict, astuple, dataclass, replace
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -78,7 +79,7 @@ def warn_once(message: str) -> None:
     _log.warning(message)
 
 
-_MAGIC = b"LWKERN01"
+_MAGIC = b"LWKERN02"
 _CHECKSUM = 32
 _SUFFIX = ".lwk"
 _LARGEST_ENTRY = 256 * 2**20
@@ -101,6 +102,8 @@ class Entry:
     code: bytes
     data: bytes = b""
     """Tables of a rolled program; empty for straight ones."""
+    shared: str = ""
+    """Key of the entry that holds the code, when keys share it; `code` is then filled in by `read_entry`."""
 
 
 def read_entry(key: str) -> Entry | None:
@@ -115,12 +118,17 @@ def read_entry(key: str) -> Entry | None:
         entry = _decoded(path.read_bytes(), key)
         with suppress(OSError):
             os.utime(path)  # marks it as recently used
-        return entry
+        return entry if not entry.shared else _with_shared_code(entry)
     except FileNotFoundError:
         return None
     except (OSError, ValueError, KeyError, TypeError) as error:
         warn_once(f"cache entry {path.name} is unreadable and will be made again: {error}")
         return None
+
+
+def _with_shared_code(entry: Entry) -> Entry | None:
+    holder = read_entry(entry.shared)
+    return None if holder is None else replace(entry, code=holder.code)
 
 
 def write_entry(key: str, entry: Entry) -> None:
@@ -156,9 +164,11 @@ def _encoded(entry: Entry, key: str) -> bytes:
         "count": asdict(entry.count),
         "lanes": entry.lanes,
         "data": len(entry.data),
+        "shared": entry.shared,
     }
     description = json.dumps(text).encode()
-    body = struct.pack("<I", len(description)) + description + entry.data + entry.code
+    code = b"" if entry.shared else entry.code
+    body = struct.pack("<I", len(description)) + description + entry.data + code
     return _MAGIC + _checksum(body) + body
 
 
@@ -180,7 +190,10 @@ def _decoded(data: bytes, key: str) -> Entry:
     signature = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
     start, middle = 4 + size, 4 + size + int(text["data"])
     count = OpCount(**{name: int(n) for name, n in text["count"].items()})
-    return Entry(signature, count, int(text["lanes"]), code=body[middle:], data=body[start:middle])
+    shared = str(text["shared"])
+    if shared and not re.fullmatch(r"code-[0-9a-f]{40}", shared):
+        raise ValueError("it names code under a key that is not valid")
+    return Entry(signature, count, int(text["lanes"]), body[middle:], body[start:middle], shared)
 
 
 def _ports(found: Any) -> tuple[Port, ...]:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import hashlib
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+import llvmlite
 
 from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
 from linkwright.compiler.codegen.module import AnyProgram, module_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.target import Options, Target, host_target, lanes_for
-from linkwright.compiler.passes.counts import operation_count
+from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.runtime.kernel import Kernel
 from linkwright.compiler.runtime.linking import hand_over, load, object_code
 from linkwright.compiler.runtime.threads import rows_for_one_thread
+from linkwright.compiler.trace.program import Signature
 from linkwright.compiler.trace.rolled import RolledProgram
 from linkwright.errors import CompilerError
 
@@ -52,12 +56,33 @@ def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: 
             return _kernel(found, options, target)
         except CompilerError as error:
             warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
-    entry = _built(make_program(), options, target)
+    entry = _built(make_program(), options, target, Codes(reuse=found is None))
     write_entry(name, entry)
     return _kernel(entry, options, target)
 
 
-def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
+@dataclass(frozen=True)
+class Codes:
+    """Object code kept by its IR text: equal text is compiled once, from whatever it was traced.
+
+    Attributes:
+        reuse: whether code that is already there is taken; not after it turned out that it cannot be loaded.
+    """
+
+    reuse: bool
+
+    def of(self, text: str, target: Target) -> tuple[bytes, str]:
+        """The object code of a text, and the key it is kept under."""
+        about = (llvmlite.__version__, target.description())
+        key = "code-" + hashlib.blake2b(repr(about).encode() + text.encode(), digest_size=20).hexdigest()
+        found = read_entry(key) if self.reuse else None
+        code = found.code if found else object_code(text, target)
+        if not found:
+            write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
+        return code, key
+
+
+def _built(program: AnyProgram, options: Options, target: Target, codes: Codes | None = None) -> Entry:
     count = operation_count(program)
     if isinstance(program, RolledProgram):
         data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
@@ -68,7 +93,8 @@ def _built(program: AnyProgram, options: Options, target: Target) -> Entry:
     if python_symbols() is not None:  # the general call repairs flagged rows of a pivot-checked program
         python_rows = 0 if options.guarded else rows_for_one_thread(count.total)
     text = module_text(program, target, lanes, options.chunk, options.guarded, python_rows)
-    return Entry(program.signature, count, lanes, object_code(text, target), data)
+    code, key = codes.of(text, target) if codes else (object_code(text, target), "")
+    return Entry(program.signature, count, lanes, code, data, shared=key)
 
 
 def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
