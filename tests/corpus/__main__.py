@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 from tests.corpus.records import HEADER, Row, from_data, line
@@ -41,13 +42,14 @@ def tried(path: Path, folder: Path, limit: float) -> Row:
     name, begun = str(path.relative_to(folder)), time.perf_counter()
     command = [sys.executable, "-m", "tests.corpus.examine", str(path), name]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=limit, check=False)
-    except subprocess.TimeoutExpired:
-        return Row(name, reason=f"no result within {limit:g} s", seconds=time.perf_counter() - begun)
-    rows = [text for text in done.stdout.splitlines() if text.startswith("ROW ")]
-    if not rows:
-        return Row(name, reason=f"ended with code {done.returncode}: {done.stderr[-200:]}")
-    return from_data(json.loads(rows[-1][4:]))
+        done = subprocess.run(command, capture_output=True, timeout=limit, check=False)
+        output, reason = done.stdout, f"ended with code {done.returncode}: {done.stderr[-200:]!r}"
+    except subprocess.TimeoutExpired as late:
+        output, reason = late.stdout or b"", f"no more within {limit:g} s"
+    rows = [text[4:] for text in output.decode().splitlines() if text.startswith("ROW ")]
+    row = from_data(json.loads(rows[-1])) if rows else Row(name)
+    complete = rows and not reason.startswith("no more")
+    return row if complete else replace(row, reason=reason, seconds=time.perf_counter() - begun)
 
 
 def summary(rows: list[Row]) -> str:

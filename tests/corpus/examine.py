@@ -6,6 +6,7 @@ import json
 import sys
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +25,7 @@ STATES = 3
 Array = np.ndarray
 
 
-def examine(path: Path, name: str = "") -> Row:
+def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: None) -> Row:
     """Load, assemble, compute, compare; what was found until something is refused, and the reason."""
     begun, row = time.perf_counter(), Row(name or path.name)
     try:
@@ -32,6 +33,7 @@ def examine(path: Path, name: str = "") -> Row:
             warnings.simplefilter("ignore")
             for step in _steps(row, path):
                 row = step
+                each(replace(row, seconds=time.perf_counter() - begun))
     except LinkwrightError as error:
         row = replace(row, reason=f"{type(error).__name__}: {error}".replace(str(path), path.name))
     except Exception as error:
@@ -133,10 +135,16 @@ def drive(mech: Mechanism, model: Any) -> Array:
     slices, drives = coordinate_slices(mech.joints), np.zeros((model.nv, len(model.actuated)))
     by_name = {actuator.name: actuator for actuator in mech.actuators}
     for i, name in enumerate(model.actuated):
-        actuator = by_name.get(name) or next(a for a in mech.actuators if a.joint == name)
-        drives[slices[actuator.joint][1].start + actuator.dof, i] = 1.0
+        actuator = by_name.get(name) or next((a for a in mech.actuators if a.joint == name), None)
+        row = model.v_names.index(name) if actuator is None else slices[actuator.joint][1].start + actuator.dof
+        drives[row, i] = 1.0
     return drives
 
 
+def show(row: Row) -> None:
+    """Print what is known so far: of a process that is ended, the last line counts."""
+    print("ROW " + json.dumps(row.as_data()), flush=True)
+
+
 if __name__ == "__main__":
-    print("ROW " + json.dumps(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "").as_data()))
+    show(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", show))

@@ -43,7 +43,7 @@ def test_a_plain_robot_has_nothing_to_report():
         ("robot", "<drake:ball_constraint/>", ("error", "dropped-loop")),
         ("robot", "<drake:distance_constraint/>", ("error", "dropped-loop")),
         ("robot", "<drake:tendon_constraint/>", ("error", "dropped-loop")),
-        ("robot", '<drake:joint name="k" type="ball"/>', ("error", "dropped-loop")),
+        ("robot", '<drake:bushing name="k"/>', ("warning", "dropped-force")),
         ("robot", "<drake:linear_bushing_rpy/>", ("warning", "dropped-force")),
         ("robot", "<xacro:macro name='leg'/>", ("error", "xacro")),
         ("robot", "<gazebo><joint name='close' type='revolute'/></gazebo>", ("error", "dropped-loop")),

@@ -131,7 +131,7 @@ def test_what_changes_the_motion_is_marked():
     matters = [(note.severity, note.code, note.message) for note in from_urdf(text).notes if note.matters]
     assert matters == [
         ("warning", "dropped-friction", "joint 'k': <dynamics> of a planar joint dropped"),
-        ("error", "dropped-loop", "<loop_joint> dropped"),
+        ("error", "dropped-loop", "<loop_joint> dropped, it has no <link1> and <link2>"),
     ]
 
 

@@ -15,7 +15,7 @@ from linkwright.formats.findings import Imported, refuse_one
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.urdf import from_urdf
-from linkwright.formats.urdf.sidecar import closed, others
+from linkwright.formats.urdf.sidecar import candidates, closed, others
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -31,12 +31,11 @@ def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
 
 
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
-    """A URDF file; a YAML file of the same name beside it may name loops and motors (Extended URDF)."""
-    imported, beside = from_urdf(text, str(path)), path.with_suffix(".yaml")
-    if not beside.is_file() and path.with_suffix(".yml").is_file():
-        beside = path.with_suffix(".yml")
-    missed = tuple(others(imported, path.parent, beside))
-    if beside.is_file():
+    """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and motors (Extended URDF)."""
+    imported, names = from_urdf(text, str(path)), candidates(path)
+    missed = tuple(others(imported, path.parent, names))
+    beside = next((name for name in names if name.is_file()), None)
+    if beside is not None:
         imported = closed(imported, read_text(beside), str(beside))
     return Imported(imported.mechanism, (*imported.notes, *missed))
 

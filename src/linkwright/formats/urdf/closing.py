@@ -1,33 +1,71 @@
-"""What closes loops in URDF dialects: <loop> and <coupling> of URDF+, <mimic> of URDF; motors by <transmission>."""
+"""What closes loops in URDF dialects, couplings, struts, and which joints are driven."""
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import Any
 
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Actuator, Coupling, Joint, Spherical
+from linkwright.mechanism import Actuator, Coupling, Distance, Joint, JointType, Spherical, Strut
 from linkwright.mechanism.joints import nq
+
+_ENDS = {
+    "loop": ("predecessor", "successor"),
+    "loop_joint": ("link1", "link2"),
+    "constraint": ("parent", "child"),
+}
 
 
 def loops(root: Element, found: Findings) -> list[Joint]:
-    """The loop joints of a URDF+ file: from the predecessor's to the successor's frame, axis in the predecessor's."""
-    return [joint for element in root.all("loop") if (joint := _loop(element, found)) is not None]
+    """Loop joints: <loop> of URDF+, <loop_joint> of older Drake, <constraint> between a parent and a child frame.
+
+    Each goes from the first end's frame to the second's, with the axis in the first; Drake's own constraints too.
+    """
+    made = []
+    for element in root.children:
+        if element.tag == "loop" or (element.tag in _ENDS and _complete(element, _ENDS[element.tag], found)):
+            made.append(_loop(element, found))
+        elif element.tag in _DRAKE and _complete(element, _bodies(element.tag), found):
+            made.append(_drake(element, found))
+    return [joint for joint in made if joint is not None]
+
+
+def _complete(element: Element, ends: tuple[str, str], found: Findings) -> bool:
+    """Whether both ends of a constraint are there; another dialect may write them otherwise."""
+    complete = all(element.first(end) is not None for end in ends)
+    if not complete:
+        text, name = f"<{element.tag}> dropped, it has no <{ends[0]}> and <{ends[1]}>", element.attributes.get("name")
+        found.note(text, "error", "dropped-loop", name or element.tag, fix="write it as a <loop>")
+    return complete
+
+
+def _bodies(tag: str) -> tuple[str, str]:
+    return (f"{tag}_body_A", f"{tag}_body_B")
 
 
 def _loop(element: Element, found: Findings) -> Joint | None:
-    name = found.text(element, "name", "a loop")
-    owner = f"loop '{name}'"
-    ends = [(_end(element, tag, owner, found), element.first(tag)) for tag in ("predecessor", "successor")]
-    ball = element.attributes.get("type") in ("spherical", "ball")
-    kind = Spherical() if ball else kind_of(element, owner, found)
+    name = found.text(element, "name", f"a {element.tag}")
+    owner, tags = f"{element.tag} '{name}'", _ENDS[element.tag]
+    ends = [(_end(element, tag, owner, found), element.first(tag)) for tag in tags]
+    kind = kind_of(element, owner, found)
     if kind is None or not all(link for link, _ in ends):
         return None
-    (near, at), (far, child_at) = ends
-    assert at is not None and child_at is not None
-    return Joint(name, near, far, kind, found.origin(at, owner), found.origin(child_at, owner))
+    (near, far), (at, child_at) = zip(*ends, strict=True)
+    return Joint(name, near, far, kind, _frame(at, owner, found), _frame(child_at, owner, found))
+
+
+def _frame(end: Element | None, owner: str, found: Findings) -> Pose:
+    """The frame of a loop's end: its <origin>, or xyz and rpy of the end itself."""
+    if end is None:
+        return IDENTITY
+    if end.first("origin") is None:
+        return Pose.from_rpy(found.triple(end, "xyz", owner), found.triple(end, "rpy", owner))
+    return found.origin(end, owner)
 
 
 def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
@@ -38,15 +76,56 @@ def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
     return found.text(end, "link", owner)
 
 
+_DRAKE = ("drake:ball_constraint", "drake:distance_constraint")
+
+
+def _drake(element: Element, found: Findings) -> Joint | None:
+    """Drake's constraints between a point of one body and a point of another."""
+    tag = element.tag
+    names, (at, child_at) = _points(element, found)
+    kind: JointType = Spherical()
+    if tag == "drake:distance_constraint":
+        kind = Distance(found.number(element.first(f"{tag}_distance"), "value", f"<{tag}>"))
+    return Joint(f"{names[0]}-{names[1]}", names[0], names[1], kind, Pose.of(at), Pose.of(child_at))
+
+
+def _points(element: Element, found: Findings) -> tuple[list[str], list[Vec3]]:
+    """The two bodies of Drake's elements and the point on each."""
+    tag = element.tag
+    bodies, points = map(element.first, _bodies(tag)), (element.first(f"{tag}_{point}") for point in ("p_AP", "p_BQ"))
+    names = [found.text(body, "name", f"<{tag}>") for body in bodies if body is not None]
+    return names, [(0.0, 0.0, 0.0) if point is None else found.triple(point, "value", f"<{tag}>") for point in points]
+
+
+def struts(root: Element, found: Findings) -> list[Strut]:
+    """Drake's springs and dampers between two points."""
+    made, tag = [], "drake:linear_spring_damper"
+    for element in root.all(tag):
+        if not _complete(element, _bodies(tag), found):
+            continue
+        names, (at, child_at) = _points(element, found)
+        stiffness, length, damping = (
+            found.number(element.first(f"{tag}_{what}"), "value", f"<{tag}>")
+            for what in ("stiffness", "free_length", "damping")
+        )
+        made.append(Strut(f"{names[0]}-{names[1]}", names[0], names[1], at, child_at, stiffness, length, damping))
+    return made
+
+
 def couplings(root: Element, joints: list[Joint], found: Findings) -> list[Coupling]:
     """Mimicked joints, and the couplings of URDF+: ratio times the predecessor's joints equals the successor's."""
     made = [_coupling(element, joints, found) for element in root.all("coupling")]
-    made += [_mimic(element, joints, found) for element in root.all("joint") if element.first("mimic") is not None]
+    made += [_mimic(element, joints, found) for element in root.all("joint") if _followed(element) is not None]
     return [coupling for coupling in made if coupling is not None]
 
 
+def _followed(element: Element) -> Element | None:
+    """The <mimic> of a joint, or Drake's."""
+    return element.first("mimic") or element.first("drake:mimic")
+
+
 def _mimic(element: Element, joints: list[Joint], found: Findings) -> Coupling | None:
-    mimic = element.first("mimic")
+    mimic = _followed(element)
     assert mimic is not None
     name = element.attributes.get("name", "")
     owner = f"joint '{name}'"
@@ -115,11 +194,24 @@ def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
                 text = f"<transmission> drives '{name}', which is no joint with one coordinate; dropped"
                 found.note(text, "warning", "dropped-actuator", name)
     if made:
-        text = f"<transmission> read as actuators of {', '.join(made)}; gear ratios are not taken over"
-        found.note(text, code="actuators", value=len(made))
+        found.note(f"<transmission> read as actuators of {', '.join(made)}", code="actuators", value=len(made))
     elif root.first("transmission") is not None:
         found.note("<transmission> dropped; it drives no joint with one coordinate", code="dropped-tag")
-    return list(made.values())
+    return list(made.values()) or _leading(root, moving, found)
+
+
+def _leading(root: Element, moving: dict[str, Joint], found: Findings) -> list[Actuator]:
+    """Without transmissions: URDF+ marks joints that others determine; a joint that mimics follows, all others lead."""
+    marked = any("independent" in element.attributes for element in root.all("joint"))
+    followers = [element for element in root.all("joint") if _followed(element) is not None]
+    if not marked and not followers:
+        return []
+    led = {element.attributes.get("name", "") for element in followers}
+    led |= {e.attributes.get("name", "") for e in root.all("joint") if e.attributes.get("independent") == "false"}
+    made = [motor(joint) for name, joint in moving.items() if name not in led]
+    why = "not marked independent='false'" if marked else "that mimic no other"
+    found.note(f"{len(made)} joints {why} read as driven", code="actuators", value=len(made))
+    return made
 
 
 def motor(joint: Joint) -> Actuator:
@@ -139,12 +231,25 @@ def _simple(element: Element, found: Findings) -> None:
 
 
 def _rotor(element: Element, found: Findings) -> dict[str, Any]:
-    """Drake's rotor inertia and gear ratio of a transmission's actuator."""
-    actuator = element.first("actuator")
-    if actuator is None or actuator.first("drake:rotor_inertia") is None:
-        return {}
+    """Gear ratio of a transmission, and Drake's rotor inertia."""
     owner = f"transmission '{element.attributes.get('name', '')}'"
-    return {
-        "rotor_inertia": found.number(actuator.first("drake:rotor_inertia"), "value", owner),
-        "gear": found.number(actuator.first("drake:gear_ratio"), "value", owner, 1.0),
-    }
+    actuator = element.first("actuator")
+    if actuator is not None and actuator.first("drake:rotor_inertia") is not None:
+        inertia = found.number(actuator.first("drake:rotor_inertia"), "value", owner)
+        return {"rotor_inertia": inertia, "gear": found.number(actuator.first("drake:gear_ratio"), "value", owner, 1.0)}
+    for holder in (actuator, element.first("joint"), element):
+        reduction = None if holder is None else holder.first("mechanicalReduction")
+        if reduction is not None:
+            return _gear(reduction, owner, found)
+    return {}
+
+
+def _gear(reduction: Element, owner: str, found: Findings) -> dict[str, Any]:
+    try:
+        gear = float(reduction.text)
+    except ValueError:
+        gear = 0.0
+    if gear and math.isfinite(gear):
+        return {"gear": gear}
+    found.note(f"{owner}: mechanicalReduction '{reduction.text.strip()[:40]}' taken as 1", code="assumed")
+    return {}

@@ -7,10 +7,35 @@ import math
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Fixed, Floating, Friction, Joint, JointType, Limits, Planar, Prismatic, Revolute
+from linkwright.mechanism import (
+    Cylindrical,
+    Fixed,
+    Floating,
+    Friction,
+    Joint,
+    JointType,
+    Limits,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Universal,
+)
 from linkwright.mechanism.names import suggestion
 
-_KINDS = ("revolute", "continuous", "prismatic", "fixed", "floating", "planar")
+_KINDS = (
+    "revolute",
+    "continuous",
+    "prismatic",
+    "fixed",
+    "floating",
+    "planar",
+    "spherical",
+    "universal",
+    "cylindrical",
+    "screw",
+)
 _BOUNDED = ("revolute", "prismatic")
 
 
@@ -49,16 +74,41 @@ def kind_of(element: Element, owner: str, found: Findings) -> JointType | None:
             return Fixed()
         case "floating":
             return Floating()
+        case "spherical" | "ball":
+            return Spherical()
+        case "universal":
+            return _universal(element, owner, found)
+        case "cylindrical":
+            return Cylindrical(_axis(element, owner, found))
+        case "screw":
+            return Screw(_axis(element, owner, found), _pitch(element, owner, found))
     found.problem(f"{owner} has the type '{written}'{suggestion(written, _KINDS)}", element, "unknown-name")
     return None
+
+
+def _universal(element: Element, owner: str, found: Findings) -> Universal:
+    """Two axes; Drake's universal joint has none and turns about x, then about y."""
+    axes = [
+        _unit(found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0))) for axis in element.children if axis.tag[:4] == "axis"
+    ]
+    return Universal(axes[0], axes[1]) if len(axes) == 2 else Universal()
+
+
+def _pitch(element: Element, owner: str, found: Findings) -> float:
+    """Drake's pitch is the advance in a full turn."""
+    return found.number(element.first("drake:screw_thread_pitch"), "value", owner) / math.tau
 
 
 def _axis(element: Element, owner: str, found: Findings) -> Vec3:
     """The unit axis; URDF's default is x. A zero axis stays as it is and is refused by the mechanism."""
     axis = element.first("axis")
-    x, y, z = (1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0))
+    return _unit((1.0, 0.0, 0.0) if axis is None else found.triple(axis, "xyz", owner, (1.0, 0.0, 0.0)))
+
+
+def _unit(axis: Vec3) -> Vec3:
+    x, y, z = axis
     length = math.hypot(x, y, z)
-    return (x, y, z) if length in (0.0, 1.0) else (x / length, y / length, z / length)
+    return axis if length in (0.0, 1.0) else (x / length, y / length, z / length)
 
 
 def _limits(element: Element, owner: str, found: Findings) -> Limits:

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
 from linkwright.mechanism import Body, Box, Cylinder, Inertia, Shape, Sphere
+
+_ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
 
 def body(link: Element, colours: dict[str, str], found: Findings) -> Body:
@@ -29,9 +34,23 @@ def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
     rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
     R = origin.R
     turned = R @ rows @ R.T
-    symmetric = (turned + turned.T) / 2.0
+    symmetric = _possible((turned + turned.T) / 2.0, owner, found)
     tensor: Any = tuple(tuple(float(x) for x in row) for row in symmetric)
     return Inertia(found.number(mass, "value", owner), origin.xyz, tensor)
+
+
+def _possible(tensor: Any, owner: str, found: Findings) -> Any:
+    """The inertia without a slightly negative principal moment, which rounded files have."""
+    if not all(math.isfinite(x) for x in tensor.ravel()):
+        return tensor
+    moments, axes = np.linalg.eigh(tensor)
+    if moments[0] >= 0.0 or moments[0] < -max(_ROUNDED, 1e-3 * moments[2]):
+        return tensor
+    text = (
+        f"{owner}: its smallest principal moment {moments[0]:.3g} kg m^2 is negative, taken as zero; correct the file"
+    )
+    found.note(text, "warning", "repaired-inertia", owner, float(moments[0]))
+    return (axes * np.maximum(moments, 0.0)) @ axes.T
 
 
 def _shapes(link: Element, owner: str, colours: dict[str, str], found: Findings) -> tuple[Shape, ...]:

@@ -15,8 +15,9 @@ from linkwright.formats.urdf.links import body, colour
 from linkwright.formats.urdf.unread import unread
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element, parse
-from linkwright.mechanism import Actuator, Body, Coupling, Inertia, Joint, Mechanism
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism import Actuator, Body, Coupling, Floating, Inertia, Joint, Mechanism, Strut
+from linkwright.mechanism.names import listed, suggestion
+from linkwright.mechanism.topology import arranged, is_tree
 
 
 def from_urdf(text: str, file: str = "text") -> Imported:
@@ -36,14 +37,22 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     found = Findings()
     colours = _colours(root, found)
     bodies = [body(link, colours, found) for link in root.all("link")]
-    joints = [each for element in root.all("joint") if (each := joint(element, found)) is not None]
+    written = (element for element in root.children if element.tag in ("joint", "drake:joint"))
+    joints = [each for element in written if (each := joint(element, found)) is not None]
     _names(root, found)
     unread(root, found)
     loops = closing.loops(root, found)
     if not found.problems:
         _links_exist(root, bodies, [*joints, *loops], found)
         _one_root(root, bodies, joints, found)
-    parts = Parts(bodies, joints, loops, closing.couplings(root, joints, found), closing.motors(root, joints, found))
+    parts = Parts(
+        bodies,
+        joints,
+        loops,
+        closing.couplings(root, joints, found),
+        closing.struts(root, found),
+        closing.motors(root, joints, found),
+    )
     if found.problems:
         refuse(file, found.problems)
     return _assembled(root, parts, found, file)
@@ -57,6 +66,7 @@ class Parts:
     joints: list[Joint]
     loops: list[Joint]
     couplings: list[Coupling]
+    struts: list[Strut]
     actuators: list[Actuator]
 
 
@@ -80,7 +90,9 @@ def _links_exist(root: Element, bodies: list[Body], joints: list[Joint], found: 
     if not names:
         found.problem("the robot has no <link>", root, "no-bodies", "add at least two, joined by a joint")
         return
-    for element, each in zip([*root.all("joint"), *root.all("loop")], joints):
+    lines = {element.attributes.get("name", ""): element for element in root.children if element.tag != "link"}
+    for each in joints:
+        element = lines.get(each.name, root)
         for end, name in (("parent", each.parent), ("child", each.child)):
             if name not in names:
                 text = f"joint '{each.name}' has the unknown {end} link '{name}'{suggestion(name, names)}"
@@ -92,8 +104,8 @@ def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Fin
     children = {each.child for each in joints}
     tops = [name for name in names if name not in children]
     if len(tops) != 1 and not found.problems:
-        listed = ", ".join(f"'{name}'" for name in tops[:8])
-        why = f"the links {listed} are no joint's child" if tops else "every link is some joint's child"
+        named = f"{listed('the link', 'the links', tops, 8)} are no joint's child"
+        why = named if tops else "every link is some joint's child"
         text = f"a URDF tree has one root link, but {why}"
         found.problem(text, root, "no-base", "join them, or break the circle")
 
@@ -101,16 +113,25 @@ def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Fin
 def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Imported:
     children = {each.child for each in parts.joints}
     base = next(each for each in parts.bodies if each.name not in children)
+    if len(parts.bodies) == 1 and base.inertia.mass:
+        return _assembled(root, _afloat(parts, found), found, file)
     if base.inertia != Inertia():
         found.note(f"link '{base.name}' is the base and stands still; its mass and inertia are dropped")
     found.note("URDF says nothing about gravity; (0, 0, -9.81) m/s^2 assumed")
+    joints, cut = tuple(parts.joints), tuple[Joint, ...]()
+    if not is_tree(joints, base.name):
+        drawn = arranged(joints, base.name)
+        joints, cut = drawn.joints, drawn.loops
+        text = f"links with several parents: {listed('joint', 'joints', [each.name for each in cut])} cut as loops"
+        found.note(text, code="cut-loops", value=len(cut))
     try:
         mech = Mechanism(
             name=root.attributes.get("name", "").strip() or "robot",
             bodies=tuple(each for each in parts.bodies if each is not base),
-            joints=tuple(parts.joints),
-            loops=tuple(parts.loops),
+            joints=joints,
+            loops=(*cut, *parts.loops),
             couplings=tuple(parts.couplings),
+            struts=tuple(parts.struts),
             actuators=tuple(parts.actuators),
             base=base.name,
             base_shapes=base.shapes,
@@ -119,6 +140,15 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
     except MechanismError as error:
         refuse(file, [_placed(finding, root) for finding in error.findings])
     return Imported(mech, (*found.notes, *doubts(mech)))
+
+
+def _afloat(parts: Parts, found: Findings) -> Parts:
+    """A robot of one link moves freely in a world."""
+    (body,) = parts.bodies
+    world = "world" if body.name != "world" else "ground"
+    found.note(f"link '{body.name}' is the only one and floats freely", code="floating-link", subject=body.name)
+    joint = Joint(f"{body.name}_floating", world, body.name, Floating())
+    return replace(parts, bodies=[Body(world), body], joints=[joint])
 
 
 def _placed(finding: Finding, root: Element) -> Finding:

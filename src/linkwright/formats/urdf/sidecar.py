@@ -14,20 +14,28 @@ from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.units import shown
 from linkwright.formats.urdf.closing import motor
 from linkwright.formats.yaml.text import Source, read
-from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical
-from linkwright.mechanism.joints import nq
-from linkwright.mechanism.names import suggestion
+from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical, Universal
+from linkwright.mechanism.joints import X, Y, Z, nq
+from linkwright.mechanism.names import listed, suggestion
 
-KEYS = ("closed_loop", "type", "name_mot")
+KEYS = ("closed_loop", "type", "name_mot", "name", "joint_name", "joint_type", "name_spherical", "name_free")
 _LISTS = re.compile(r"closed_?loops?|loop_?closures?|loop_?joints?|closures?|loops", re.IGNORECASE)
 CLOSES = re.compile(r"loop|constraint|closure|gear|coupling|ratio|mimic")
 _LOOKED_AT, _LARGEST = 200, 1_000_000  # files, and bytes of each
 _KINDS: dict[str, JointType] = {"3d": Spherical(), "6d": Fixed()}
+_AXES = {"X": X, "Y": Y, "Z": Z}
+
+
+def candidates(path: Path) -> list[Path]:
+    """Files in which the loops of a URDF file may be listed: one of its own name, or `robot.yaml`."""
+    names = dict.fromkeys(f"{stem}{ending}" for stem in (path.stem, "robot") for ending in (".yaml", ".yml"))
+    return [path.with_name(name) for name in names]
 
 
 def is_sidecar(data: Any) -> bool:
     """Whether a YAML document lists loops of a URDF file rather than describing a mechanism."""
-    return isinstance(data, dict) and "format" not in data and bool({"closed_loop", "name_mot"} & data.keys())
+    keys = {"closed_loop", "name_mot", "joint_name", "name_spherical"}
+    return isinstance(data, dict) and "format" not in data and bool(keys & data.keys())
 
 
 def closed(imported: Imported, text: str, file: str) -> Imported:
@@ -35,7 +43,10 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     source = read(text, file)
     if not is_sidecar(source.data):
         return imported
-    mech, work = imported.mechanism, _Sidecar(source, imported.mechanism)
+    replaced = _Sidecar(source, imported.mechanism)
+    mech = replace(imported.mechanism, joints=tuple(replaced.joints()))
+    work = _Sidecar(source, mech)
+    work.problems += replaced.problems
     loops, motors = tuple(work.loops()), tuple(work.motors())
     if work.problems:
         refuse(file, work.problems)
@@ -44,19 +55,23 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     for key in (str(key) for key in source.data if key not in KEYS):
         text = f"'{key}' in {file} is not used"
         notes.append(Finding("unknown-key", text, "", "warning" if CLOSES.search(key) else "remark", key))
+    kinds = [joint.name for old, joint in zip(imported.mechanism.joints, mech.joints) if old != joint]
+    if kinds:
+        text = f"the type of {listed('joint', 'joints', kinds)} is the one that {file} gives"
+        notes.append(Finding("sidecar", text, severity="remark", subject=kinds[0], value=len(kinds)))
     whole = replace(mech, loops=(*mech.loops, *loops), actuators=motors or mech.actuators)
     return Imported(whole, (*imported.notes, *notes))
 
 
-def others(imported: Imported, folder: Path, read_already: Path) -> Iterator[Finding]:
+def others(imported: Imported, folder: Path, read_already: list[Path]) -> Iterator[Finding]:
     """Files beside a URDF that list loops of this robot under a name that is not read."""
     mech = imported.mechanism
     names = {*mech.names, mech.base, *(joint.name for joint in mech.joints)}
     beside = sorted(path for path in folder.iterdir() if path.suffix.lower() in (".yaml", ".yml", ".json"))
-    for path in (path for path in beside[:_LOOKED_AT] if path != read_already):
+    for path in (path for path in beside[:_LOOKED_AT] if path not in read_already):
         if _mentions(path, names):
             text = f"'{path.name}' lists closed loops of this robot and is not read"
-            yield Finding("sidecar-not-read", text, f"name it '{read_already.name}'", subject=path.name)
+            yield Finding("sidecar-not-read", text, f"name it '{read_already[0].name}'", subject=path.name)
 
 
 def _mentions(path: Path, names: set[str]) -> bool:
@@ -103,7 +118,53 @@ class _Sidecar:
                 self.problem("bad-value", text, "write two frames, and 3d or 6d", "closed_loop", i)
                 continue
             ends = [self.link(name, i) for name in pair]
-            yield Joint(f"{pair[0]}-{pair[1]}", ends[0], ends[1], _KINDS[str(kind).lower()])
+            yield Joint(self.name(i, pair), ends[0], ends[1], _KINDS[str(kind).lower()])
+
+    def name(self, i: int, pair: list[str]) -> str:
+        """The name of a loop: one of `name`, else those of its two frames."""
+        names = self.data.get("name")
+        given = names[i] if isinstance(names, list) and i < len(names) else None
+        return given if isinstance(given, str) and given else f"{pair[0]}-{pair[1]}"
+
+    def joints(self) -> Iterator[Joint]:
+        """The tree's joints, with the types that the sidecar gives some of them."""
+        names, types = self.listed("joint_name"), self.listed("joint_type")
+        if len(names) != len(types):
+            text = f"there are {len(names)} joint names and {len(types)} types"
+            self.problem("bad-value", text, "give each joint its type", "joint_type")
+        wanted = {str(name): str(kind).upper() for name, kind in zip(names, types)}
+        wanted = {**{joint.name: "SPHERICAL" for joint in self.chosen("name_spherical")}, **wanted}
+        known = [joint.name for joint in self.mech.joints]
+        for i, name in enumerate(names):
+            if name not in known:
+                text = f"{shown(name)} is not a joint{suggestion(str(name), known)}"
+                self.problem("unknown-name", text, "", "joint_name", i)
+        for joint in self.mech.joints:
+            kind = self.kind(wanted[joint.name], joint.name) if joint.name in wanted else None
+            yield (
+                joint if kind is None else Joint(joint.name, joint.parent, joint.child, kind, joint.at, joint.child_at)
+            )
+
+    def kind(self, written: str, name: str) -> JointType | None:
+        """SPHERICAL, FIXED, or UJOINT and two axes."""
+        first, second = written[-2:-1], written[-1:]
+        if written == "SPHERICAL":
+            return Spherical()
+        if written == "FIXED":
+            return Fixed()
+        if written.startswith("UJOINT") and first in _AXES and second in _AXES and first != second:
+            return Universal(_AXES[first], _AXES[second])
+        text = f"'{written}' of joint '{name}' is not a known type"
+        self.problem("bad-value", text, "write SPHERICAL, FIXED or UJOINT_XY", "joint_type")
+        return None
+
+    def chosen(self, key: str) -> list[Joint]:
+        """Joints that a key lists, or whose names contain its text."""
+        written = self.data.get(key, [])
+        if isinstance(written, str):
+            return [joint for joint in self.mech.joints if written in joint.name and nq(joint.kind)]
+        names = self.listed(key)
+        return [joint for joint in self.mech.joints if joint.name in names]
 
     def link(self, name: str, i: int) -> str:
         """The link that a frame's name stands for: a link, or the child of a joint, whose frame is the joint's."""
@@ -117,6 +178,9 @@ class _Sidecar:
     def motors(self) -> Iterator[Actuator]:
         joints = {joint.name: joint for joint in self.mech.joints}
         movers = {name: nq(joint.kind) for name, joint in joints.items()}
+        if isinstance(self.data.get("name_mot"), str):
+            yield from (motor(joint) for joint in self.chosen("name_mot") if nq(joint.kind) == 1)
+            return
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
                 text = f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}"
