@@ -62,6 +62,22 @@ def test_the_three_legs_of_the_page_have_three_freedoms(tmp_path):
     assert machine.mechanism.loops[0].child_at.xyz[0] == pytest.approx(0.1, rel=1e-12)
 
 
+def test_numbers_of_the_three_legs_change_as_the_page_says(tmp_path):
+    path = tmp_path / "my-3-rpr.yaml"
+    path.write_text(YAML_BLOCKS[2], encoding="utf-8")
+    mech = lw.load(path)
+    assert [(p.name, p.unit, len(p.uses)) for p in mech.parameters] == [
+        ("base", "m", 6),
+        ("plate", "m", 6),
+        ("turn", "rad", 6),
+    ]
+    assert mech.value("joints.rho1.limits.upper") == 0.59
+    wider = mech.with_values({"base": 0.6, "bodies.platform.mass": 3.0})
+    lw.save(wider, tmp_path / "wider.yaml")
+    assert 'base: "0.6 m"' in (tmp_path / "wider.yaml").read_text(encoding="utf-8")
+    assert lw.load(tmp_path / "wider.yaml") == wider
+
+
 CATALOG = (Path(__file__).parent.parent / "docs" / "howto" / "catalog.md").read_text(encoding="utf-8")
 
 

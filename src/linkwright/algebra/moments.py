@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.rotation import Rotation
+from linkwright.algebra.sums import numeric, plain
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, spin_rate, twist, vector
 
 
@@ -66,9 +67,9 @@ class Moments:
 
 def moments(mass: float, com: Vec, tensor: Mat) -> Moments:
     """Moments about the origin from mass, mass centre and inertia tensor about the mass centre."""
-    com, tensor = np.asarray(com, dtype=float), np.asarray(tensor, dtype=float)
+    com, tensor = numeric(com), numeric(tensor)
     Sigma = 0.5 * np.trace(tensor) * np.eye(3) - tensor + mass * np.outer(com, com)
-    return Moments.of(float(mass), mass * com, Sigma)
+    return Moments.of(plain(mass), mass * com, Sigma)
 
 
 def newton_euler(body: Moments, t: Vec, t_dot: Vec) -> Vec:

@@ -1,14 +1,16 @@
-"""Where one frame stands in another: constant floats, frozen and hashable."""
+"""Where one frame stands in another: constants, frozen and hashable, or inputs of a mechanism (any scalar)."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import turn
-from linkwright.algebra.vectors import Mat, Vec, Vec3
+from linkwright.algebra.sums import all_known, known, nominal, numeric, plain
+from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
 
 Rows = tuple[Vec3, Vec3, Vec3]
 UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -17,9 +19,18 @@ _SNAP = 4e-16
 
 def _tidy(matrix: Mat) -> Rows:
     """Round-off around 0, 1 and -1 removed, so that a right angle stays exactly sparse."""
+    if matrix.dtype == object:
+        return tuple(tuple(map(_snapped, row)) for row in matrix)  # type: ignore[return-value]
     near = np.round(matrix)
     clean = np.where(np.abs(matrix - near) <= _SNAP, near, matrix) + 0.0
     return tuple(tuple(map(float, row)) for row in clean)  # type: ignore[return-value]
+
+
+def _snapped(x: Any) -> Any:
+    value = known(x)
+    if value is None:
+        return x
+    return (round(value) if abs(value - round(value)) <= _SNAP else value) + 0.0
 
 
 @dataclass(frozen=True)
@@ -32,14 +43,16 @@ class Pose:
     @staticmethod
     def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> Pose:
         """A pose from an origin and a 3x3 rotation matrix."""
-        rows = UPRIGHT if matrix is None else _tidy(np.asarray(matrix, dtype=float))
-        x, y, z = (float(x) + 0.0 for x in xyz)
+        rows = UPRIGHT if matrix is None else _tidy(numeric(matrix))
+        x, y, z = (plain(x) + 0.0 for x in xyz)
         return Pose((x, y, z), rows)
 
     @staticmethod
     def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> Pose:
         """A pose from an origin and a quaternion w x y z of any positive length."""
-        q = np.asarray(wxyz, dtype=float)
+        q = numeric(wxyz)
+        if not all_known(q):
+            return Pose.of(xyz, quaternion.rotation(q))
         return Pose.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
 
     @staticmethod
@@ -77,8 +90,8 @@ IDENTITY = Pose()
 def rpy(R: Mat) -> tuple[float, float, float]:
     """Roll, pitch, yaw [rad] about the fixed x, y, z axes of a rotation; where pitch is a right angle, roll is 0.
 
-    >>> rpy(Pose.from_rpy((0, 0, 0), (0.1, 0.2, 0.3)).R)
-    (0.1, 0.2, 0.3)
+    >>> [round(angle, 12) for angle in rpy(Pose.from_rpy((0, 0, 0), (0.1, 0.2, 0.3)).R)]
+    [0.1, 0.2, 0.3]
     """
     flat = np.hypot(R[0, 0], R[1, 0])
     if flat < 1e-9:
@@ -88,7 +101,9 @@ def rpy(R: Mat) -> tuple[float, float, float]:
 
 def frame_with_z(axis: Vec | Vec3) -> Mat:
     """A rotation matrix whose third column is the unit vector along `axis`; exact for coordinate axes."""
-    z = np.asarray(axis, dtype=float)
+    z = numeric(axis)
+    if not all_known(z):
+        return _general_frame_with_z(z)
     z = z / np.linalg.norm(z)
     for i in range(3):
         if abs(z[i]) == 1.0:
@@ -97,3 +112,17 @@ def frame_with_z(axis: Vec | Vec3) -> Mat:
     x = np.cross(np.eye(3)[int(np.argmin(np.abs(z)))], z)
     x = x / np.linalg.norm(x)
     return np.column_stack([x, np.cross(z, x), z])
+
+
+def _general_frame_with_z(axis: Vec) -> Mat:
+    """The same for a direction that is an input; at its nominal value it is the frame of a constant direction.
+
+    x is across the coordinate axis that it is across at the nominal value, so that the frame moves smoothly with z.
+    """
+    z = axis / np.sqrt(axis @ axis)
+    at = frame_with_z(np.array([nominal(x) for x in axis]))
+    x = cross(np.eye(3)[int(np.argmin(np.abs(at[:, 0]) + np.abs(at[:, 2])))], z)
+    x = x * (1.0 / np.sqrt(x @ x))
+    if np.array([nominal(y) for y in x]) @ at[:, 0] < 0.0:
+        x = -x
+    return np.column_stack([x, cross(z, x), z])

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.sums import is_one, is_zero
 from linkwright.algebra.vectors import Mat, Vec, vector
 
 
@@ -123,11 +124,11 @@ def turn(axis: int, angle: Any) -> Rotation:
 
 
 def factored(matrix: Mat) -> Rotation:
-    """A constant rotation matrix as the cheapest product: nothing, one turn, or the full matrix."""
-    if np.array_equal(matrix, np.eye(3)):
+    """A rotation matrix as the cheapest product that its known elements allow: nothing, one turn, or the matrix."""
+    if matrix.dtype != object and np.array_equal(matrix, np.eye(3)):
         return Rotation()
     for axis in range(3):
         j, k = (axis + 1) % 3, (axis + 2) % 3
-        if matrix[axis, axis] == 1.0 and not np.any(matrix[[axis, axis, j, k], [j, k, axis, axis]]):
+        if is_one(matrix[axis, axis]) and all(map(is_zero, matrix[[axis, axis, j, k], [j, k, axis, axis]])):
             return Rotation((Turn(axis, matrix[j, j], matrix[k, j]),))
     return Rotation((Full(np.asarray(matrix)),))

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Vec, cross
 from linkwright.loops.ends import Loop
 from linkwright.loops.meeting import Drift, Meeting
@@ -74,7 +75,7 @@ class Angle:
 
     a: Vec
     b: Vec
-    cosine: float = 0.0
+    cosine: Any = 0.0
     length = False
 
     @property
@@ -161,7 +162,7 @@ def equations(loop: Loop) -> tuple[Equation, ...]:
         case kinds.Cylindrical():
             return (*point[:2], *axis)
         case kinds.Universal(first, second):
-            return (*point, Angle(_Z, _Z, float(np.dot(first, second))))
+            return (*point, Angle(_Z, _Z, plain(np.dot(first, second))))
         case kinds.Planar():
             return (point[2], *axis)
         case kinds.Screw(_, pitch):

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.loops.ends import Loop
 from linkwright.loops.meeting import Meeting
@@ -67,7 +68,7 @@ def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
         case kinds.Cylindrical():
             return [turn, slide]
         case kinds.Universal(first, second):
-            return _universal(loop, meet, float(np.dot(first, second)), sign)
+            return _universal(loop, meet, plain(np.dot(first, second)), sign)
         case kinds.Spherical():
             axes = np.eye(3) if loop.flipped else meet.Q
             return [(sign * axes[:, i], _O) for i in range(3)]
@@ -87,7 +88,7 @@ def _travel(loop: Loop, meet: Meeting, along: Vec) -> tuple[Vec, Vec]:
     return (cross(meet.d, along), -along) if loop.flipped else (_O, along)
 
 
-def _universal(loop: Loop, meet: Meeting, cosine: float, sign: float) -> list[tuple[Vec, Vec]]:
+def _universal(loop: Loop, meet: Meeting, cosine: Any, sign: float) -> list[tuple[Vec, Vec]]:
     """Dual directions of the two axes, which stand at a constant angle."""
     near, far = _Z, meet.Q @ _Z
     scale: Any = sign / (1.0 - cosine * cosine)

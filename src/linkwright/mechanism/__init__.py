@@ -16,6 +16,9 @@ from linkwright.mechanism.joints import (
     Universal,
 )
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
+from linkwright.mechanism.parameters import Parameter
+from linkwright.mechanism.paths import Quantity
 from linkwright.mechanism.records import (
     Actuator,
     Body,
@@ -50,10 +53,13 @@ __all__ = [
     "JointType",
     "Limits",
     "Mechanism",
+    "Parameter",
+    "ParameterizedMechanism",
     "Planar",
     "Plate",
     "Polynomial",
     "Prismatic",
+    "Quantity",
     "Revolute",
     "Screw",
     "Shape",
@@ -65,4 +71,5 @@ __all__ = [
     "Universal",
     "beams_of",
     "flexible",
+    "parameterized",
 ]

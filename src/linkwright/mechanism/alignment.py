@@ -2,16 +2,22 @@
 
 Between two links then stand one constant turn about x and one joint turn about z, with an arm that has two non-zero
 components: 8 multiplications to carry a vector across a joint instead of 13 or more for an arbitrary frame.
+
+Frames follow from directions. Where numbers of a mechanism are inputs, directions are mostly constants and the same
+frames are chosen, with offsets along them that are linear in the lengths; where a direction is an input, the frame of
+its joint stays as drawn.
 """
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.rotation import Rotation, factored, turn
+from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain, proportion
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism import joints as kinds
@@ -32,9 +38,9 @@ def aligned(tree: Tree) -> Tree:
     return replace(tree, links=tuple(links))
 
 
-def _slides(tree: Tree) -> list[float]:
+def _slides(tree: Tree) -> list[Any]:
     """How far each link's origin moves along its z axis, to the foot of the common normal with the parent's axis."""
-    slides = [0.0] * len(tree.links)
+    slides: list[Any] = [0.0] * len(tree.links)
     for i in tree.outward:
         link, k = tree.links[i], tree.parent[i]
         if k >= 0 and isinstance(link.kind, _SLIDES):
@@ -42,25 +48,39 @@ def _slides(tree: Tree) -> list[float]:
     return slides
 
 
-def _foot(r: Vec, u: Vec, level: float) -> float:
+def _foot(r: Vec, u: Vec, level: Any) -> Any:
     """Parameter s of the point r + s u nearest to the z axis; for a (nearly) parallel line at height `level`."""
+    if not all_known(u):
+        return 0.0
+    u = numeric(u)
     flat = u[0] ** 2 + u[1] ** 2
     if flat > _PARALLEL**2:
-        return float(-(r[0] * u[0] + r[1] * u[1]) / flat)
-    return float((level - r[2]) / u[2])
+        return plain(-(r[0] * u[0] + r[1] * u[1]) / flat)
+    return plain((level - r[2]) / u[2])
 
 
-def _normal_angle(tree: Tree, k: int, slides: list[float]) -> float:
+def _normal_angle(tree: Tree, k: int, slides: list[Any]) -> float:
     """Angle about link k's z axis to the common normal with the axis of its main child."""
     outer = [i for i in tree.children[k] if isinstance(tree.links[i].kind, _LEADS_WITH_Z)]
     if not outer or not isinstance(tree.links[k].kind, _LEADS_WITH_Z):
         return 0.0
     link = tree.links[outer[0]]
     u = link.R @ np.array([0.0, 0.0, 1.0])
+    if not all_known(u):
+        return 0.0
+    u = numeric(u)
     arm = link.r + slides[outer[0]] * u
     if np.hypot(u[0], u[1]) > _PARALLEL:
         return _quarter_angle(-u[1], u[0])
+    if not all_known(arm):
+        return _direction(arm[0], arm[1])
     return _quarter_angle(arm[0], arm[1]) if np.hypot(arm[0], arm[1]) > _TINY else 0.0
+
+
+def _direction(x: Any, y: Any) -> float:
+    """The direction modulo half a turn of an arm that is an input; 0 where its direction is one too."""
+    ratio = 0.0 if is_zero(x) else proportion(y, x)
+    return 0.0 if ratio is None else _quarter_angle(1.0, ratio) if not is_zero(x) else 0.5 * np.pi
 
 
 def _quarter_angle(x: float, y: float) -> float:
@@ -72,7 +92,7 @@ def _quarter_angle(x: float, y: float) -> float:
     return angle - np.pi if angle > 0.5 * np.pi else angle + np.pi if angle <= -0.5 * np.pi else angle
 
 
-def _realigned(tree: Tree, i: int, slides: list[float], turns: list[float]) -> Link:
+def _realigned(tree: Tree, i: int, slides: list[Any], turns: list[float]) -> Link:
     link, k = tree.links[i], tree.parent[i]
     shift = Pose.of((0.0, 0.0, slides[i]), turn(2, turns[i]).matrix)
     above = Pose.of((0.0, 0.0, slides[k]), turn(2, turns[k]).matrix) if k >= 0 else Pose()
@@ -92,14 +112,16 @@ def _realigned(tree: Tree, i: int, slides: list[float], turns: list[float]) -> L
     )
 
 
-def _offsets(link: Link, lead: float, tail: float) -> tuple[float, float]:
+def _offsets(link: Link, lead: Any, tail: float) -> tuple[Any, Any]:
     if isinstance(link.kind, kinds.Universal):
         return (link.offsets[0] + lead, link.offsets[1] + tail)
     return (0.0, link.offsets[1] + lead + tail)
 
 
-def _split(R: Mat) -> tuple[Rotation, float]:
+def _split(R: Mat) -> tuple[Rotation, Any]:
     """R = Rz(beta) Rx(alpha) Rz(lead) as the constant part and the leading joint angle."""
+    if not all_known(R):
+        return _split_input(R)
     sine = float(np.hypot(R[0, 2], R[1, 2]))
     if sine < _ROUND_OFF:
         flip = Rotation() if R[2, 2] > 0 else factored(np.diag([1.0, -1.0, -1.0]))
@@ -113,6 +135,14 @@ def _split(R: Mat) -> tuple[Rotation, float]:
     return outer * alpha, _exact_angle(lead[0, 0], lead[1, 0])
 
 
+def _split_input(R: Mat) -> tuple[Rotation, Any]:
+    """The same for an orientation that is an input: Rx(alpha) Rz(lead) if it is that by structure, else as it is."""
+    if not is_zero(R[0, 2]):
+        return factored(R), 0.0
+    alpha = np.array([[1.0, 0.0, 0.0], [0.0, R[2, 2], R[1, 2]], [0.0, -R[1, 2], R[2, 2]]])
+    return factored(alpha), arctan2(-R[0, 1], R[0, 0])
+
+
 def _exact_angle(c: float, s: float) -> float:
     angle = float(np.arctan2(s, c))
     quarters = round(angle / (0.5 * np.pi))
@@ -120,4 +150,7 @@ def _exact_angle(c: float, s: float) -> float:
 
 
 def _clean(r: Vec) -> Vec:
+    if not all_known(r):
+        return r
+    r = numeric(r)
     return np.where(np.abs(r) < 1e-15 * max(1.0, float(np.abs(r).max())), 0.0, r)

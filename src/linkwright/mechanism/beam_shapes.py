@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
 from math import comb
+from typing import Any
 
 import numpy as np
 from numpy.polynomial import Polynomial as Poly
 from numpy.polynomial.legendre import Legendre
 
+from linkwright.algebra.sums import all_known, known, numeric, plain
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 
@@ -17,7 +20,7 @@ _ROUND_OFF = 1e-13
 _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 
 
-def shape_values(beam: Beam, x: float, order: int = 0) -> Vec:
+def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
     """The shapes (count of one plane,) or their first or second derivatives at x [m], per metre^order.
 
     >>> from linkwright.mechanism.beams import Beam, Sine
@@ -34,10 +37,13 @@ def shape_values(beam: Beam, x: float, order: int = 0) -> Vec:
             values = np.array([_clamped(root, xi, order) / _clamped(root, 1.0, 0) for root in clamped_roots(count)])
         case Polynomial(count, root, tip):
             values = _polynomials(count, root, tip, xi, order)
-    return np.where(np.abs(values) < _ROUND_OFF, 0.0, values) / beam.length**order
+    values = numeric(values)
+    if all_known(values):
+        values = np.where(np.abs(values) < _ROUND_OFF, 0.0, values)
+    return values / beam.length**order
 
 
-def _clamped(root: float, xi: float, order: int) -> float:
+def _clamped(root: float, xi: Any, order: int) -> Any:
     """cosh - cos - sigma (sinh - sin) of root xi, by decaying exponentials so that high shapes keep their digits."""
     s, c = np.sin(root), np.cos(root)
     decay = np.exp(-root)
@@ -49,7 +55,7 @@ def _clamped(root: float, xi: float, order: int) -> float:
     rising, falling = 0.5 * less * np.exp(z), 0.5 * more * np.exp(-z)
     turned = z + 0.5 * np.pi * order
     wave = np.cos(turned) - sigma * np.sin(turned)
-    return float(root**order * (rising + (-1.0) ** order * falling - wave))
+    return plain(root**order * (rising + (-1.0) ** order * falling - wave))
 
 
 @lru_cache(maxsize=32)
@@ -71,7 +77,7 @@ def clamped_roots(count: int) -> tuple[float, ...]:
     return tuple(roots)
 
 
-def _polynomials(count: int, root: str, tip: str, xi: float, order: int) -> Vec:
+def _polynomials(count: int, root: str, tip: str, xi: Any, order: int) -> Vec:
     """x^a (1 - x)^b times shifted Legendre polynomials, a and b being the zeros the ends demand."""
     ends = Poly([0.0, 1.0]) ** _ZEROS[root] * Poly([1.0, -1.0]) ** _ZEROS[tip]
     free = [Legendre.basis(j, domain=[0.0, 1.0]) for j in range(count)]
@@ -81,23 +87,38 @@ def _polynomials(count: int, root: str, tip: str, xi: float, order: int) -> Vec:
     return np.sum(terms, axis=0)
 
 
-def displacement(beam: Beam, x: float, order: int = 0) -> Mat:
+def displacement(beam: Beam, x: Any, order: int = 0) -> Mat:
     """Deflection of the centre line at x per modal coordinate, or its derivatives, (3, count), body axes."""
-    out, values = np.zeros((3, beam.count)), shape_values(beam, x, order)
+    values = shape_values(beam, x, order)
+    out = np.zeros((3, beam.count), dtype=values.dtype)
     for place, plane in enumerate(beam.planes):
         out["xyz".index(plane), place * len(values) : (place + 1) * len(values)] = values
     return out
 
 
-@lru_cache(maxsize=256)
-def shortening(beam: Beam, x: float) -> Mat:
+def shortening(beam: Beam, x: Any) -> Mat:
     """S with the axial displacement -1/2 eta^T S eta at x: products of slopes integrated up to x, (count, count)."""
+    if all_known([beam.length, x]):
+        return _shortening(beam, x)
+    share = x / beam.length
+    if known(share) is not None:
+        return _shortening(of_unit_size(beam), share) / beam.length
+    return _shortening.__wrapped__(beam, x)
+
+
+@lru_cache(maxsize=256)
+def _shortening(beam: Beam, x: Any) -> Mat:
     nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
-    total = np.zeros((beam.count, beam.count))
+    total: Any = np.zeros((beam.count, beam.count))
     for node, weight in zip(nodes, weights, strict=True):
         slope = displacement(beam, 0.5 * x * (node + 1.0), 1)
-        total += 0.5 * x * weight * slope.T @ slope
+        total = total + 0.5 * x * weight * slope.T @ slope
     return cleaned(total)
+
+
+def of_unit_size(beam: Beam, gyration: float = 0.0) -> Beam:
+    """The beam with length, mass per length and stiffness 1, from which those of any size follow."""
+    return replace(beam, length=1.0, density=1.0, stiffness=1.0, damping=0.0, gyration=gyration)
 
 
 def quadrature(beam: Beam) -> int:
@@ -107,4 +128,6 @@ def quadrature(beam: Beam) -> int:
 
 def cleaned(values: np.ndarray) -> np.ndarray:
     """The same numbers with round-off among them made zero, which the compiler then leaves out."""
+    if not all_known(values):
+        return values
     return np.where(np.abs(values) > 1e-13 * np.abs(values).max(initial=0.0), values, 0.0)

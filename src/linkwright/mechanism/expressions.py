@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from linkwright.algebra.sums import arctan2
 from linkwright.errors import MechanismError
 
 CONSTANTS: dict[str, float] = {"pi": math.pi}
@@ -172,8 +173,10 @@ def _recorded(symbol: str, values: list[Any]) -> Any:
             return x * (180.0 / math.pi)
         case "hypot":
             return sum(y * y for y in values).sqrt()
-        case "atan2" | "min" | "max":
-            return _folded(_METHODS[symbol], values)
+        case "atan2":
+            return arctan2(*values)
+        case "min" | "max":
+            return _extreme("minimum" if symbol == "min" else "maximum", values)
         case _:
             return getattr(x, _METHODS.get(symbol, symbol))()
 
@@ -182,18 +185,14 @@ _METHODS = {
     "asin": "arcsin",
     "acos": "arccos",
     "atan": "arctan",
-    "atan2": "arctan2",
-    "min": "minimum",
-    "max": "maximum",
 }
 
 
-def _folded(method: str, values: list[Any]) -> Any:
-    """A function of two or more arguments, from left to right; plain numbers are made scalars of the others' kind."""
-    like = next(x for x in values if not isinstance(x, float | int))
-    found, *rest = [x if not isinstance(x, float | int) else like * 0.0 + x for x in values]
+def _extreme(method: str, values: list[Any]) -> Any:
+    """The least or the greatest of some values, of which one is no plain number."""
+    found, *rest = sorted(values, key=lambda x: isinstance(x, float | int))
     for x in rest:
-        found = getattr(found if hasattr(found, method) else like.lifted(found), method)(x)
+        found = getattr(found, method)(x)
     return found
 
 

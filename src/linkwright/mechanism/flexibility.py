@@ -7,8 +7,9 @@ from functools import lru_cache
 
 import numpy as np
 
+from linkwright.algebra.sums import all_known, is_zero, numeric
 from linkwright.algebra.vectors import Mat
-from linkwright.mechanism.beam_shapes import cleaned, displacement, quadrature, shortening
+from linkwright.mechanism.beam_shapes import cleaned, displacement, of_unit_size, quadrature, shortening
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.records import Inertia
 
@@ -37,8 +38,30 @@ def straight_inertia(beam: Beam) -> Inertia:
     return Inertia.diagonal(mass, (0.5 * beam.length, 0.0, 0.0), (2.0 * mass * beam.gyration**2, across, across))
 
 
-@lru_cache(maxsize=128)
 def flexibility(beam: Beam) -> Flexibility:
+    """The integrals of a beam; where its sizes are inputs, from those of a beam of unit size."""
+    sizes = (beam.length, beam.density, beam.damping, beam.gyration, *beam.stiffnesses)
+    return _integrals(beam) if all_known(sizes) else _scaled(beam)
+
+
+def _scaled(beam: Beam) -> Flexibility:
+    """Fields of pairs go with 1 / length, places with length, slopes with 1 / length and curvatures with its square."""
+    one, L, mass = _integrals(of_unit_size(beam)), beam.length, beam.density * beam.length
+    n, m = beam.count, len(one.pairs)
+    field = np.array([1.0] * n + [1.0 / L] * m)
+    A, D = one.A * (mass * field)[:, None], one.D * (mass * L * field)[:, None, None]
+    B = one.B * (mass * np.outer(field, field))[:, :, None, None]
+    if not is_zero(beam.gyration):
+        turning = _integrals(of_unit_size(beam, gyration=1.0))
+        D = D + cleaned(turning.D - one.D) * (mass * beam.gyration**2 / L)
+        B = B + cleaned(turning.B - one.B) * (mass * beam.gyration**2 / L**2)
+    EI = np.repeat(np.array(beam.stiffnesses), beam.shapes.count)
+    stiffness = numeric(one.stiffness * (EI / L**3)[:, None])
+    return Flexibility(numeric(A), numeric(D), numeric(B), stiffness, numeric(beam.damping * stiffness), one.pairs)
+
+
+@lru_cache(maxsize=128)
+def _integrals(beam: Beam) -> Flexibility:
     """The integrals of a beam by Gauss points."""
     pairs = _pairs(beam) if beam.shortening else ()
     n = beam.count

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from linkwright.algebra.pose import Pose
+from linkwright.algebra.sums import is_zero, nominal
 from linkwright.algebra.vectors import Vec3
 from linkwright.findings import Finding
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
@@ -30,18 +31,23 @@ if TYPE_CHECKING:
 SMALL = 0.1
 
 
-def flexible(mech: Mechanism, beams: Mapping[str, Beam]) -> Mechanism:
+def flexible(mech: Mechanism, beams: Mapping[str, Beam], checked: bool = True) -> Mechanism:
     """The mechanism with the named bodies made flexible; a body's own mass stays as a rigid hub in the beam's frame.
+
+    Numbers that are inputs cannot be checked; they were `checked` at their nominal values.
 
     >>> from linkwright.mechanism import Body, Joint, Mechanism, Revolute
     >>> arm = Mechanism("arm", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
     ('rod', 'rod.modes')
     """
-    require_none(mech.name, (found for name, beam in beams.items() for found in _problems(mech, name, beam)))
+    if not beams:
+        return mech
+    problems = _problems if checked else _moved
+    require_none(mech.name, (found for name, beam in beams.items() for found in problems(mech, name, beam)))
     for name, beam in beams.items():
         mech = _with_beam(mech, name, beam)
-    return mech
+    return replace(mech) if checked else mech
 
 
 def beams_of(mech: Mechanism) -> dict[str, Beam]:
@@ -57,8 +63,7 @@ def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
     bodies = [Body(modes, straight_inertia(beam)), *(Body(section) for section in places.sections.values())]
     joints = [Joint(modes, name, modes, Modes(beam), limits=limits)]
     joints += [Joint(section, modes, section, Section(beam, x)) for x, section in places.sections.items()]
-    return replace(
-        mech,
+    return mech.unchecked(
         bodies=(*mech.bodies, *bodies),
         joints=(*(places.moved(j, loop=False) for j in mech.joints), *joints),
         loops=tuple(places.moved(j, loop=True) for j in mech.loops),
@@ -79,14 +84,14 @@ class _Places:
     name: str
 
     @property
-    def sections(self) -> dict[float, str]:
+    def sections(self) -> dict[Any, str]:
         loops = (*self.mech.loops, *self.mech.open_loops)
         xs = [j.at.xyz[0] for j in (*self.mech.joints, *loops) if j.parent == self.name]
         xs += [j.child_at.xyz[0] for j in loops if j.child == self.name]
         xs += [f.pose.xyz[0] for f in self.mech.frames if f.body == self.name]
         xs += [s.at[0] for s in self.mech.struts if s.parent == self.name]
         xs += [s.child_at[0] for s in self.mech.struts if s.child == self.name]
-        return {x: f"{self.name}@{float(x)!r}" for x in sorted(set(xs))}
+        return {x: f"{self.name}@{nominal(x)!r}" for x in sorted(set(xs), key=nominal)}
 
     def section(self, pose: Pose) -> str:
         return self.sections[pose.xyz[0]]
@@ -182,6 +187,21 @@ def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
         if not 0.0 <= x <= beam.length:
             text = f"has something attached at x = {x:g} m, outside its beam's length of {beam.length:g} m"
             yield part.wrong("bad-beam", text, value=x)
+
+
+def _moved(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
+    """Inputs that would change which sections a beam has."""
+    for joint in mech.joints:
+        if joint.child == name and not is_zero(joint.child_at.xyz[0]):
+            text = f"carries the beam '{name}' at x = 0, which cannot be an input"
+            yield joint_part(joint).wrong("bad-beam", text, "leave it out of the inputs")
+    names = list(_Places(mech, name).sections.values())
+    for section in dict.fromkeys(names):
+        if names.count(section) > 1:
+            text = f"has several things attached at '{section}' of which some are inputs"
+            yield body_part(name).wrong(
+                "bad-beam", text, "let them follow from one parameter, so that they stay together"
+            )
 
 
 def _beam_problems(part: Part, beam: Beam) -> Iterator[Finding]:

@@ -217,6 +217,5 @@ def rebuilt(mech: Mechanism, values: Mapping[str, Any], formulas: Formulas, chec
             raise unknown(path, numbers(mech))
     rows = dict(changes["home"])
     changes["home"] = tuple((name, rows.get(name, row)) for name, row in mech.home)
-    if checked:
-        return flexible(replace(rigid, **changes, formulas=formulas), beams)
-    return flexible(rigid.unchecked(**changes, formulas=formulas), beams)
+    new = replace(rigid, **changes, formulas=formulas) if checked else rigid.unchecked(**changes, formulas=formulas)
+    return flexible(new, beams, checked)

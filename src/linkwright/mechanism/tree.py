@@ -15,6 +15,7 @@ import numpy as np
 from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
+from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, Vec3
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.flexibility import Flexibility, flexibility
@@ -192,7 +193,7 @@ def spanning_tree(mech: Mechanism) -> Tree:
     frames = {joint.child: _link_frame(joint) for joint in mech.joints}
     links = _links(mech, frames)
     nq, nv = (sum(f(j.kind) for j in mech.joints) for f in (kinds.nq, kinds.nv))
-    gravity, passive = np.array(mech.gravity, dtype=float), _passive(mech, mech.joints, nv)
+    gravity, passive = numeric(mech.gravity), _passive(mech, mech.joints, nv)
     return Tree(links, nq, nv, gravity, passive, _struts(mech), _lifts(mech), _cut_joints(mech))
 
 
@@ -213,8 +214,8 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
 
 
 def _none(values: Vec) -> bool:
-    """Whether all values are the number zero; recorded ones are not."""
-    return all(isinstance(x, float) and x == 0.0 for x in values.tolist())
+    """Whether all values are zero by structure."""
+    return all(map(is_zero, values.tolist()))
 
 
 def opened(tree: Tree) -> Tree:
@@ -317,14 +318,14 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
 
 def moved(inertia: Inertia, pose: Pose) -> Moments:
     """Moments about another frame's origin, in whose sight the body frame stands at `pose`."""
-    tensor = pose.R @ np.array(inertia.tensor, dtype=float) @ pose.R.T
-    return moments(inertia.mass, pose.r + pose.R @ np.array(inertia.com, dtype=float), tensor)
+    tensor = pose.R @ numeric(inertia.tensor) @ pose.R.T
+    return moments(inertia.mass, pose.r + pose.R @ numeric(inertia.com), tensor)
 
 
 def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
     """What acts along the speeds of some joints, (nv,) in all."""
-    columns: dict[str, Any] = {k: np.zeros(nv) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
-    columns["slip"] = np.ones(nv)
+    columns = {k: np.zeros(nv, dtype=object) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
+    columns["slip"] = np.ones(nv, dtype=object)
     coordinate = [0] * nv
     rubbing: dict[int, dict[float, float]] = {}
     slices = coordinate_slices(joints)
@@ -347,7 +348,7 @@ def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
     drives = tuple((d, c, slip) for d, found in rubbing.items() for slip, c in list(found.items())[1:])
     for d, found in rubbing.items():
         columns["slip"][d], columns["coulomb"][d] = next(iter(found.items()))
-    return Passive(coordinate=tuple(coordinate), drives=drives, **columns)
+    return Passive(coordinate=tuple(coordinate), drives=drives, **{k: numeric(x) for k, x in columns.items()})
 
 
 def _add_actuator(columns: dict[str, Any], actuator: Actuator, d: int, rubbing: dict[int, dict[float, float]]) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, ad, skew
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.inertia import composite_moments
@@ -53,5 +54,5 @@ def convection(link: Link, t: Vec) -> Mat:
     """
     body, omega, arm = link.moments, skew(t[:3]), skew(link.moments.h)
     Sigma = body.Sigma
-    size = Sigma[0, 0] + Sigma[1, 1] + Sigma[2, 2] - (body.h @ body.h / body.m if body.m else 0.0)
+    size = Sigma[0, 0] + Sigma[1, 1] + Sigma[2, 2] - (0.0 if is_zero(body.m) else body.h @ body.h / body.m)
     return np.block([[skew(size * t[:3] + Sigma @ t[:3]), arm @ omega], [-omega @ arm, body.m * omega]])

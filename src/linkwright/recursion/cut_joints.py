@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import Pose
+from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism import joints as kinds
@@ -123,7 +124,7 @@ def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
             return [turn, Slide(_Z, d[2])]
         case kinds.Universal(first, second):
             neutral = between_axes(first, second)
-            return _universal(Q, neutral, float(np.dot(first, second)) if cut.closed else Q[2, 2])
+            return _universal(Q, neutral, plain(np.dot(first, second)) if cut.closed else Q[2, 2])
         case kinds.Spherical():
             return [Component(axis, _O) for axis in Q.T]
         case kinds.Planar():
@@ -140,8 +141,8 @@ def _universal(Q: Mat, neutral: Mat, cosine: Any) -> list[Freedom]:
     `neutral` is Q where both angles are zero.
     """
     u = np.array([Q[0, 2], Q[1, 2], cosine])
-    first = Turn(_Z, u, u, Q[0, 2], Q[1, 2], origin=float(np.arctan2(neutral[1, 2], neutral[0, 2])))
-    origin = float(np.arctan2(neutral[2, 1], neutral[2, 0]))
+    first = Turn(_Z, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
+    origin = arctan2(neutral[2, 1], neutral[2, 0])
     return [first, Turn(u, _Z, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
 
 

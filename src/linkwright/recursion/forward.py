@@ -150,7 +150,7 @@ def symmetric_outer(psi_hat: Vec, psi: Vec, column: Vec) -> Mat:
     """
     unit = [isinstance(x, float) and x == 1.0 for x in column]
     order = sorted(range(len(psi)), key=lambda i: (unit[i], i))
-    out = np.array([psi_hat] * len(psi))
+    out = np.array([psi_hat] * len(psi), dtype=np.result_type(psi_hat, psi))
     for n, j in enumerate(order):
         for i in order[: n + 1]:
             out[i, j] = out[j, i] = psi_hat[i] * psi[j]

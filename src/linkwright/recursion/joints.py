@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import Full, Rotation, Turn
+from linkwright.algebra.sums import known
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.mechanism import joints as kinds
@@ -41,8 +42,10 @@ def joint_map(link: Link, q: Vec, v: Vec) -> JointMap:
     return JointMap(Transform(link.r, link.R * R, s), p, p_dot)
 
 
-def _z_turn(angle: Any, offset: float) -> Rotation:
+def _z_turn(angle: Any, offset: Any) -> Rotation:
     """A turn about z by angle + offset; offsets of whole right angles cost nothing."""
+    if known(offset) is None:
+        return Rotation((Turn(2, np.cos(angle + offset), np.sin(angle + offset)),))
     quarters = round(offset / (0.5 * np.pi))
     if abs(offset - quarters * 0.5 * np.pi) > 1e-15:
         return Rotation((Turn(2, np.cos(angle + offset), np.sin(angle + offset)),))

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, skew, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inertia import joint_maps
@@ -68,7 +69,7 @@ def denoc_matrices(tree: Tree, q: Vec, v: Vec) -> DeNOC:
 def mass_centre(tree: Tree, i: int) -> Vec:
     """Mass centre of link i in its link frame; a massless link has it at the origin."""
     body = tree.links[i].moments
-    return body.h / body.m if body.m else np.zeros(3)
+    return np.zeros(3) if is_zero(body.m) else body.h / body.m
 
 
 def _propagation(tree: Tree, point: list[Vec], diagonal: float = 1.0) -> Mat:

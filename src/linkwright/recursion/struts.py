@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Vec, cross, twist
 from linkwright.mechanism.tree import Tree, TreeStrut
 from linkwright.recursion.inertia import joint_maps
@@ -31,7 +32,7 @@ def _pull(tree: Tree, strut: TreeStrut, places: list[Place], state: Motion) -> V
     distance = np.sqrt(d @ d)
     tension = strut.stiffness * (distance - strut.length)
     along = d / distance
-    if strut.damping:
+    if not is_zero(strut.damping):
         vel = _velocity(tree, strut.child, strut.child_at, places, state)
         tension = tension + strut.damping * (along @ (vel - _velocity(tree, strut.parent, strut.at, places, state)))
     return tension * along

@@ -1,0 +1,335 @@
+"""Sums of products of recorded values with plain coefficients, collected, so that what cancels is exactly zero.
+
+Trees are built on these where numbers of a mechanism are inputs: a length turned by one constant rotation and back is
+the length again and not two rounded products, a component that a choice of frames makes zero is the number 0.0, and
+operations on parameters are few. A sum also knows its nominal value, by which a frame may be chosen; which entries are
+zero is never taken from a nominal value.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import fields, is_dataclass, replace
+from typing import Any
+
+import numpy as np
+
+_ROUND_OFF = 8.0 * np.finfo(float).eps  # a coefficient this much smaller than what was added is rounding
+_MOST_TERMS = 48  # longer sums become one symbol, which bounds the work
+_HIGHEST = 6  # so do products of more factors
+_NUMBERS = (float, int, np.floating, np.integer)
+
+Product = tuple[int, ...]  # numbers of symbols, rising
+
+
+class Symbols:
+    """The recorded values that sums are made of, and their nominal values; numbered in the order they appear in."""
+
+    def __init__(self) -> None:
+        self.values: list[Any] = []
+        self.nominal: list[float] = []
+        self._numbers: dict[int, int] = {}
+
+    def sum(self, value: Any, nominal: float) -> Any:
+        """A recorded value as a sum of one term; a plain number, or one that is folded already, stays one."""
+        found = known(value)
+        if found is not None:
+            return found
+        number = self._numbers.get(id(value))
+        if number is None:
+            number = self._numbers[id(value)] = len(self.values)
+            self.values.append(value)
+            self.nominal.append(nominal)
+        return Sum(self, {(number,): 1.0})
+
+
+class Sum:
+    """coefficient x product of symbols, summed; at least one term has a symbol, others are plain numbers.
+
+    >>> from fractions import Fraction
+    >>> symbols = Symbols()
+    >>> p = symbols.sum(Fraction(3), 3.0)
+    >>> (0.6 * p + 1.0) - 2.0 * (0.3 * p), (2.0 * p) / p
+    (1.0, 2.0)
+    """
+
+    __slots__ = ("_resolved", "symbols", "terms")
+    value = None  # not known while a program is recorded, see `known`
+
+    def __init__(self, symbols: Symbols, terms: dict[Product, float]) -> None:
+        self.symbols = symbols
+        self.terms = terms
+        self._resolved: Any = None
+
+    @property
+    def resolved(self) -> Any:
+        """The sum as one recorded value."""
+        if self._resolved is None:
+            self._resolved = self._evaluated(self.symbols.values)
+        return self._resolved
+
+    @property
+    def nominal(self) -> float:
+        """The value of the sum where every input is nominal."""
+        return float(self._evaluated(self.symbols.nominal))
+
+    def _evaluated(self, values: list[Any]) -> Any:
+        total: Any = 0.0
+        for product in sorted(self.terms, key=lambda x: (len(x) == 0, x)):
+            term: Any = 1.0
+            for number in product:
+                term = term * values[number]
+            total = total + self.terms[product] * term
+        return total
+
+    def _one_symbol(self) -> Sum:
+        found = self.symbols.sum(self.resolved, self.nominal)
+        return found if isinstance(found, Sum) else self
+
+    def _function(self, name: str, plain: Callable[..., float], *others: Any) -> Any:
+        recorded = getattr(self.resolved, name)(*map(resolved, others))
+        return self.symbols.sum(recorded, float(plain(self.nominal, *map(nominal, others))))
+
+    def __add__(self, other: Any) -> Any:
+        if isinstance(other, _NUMBERS):
+            return _collected(self.symbols, self.terms, {(): float(other)})
+        if isinstance(other, Sum):
+            return _collected(self.symbols, self.terms, other.terms)
+        return self.resolved + other
+
+    __radd__ = __add__
+
+    def __neg__(self) -> Sum:
+        return Sum(self.symbols, {product: -c for product, c in self.terms.items()})
+
+    def __pos__(self) -> Sum:
+        return self
+
+    def __sub__(self, other: Any) -> Any:
+        if isinstance(other, (*_NUMBERS, Sum)):
+            return self + (-other)
+        return self.resolved - other
+
+    def __rsub__(self, other: Any) -> Any:
+        return -self + other if isinstance(other, _NUMBERS) else other - self.resolved
+
+    def __mul__(self, other: Any) -> Any:
+        if isinstance(other, _NUMBERS):
+            return Sum(self.symbols, {p: c * float(other) for p, c in self.terms.items()}) if other else 0.0
+        if not isinstance(other, Sum):
+            return self.resolved * other
+        if len(self.terms) * len(other.terms) > _MOST_TERMS:
+            return self._one_symbol() * other._one_symbol()
+        out: dict[Product, float] = {}
+        for p, c in self.terms.items():
+            for q, d in other.terms.items():
+                product = tuple(sorted((*p, *q)))
+                out[product] = out.get(product, 0.0) + c * d
+        found = _collected(self.symbols, out, {})
+        return found._one_symbol() if isinstance(found, Sum) and max(map(len, found.terms)) > _HIGHEST else found
+
+    __rmul__ = __mul__
+
+    def __truediv__(self, other: Any) -> Any:
+        if isinstance(other, _NUMBERS):
+            return Sum(self.symbols, {p: c / float(other) for p, c in self.terms.items()})
+        if not isinstance(other, Sum):
+            return self.resolved / other
+        ratio = proportion(self, other)
+        if ratio is not None:
+            return ratio
+        shared = _divided(self.terms, other.terms)
+        return Sum(self.symbols, shared) if shared is not None else self * (1.0 / other)
+
+    def __rtruediv__(self, other: Any) -> Any:
+        if not isinstance(other, _NUMBERS):
+            return other / self.resolved
+        return other * self.symbols.sum(1.0 / self.resolved, 1.0 / self.nominal)
+
+    def __pow__(self, exponent: Any) -> Any:
+        n = float(exponent)
+        if n < 0.0:
+            return 1.0 / self**-n
+        if n == 0.5:
+            return self.sqrt()
+        if n != int(n):
+            return (n * self.log()).exp()
+        out: Any = 1.0
+        for _ in range(int(n)):
+            out = out * self
+        return out
+
+    def __abs__(self) -> Any:
+        return self.symbols.sum(abs(self.resolved), abs(self.nominal))
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sum) and self.symbols is other.symbols and self.terms == other.terms
+
+    def __hash__(self) -> int:
+        return hash(frozenset(self.terms.items()))
+
+    def __bool__(self) -> bool:
+        return True
+
+    def __repr__(self) -> str:
+        parts = (" * ".join([repr(c), *(f"#{n}" for n in p)]) for p, c in self.terms.items())
+        return f"Sum({' + '.join(parts)})"
+
+    def conjugate(self) -> Sum:
+        return self
+
+    def sin(self) -> Any:
+        return self._function("sin", math.sin)
+
+    def cos(self) -> Any:
+        return self._function("cos", math.cos)
+
+    def tan(self) -> Any:
+        return self._function("tan", math.tan)
+
+    def sqrt(self) -> Any:
+        return self._function("sqrt", math.sqrt)
+
+    def exp(self) -> Any:
+        return self._function("exp", math.exp)
+
+    def log(self) -> Any:
+        return self._function("log", math.log)
+
+    def arctan(self) -> Any:
+        return self._function("arctan", math.atan)
+
+    def arcsin(self) -> Any:
+        return self._function("arcsin", math.asin)
+
+    def arccos(self) -> Any:
+        return self._function("arccos", math.acos)
+
+    def arctan2(self, other: Any) -> Any:
+        return self._function("arctan2", math.atan2, other)
+
+    def minimum(self, other: Any) -> Any:
+        return self._function("minimum", min, other)
+
+    def maximum(self, other: Any) -> Any:
+        return self._function("maximum", max, other)
+
+    def hypot(self, other: Any) -> Any:
+        return (self * self + other * other).sqrt()
+
+
+def _collected(symbols: Symbols, a: dict[Product, float], b: dict[Product, float]) -> Any:
+    """a + b without terms that cancel but for rounding; a plain number when no symbol is left."""
+    out = dict(a)
+    for product, c in b.items():
+        before = out.get(product, 0.0)
+        total = before + c
+        out[product] = total if abs(total) > _ROUND_OFF * max(abs(before), abs(c)) else 0.0
+    kept = {product: c for product, c in out.items() if c != 0.0}
+    if not any(kept):
+        return kept.get((), 0.0)
+    return Sum(symbols, kept)
+
+
+def _divided(terms: dict[Product, float], by: dict[Product, float]) -> dict[Product, float] | None:
+    """Terms divided by a sum of one term whose symbols all of them have; nothing where that is not so."""
+    if len(by) != 1:
+        return None
+    ((divisor, scale),) = by.items()
+    out = {}
+    for product, c in terms.items():
+        left = list(product)
+        for number in divisor:
+            if number not in left:
+                return None
+            left.remove(number)
+        out[tuple(left)] = c / scale
+    return out
+
+
+def proportion(a: Any, b: Any) -> float | None:
+    """The constant a / b of two values, if it is one."""
+    if known(a) is not None and known(b) is not None:
+        return float(known(a)) / float(known(b)) if known(b) else None  # type: ignore[arg-type]
+    if known(a) == 0.0:
+        return 0.0
+    if not (isinstance(a, Sum) and isinstance(b, Sum)) or a.terms.keys() != b.terms.keys():
+        return None
+    ratios = [a.terms[product] / b.terms[product] for product in b.terms]
+    return ratios[0] if max(ratios) - min(ratios) <= _ROUND_OFF * abs(ratios[0]) else None
+
+
+def arctan2(y: Any, x: Any) -> Any:
+    """The angle of the direction (x, y), on plain numbers, sums and recorded values alike."""
+    if known(y) is None:
+        return y.arctan2(x)
+    if known(x) is not None:
+        return math.atan2(known(y), known(x))  # type: ignore[arg-type]
+    angle = (resolved(x) * 0.0 + y).arctan2(resolved(x))
+    return x.symbols.sum(angle, math.atan2(y, x.nominal)) if isinstance(x, Sum) else angle
+
+
+def known(x: Any) -> float | None:
+    """The value of a number that is known while a program is recorded; None for one that is not.
+
+    This is how the structure of a mechanism is asked for: plain numbers and folded constants are known, inputs and
+    what follows from them are not, whatever their nominal values.
+
+    >>> known(0.5), known(Symbols().sum(object(), 1.0))
+    (0.5, None)
+    """
+    return float(x) if isinstance(x, _NUMBERS) else getattr(x, "value", None)
+
+
+def all_known(values: Any) -> bool:
+    """Whether an array has known numbers only."""
+    array = np.asarray(values)
+    return array.dtype != object or all(known(x) is not None for x in array.ravel())
+
+
+def is_zero(x: Any) -> bool:
+    """Whether a number is zero by structure: known, and 0."""
+    return known(x) == 0.0
+
+
+def is_one(x: Any) -> bool:
+    """Whether a number is one by structure: known, and 1."""
+    return known(x) == 1.0
+
+
+def plain(x: Any) -> Any:
+    """A known number as a float, others as they are."""
+    found = known(x)
+    return x if found is None else found
+
+
+def numeric(values: Any) -> Any:
+    """An array of floats, or of objects where some numbers are not known."""
+    array = np.asarray(values)
+    if array.dtype != object:
+        return array.astype(float)
+    found = np.frompyfunc(plain, 1, 1)(array)
+    return found.astype(float) if all_known(found) else found
+
+
+def nominal(x: Any) -> float:
+    """The value of a number where every input is nominal, by which frames may be chosen."""
+    found = known(x)
+    return float(x.nominal) if found is None else found
+
+
+def resolved(x: Any, kept: tuple[type, ...] = ()) -> Any:
+    """A record, array or number with every sum in it as one recorded value, but for records of `kept` types."""
+    if isinstance(x, Sum):
+        return x.resolved
+    if isinstance(x, np.ndarray):
+        return np.array([resolved(y) for y in x.ravel()], dtype=object).reshape(x.shape) if x.dtype == object else x
+    if isinstance(x, tuple):
+        items = tuple(resolved(y, kept) for y in x)
+        return x if all(new is old for new, old in zip(items, x, strict=True)) else items
+    if is_dataclass(x) and not isinstance(x, (type, *kept)):
+        given = {f.name: getattr(x, f.name) for f in fields(x)}
+        new = {name: resolved(value, kept) for name, value in given.items()}
+        return x if all(new[name] is given[name] for name in given) else replace(x, **new)  # type: ignore[type-var]
+    return x

@@ -1,0 +1,103 @@
+"""A mechanism some of whose numbers are inputs: built anew at any values, recorded ones too."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
+
+from linkwright.algebra.sums import Symbols, known, resolved
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.expressions import names
+from linkwright.mechanism.joints import JointType
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parameters import Formulas, Parameter, live_formulas, parameters, rebuilt
+from linkwright.mechanism.paths import unknown
+
+
+@dataclass(frozen=True)
+class ParameterizedMechanism:
+    """A mechanism and its inputs, each with its name, nominal value [SI], unit, and the paths where it is used."""
+
+    mech: Mechanism
+    inputs: tuple[Parameter, ...]
+    formulas: Formulas
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(each.name for each in self.inputs)
+
+    @property
+    def nominal(self) -> tuple[float, ...]:
+        return tuple(each.value for each in self.inputs)
+
+    def at(self, values: Sequence[Any]) -> Mechanism:
+        """The mechanism with other values of its inputs, in their order.
+
+        Plain numbers are checked as every mechanism is. Recorded values are not: numbers of the mechanism are then sums
+        of them (`algebra.sums`), from which trees and closures are built, and `as_recorded` gives those to recursions.
+        """
+        if len(values) != len(self.inputs):
+            raise ArgumentError(f"{len(values)} values are given for {len(self.inputs)} inputs {list(self.names)}")
+        if all(known(x) is not None for x in values):
+            return self.mech.with_values(dict(zip(self.names, map(float, values), strict=True)))
+        symbols = Symbols()
+        sums = [symbols.sum(x, each.value) for x, each in zip(values, self.inputs, strict=True)]
+        given = dict(zip(self.names, sums, strict=True))
+        by_path = {name: x for name, x in given.items() if "." in name}
+        numbers = self.formulas.numbers({name: x for name, x in given.items() if "." not in name})
+        return rebuilt(self.mech, numbers | by_path, self.formulas, checked=False)
+
+
+def as_recorded(built: Any) -> Any:
+    """A tree or closure that was built on sums, with recorded values in it, ready for recursions.
+
+    Kinds of joints keep their sums, because frames are chosen from their directions again.
+    """
+    return resolved(built, kept=get_args(JointType))
+
+
+def parameterized(mech: Mechanism, inputs: Sequence[str]) -> ParameterizedMechanism:
+    """The mechanism with named parameters, and numbers named by their paths, as inputs.
+
+    An input named by its path takes the place of the expression that stands there.
+
+    >>> from linkwright import catalog
+    >>> four_bar = parameterized(catalog.load("four-bar"), ["joints.B.at.x", "bodies.crank.mass"])
+    >>> four_bar.nominal, four_bar.at([4.1, 2.0]).loops[0].at.xyz
+    ((4.0, 1.0), (4.1, 0.0, 0.0))
+    """
+    if isinstance(inputs, str) or len(set(inputs)) < len(inputs):
+        raise ArgumentError(f"inputs is {inputs!r:.80}; give a list of different names")
+    paths = [name for name in inputs if "." in name]
+    live = live_formulas(mech)
+    by_name = {each.name: each for each in parameters(mech)}
+    known_numbers = mech.numbers
+    found = [_number(name, known_numbers) if "." in name else _parameter(name, by_name, paths) for name in inputs]
+    reached = frozenset().union(*(live.reach(name) for name in inputs if "." not in name))
+    # The parts of a direction or orientation are given together, those that no input reaches too.
+    families = {path.rpartition(".")[0] for path, expression in live.expressions if names(expression) & reached}
+    kept = ((path, e) for path, e in live.expressions if path not in paths and path.rpartition(".")[0] in families)
+    return ParameterizedMechanism(mech, tuple(found), Formulas(live.definitions, tuple(kept)))
+
+
+def _parameter(name: str, by_name: dict[str, Parameter], paths: Sequence[str]) -> Parameter:
+    if name not in by_name:
+        raise ArgumentError(
+            f"the input '{name}' is not a parameter of the mechanism{suggestion(name, by_name)}", name=name
+        )
+    found = by_name[name]
+    if found.structural:
+        raise ArgumentError(
+            f"the input '{name}' counts copies or stands in names, so that it decides what the mechanism consists of; "
+            "leave it out, and build one mechanism per value",
+            name=name,
+        )
+    return Parameter(name, found.value, found.unit, tuple(path for path in found.uses if path not in paths))
+
+
+def _number(path: str, numbers: Any) -> Parameter:
+    if path in numbers:
+        return Parameter(path, numbers[path].value, numbers[path].unit, (path,))
+    raise unknown(path, numbers)

@@ -1,0 +1,201 @@
+"""Numbers of a mechanism as inputs: the program recorded once is that of the mechanism built anew at any values."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+from linkwright import catalog
+from linkwright.algebra.sums import is_zero
+from linkwright.compiler import Program, divided, evaluate, operation_count, trace
+from linkwright.errors import MechanismError
+from linkwright.formulations.multipliers import kkt_matrix
+from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_of, closure_residual
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.alignment import aligned
+from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded, parameterized
+from linkwright.mechanism.tree import Tree, spanning_tree
+from linkwright.recursion.forward import forward_dynamics
+from linkwright.recursion.inverse import inverse_dynamics
+from linkwright.recursion.motion import motion
+from linkwright.recursion.poses import frame_pose
+from tests.loops.random_drawings import random_case
+from tests.loops.random_mechanisms import loaded
+
+TOLERANCE = 1e-12
+_FIXED = ("shapes", "limits", "home", "effort", "speed")  # numbers that no equation of motion has
+
+
+@dataclass(frozen=True)
+class Built:
+    """The trees and the closure of a mechanism, as kernels need them."""
+
+    mech: Mechanism
+    tree: Tree
+    simplified: Tree
+    closure: Closure
+
+
+def built(mech: Mechanism) -> Built:
+    tree = spanning_tree(mech)
+    simplified = grouped(aligned(tree))
+    return Built(mech, *(as_recorded(x) for x in (tree, simplified, closure_of(mech, simplified))))
+
+
+def frame_poses(b: Built, q: Any) -> Any:
+    at = [link.body for link in b.simplified.links]
+    places = [frame_pose(b.simplified, q, i, pose) for i, pose in enumerate(at)]
+    return np.concatenate([[*place.r, *place.R.ravel()] for place in places])
+
+
+def residual(b: Built, q: Any) -> Any:
+    return closure_residual(b.closure, q)
+
+
+def jacobian(b: Built, q: Any) -> Any:
+    return closure_jacobian(b.closure, q)
+
+
+def bias(b: Built, q: Any, v: Any) -> Any:
+    return closure_bias(b.closure, q, motion(b.simplified, q, v, np.zeros(len(v))))
+
+
+FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {
+    "inverse_dynamics": (lambda b, q, v, a: inverse_dynamics(b.simplified, q, v, a), "qva"),
+    "inverse_dynamics as drawn": (lambda b, q, v, a: inverse_dynamics(b.tree, q, v, a), "qva"),
+    "forward_dynamics": (lambda b, q, v, a: forward_dynamics(b.simplified, q, v, a), "qva"),
+    "frame_poses": (frame_poses, "q"),
+    "kkt_matrix": (lambda b, q: kkt_matrix(b.simplified, b.closure, q), "q"),
+    "closure_residual": (residual, "q"),
+    "closure_jacobian": (jacobian, "q"),
+    "closure_bias": (bias, "qv"),
+}
+
+
+def variable(mech: Mechanism) -> list[str]:
+    """Paths of the numbers that can be inputs of the equations of motion."""
+    return [path for path, x in mech.numbers.items() if np.isfinite(x.value) and not set(path.split(".")) & set(_FIXED)]
+
+
+def state(mech: Mechanism, rng: np.random.Generator) -> dict[str, np.ndarray]:
+    tree = spanning_tree(mech)
+    q = rng.uniform(-1.0, 1.0, tree.nq)
+    for link in tree.links:
+        n = link.coords.stop - link.coords.start
+        if n in (4, 7):
+            last = slice(link.coords.stop - 4, link.coords.stop)
+            q[last] /= np.linalg.norm(q[last])
+    return {"q": q, "v": rng.uniform(-1.0, 1.0, tree.nv), "a": rng.uniform(-1.0, 1.0, tree.nv)}
+
+
+def agree(found: Any, wanted: Any, title: str) -> None:
+    scale = np.abs(wanted).max(initial=0.0)
+    assert np.all(np.isfinite(found)), title
+    assert np.abs(found - wanted).max(initial=0.0) <= TOLERANCE * max(scale, 1e-3), title
+
+
+def with_inputs(p: ParameterizedMechanism, function: Callable[..., Any], sizes: dict[str, int]) -> Program:
+    """The program of a function whose first argument is the values of the inputs."""
+
+    def recorded(values: Any, **states: Any) -> Any:
+        return np.asarray(function(built(p.at(values)), *states.values()), dtype=object)
+
+    return trace(recorded, {"values": len(p.inputs), **sizes})
+
+
+def check(mech: Mechanism, inputs: list[str], rng: np.random.Generator) -> None:
+    """Every function at the nominal values and at others, against the mechanism built at these values."""
+    p = parameterized(mech, inputs)
+    x = state(mech, rng)
+    others = near(p, rng)
+    cases = [(np.array(p.nominal), built(mech)), (np.array(others), built(p.at(others)))]
+    for name, (function, arguments) in FUNCTIONS.items():
+        if not built(mech).closure.n_all and name.startswith("closure"):
+            continue
+        try:
+            with np.errstate(all="ignore"):
+                wanted = [np.asarray(function(b, *(x[key] for key in arguments))) for _, b in cases]
+        except MechanismError:  # a freedom without mass has no forward dynamics, recorded or not
+            continue
+        if not all(np.all(np.isfinite(answer)) for answer in wanted):
+            continue
+
+        program = with_inputs(p, function, {key: len(x[key]) for key in arguments})
+        for (values, _), answer in zip(cases, wanted, strict=True):
+            found = evaluate(program, values, *(x[key] for key in arguments))
+            agree(found, answer, f"{mech.name}: {name} with inputs {inputs}")
+
+
+def near(p: ParameterizedMechanism, rng: np.random.Generator) -> list[float]:
+    """Other values of the inputs that make a mechanism too."""
+    for share in (0.1, 0.01, 1e-3, 1e-5):
+        values = [x * (1.0 + share * rng.uniform(-1, 1)) for x in p.nominal]
+        try:
+            p.at(values)
+        except MechanismError:
+            continue
+        return values
+    return list(p.nominal)
+
+
+def some(mech: Mechanism, rng: np.random.Generator, most: int) -> list[str]:
+    paths = variable(mech)
+    return [str(x) for x in rng.choice(paths, size=min(most, len(paths)), replace=False)]
+
+
+@pytest.mark.parametrize("name", catalog.names())
+def test_catalog_mechanisms_with_some_numbers_as_inputs(name):
+    mech, rng = catalog.load(name), np.random.default_rng(7)
+    check(mech, some(mech, rng, 4), rng)
+    named = [each.name for each in mech.parameters if each.uses and not each.structural]
+    if named:
+        check(mech, named[:4], rng)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_random_mechanisms_with_some_numbers_as_inputs(seed):
+    rng = np.random.default_rng(seed)
+    mech = loaded(random_case(seed).drawing, by_text=False)
+    check(mech, some(mech, rng, int(rng.integers(1, 9))), rng)
+
+
+ANCHORS = [f"joints.hooke{i}.at.{part}" for i in range(1, 7) for part in "xyz"]
+ANCHORS += [f"joints.ball{i}.child_at.{part}" for i in range(1, 7) for part in "xyz"]
+LENGTHS = {
+    "gough-stewart": (ANCHORS, 1.14),
+    "par4": (["base", "arm", "rod", "wide", "hold", "bar", "half"], 1.01),
+    "four-bar": (["joints.alpha_rel.at.x", "joints.B.at.x", "joints.B.child_at.x", "joints.phi.at.x"], 1.17),
+}
+
+
+@pytest.mark.parametrize("name", LENGTHS)
+def test_lengths_as_inputs_cost_little_at_every_state(name):
+    """Only lengths are inputs: frames are those of constants, and what depends on inputs alone is done apart."""
+    mech = catalog.load(name)
+    inputs, most = LENGTHS[name]
+    b, p = built(mech), parameterized(mech, inputs)
+    sizes = {"q": b.tree.nq, "v": b.tree.nv, "a": b.tree.nv}
+    for title, (function, arguments) in FUNCTIONS.items():
+        shapes = {key: sizes[key] for key in arguments}
+        folded = trace(lambda f=function, **x: np.asarray(f(b, *x.values()), dtype=object), shapes)
+        _, at_state = divided(with_inputs(p, function, shapes), ["values"])
+        assert operation_count(at_state).total <= most * operation_count(folded).total, title
+
+
+def test_a_zero_of_the_file_stays_a_zero():
+    """An arm along x has one unknown and two zeros by structure, after simplification too."""
+    symbols = parameterized(catalog.load("four-bar"), ["joints.alpha_rel.at.x"])
+    found = []
+
+    def recorded(p: Any) -> Any:
+        tree = aligned(spanning_tree(symbols.at(p)))
+        found.append(tree.links[1].r)
+        return p
+
+    trace(recorded, {"p": 1})
+    assert [is_zero(x) for x in found[0]] == [False, True, True]
