@@ -2,20 +2,30 @@
 
 from linkwright.compiler.native.building import Native, address, native
 from linkwright.compiler.native.lanes import choose, some, spread
+from linkwright.compiler.native.records import Code, IntRow, Many, Record, Records, Row, Rows, lane, present
 from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints, LaneArrays, LaneCodes, Lanes
 
 __all__ = [
     "Arrays",
+    "Code",
     "Codes",
     "Floats",
+    "IntRow",
     "Ints",
     "LaneArrays",
     "LaneCodes",
     "Lanes",
+    "Many",
     "Native",
+    "Record",
+    "Records",
+    "Row",
+    "Rows",
     "address",
     "choose",
+    "lane",
     "native",
+    "present",
     "some",
     "spread",
 ]

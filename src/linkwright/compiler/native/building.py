@@ -17,7 +17,8 @@ from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
 from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, host_target, machine
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import declarations
-from linkwright.compiler.native.parsing import signature_of, syntax
+from linkwright.compiler.native.parsing import names_of, records_of, signature_of, syntax
+from linkwright.compiler.native.records import Record, description
 from linkwright.compiler.native.writer import Writer
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.runtime.linking import Library, load
@@ -50,7 +51,13 @@ class Native:
 
     def __call__(self, *arguments: Any) -> Any:
         """The function on NumPy arrays and numbers, converted one by one; for tests rather than for speed."""
-        return self.call(*(address(x) if isinstance(x, np.ndarray) else x for x in arguments))
+        return self.call(*(_passed(x) for x in arguments))
+
+
+def _passed(x: Any) -> Any:
+    if isinstance(x, Record):
+        return x.address
+    return address(x) if isinstance(x, np.ndarray) else x
 
 
 def address(array: np.ndarray) -> int:
@@ -84,22 +91,19 @@ def _doubled(x: float) -> float:
 def module_text(function: FunctionType, lanes: int = 1) -> str:
     """IR of a function, of all functions it calls, and of the constant arrays they read."""
     done: dict[str, str] = {}
+    written: dict[str, FunctionType] = {}
     tables: dict[str, np.ndarray] = {}
-    waiting = {function.__name__: function}
+    waiting: dict[str, tuple[FunctionType, tuple[str, ...]]] = {function.__name__: (function, ())}
     while waiting:
-        name, one = waiting.popitem()
-        writer = Writer(syntax(one), lambda x, one=one: _global(one, x), lanes)  # type: ignore[misc]
-        done[name] = writer.text(exported=one is function)
+        name, (one, views) = waiting.popitem()
+        if written.setdefault(one.__name__, one) is not one:
+            raise CompilerError(f"'{function.__name__}' calls two functions that are both named '{one.__name__}'")
+        writer = Writer(syntax(one), names_of(one), lanes, views)
+        done[name] = writer.text(name, exported=one is function)
         tables |= writer.constants
         waiting |= {n: f for n, f in writer.called.items() if n not in done}
     head = _HEAD + declarations(lanes)
     return head + "".join(_table(n, x) for n, x in tables.items()) + "\n".join(done.values()) + _TAIL
-
-
-def _global(function: FunctionType, name: str) -> Any:
-    if name not in function.__globals__:
-        raise CompilerError(f"'{function.__name__}' uses '{name}', which has no value yet at that place")
-    return function.__globals__[name]
 
 
 def _table(name: str, values: np.ndarray) -> str:
@@ -128,9 +132,11 @@ def _tuning() -> Any:
 
 
 def _key(function: FunctionType, target: Target, lanes: int) -> str:
-    """A hash of everything that may enter the code: the function's folder, this compiler, the processor."""
+    """A hash of everything that may enter the code: the function's folder and records, this compiler, the processor."""
     h = hashlib.blake2b(digest_size=20)
     h.update(f"{function.__module__}.{function.__name__} {lanes} {target.description()}".encode())
+    for record in records_of(function):
+        h.update(description(record, lanes).encode())
     for path in _sources(Path(function.__code__.co_filename)):
         h.update(path.name.encode() + path.read_bytes())
     return f"native-{h.hexdigest()}"

@@ -6,33 +6,50 @@ import ast
 import math
 import types
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import LaneValues, Value, choose, some, spread
+from linkwright.compiler.native.records import Record, lane, layout, present
 from linkwright.errors import CompilerError
 
 _ARITHMETIC = {ast.Add: ("fadd", "add nsw"), ast.Sub: ("fsub", "sub nsw"), ast.Mult: ("fmul", "mul nsw")}
-_COMPARE = {
-    ast.Lt: ("olt", "slt"),
-    ast.LtE: ("ole", "sle"),
-    ast.Gt: ("ogt", "sgt"),
-    ast.GtE: ("oge", "sge"),
-    ast.Eq: ("oeq", "eq"),
-    ast.NotEq: ("une", "ne"),
+_COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[int, int], bool]]] = {
+    ast.Lt: ("olt", "slt", int.__lt__),
+    ast.LtE: ("ole", "sle", int.__le__),
+    ast.Gt: ("ogt", "sgt", int.__gt__),
+    ast.GtE: ("oge", "sge", int.__ge__),
+    ast.Eq: ("oeq", "eq", int.__eq__),
+    ast.NotEq: ("une", "ne", int.__ne__),
 }
 LIBRARY: dict[Any, str] = {math.exp: "lw_exp", math.log: "lw_log"}
 
+_BEHIND_ADDRESSES = {"arrays": "double", "lane arrays": "rows"}
+_NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
+_ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "Code": "code", "Many": "records"}
 
-_BEHIND_ADDRESSES = {"arrays": "double", "lane arrays": "lanes"}
+
+class Kind(NamedTuple):
+    """What a reference means: an array by its elements (`double`, `i64`, `rows`), `code`, `record`, `records`, or
+    `lane`, a record as one of its lanes sees it."""
+
+    name: str
+    record: type[Record] | None = None
+
+
+class Reference(NamedTuple):
+    """A kind and the text of an address."""
+
+    kind: Kind
+    text: str
 
 
 class Expressions(LaneValues):
     """Values of expressions, computed in the current block.
 
-    `names` looks up what is not a variable: constants, constant arrays and other functions.
+    `names` looks up what is not a variable: constants, constant arrays, records and other functions.
     """
 
     def __init__(self, title: str, names: Callable[[str], Any], lanes: int = 1) -> None:
@@ -40,9 +57,9 @@ class Expressions(LaneValues):
         self.title = title
         self.names = names
         self.variables: dict[str, tuple[str, str]] = {}
-        self.arrays: dict[str, tuple[str, str]] = {}
+        self.references: dict[str, Reference] = {}
         self.constants: dict[str, np.ndarray] = {}
-        self.called: dict[str, types.FunctionType] = {}
+        self.called: dict[str, tuple[types.FunctionType, tuple[str, ...]]] = {}
 
     def refused(self, node: ast.AST) -> CompilerError:
         return CompilerError(
@@ -80,19 +97,21 @@ class Expressions(LaneValues):
                 return Value("double", real(x))
             case ast.Name(id=name):
                 return self._named(name, node)
+            case ast.Attribute(value=value, attr="lanes") if self.kind(value) is not None:
+                return Value("i64", str(self.lanes))
+            case ast.Attribute() | ast.Subscript() if self.kind(node) is None:
+                element, place = self.place(node)
+                return Value(element, self.let(f"load {element}, ptr {place}, align 8"))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self.value(left), self.value(right), node)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
                 return self._negative(self.value(operand))
             case ast.UnaryOp(op=ast.Not(), operand=operand):
-                return Value("i1", self.let(f"xor i1 {self.cast(self.value(operand), 'i1')}, true"))
+                return self._not(self.cast(self.value(operand), "i1"))
             case ast.Compare(left=left, ops=[op], comparators=[right]):
                 return self._compared(op, self.value(left), self.value(right))
             case ast.BoolOp(op=op, values=values):
                 return self._both_or_either(isinstance(op, ast.And), values)
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if not isinstance(index, ast.Slice):
-                element, place = self.place(name, index)
-                return Value(element, self.let(f"load {element}, ptr {place}, align 8"))
             case ast.Call():
                 return self.call(node)
         raise self.refused(node)
@@ -109,6 +128,11 @@ class Expressions(LaneValues):
             case float() as x:
                 return Value("double", real(x))
         raise self.refused(node)
+
+    def _not(self, x: str) -> Value:
+        if known(x) is not None:
+            return Value("i1", str(not known(x)).lower())
+        return Value("i1", self.let(f"xor i1 {x}, true"))
 
     def _binary(self, op: ast.operator, a: Value, b: Value, node: ast.AST) -> Value:
         kind = self._common(a, b)
@@ -131,18 +155,26 @@ class Expressions(LaneValues):
 
     def _compared(self, op: ast.cmpop, a: Value, b: Value) -> Value:
         kind = self._common(a, b)
-        floating = kind != "i64"
-        head = f"fcmp {_COMPARE[type(op)][0]}" if floating else f"icmp {_COMPARE[type(op)][1]}"
+        floating, whole, answer = _COMPARE[type(op)]
+        if kind == "i64" and _is_number(a.text) and _is_number(b.text):
+            return Value("i1", str(answer(int(a.text), int(b.text))).lower())
+        head = f"icmp {whole}" if kind == "i64" else f"fcmp {floating}"
         return Value(
             self.mask if kind == self.row else "i1",
             self.let(f"{head} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"),
         )
 
     def _both_or_either(self, both: bool, values: list[ast.expr]) -> Value:
-        """`and` and `or`, which look at the next value only when they must."""
+        """`and` and `or`, which look at the next value only when they must; what is known now is not compiled."""
+        first = self.cast(self.value(values[0]), "i1")
+        if known(first) is not None:
+            if known(first) is not both:
+                return Value("i1", first)
+            rest = values[1:]
+            return self.value(rest[0]) if len(rest) == 1 else self._both_or_either(both, rest)
         place, after = self.slot("i1"), self.label("after")
         for number, node in enumerate(values):
-            x = self.cast(self.value(node), "i1")
+            x = first if number == 0 else self.cast(self.value(node), "i1")
             self.put(f"store i1 {x}, ptr {place}")
             if number < len(values) - 1:
                 more = self.label("more")
@@ -153,76 +185,152 @@ class Expressions(LaneValues):
         self.start(after)
         return Value("i1", self.let(f"load i1, ptr {place}"))
 
-    def branch(self, test: ast.expr, yes: str, no: str) -> None:
-        x = self.cast(self.value(test), "i1")
-        self.put(f"br i1 {x}, label %{yes}, label %{no}")
-        self.ended = True
-
-    def array(self, name: str) -> tuple[str, str]:
-        """Element type and address of an array argument or of a constant array of the module."""
-        if name in self.arrays:
-            return self.arrays[name]
-        constant = self.names(name)
-        if not isinstance(constant, np.ndarray):
-            raise CompilerError(f"'{name}' in '{self.title}' is no array")
-        self.constants[name] = constant
-        return ("i64" if constant.dtype == np.int64 else "double"), f"@lw.table.{name}"
-
-    def place(self, name: str, index: ast.expr) -> tuple[str, str]:
-        """Element type and address of one element."""
-        element, start = self.array(name)
-        if isinstance(index, ast.Tuple):
-            return self._cell(start, *index.elts)
-        element = {"lanes": self.row}.get(element, element if element in ("double", "i64") else "ptr")
-        offset = self.cast(self.value(index), "i64")
-        return element, self.let(f"getelementptr inbounds {element}, ptr {start}, i64 {offset}")
-
-    def _cell(self, start: str, row: ast.expr, lane: ast.expr) -> tuple[str, str]:
-        first = self.let(f"mul nsw i64 {self.cast(self.value(row), 'i64')}, {self.lanes}")
-        offset = self.let(f"add nsw i64 {first}, {self.cast(self.value(lane), 'i64')}")
-        return "double", self.let(f"getelementptr inbounds double, ptr {start}, i64 {offset}")
-
-    def is_array(self, node: ast.expr) -> bool:
-        """Whether an expression means an array and not a number."""
+    def kind(self, node: ast.expr) -> Kind | None:
+        """What an expression refers to, or None when it is a number; nothing is computed."""
         match node:
-            case ast.Subscript(slice=ast.Slice()):
-                return True
-            case ast.Subscript(value=ast.Name(id=name)):
-                return self.arrays.get(name, ("",))[0] in _BEHIND_ADDRESSES
-        return False
+            case ast.Name(id=name) if name in self.references:
+                return self.references[name].kind
+            case ast.Name(id=name) if name not in self.variables and isinstance(self._global(name), np.ndarray):
+                return Kind("i64" if self._global(name).dtype == np.int64 else "double")
+            case ast.Attribute(value=value, attr=name):
+                return self._field_kind(self.kind(value), name)
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                return self.kind(value)
+            case ast.Subscript(value=value):
+                return self._element_kind(self.kind(value))
+            case ast.Call(func=ast.Name(id=name), args=[record, _]) if self._global(name) is lane:
+                found = self.kind(record)
+                return found if found is None or self.lanes == 1 else Kind("lane", found.record)
+        return None
 
-    def part(self, node: ast.expr) -> tuple[str, str]:
-        """Element type and address of an array, or of the rest of one."""
+    def _global(self, name: str) -> Any:
+        try:
+            return self.names(name)
+        except CompilerError:
+            return None
+
+    def _field_kind(self, base: Kind | None, name: str) -> Kind | None:
+        if base is None or base.record is None or name not in base.record.fields:
+            return None
+        kind, record = base.record.fields[name]
+        if kind == "record":
+            return Kind("record", record)
+        return Kind(self._elements(_ADDRESSES[kind]), record) if kind in _ADDRESSES else None
+
+    def _element_kind(self, base: Kind | None) -> Kind | None:
+        if base is not None and base.name in _BEHIND_ADDRESSES:
+            return Kind(self._elements(_BEHIND_ADDRESSES[base.name]))
+        return Kind("record", base.record) if base is not None and base.name == "records" else None
+
+    def _elements(self, name: str) -> str:
+        return "double" if name == "rows" and self.lanes == 1 else name
+
+    def reference(self, node: ast.expr) -> Reference:
+        """The address that an expression refers to."""
+        kind = self.kind(node)
+        if kind is None:
+            raise CompilerError(f"'{ast.unparse(node)}' in '{self.title}' is no array and no record")
         match node:
+            case ast.Name(id=name) if name in self.references:
+                return self.references[name]
             case ast.Name(id=name):
-                return self.array(name)
-            case ast.Subscript(value=ast.Name(id=name), slice=ast.Slice(lower=lower, upper=None)) if lower:
-                return self.array(name)[0], self.place(name, lower)[1]
-            case ast.Subscript(value=ast.Name(id=name), slice=index) if self.is_array(node):
-                return _BEHIND_ADDRESSES[self.arrays[name][0]], self.let(
-                    f"load ptr, ptr {self.place(name, index)[1]}, align 8"
-                )
+                self.constants[name] = self.names(name)
+                return Reference(kind, f"@lw.table.{name}")
+            case ast.Attribute(value=value, attr=name):
+                place = self._offset(self.reference(value), name)
+                inside = kind.name == "record"
+                return Reference(kind, place if inside else self.let(f"load ptr, ptr {place}, align 8"))
+            case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=None, step=None)) if lower:
+                return Reference(kind, self._element(self.reference(value), lower)[1])
+            case ast.Subscript(value=value, slice=ast.Slice()):
+                raise self.refused(node)
+            case ast.Subscript(value=value, slice=index):
+                place = self._element(self.reference(value), index)[1]
+                inside = kind.name == "record"
+                return Reference(kind, place if inside else self.let(f"load ptr, ptr {place}, align 8"))
+            case ast.Call(args=[record, which]):
+                return self._lane(self.reference(record), self.cast(self.value(which), "i64"))
         raise self.refused(node)
+
+    def _lane(self, record: Reference, which: str) -> Reference:
+        """A record of rows, moved by so many numbers: each row then begins with the number of that lane."""
+        assert record.kind.record is not None
+        others = [n for n, f in record.kind.record.fields.items() if f.kind not in ("Row", "IntRow")]
+        if others:
+            raise CompilerError(f"{record.kind.record.__name__} is not made of rows alone: {', '.join(others)}")
+        if self.lanes == 1:
+            return record
+        place = self.let(f"getelementptr inbounds double, ptr {record.text}, i64 {which}")
+        return Reference(Kind("lane", record.kind.record), place)
+
+    def _offset(self, base: Reference, name: str) -> str:
+        """Address of a field."""
+        record = base.kind.record
+        if record is None or name not in record.fields:
+            raise CompilerError(f"'{name}' in '{self.title}' is not a field of {record and record.__name__}")
+        words = layout(record, self.lanes)[0][name]
+        return self.let(f"getelementptr inbounds i64, ptr {base.text}, i64 {words}")
+
+    def _element(self, array: Reference, index: ast.expr) -> tuple[str, str]:
+        """Type and address of one element."""
+        if isinstance(index, ast.Tuple):
+            return "double", self._cell(array.text, *index.elts)
+        offset = self.cast(self.value(index), "i64")
+        if array.kind.name == "records" and array.kind.record is not None:
+            words = layout(array.kind.record, 1)[1]
+            return "ptr", self.let(f"getelementptr inbounds [{words} x i64], ptr {array.text}, i64 {offset}")
+        element = {"rows": self.row}.get(array.kind.name, array.kind.name)
+        element = element if element in ("double", "i64", self.row) else "ptr"
+        return element, self.let(f"getelementptr inbounds {element}, ptr {array.text}, i64 {offset}")
+
+    def _cell(self, start: str, row: ast.expr, which: ast.expr) -> str:
+        first = self.let(f"mul nsw i64 {self.cast(self.value(row), 'i64')}, {self.lanes}")
+        offset = self.let(f"add nsw i64 {first}, {self.cast(self.value(which), 'i64')}")
+        return self.let(f"getelementptr inbounds double, ptr {start}, i64 {offset}")
+
+    def place(self, node: ast.expr) -> tuple[str, str]:
+        """Type and address of a number or row that an element or a field holds."""
+        match node:
+            case ast.Subscript(value=value, slice=index) if self.kind(value) is not None:
+                return self._element(self.reference(value), index)
+            case ast.Attribute(value=value, attr=name) if self.kind(value) is not None:
+                base = self.reference(value)
+                address = self._offset(base, name)
+                assert base.kind.record is not None
+                return self._number(base.kind, base.kind.record.fields[name].kind, node), address
+        raise self.refused(node)
+
+    def _number(self, base: Kind, field: str, node: ast.expr) -> str:
+        kind = _NUMBERS[field]
+        if kind == "row":
+            return "double" if base.name == "lane" else self.row
+        if kind == "ints":
+            if base.name != "lane" and self.lanes > 1:
+                raise CompilerError(f"'{ast.unparse(node)}' in '{self.title}' is one per lane; take it from lane(...)")
+            return "i64"
+        return kind
 
     def call(self, node: ast.Call) -> Value:
         match node.func:
-            case ast.Subscript(value=ast.Name(id=codes), slice=index):
-                return self._through(codes, index, node.args)
+            case ast.Attribute() as code if self.kind(code) == Kind("code"):
+                return self._through(self.reference(code).text, node.args, self.lanes > 1)
+            case ast.Subscript(value=ast.Name(id=name), slice=index):
+                codes = self.references[name]
+                target = self.let(f"load ptr, ptr {self._element(codes, index)[1]}, align 8")
+                return self._through(target, node.args, codes.kind.name == "lane codes")
             case ast.Name(id=name):
                 return self._by_name(name, node)
         raise self.refused(node)
 
-    def _through(self, codes: str, index: ast.expr, arguments: list[ast.expr]) -> Value:
-        """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, nothing out."""
-        _, place = self.place(codes, index)
-        target = self.let(f"load ptr, ptr {place}, align 8")
+    def _through(self, target: str, arguments: list[ast.expr], lanes: bool) -> Value:
+        """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, always 1."""
         table = self.slot(f"[{max(1, len(arguments))} x ptr]")
         for number, argument in enumerate(arguments):
             entry = self.let(f"getelementptr ptr, ptr {table}, i64 {number}")
-            self.put(f"store ptr {self.part(argument)[1]}, ptr {entry}, align 8")
-        if self.array(codes)[0] == "lane codes":
+            self.put(f"store ptr {self.reference(argument).text}, ptr {entry}, align 8")
+        if lanes:
             self.put(f"call void {target}(ptr {table})")
-            return Value("void", "")
+            return Value("i64", "1")
         status = self.let(f"call i32 {target}(ptr {table})")
         return Value("i64", self.let(f"sext i32 {status} to i64"))
 
@@ -233,6 +341,8 @@ class Expressions(LaneValues):
         if function is math.sqrt:
             x = self.cast(self.value(node.args[0]), "double")
             return Value("double", self.let(f"call double @llvm.sqrt.f64(double {x})"))
+        if function is present:
+            return Value("i1", self.let(f"icmp ne ptr {self.reference(node.args[0]).text}, null"))
         if function in (choose, some, spread):
             return self._of_lanes(function, [self.value(x) for x in node.args])
         if function in LIBRARY:
@@ -274,16 +384,30 @@ class Expressions(LaneValues):
         return self.chosen(self.cast(values[0], self.mask), *(self.cast(x, self.row) for x in values[1:]))
 
     def _function(self, function: types.FunctionType, arguments: list[ast.expr]) -> Value:
+        """A call of another function of the subset; it is compiled for the records it is given, whole or as a lane."""
         from linkwright.compiler.native.parsing import signature_of
 
-        self.called[function.__name__] = function
-        result, kinds = signature_of(function)
-        given = []
-        for kind, argument in zip(kinds, arguments, strict=True):
-            text = self.part(argument)[1] if kind == "ptr" else self.cast(self.value(argument), kind)
+        result, kinds = signature_of(function, self.lanes)
+        given, views = [], []
+        for number, (kind, argument) in enumerate(zip(kinds, arguments, strict=True)):
+            if kind == "ptr":
+                one = self.reference(argument)
+                views += [str(number)] if one.kind.name == "lane" else []
+            text = one.text if kind == "ptr" else self.cast(self.value(argument), kind)
             given.append(f"{kind} {text}")
-        call = f"call {result} @{function.__name__}({', '.join(given)})"
+        name = ".".join([function.__name__, *(["lane", *views] if views else [])])
+        self.called[name] = (function, tuple(views))
+        call = f"call {result} @{name}({', '.join(given)})"
         if result == "void":
             self.put(call)
             return Value("void", "")
         return Value(result, self.let(call))
+
+
+def known(text: str) -> bool | None:
+    """A truth value that is known while compiling, or None."""
+    return {"true": True, "false": False}.get(text)
+
+
+def _is_number(text: str) -> bool:
+    return text.removeprefix("-").isdigit()

@@ -1,7 +1,7 @@
 """Values with one number per lane, and the functions of them that the subset knows.
 
-An array of lanes is (n, lanes): `x[i]` is a row of it, `x[i, lane]` one number. Rows are added, multiplied and compared
-number by number. Under Python a row is a view, so a name given to one must not be changed in place.
+An array of rows is (n, lanes): `x[i]` is a row of it, `x[i, lane]` one number. Rows are added, multiplied and compared
+number by number. With one lane a row is a number, and the same text is scalar code.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ class Value(NamedTuple):
 
 def choose(c: Any, a: Any, b: Any) -> Any:
     """`a` in the lanes where `c` is true, else `b`."""
+    if isinstance(c, bool | np.bool_):
+        return a if c else b
     return np.where(c, a, b)
 
 
@@ -41,26 +43,33 @@ class LaneValues(Blocks):
     def __init__(self, lanes: int) -> None:
         super().__init__()
         self.lanes = lanes
-        self.row = f"<{lanes} x double>"
-        self.mask = f"<{lanes} x i1>"
+        self.row = f"<{lanes} x double>" if lanes > 1 else "double"
+        self.mask = f"<{lanes} x i1>" if lanes > 1 else "i1"
 
     def spread_out(self, number: str) -> str:
         """A double in every lane."""
+        if self.lanes == 1:
+            return number
         first = self.let(f"insertelement {self.row} undef, double {number}, i32 0")
         zeros = ", ".join(["i32 0"] * self.lanes)
         return self.let(f"shufflevector {self.row} {first}, {self.row} undef, <{self.lanes} x i32> <{zeros}>")
 
     def magnitudes(self, x: str) -> Value:
-        return Value(self.row, self.let(f"call {self.row} @llvm.fabs.v{self.lanes}f64({self.row} {x})"))
+        name = f"v{self.lanes}f64" if self.lanes > 1 else "f64"
+        return Value(self.row, self.let(f"call {self.row} @llvm.fabs.{name}({self.row} {x})"))
 
     def chosen(self, c: str, a: str, b: str) -> Value:
         return Value(self.row, self.let(f"select {self.mask} {c}, {self.row} {a}, {self.row} {b}"))
 
     def any_lane(self, c: str) -> Value:
+        if self.lanes == 1:
+            return Value("i1", c)
         bits = self.let(f"bitcast {self.mask} {c} to i{self.lanes}")
         return Value("i1", self.let(f"icmp ne i{self.lanes} {bits}, 0"))
 
 
 def declarations(lanes: int) -> str:
     """IR declarations of what rows need."""
+    if lanes == 1:
+        return ""
     return f"declare <{lanes} x double> @llvm.fabs.v{lanes}f64(<{lanes} x double>)\n"

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 import inspect
 import textwrap
+from collections.abc import Callable
 from functools import lru_cache
 from types import FunctionType
+from typing import Any
 
+from linkwright.compiler.native.records import Record
 from linkwright.compiler.native.writer import signature
 from linkwright.errors import CompilerError
 
@@ -23,6 +26,23 @@ def syntax(function: FunctionType) -> ast.FunctionDef:
     return found
 
 
-def signature_of(function: FunctionType) -> tuple[str, list[str]]:
+def names_of(function: FunctionType) -> Callable[[str], Any]:
+    """The values that names outside a function have."""
+
+    def value(name: str) -> Any:
+        if name not in function.__globals__:
+            raise CompilerError(f"'{function.__name__}' uses '{name}', which has no value yet at that place")
+        return function.__globals__[name]
+
+    return value
+
+
+def signature_of(function: FunctionType, lanes: int = 1) -> tuple[str, list[str]]:
     """The IR types of a function's result and arguments."""
-    return signature(syntax(function))
+    return signature(syntax(function), names_of(function), lanes)
+
+
+def records_of(function: FunctionType) -> list[type[Record]]:
+    """The records that a function takes."""
+    found = [function.__globals__.get(ast.unparse(x.annotation)) for x in syntax(function).args.args if x.annotation]
+    return [x for x in found if isinstance(x, type) and issubclass(x, Record)]

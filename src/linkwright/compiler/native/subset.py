@@ -14,7 +14,8 @@ Arrays are flat; `x[n:]` is the rest of an array, and a name given to an array k
 `codes[k](...)` calls compiled programs (and Python functions) that take arrays only and return an int. Whole numbers
 have 64 bits; there is no check of bounds. Numbers and constant arrays of the module, other functions of the subset,
 `abs`, `min`, `max`, `float`, `int`, `sqrt`, `exp` and `log` may be used. Nothing is reassociated or fused, so the
-machine code gives the same bits as Python. Arrays of lanes hold a row of numbers in every place (see `lanes`).
+machine code gives the same bits as Python. Arrays of lanes hold a row of numbers in every place (see `lanes`). Records
+have fields with names (see `records`); a function may take them.
 """
 
 from __future__ import annotations
@@ -46,7 +47,8 @@ LaneCodes = Sequence[Callable[..., None]]
 
 SCALARS = {"int": "i64", "float": "double", "bool": "i1"}
 ARRAYS = {"Floats": "double", "Ints": "i64", "Codes": "ptr", "Arrays": "arrays"} | {
-    "Lanes": "lanes",
+    "Lanes": "rows",
+    "Rows": "rows",
     "LaneArrays": "lane arrays",
     "LaneCodes": "lane codes",
 }

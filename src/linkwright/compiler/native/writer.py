@@ -6,8 +6,9 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.compiler.native.expressions import Expressions
+from linkwright.compiler.native.expressions import Expressions, Kind, Reference, known
 from linkwright.compiler.native.lanes import Value
+from linkwright.compiler.native.records import Record
 from linkwright.compiler.native.subset import ARRAYS, SCALARS
 from linkwright.errors import CompilerError
 
@@ -15,34 +16,36 @@ from linkwright.errors import CompilerError
 class Writer(Expressions):
     """Statements of one function; variables live in memory and are moved to registers by LLVM."""
 
-    def __init__(self, tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int = 1) -> None:
+    def __init__(
+        self, tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int = 1, views: tuple[str, ...] = ()
+    ) -> None:
         super().__init__(tree.name, names, lanes)
         self.tree = tree
+        self.views = views
         self.loops: list[tuple[str, str]] = []
-        self.result = _result(tree)
+        self.result, self.kinds = signature(tree, names, lanes)
 
-    def text(self, exported: bool) -> str:
-        """The definition of the function."""
-        parameters = []
-        for argument in self.tree.args.args:
-            kind = _annotation(argument)
-            parameters.append(
-                f"{kind if argument.annotation and kind in SCALARS.values() else 'ptr'} %a.{argument.arg}"
-            )
-            self._parameter(argument.arg, argument)
+    def text(self, name: str, exported: bool) -> str:
+        """The definition of the function under a name."""
+        arguments = self.tree.args.args
+        parameters = [f"{kind} %a.{x.arg}" for kind, x in zip(self.kinds, arguments, strict=True)]
+        for number, (kind, argument) in enumerate(zip(self.kinds, arguments, strict=True)):
+            self._parameter(argument, kind, str(number) in self.views)
         self._body(self.tree.body)
         if not self.ended:
             self.put("ret void" if self.result == "void" else "unreachable")
         scope = "" if exported else "internal "
-        head = f"define {scope}{self.result} @{self.tree.name}({', '.join(parameters)}) #0"
+        head = f"define {scope}{self.result} @{name}({', '.join(parameters)}) #0"
         return f"{head} {{\nentry:\n  " + "\n  ".join([*self.slots, *self.lines]) + "\n}\n"
 
-    def _parameter(self, name: str, argument: ast.arg) -> None:
-        written = _written(argument.annotation)
-        if written in ARRAYS:
-            self.arrays[name] = (ARRAYS[written], f"%a.{name}")
+    def _parameter(self, argument: ast.arg, kind: str, view: bool) -> None:
+        name, written = argument.arg, _written(argument.annotation)
+        if kind != "ptr":
+            self.store(name, Value(kind, f"%a.{name}"))
+        elif written in ARRAYS:
+            self.references[name] = Reference(Kind(self._elements(ARRAYS[written])), f"%a.{name}")
         else:
-            self.store(name, Value(SCALARS[written], f"%a.{name}"))
+            self.references[name] = Reference(Kind("lane" if view else "record", self.names(written)), f"%a.{name}")
 
     def _body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:
@@ -56,8 +59,8 @@ class Writer(Expressions):
                 return
             case ast.Expr(value=ast.Call() as call):
                 self.call(call)
-            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.is_array(value):
-                self.arrays[name] = self.part(value)
+            case ast.Assign(targets=[ast.Name(id=name)], value=value) if self.kind(value) is not None:
+                self.references[name] = self.reference(value)
             case ast.Assign(targets=[target], value=value):
                 self._assign(target, self.value(value))
             case ast.AugAssign(target=target, op=op, value=value):
@@ -80,8 +83,8 @@ class Writer(Expressions):
         match target:
             case ast.Name(id=name):
                 self.store(name, value)
-            case ast.Subscript(value=ast.Name(id=name), slice=index):
-                element, place = self.place(name, index)
+            case ast.Subscript() | ast.Attribute():
+                element, place = self.place(target)
                 self.put(f"store {element} {self.cast(value, element)}, ptr {place}, align 8")
             case _:
                 raise self.refused(target)
@@ -94,8 +97,14 @@ class Writer(Expressions):
         self.ended = True
 
     def _if(self, test: ast.expr, body: list[ast.stmt], orelse: list[ast.stmt]) -> None:
+        """A branch that is known not to be taken while compiling is not compiled, so it may hold what only other widths
+        allow."""
+        x = self.cast(self.value(test), "i1")
+        if known(x) is not None:
+            self._body(body if known(x) else orelse)
+            return
         yes, no, after = self.label("yes"), self.label("no"), self.label("after")
-        self.branch(test, yes, no)
+        self._branch(x, yes, no)
         self.start(yes)
         self._body(body)
         self.jump(after)
@@ -104,11 +113,15 @@ class Writer(Expressions):
         self.jump(after)
         self.start(after)
 
+    def _branch(self, x: str, yes: str, no: str) -> None:
+        self.put(f"br i1 {x}, label %{yes}, label %{no}")
+        self.ended = True
+
     def _while(self, test: ast.expr, body: list[ast.stmt]) -> None:
         again, inside, after = self.label("again"), self.label("inside"), self.label("after")
         self.jump(again)
         self.start(again)
-        self.branch(test, inside, after)
+        self._branch(self.cast(self.value(test), "i1"), inside, after)
         self.start(inside)
         self.loops.append((after, again))
         self._body(body)
@@ -141,23 +154,28 @@ class Writer(Expressions):
         self.start(after)
 
 
-def signature(tree: ast.FunctionDef) -> tuple[str, list[str]]:
+def signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
     """The IR types of the result and of the arguments."""
-    return _result(tree), [_annotation(argument) for argument in tree.args.args]
-
-
-def _result(tree: ast.FunctionDef) -> str:
     written = _written(tree.returns)
-    return "void" if written == "None" else SCALARS[written]
+    result = "void" if written == "None" else SCALARS[written]
+    return result, [_argument(argument, names, lanes) for argument in tree.args.args]
 
 
-def _annotation(argument: ast.arg) -> str:
+def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
     written = _written(argument.annotation)
-    if written in ARRAYS:
+    if written == "Row":
+        return f"<{lanes} x double>" if lanes > 1 else "double"
+    if written in SCALARS:
+        return SCALARS[written]
+    if written in ARRAYS or (written and _is_record(names(written))):
         return "ptr"
-    if written not in SCALARS:
-        raise CompilerError(f"argument '{argument.arg}' needs one of the annotations {[*SCALARS, *ARRAYS]}")
-    return SCALARS[written]
+    raise CompilerError(
+        f"argument '{argument.arg}' needs one of the annotations {[*SCALARS, 'Row', *ARRAYS]} or a record"
+    )
+
+
+def _is_record(x: Any) -> bool:
+    return isinstance(x, type) and issubclass(x, Record)
 
 
 def _written(annotation: ast.expr | None) -> str:
@@ -171,4 +189,6 @@ def _loaded(target: ast.expr) -> ast.expr:
             return ast.Name(id=name, ctx=ast.Load())
         case ast.Subscript(value=value, slice=index):
             return ast.Subscript(value=value, slice=index, ctx=ast.Load())
+        case ast.Attribute(value=value, attr=name):
+            return ast.Attribute(value=value, attr=name, ctx=ast.Load())
     raise CompilerError(f"cannot read {ast.unparse(target)}")

@@ -1,0 +1,289 @@
+"""Records: fields with names that Python reads and writes as attributes, and machine code at fixed offsets.
+
+    class Step(Record):
+        t: Row
+        number: IntRow
+
+    class Driver(Record):
+        budget: int
+        step: Step
+        y: Rows
+
+A field is a number (`float`, `int`), one number per lane (`Row`, `IntRow`), an array of numbers or of rows (`Floats`,
+`Ints`, `Rows`), a compiled function (`Code`), another record, or a list of records without rows (`Many[Run]`).
+
+Records lie in words of 64 bits in the order of their fields: a row takes one word per lane, a record the words of its
+fields; arrays, functions and lists take one word, their address. The arrays named in `sizes` lie behind the record in
+the same memory, so that one copy of that memory copies a record with everything that belongs to it. Under Python the
+same memory is read and written.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
+
+import numpy as np
+
+from linkwright.errors import CompilerError
+
+Row = float
+"""One number per lane; with one lane a number."""
+
+IntRow = int
+"""One whole number per lane, read and written through `lane`."""
+
+Many = Sequence
+"""A list of records, made with `Records`."""
+
+_LINE = 8
+_KINDS = ("float", "int", "Row", "IntRow", "Floats", "Ints", "Rows", "Code")
+
+
+class Code(NamedTuple):
+    """A compiled function: where it lies, and the same for Python; it takes arrays and answers an int."""
+
+    address: int
+    function: Callable[..., Any]
+
+    def __call__(self, *arrays: Any) -> int:
+        return int(self.function(*(x.flat if isinstance(x, Rows) else x for x in arrays)))
+
+
+class Rows:
+    """An array of rows under Python: `x[i]` is a row (with one lane a number), `x[i:]` the rest, `x[i, k]` a number."""
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    @property
+    def flat(self) -> np.ndarray:
+        return self.array.reshape(-1)
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return Rows(self.array[key])
+        if isinstance(key, tuple):
+            return float(self.array[key])
+        return float(self.array[key, 0]) if self.array.shape[1] == 1 else self.array[key].copy()
+
+    def __setitem__(self, key: Any, value: Any) -> None:
+        self.array[key] = value
+
+
+class Field(NamedTuple):
+    """What a field is: one of the kinds, or `record` or `Many` with the class of the record."""
+
+    kind: str
+    record: type[Record] | None = None
+
+
+class _Memory:
+    """Words of a record and of the arrays behind it; by word, arrays and functions that lie elsewhere."""
+
+    def __init__(self, words: np.ndarray) -> None:
+        self.ints = words
+        self.floats = words.view(np.float64)
+        self.base = int(words.__array_interface__["data"][0])
+        self.behind: dict[int, slice] = {}
+        self.elsewhere: dict[int, Any] = {}
+
+
+class Record:
+    """Base class of records; see the module."""
+
+    fields: ClassVar[dict[str, Field]] = {}
+
+    def __init_subclass__(cls) -> None:
+        names = vars(sys.modules[cls.__module__])
+        cls.fields = {name: _field(cls, name, str(text), names) for name, text in cls.__annotations__.items()}
+        for name, field in cls.fields.items():
+            setattr(cls, name, _Access(name, field))
+
+    def __init__(self, lanes: int = 1, sizes: Mapping[str, int] | None = None) -> None:
+        words = layout(type(self), lanes)[1]
+        behind = {}
+        for path, n in (sizes or {}).items():
+            word, field = _found(type(self), lanes, path)
+            start = words + -words % _LINE
+            words = start + n * (lanes if field.kind == "Rows" else 1)
+            behind[word] = slice(start, words)
+        self._place(_Memory(_words(words)), 0, lanes)
+        self._memory.behind = behind
+        for word, part in behind.items():
+            self._memory.ints[word] = self._memory.base + 8 * part.start
+
+    def _place(self, memory: _Memory, start: int, lanes: int, lane: int | None = None) -> None:
+        self._memory, self._start, self.lanes = memory, start, lanes
+        self._lane = 0 if lanes == 1 else lane
+        self._offsets = layout(type(self), lanes)[0]
+
+    def seen(self, start: int, record: type[Any], lanes: int, lane: int | None = None) -> Any:
+        """A record in the same memory."""
+        view = object.__new__(record)
+        view._place(self._memory, start, lanes, lane)
+        return view
+
+    @property
+    def address(self) -> int:
+        """Where the record lies; whoever uses it keeps the record alive."""
+        return self._memory.base + 8 * self._start
+
+    def copy(self) -> Self:
+        """The record and the arrays behind it once more; what lies elsewhere is shared."""
+        old = self._memory
+        memory = _Memory(_words(len(old.ints)))
+        memory.ints[:] = old.ints
+        memory.behind, memory.elsewhere = old.behind, dict(old.elsewhere)
+        if old.behind:
+            memory.ints[list(old.behind)] += memory.base - old.base
+        twin = object.__new__(type(self))
+        twin._place(memory, self._start, self.lanes, self._lane)
+        return twin
+
+
+class _Access:
+    """A field as an attribute."""
+
+    def __init__(self, name: str, field: Field) -> None:
+        self.name, self.field = name, field
+
+    def __get__(self, record: Any, owner: Any = None) -> Any:
+        if record is None:
+            return self
+        memory, word, kind = record._memory, record._start + record._offsets[self.name], self.field.kind
+        if kind == "record":
+            return record.seen(word, self.field.record, record.lanes)
+        if kind in ("float", "int"):
+            return (memory.floats if kind == "float" else memory.ints).item(word)
+        if kind in ("Row", "IntRow"):
+            numbers = memory.floats if kind == "Row" else memory.ints
+            if record._lane is None:
+                return numbers[word : word + record.lanes].copy()
+            return numbers.item(word + record._lane)
+        found = memory.elsewhere.get(word)
+        if word in memory.behind:
+            found = (memory.ints if kind == "Ints" else memory.floats)[memory.behind[word]]
+        return Rows(found.reshape(-1, record.lanes)) if kind == "Rows" and found is not None else found
+
+    def __set__(self, record: Any, value: Any) -> None:
+        memory, word, kind = record._memory, record._start + record._offsets[self.name], self.field.kind
+        if kind in ("float", "int"):
+            (memory.floats if kind == "float" else memory.ints)[word] = value
+        elif kind in ("Row", "IntRow"):
+            first, last = (0, record.lanes) if record._lane is None else (record._lane, record._lane + 1)
+            (memory.floats if kind == "Row" else memory.ints)[word + first : word + last] = value
+        elif kind == "record" or word in memory.behind:
+            raise CompilerError(
+                f"'{self.name}' of {type(record).__name__} is part of the record; write into it instead"
+            )
+        else:
+            memory.ints[word] = _address(self.name, kind, value)
+            memory.elsewhere[word] = value
+
+
+def _address(name: str, kind: str, value: Any) -> int:
+    if kind in ("Code", "Many"):
+        return 0 if value is None else int(value.address)
+    wanted = np.int64 if kind == "Ints" else np.float64
+    if not isinstance(value, np.ndarray) or value.dtype != wanted or not value.flags.c_contiguous:
+        raise CompilerError(f"'{name}' is {type(value).__name__}, expected a contiguous array of {wanted.__name__}")
+    return int(value.__array_interface__["data"][0])
+
+
+def _words(n: int) -> np.ndarray:
+    """Zeros that begin on a cache line."""
+    room = np.zeros(n + _LINE, dtype=np.int64)
+    skip = -(int(room.__array_interface__["data"][0]) // 8) % _LINE
+    return room[skip : skip + n]
+
+
+R = TypeVar("R", bound=Record)
+
+
+class Records(Sequence[R]):
+    """Records one behind the other."""
+
+    def __init__(self, record: type[R], n: int) -> None:
+        self.record, self.size = record, layout(record, 1)[1]
+        self._words = _words(n * self.size).reshape(n, self.size)
+        self._whole = object.__new__(record)
+        self._whole._place(_Memory(self._words.reshape(-1)), 0, 1)
+        self.address = self._whole.address
+
+    def __len__(self) -> int:
+        return len(self._words)
+
+    def __getitem__(self, i: Any) -> Any:
+        return self._whole.seen(range(len(self))[i] * self.size, self.record, 1)
+
+    def column(self, name: str) -> np.ndarray:
+        """One field of all records, (n,); writing into it writes the records."""
+        numbers = self._words if self.record.fields[name].kind in ("int", "IntRow") else self._words.view(np.float64)
+        return numbers[:, layout(self.record, 1)[0][name]]
+
+
+def lane(record: R, k: int) -> R:
+    """A record of rows as lane k sees it: its rows are numbers."""
+    return record if record.lanes == 1 else record.seen(record._start, type(record), record.lanes, k)
+
+
+def present(code: Any) -> bool:
+    """Whether a field for a function holds one."""
+    return code is not None
+
+
+def layout(record: type[Record], lanes: int) -> tuple[dict[str, int], int]:
+    """Offsets of the fields, in words, and the words of the whole record."""
+    if (record, lanes) not in _LAYOUTS:
+        offsets, words = {}, 0
+        for name, field in record.fields.items():
+            offsets[name] = words
+            words += lanes if field.kind in ("Row", "IntRow") else _words_inside(field, lanes)
+        _LAYOUTS[record, lanes] = offsets, words
+    return _LAYOUTS[record, lanes]
+
+
+def _words_inside(field: Field, lanes: int) -> int:
+    return layout(field.record, lanes)[1] if field.kind == "record" and field.record is not None else 1
+
+
+_LAYOUTS: dict[tuple[type[Record], int], tuple[dict[str, int], int]] = {}
+
+
+def description(record: type[Record], lanes: int) -> str:
+    """Everything about a record's layout that enters machine code."""
+    offsets, words = layout(record, lanes)
+    parts = [f"{name} {record.fields[name].kind} {offset}" for name, offset in offsets.items()]
+    inner = [description(field.record, lanes) for field in record.fields.values() if field.record is not None]
+    return f"{record.__name__} {words}: {parts} {inner}"
+
+
+def _field(cls: type, name: str, text: str, names: Mapping[str, Any]) -> Field:
+    if text in _KINDS:
+        return Field(text)
+    inner = text.removeprefix("Many[").removesuffix("]")
+    found = names.get(inner)
+    if isinstance(found, type) and issubclass(found, Record):
+        if inner != text and any(field.kind in ("Row", "IntRow") for field in found.fields.values()):
+            raise CompilerError(
+                f"field '{name}' of {cls.__name__} lists records with rows; only whole records have rows"
+            )
+        return Field("record" if inner == text else "Many", found)
+    raise CompilerError(
+        f"field '{name}' of {cls.__name__} is {text}, expected one of {[*_KINDS]}, a record, or Many[...]"
+    )
+
+
+def _found(record: type[Record], lanes: int, path: str) -> tuple[int, Field]:
+    """Word and kind of a field by its path, as 'events.found'."""
+    word, field = 0, Field("record", record)
+    for name in path.split("."):
+        if field.record is None or name not in field.record.fields:
+            raise CompilerError(f"'{path}' is not a field of {record.__name__}")
+        word += layout(field.record, lanes)[0][name]
+        field = field.record.fields[name]
+    if field.kind not in ("Floats", "Ints", "Rows"):
+        raise CompilerError(f"'{path}' of {record.__name__} is not an array")
+    return word, field
