@@ -27,9 +27,7 @@ import numpy as np
 
 import linkwright as lw
 from benchmarks.sim_problems import gough_stewart
-from linkwright.compiler.native import native
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.memory import Memory
 
@@ -56,19 +54,19 @@ def spread_parameters(model: lw.Model, runs: int) -> dict[str, np.ndarray]:
 
 def scalar(model: lw.Model, q: np.ndarray, taus: np.ndarray, method: Any, rows: int) -> float:
     """Native CPU time per run of the scalar driver, one run after the other, [s]."""
-    driver, grid, total = native(explicit), np.linspace(0.0, T_END, rows), 0.0
+    grid, total = np.linspace(0.0, T_END, rows), 0.0
     for tau in taus:
         memory = Memory(problem(model), method, None, [])
         memory.begin(q, np.zeros(model.nv))
-        memory.real[at.T_END] = T_END
-        memory.arrays[at.TAU][: model.na] = tau
+        memory.driver.settings.t_end = T_END
+        memory.tau[: model.na] = tau
         memory.rows_into(grid, np.zeros((rows + 8) * (1 + model.nq + 2 * model.nv + model.na + 6)))
-        memory.whole[at.BUDGET] = 1 << 40
-        advance = memory.bound(driver)
+        memory.driver.budget = 1 << 40
+        advance = memory.bound()
         began = time.thread_time()
         status = advance()
         total += time.thread_time() - began
-        assert status == at.DONE
+        assert status == DONE
     return total / len(taus)
 
 

@@ -10,7 +10,6 @@ from scipy.integrate import solve_ivp
 import linkwright as lw
 from benchmarks.sim_problems import ROWS, T_END, Motion
 from benchmarks.sim_rows import Row, deviation, least_ms, ours
-from linkwright.simulation.drivers import places
 from linkwright.simulation.problem.problem import problem
 
 Array = np.ndarray
@@ -26,7 +25,7 @@ def slope(motion: Motion) -> Callable[[float, Array], Array]:
     Only for machines whose speeds are the rates of their coordinates.
     """
     made = problem(motion.model, SPRINGS)
-    call, nq = made.codes[places.DYNAMICS], motion.model.nq
+    call, nq = made.codes["dynamics"], motion.model.nq
     stiffness, damping = made.given
     out = np.empty(2 * nq)
 

@@ -6,12 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler import divided, evaluate, trace
-from linkwright.compiler.native import Ints, LaneArrays, LaneCodes, Lanes, choose, native, some, spread
+from linkwright.compiler.native import Ints, Rows, choose, native, some, spread
 from linkwright.errors import CompilerError
 
 
-def mixed_rows(n: int, x: Lanes, where: LaneArrays, whole: Ints) -> float:
-    y = where[1]
+def mixed_rows(n: int, x: Rows, y: Rows, whole: Ints) -> float:
     total = spread(0.5)
     for i in range(n):
         size = abs(x[i]) - 1.0
@@ -24,18 +23,14 @@ def mixed_rows(n: int, x: Lanes, where: LaneArrays, whole: Ints) -> float:
     return y[1, 2]
 
 
-def total_of(y: Lanes) -> float:
+def total_of(y: Rows) -> float:
     total = 0.0
     for lane in range(4):
         total += y[0, lane]
     return total
 
 
-def called(codes: LaneCodes, x: Lanes) -> None:
-    codes[0](x, x[1:])
-
-
-def wrong(x: Lanes) -> float:
+def wrong(x: Rows) -> float:
     return x[0]
 
 
@@ -46,27 +41,16 @@ numbers = st.lists(st.floats(-5, 5), min_size=12, max_size=12)
 @given(numbers, numbers)
 def test_rows_give_the_bits_of_python(first, second):
     answers = []
-    for run in (native(mixed_rows, 4).python, _on_addresses):
-        x, y = (np.array(values).reshape(3, 4) for values in (first, second))
+    for run in (native(mixed_rows, 4).python, native(mixed_rows, 4)):
+        x, y = (Rows(np.array(values).reshape(3, 4)) for values in (first, second))
         whole = np.zeros(1, dtype=np.int64)
-        answers.append((run(3, x, [x, y], whole), y.tobytes(), whole[0]))
+        answers.append((run(3, x, y, whole), y.flat.tobytes(), whole[0]))
     assert answers[0] == answers[1]
-
-
-def _on_addresses(n, x, arrays, whole):
-    where = np.array([array.__array_interface__["data"][0] for array in arrays], dtype=np.uintp)
-    return native(mixed_rows, 4)(n, x, where, whole)
 
 
 def test_a_row_is_no_number():
     with pytest.raises(CompilerError, match="where double is needed"):
         native(wrong, 4)
-
-
-def test_codes_of_lanes_are_called_on_the_rest_of_an_array():
-    seen = []
-    native(called, 2).python([lambda x, y: seen.append((x.shape, y.shape))], np.zeros((3, 2)))
-    assert seen == [((3, 2), (2, 2))]
 
 
 def _whole(x, p, z):

@@ -1,6 +1,5 @@
 """Loops in the compiler's subset: machine code gives the same bits as Python, and what is outside is refused."""
 
-import ctypes
 from math import exp, log, sqrt
 
 import numpy as np
@@ -8,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from linkwright.compiler.native import Arrays, Codes, Floats, Ints, native
+from linkwright.compiler.native import Floats, Ints, native
 from linkwright.compiler.native.building import address, module_text
 from linkwright.errors import CompilerError
 
@@ -43,13 +42,6 @@ def mixed(n: int, x: Floats, whole: Ints) -> float:
     return exp(log(abs(x[1])) * 0.2) + int(x[1]) + int(k == 2)
 
 
-def handed(codes: Codes, where: Arrays) -> int:
-    x = where[1]
-    rest = x[2:]
-    rest[0] = 5.0
-    return codes[0](x, where[0]) + codes[0](rest, rest[1:])
-
-
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(-200, 200), min_size=4, max_size=4))
 def test_machine_code_gives_the_bits_of_python(values):
@@ -62,32 +54,6 @@ def test_machine_code_gives_the_bits_of_python(values):
 def test_nan_goes_the_same_way():
     x = np.array([1.0, np.nan, 2.0, 3.0])
     assert native(weighed)(4, x) == weighed(4, x)
-
-
-def tripled(x, y):
-    y[0] = 3.0 * x[0]
-    return 1
-
-
-def test_codes_and_arrays_are_called_and_read_by_address():
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
-
-    def code(table):
-        x, y = ((ctypes.c_double * 1).from_address(p) for p in (ctypes.c_void_p * 2).from_address(table))
-        return tripled(x, y)
-
-    kept = call(code)
-    runs = []
-    for compiled in (False, True):
-        arrays = [np.zeros(1), np.array([1.0, 2.0, 3.0, 4.0])]
-        if compiled:
-            codes = np.array([ctypes.cast(kept, ctypes.c_void_p).value], dtype=np.uintp)
-            where = np.array([address(x) for x in arrays], dtype=np.uintp)
-            answer = native(handed)(codes, where)
-        else:
-            answer = handed([tripled], arrays)
-        runs.append((answer, *(x.tolist() for x in arrays)))
-    assert runs[0] == runs[1] == (2, [3.0], [1.0, 2.0, 5.0, 15.0])
 
 
 def test_constants_and_functions_of_the_module_are_taken_along():

@@ -4,13 +4,10 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.compiler.native import native
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.drivers.explicit import explicit
+from linkwright.simulation.drivers import status as at
 from linkwright.simulation.events.watching import Crossing, watch
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.layout import row_width
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.memory import Memory, row_width
 from tests.simulation.machines import model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]
@@ -26,7 +23,7 @@ def prepared(name, method, t_end=0.4, n=9):
     table = np.zeros((n + 2, row_width(made)))
     memory.rows_into(np.linspace(0, t_end, n), table)
     memory.state[: machine.nq] = q
-    memory.real[at.T_END] = t_end
+    memory.driver.settings.t_end = t_end
     return memory, table
 
 
@@ -36,25 +33,27 @@ def test_python_and_machine_code_take_the_same_steps(name, method):
     tables = []
     for compiled in (False, True):
         memory, table = prepared(name, method)
-        memory.whole[at.BUDGET] = 10**6
-        advance = memory.bound(native(explicit)) if compiled else memory.answered(native(explicit))
+        memory.driver.budget = 10**6
+        advance = memory.bound() if compiled else memory.answered()
         status = at.EXAMINE
         while status == at.EXAMINE:
             status = advance()
         assert status == at.DONE
-        found = memory.arrays[at.FOUND][:3].tolist()
-        tables.append((table.tolist(), memory.whole.tolist(), found, memory.state.tolist()))
+        driver = memory.driver
+        counts = [getattr(driver.counts, name) for name in driver.counts.fields]
+        step = [getattr(driver.step, name) for name in driver.step.fields]
+        tables.append((table.tolist(), counts, step, driver.events.found[:3].tolist(), memory.state.tolist()))
     assert tables[0] == tables[1]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 def test_slices_do_not_change_a_bit(method):
     whole, by_one = (prepared("four-bar", method) for _ in range(2))
-    whole[0].whole[at.BUDGET] = 10**6
-    assert whole[0].bound(native(explicit))() == at.DONE
-    advance, status, slices = by_one[0].bound(native(explicit)), at.GOING, 0
+    whole[0].driver.budget = 10**6
+    assert whole[0].bound()() == at.DONE
+    advance, status, slices = by_one[0].bound(), at.GOING, 0
     while status == at.GOING:
-        by_one[0].whole[at.BUDGET] = 1
+        by_one[0].driver.budget = 1
         status = advance()
         slices += 1
     assert slices > 3 and np.array_equal(whole[1], by_one[1])

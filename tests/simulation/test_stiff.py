@@ -5,16 +5,13 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.compiler.native import native
 from linkwright.errors import ArgumentError
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.drivers.rosenbrock import rosenbrock
+from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
 from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.jacobians import jacobian_code, slope_program
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.running.layout import row_width
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.memory import Memory, row_width
 from tests.simulation.machines import model
 
 PUSH = lw.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
@@ -61,12 +58,13 @@ def test_python_and_machine_code_take_the_same_steps():
     made, driven = problem(machine), drive(machine, PUSH)
     for compiled in (False, True):
         memory = Memory(made, lw.Rodas5P(1e-5), None, [])
-        memory.codes |= {at.EFFORT: driven.code, at.JACOBIAN: jacobian_code(made, driven)}
-        memory.whole[at.HAS_EFFORT], memory.whole[at.BUDGET], memory.real[at.T_END] = 1, 10**6, 0.1
+        memory.put("effort", driven.code)
+        memory.put("jacobian", jacobian_code(made, driven))
+        memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1
         table = np.zeros((8, row_width(made)))
         memory.rows_into(np.linspace(0, 0.1, 6), table)
-        advance = memory.bound(native(rosenbrock)) if compiled else memory.answered(native(rosenbrock))
-        assert advance() == at.DONE
+        advance = memory.bound() if compiled else memory.answered()
+        assert advance() == DONE
         ends.append((table.tolist(), memory.state.tolist()))
     assert ends[0] == ends[1]
 

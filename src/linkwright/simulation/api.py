@@ -17,8 +17,7 @@ from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.report import reporting
 from linkwright.simulation.report.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
-from linkwright.simulation.running.loading import load
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start

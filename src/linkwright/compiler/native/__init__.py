@@ -3,18 +3,13 @@
 from linkwright.compiler.native.building import Native, address, native
 from linkwright.compiler.native.lanes import choose, some, spread
 from linkwright.compiler.native.records import Code, IntRow, Many, Record, Records, Row, Rows, lane, present
-from linkwright.compiler.native.subset import Arrays, Codes, Floats, Ints, LaneArrays, LaneCodes, Lanes
+from linkwright.compiler.native.subset import Floats, Ints
 
 __all__ = [
-    "Arrays",
     "Code",
-    "Codes",
     "Floats",
     "IntRow",
     "Ints",
-    "LaneArrays",
-    "LaneCodes",
-    "Lanes",
     "Many",
     "Native",
     "Record",

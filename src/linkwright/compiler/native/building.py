@@ -18,7 +18,7 @@ from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, host_
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import declarations
 from linkwright.compiler.native.parsing import names_of, records_of, signature_of, syntax
-from linkwright.compiler.native.records import Record, description
+from linkwright.compiler.native.records import Record, Rows, description
 from linkwright.compiler.native.writer import Writer
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.runtime.linking import Library, load
@@ -57,6 +57,7 @@ class Native:
 def _passed(x: Any) -> Any:
     if isinstance(x, Record):
         return x.address
+    x = x.flat if isinstance(x, Rows) else x
     return address(x) if isinstance(x, np.ndarray) else x
 
 
@@ -127,7 +128,7 @@ def _object_code(text: str, target: Target) -> bytes:
 def _tuning() -> Any:
     tuning = llvm.create_pipeline_tuning_options(speed_level=2)
     tuning.loop_vectorization = True
-    tuning.slp_vectorization = False
+    tuning.slp_vectorization = True
     return tuning
 
 

@@ -26,7 +26,6 @@ _COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[int, int], bool]]] = {
 }
 LIBRARY: dict[Any, str] = {math.exp: "lw_exp", math.log: "lw_log"}
 
-_BEHIND_ADDRESSES = {"arrays": "double", "lane arrays": "rows"}
 _NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
 _ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "Code": "code", "Many": "records"}
 
@@ -218,8 +217,6 @@ class Expressions(LaneValues):
         return Kind(self._elements(_ADDRESSES[kind]), record) if kind in _ADDRESSES else None
 
     def _element_kind(self, base: Kind | None) -> Kind | None:
-        if base is not None and base.name in _BEHIND_ADDRESSES:
-            return Kind(self._elements(_BEHIND_ADDRESSES[base.name]))
         return Kind("record", base.record) if base is not None and base.name == "records" else None
 
     def _elements(self, name: str) -> str:
@@ -245,9 +242,7 @@ class Expressions(LaneValues):
             case ast.Subscript(value=value, slice=ast.Slice()):
                 raise self.refused(node)
             case ast.Subscript(value=value, slice=index):
-                place = self._element(self.reference(value), index)[1]
-                inside = kind.name == "record"
-                return Reference(kind, place if inside else self.let(f"load ptr, ptr {place}, align 8"))
+                return Reference(kind, self._element(self.reference(value), index)[1])
             case ast.Call(args=[record, which]):
                 return self._lane(self.reference(record), self.cast(self.value(which), "i64"))
         raise self.refused(node)
@@ -279,8 +274,7 @@ class Expressions(LaneValues):
         if array.kind.name == "records" and array.kind.record is not None:
             words = layout(array.kind.record, 1)[1]
             return "ptr", self.let(f"getelementptr inbounds [{words} x i64], ptr {array.text}, i64 {offset}")
-        element = {"rows": self.row}.get(array.kind.name, array.kind.name)
-        element = element if element in ("double", "i64", self.row) else "ptr"
+        element = self.row if array.kind.name == "rows" else array.kind.name
         return element, self.let(f"getelementptr inbounds {element}, ptr {array.text}, i64 {offset}")
 
     def _cell(self, start: str, row: ast.expr, which: ast.expr) -> str:
@@ -313,22 +307,18 @@ class Expressions(LaneValues):
     def call(self, node: ast.Call) -> Value:
         match node.func:
             case ast.Attribute() as code if self.kind(code) == Kind("code"):
-                return self._through(self.reference(code).text, node.args, self.lanes > 1)
-            case ast.Subscript(value=ast.Name(id=name), slice=index):
-                codes = self.references[name]
-                target = self.let(f"load ptr, ptr {self._element(codes, index)[1]}, align 8")
-                return self._through(target, node.args, codes.kind.name == "lane codes")
+                return self._through(self.reference(code).text, node.args)
             case ast.Name(id=name):
                 return self._by_name(name, node)
         raise self.refused(node)
 
-    def _through(self, target: str, arguments: list[ast.expr], lanes: bool) -> Value:
+    def _through(self, target: str, arguments: list[ast.expr]) -> Value:
         """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, always 1."""
         table = self.slot(f"[{max(1, len(arguments))} x ptr]")
         for number, argument in enumerate(arguments):
             entry = self.let(f"getelementptr ptr, ptr {table}, i64 {number}")
             self.put(f"store ptr {self.reference(argument).text}, ptr {entry}, align 8")
-        if lanes:
+        if self.lanes > 1:
             self.put(f"call void {target}(ptr {table})")
             return Value("i64", "1")
         status = self.let(f"call i32 {target}(ptr {table})")

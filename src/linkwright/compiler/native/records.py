@@ -87,6 +87,7 @@ class _Memory:
         self.floats = words.view(np.float64)
         self.base = int(words.__array_interface__["data"][0])
         self.behind: dict[int, slice] = {}
+        self.pointers = np.zeros(0, dtype=np.int64)
         self.elsewhere: dict[int, Any] = {}
 
 
@@ -99,7 +100,7 @@ class Record:
         names = vars(sys.modules[cls.__module__])
         cls.fields = {name: _field(cls, name, str(text), names) for name, text in cls.__annotations__.items()}
         for name, field in cls.fields.items():
-            setattr(cls, name, _Access(name, field))
+            setattr(cls, name, _ACCESS.get(field.kind, _Address)(name, field))
 
     def __init__(self, lanes: int = 1, sizes: Mapping[str, int] | None = None) -> None:
         words = layout(type(self), lanes)[1]
@@ -110,14 +111,15 @@ class Record:
             words = start + n * (lanes if field.kind == "Rows" else 1)
             behind[word] = slice(start, words)
         self._place(_Memory(_words(words)), 0, lanes)
-        self._memory.behind = behind
-        for word, part in behind.items():
-            self._memory.ints[word] = self._memory.base + 8 * part.start
+        memory = self._memory
+        memory.behind, memory.pointers = behind, np.array([*behind], dtype=np.int64)
+        memory.ints[memory.pointers] = [memory.base + 8 * part.start for part in behind.values()]
 
     def _place(self, memory: _Memory, start: int, lanes: int, lane: int | None = None) -> None:
         self._memory, self._start, self.lanes = memory, start, lanes
         self._lane = 0 if lanes == 1 else lane
         self._offsets = layout(type(self), lanes)[0]
+        self._inner: dict[str, Any] = {}
 
     def seen(self, start: int, record: type[Any], lanes: int, lane: int | None = None) -> Any:
         """A record in the same memory."""
@@ -135,9 +137,8 @@ class Record:
         old = self._memory
         memory = _Memory(_words(len(old.ints)))
         memory.ints[:] = old.ints
-        memory.behind, memory.elsewhere = old.behind, dict(old.elsewhere)
-        if old.behind:
-            memory.ints[list(old.behind)] += memory.base - old.base
+        memory.behind, memory.pointers, memory.elsewhere = old.behind, old.pointers, dict(old.elsewhere)
+        memory.ints[memory.pointers] += memory.base - old.base
         twin = object.__new__(type(self))
         twin._place(memory, self._start, self.lanes, self._lane)
         return twin
@@ -147,40 +148,63 @@ class _Access:
     """A field as an attribute."""
 
     def __init__(self, name: str, field: Field) -> None:
-        self.name, self.field = name, field
+        self.name, self.kind, self.inner = name, field.kind, field.record
+        self.numbers = "ints" if field.kind in ("int", "IntRow", "Ints") else "floats"
 
+
+class _Number(_Access):
     def __get__(self, record: Any, owner: Any = None) -> Any:
-        if record is None:
-            return self
-        memory, word, kind = record._memory, record._start + record._offsets[self.name], self.field.kind
-        if kind == "record":
-            return record.seen(word, self.field.record, record.lanes)
-        if kind in ("float", "int"):
-            return (memory.floats if kind == "float" else memory.ints).item(word)
-        if kind in ("Row", "IntRow"):
-            numbers = memory.floats if kind == "Row" else memory.ints
-            if record._lane is None:
-                return numbers[word : word + record.lanes].copy()
-            return numbers.item(word + record._lane)
-        found = memory.elsewhere.get(word)
-        if word in memory.behind:
-            found = (memory.ints if kind == "Ints" else memory.floats)[memory.behind[word]]
-        return Rows(found.reshape(-1, record.lanes)) if kind == "Rows" and found is not None else found
+        return getattr(record._memory, self.numbers).item(record._start + record._offsets[self.name])
 
     def __set__(self, record: Any, value: Any) -> None:
-        memory, word, kind = record._memory, record._start + record._offsets[self.name], self.field.kind
-        if kind in ("float", "int"):
-            (memory.floats if kind == "float" else memory.ints)[word] = value
-        elif kind in ("Row", "IntRow"):
-            first, last = (0, record.lanes) if record._lane is None else (record._lane, record._lane + 1)
-            (memory.floats if kind == "Row" else memory.ints)[word + first : word + last] = value
-        elif kind == "record" or word in memory.behind:
+        getattr(record._memory, self.numbers)[record._start + record._offsets[self.name]] = value
+
+
+class _Row(_Access):
+    def __get__(self, record: Any, owner: Any = None) -> Any:
+        numbers, word = getattr(record._memory, self.numbers), record._start + record._offsets[self.name]
+        if record._lane is None:
+            return numbers[word : word + record.lanes].copy()
+        return numbers.item(word + record._lane)
+
+    def __set__(self, record: Any, value: Any) -> None:
+        numbers, word = getattr(record._memory, self.numbers), record._start + record._offsets[self.name]
+        if record._lane is None:
+            numbers[word : word + record.lanes] = value
+        else:
+            numbers[word + record._lane] = value
+
+
+class _Inner(_Access):
+    def __get__(self, record: Any, owner: Any = None) -> Any:
+        if self.name not in record._inner:
+            start = record._start + record._offsets[self.name]
+            record._inner[self.name] = record.seen(start, self.inner, record.lanes)
+        return record._inner[self.name]
+
+    def __set__(self, record: Any, value: Any) -> None:
+        raise CompilerError(f"'{self.name}' of {type(record).__name__} is part of the record; write into it instead")
+
+
+class _Address(_Access):
+    def __get__(self, record: Any, owner: Any = None) -> Any:
+        memory, word = record._memory, record._start + record._offsets[self.name]
+        found = memory.elsewhere.get(word)
+        if word in memory.behind:
+            found = getattr(memory, self.numbers)[memory.behind[word]]
+        return Rows(found.reshape(-1, record.lanes)) if self.kind == "Rows" and found is not None else found
+
+    def __set__(self, record: Any, value: Any) -> None:
+        memory, word = record._memory, record._start + record._offsets[self.name]
+        if word in memory.behind:
             raise CompilerError(
                 f"'{self.name}' of {type(record).__name__} is part of the record; write into it instead"
             )
-        else:
-            memory.ints[word] = _address(self.name, kind, value)
-            memory.elsewhere[word] = value
+        memory.elsewhere[word] = value = value.flat if isinstance(value, Rows) else value
+        memory.ints[word] = _address(self.name, self.kind, value)
+
+
+_ACCESS = {"float": _Number, "int": _Number, "Row": _Row, "IntRow": _Row, "record": _Inner}
 
 
 def _address(name: str, kind: str, value: Any) -> int:

@@ -156,17 +156,23 @@ class Writer(Expressions):
 
 def signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
     """The IR types of the result and of the arguments."""
-    written = _written(tree.returns)
-    result = "void" if written == "None" else SCALARS[written]
+    result = "void" if _written(tree.returns) == "None" else _number(tree.returns, lanes)
+    if result is None:
+        raise CompilerError(f"'{tree.name}' needs one of the results None, {', '.join([*SCALARS, 'Row'])}")
     return result, [_argument(argument, names, lanes) for argument in tree.args.args]
 
 
-def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
-    written = _written(argument.annotation)
+def _number(annotation: ast.expr | None, lanes: int) -> str | None:
+    written = _written(annotation)
     if written == "Row":
         return f"<{lanes} x double>" if lanes > 1 else "double"
-    if written in SCALARS:
-        return SCALARS[written]
+    return SCALARS.get(written)
+
+
+def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
+    number, written = _number(argument.annotation, lanes), _written(argument.annotation)
+    if number is not None:
+        return number
     if written in ARRAYS or (written and _is_record(names(written))):
         return "ptr"
     raise CompilerError(

@@ -13,7 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formats import to_yaml
 from linkwright.model import Model
 from linkwright.results.meta import provenance
-from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.careful import Careful
 from linkwright.simulation.ensemble.codes import lane_codes
 from linkwright.simulation.ensemble.memory import Shared, shared
@@ -28,8 +28,8 @@ from linkwright.simulation.running.times import checked_span, output_times
 _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
-_WORDS = {at.GOING: "interrupted", at.DONE: "done", at.DOUBTFUL: "doubtful"}
-_COUNTS = {"steps": at.STEPS, "rejected": at.REJECTED, "evaluations": at.EVALUATIONS, "projections": at.PROJECTIONS}
+_WORDS = {GOING: "interrupted", DONE: "done"}
+_COUNTS = ("steps", "rejected", "evaluations", "projections")
 _REASONS = {
     "interrupted": "the ensemble was interrupted before this run ended",
     "doubtful": "the fast code could not be trusted here, and too many runs were like this to repeat all with care",
@@ -124,8 +124,8 @@ def _bounded(runs: int, rows: int, model: Model) -> None:
 
 def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
     model = about.model
-    words = [_WORDS[x] for x in about.stats[:, at.STATUS].tolist()]
-    ended = about.times.origin + np.array(about.tables[at.ENDS])
+    words = [_WORDS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
+    ended = about.times.origin + about.runs.column("end")
     reasons = {i: _REASONS[word] for i, word in enumerate(words) if word != "done"}
     for i, (word, text, t) in told.items():
         words[i], ended[i] = word, t
@@ -133,14 +133,13 @@ def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict
         if word != "done":
             reasons[i] = text
     if reasons:
-        some = next(iter(reasons))
-        _log.warning("%s: %d of %d runs are not done; run %d: %s", model.mechanism.name, len(reasons), about.runs, some,
-                     reasons[some])  # fmt: skip
+        some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
+        _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
     known = model.__dict__.setdefault("_provenance", {})
     if not known:
         known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(told)}
-    counts = {name: np.array(about.stats[:, place]) for name, place in _COUNTS.items()}
+    counts = {name: about.runs.column(name).copy() for name in _COUNTS}
     shown = np.array(about.times.shown)
     return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(words), ended, reasons, counts, meta)

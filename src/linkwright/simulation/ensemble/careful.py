@@ -12,7 +12,7 @@ from linkwright.model import Model
 from linkwright.model.building import build
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.drivers import lanes_places as at
+from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.parameters import Spread, mechanism_of
 
@@ -31,14 +31,14 @@ class Careful:
 
     def repeated(self) -> dict[int, tuple[str, str, float]]:
         """How the repeated runs ended: word, sentence, time."""
-        doubtful = np.flatnonzero(self.about.stats[:, at.STATUS] == at.DOUBTFUL).tolist()
+        doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING))).tolist()
         return {i: self._one(i) for i in (doubtful[:MOST_REBUILT] if self.found else doubtful)}
 
     def _one(self, i: int) -> tuple[str, str, float]:
         times = self.about.times
-        nq, nv, na = self.about.model.nq, self.about.model.nv, self.about.model.na
-        state = self.about.tables[at.STARTS][i * (nq + nv) : (i + 1) * (nq + nv)]
-        effort = self.law if self.law is not None else self.about.tables[at.TAUS][i * na : (i + 1) * na]
+        nq, na = self.about.model.nq, self.about.model.na
+        state = self.about.starts[i]
+        effort = self.law if self.law is not None else self.about.taus[i]
         try:
             run = simulate(
                 self._model(i),
@@ -52,7 +52,7 @@ class Careful:
                 check=False,
             )
         except LinkwrightError as error:
-            return "failed", str(error), times.origin + float(self.about.tables[at.ENDS][i])
+            return "failed", str(error), times.origin + self.about.runs[i].end
         self._take_over(i, run)
         ended = run.meta["ended"]
         return ended["kind"], ended["text"], float(ended["t"])
@@ -70,7 +70,5 @@ class Careful:
         rows[:] = np.nan
         rows[:n, 0] = run.t[places]
         rows[:n, 1:] = np.stack([each.values[places] for each in run.series[: rows.shape[1] - 1]], axis=1)
-        stats = self.about.stats[i]
-        for name, place in (("steps", at.STEPS), ("rejected", at.REJECTED), ("evaluations", at.EVALUATIONS)):
-            stats[place] = run.stats[name]
-        stats[at.PROJECTIONS] = run.stats["projections"]
+        for name in ("steps", "rejected", "evaluations", "projections"):
+            setattr(self.about.runs[i], name, run.stats[name])

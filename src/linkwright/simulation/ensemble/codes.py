@@ -13,7 +13,6 @@ from linkwright.kernels.kernels import ALL_RECIPES
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stamp import source_stamp
 from linkwright.model import Model
-from linkwright.simulation.drivers import lanes_places as at
 from linkwright.simulation.ensemble.parameters import Spread, entered
 from linkwright.solve.tree_pivots import tree_solver
 
@@ -25,20 +24,20 @@ _CHUNK = 150
 
 @dataclass(frozen=True, eq=False)
 class LaneCodes:
-    """Programs for lanes by place, and how parameters of a run become what they are given.
+    """Programs for lanes by field of `Mechanics`, and how parameters of a run become what they are given.
 
     Attributes:
         lanes: runs side by side.
-        codes: by place (see `drivers.lanes_places`).
-        starts: where a code's part of the given numbers begins, by place.
-        early: by place, from a run's parameters to the numbers its code is given; None when there are none.
+        codes: by field of `drivers.records.Mechanics`.
+        starts: where a code's part of the given numbers begins.
+        early: from a run's parameters to the numbers its code is given; None when there are none.
         n_given: numbers given to all codes together.
     """
 
     lanes: int
-    codes: dict[int, Kernel]
-    starts: dict[int, int]
-    early: dict[int, Kernel | None]
+    codes: dict[str, Kernel]
+    starts: dict[str, int]
+    early: dict[str, Kernel | None]
     n_given: int
 
     def given(self, parameters: np.ndarray) -> np.ndarray:
@@ -57,17 +56,17 @@ def lane_codes(model: Model, found: tuple[Spread, ...], lanes: int | None = None
 
 def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneCodes:
     setups = _setups(model)
-    codes: dict[int, Kernel] = {}
-    early: dict[int, Kernel | None] = {}
+    codes: dict[str, Kernel] = {}
+    early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for place, (inputs, answer) in _questions(setups).items():
+    for name, (inputs, answer) in _questions(setups).items():
         makers = _Makers(setups, found, inputs, answer)
-        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {found} {place}"
-        codes[place] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
-        lanes = codes[place].lanes  # the first and longest program decides
-        early[place] = compiled(f"{title} early", makers.early) if found else None
-        starts[place] = start
-        start += next(port.size for port in codes[place].signature.inputs if port.name == "given")
+        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {found} {name}"
+        codes[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
+        lanes = codes[name].lanes  # the first and longest program decides
+        early[name] = compiled(f"{title} early", makers.early) if found else None
+        starts[name] = start
+        start += next(port.size for port in codes[name].signature.inputs if port.name == "given")
     assert lanes is not None
     return LaneCodes(lanes, codes, starts, early, start)
 
@@ -110,7 +109,7 @@ def _setups(model: Model) -> dict[str, Setup]:
     return {"open": machine.open.setup, "planned": machine.kernels.setup}
 
 
-def _questions(setups: dict[str, Setup]) -> dict[int, tuple[tuple[str, ...], Answer]]:
+def _questions(setups: dict[str, Setup]) -> dict[str, tuple[tuple[str, ...], Answer]]:
     closed = setups["open"].closure.n_all > 0
     dynamics = "guarded_forward_dynamics" if closed else _cheaper(setups["planned"])
 
@@ -122,10 +121,10 @@ def _questions(setups: dict[str, Setup]) -> dict[int, tuple[tuple[str, ...], Ans
         return lambda s, *state: ALL_RECIPES[name].answer(s[of], *state)
 
     return {
-        at.SLOPE: (("q", "v", "tau"), slope),
-        at.GAPS: (("q", "v"), asked("gaps", "open")),
-        at.PROJECT: (("q", "v"), asked("guarded_projection", "planned")),
-        at.MONITOR: (("q", "v"), asked("monitor", "open")),
+        "derivative": (("q", "v", "tau"), slope),
+        "gaps": (("q", "v"), asked("gaps", "open")),
+        "project": (("q", "v"), asked("guarded_projection", "planned")),
+        "monitor": (("q", "v"), asked("monitor", "open")),
     }
 
 

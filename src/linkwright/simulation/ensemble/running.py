@@ -7,9 +7,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.compiler.native import native
-from linkwright.simulation.drivers import lanes_places as at
-from linkwright.simulation.drivers.lanes import lanes_advanced
+from linkwright.simulation.drivers.status import DONE, HUNGRY
 from linkwright.simulation.ensemble.memory import Shared, Worker
 
 SLICE = 0.02
@@ -41,53 +39,54 @@ def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None
 
     Also returns the CPU time that each thread spent, [s].
     """
-    driver = native(lanes_advanced, about.codes.lanes)
     workers = [Worker(about) for _ in range(threads)]
-    queue = Queue(about.runs, max(about.codes.lanes, min(_PIECE, about.runs // threads)))
+    queue = Queue(len(about.runs), max(about.codes.lanes, min(_PIECE, len(about.runs) // threads)))
 
     def told() -> None:
         if progress is not None:
-            progress(sum(int(worker.whole[at.N_FINISHED]) for worker in workers) / about.runs)
+            progress(sum(worker.driver.queue.finished for worker in workers) / len(about.runs))
 
     try:
         if threads == 1:
-            for _ in _slices(workers[0], driver, queue):
+            for _ in _slices(workers[0], queue):
                 told()
         else:
-            _on_threads(workers, driver, queue, told)
+            _on_threads(workers, queue, told)
     except KeyboardInterrupt:
         queue.stopped = True
+        for worker in workers:
+            worker.interrupted()
         return False, [worker.seconds for worker in workers]
     return True, [worker.seconds for worker in workers]
 
 
-def _slices(worker: Worker, driver: Any, queue: Queue) -> Any:
+def _slices(worker: Worker, queue: Queue) -> Any:
     """Slices of native work until the queue is empty; something to do after each."""
-    advance = worker.bound(driver)
+    advance = worker.bound()
     budget = _FIRST_BUDGET
     queue.fill(worker)
     while not queue.stopped:
-        worker.whole[at.BUDGET] = budget
+        worker.driver.budget = budget
         began, busy = time.perf_counter(), time.thread_time()
         status = advance()
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
-        if status == at.DONE:
+        if status == DONE:
             return
-        if status == at.HUNGRY:
+        if status == HUNGRY:
             queue.fill(worker)
         else:
             budget = int(min(max(budget * SLICE / max(spent, 1e-5), 1), 8 * budget, _LARGEST_BUDGET))
         yield None
 
 
-def _on_threads(workers: list[Worker], driver: Any, queue: Queue, told: Callable[[], None]) -> None:
+def _on_threads(workers: list[Worker], queue: Queue, told: Callable[[], None]) -> None:
     """One thread per worker; this one looks on, so that Ctrl-C is answered."""
     failed: list[BaseException] = []
 
     def work(worker: Worker) -> None:
         try:
-            for _ in _slices(worker, driver, queue):
+            for _ in _slices(worker, queue):
                 pass
         except BaseException as error:
             failed.append(error)

@@ -14,7 +14,7 @@ from linkwright.kernels.kernels import Kernels
 from linkwright.kernels.limit_recipes import bounds_of, limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers import status
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.problem import Problem
 
@@ -106,11 +106,11 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
     if problem.watched is not None:
         parts.append((problem.watched, "nearing"))
         blocks = problem.watched.program("closure_blocks").signature.outputs[0].size
-        kinds += [(1, at.SINGULAR), (at.NEVER, at.GOES_ON), (at.NEVER, at.GOES_ON)] * blocks
+        kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
         words += [(SINGULARITY, "", "")] * (3 * blocks)
     if problem.partitioned is not None:
         parts.append((problem.partitioned, CONDITIONING))
-        kinds.append((-1, at.LOOKED_AT))
+        kinds.append((-1, status.LOOKED_AT))
         words.append((CONDITIONING, "", ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     words += [("crossing", c.name, "") for c in crossings]

@@ -13,7 +13,6 @@ from linkwright.compiler import Kernel, Options, compiled
 from linkwright.kernels.kernels import ALL_RECIPES, Kernels
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalised
-from linkwright.simulation.drivers import places
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.solve.pivot_checked import stabilised_kernel
 from linkwright.solve.tree_pivots import tree_kernel
@@ -72,12 +71,12 @@ def stabilised_fallback(model: Model, rate: float) -> Callback:
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
-def second(kernels: Kernels) -> dict[int, Kernel]:
+def second(kernels: Kernels) -> dict[str, Kernel]:
     """Accelerations in a second compiled order, where the mechanism has one."""
     if _SECOND not in ALL_RECIPES or not kernels.program(_SECOND).n_operations:
         return {}
     title = _SECOND.encode() + kernels.program(_SECOND).digest
-    return {places.SECOND: compiled(title, lambda: kernels.program(_SECOND), Options(guarded=True))}
+    return {"second": compiled(title, lambda: kernels.program(_SECOND), Options(guarded=True))}
 
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:

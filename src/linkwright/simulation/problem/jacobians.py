@@ -8,7 +8,6 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, compiled, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
-from linkwright.simulation.drivers import places
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
@@ -33,7 +32,7 @@ def jacobian_code(problem: Problem, drive: Drive) -> Kernel:
 
 def slope_program(problem: Problem, law: Any) -> Program:
     """Rates of the whole state, (n,), of t, q, the state's speeds, tau and the run-time parameters."""
-    dynamics, rates = problem.programs[places.DYNAMICS], problem.programs[places.RATES]
+    dynamics, rates = problem.programs["dynamics"], problem.programs["rates"]
     more = {port.name: port.shape for port in dynamics.inputs[3:]}
 
     def slope(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:

@@ -14,7 +14,8 @@ from linkwright.kernels.kernels import Kernels
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.arguments import position
-from linkwright.simulation.drivers import places
+from linkwright.simulation.drivers import status
+from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.fallback import (
     careful_projection,
@@ -31,17 +32,14 @@ from linkwright.solve.tree_pivots import tree_solver
 
 Code = Kernel | Callback
 
-EXTRAS = 2
-"""Work of the actuators and energy lost, integrated along with the state."""
-
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Codes by place, and the shape of the state: coordinates, speeds, extras.
+    """Functions by field of `Mechanics`, and the shape of the state: coordinates, speeds, extras.
 
     Attributes:
         model: whose motion it is.
-        codes: by place (see `drivers.places`).
+        codes: by field of `drivers.records.Mechanics`.
         ns: speeds in the state.
         projects: whether states are projected onto closed loops and unit quaternions.
         checked: places in the state that the error estimate looks at.
@@ -55,14 +53,14 @@ class Problem:
     """
 
     model: Model
-    codes: dict[int, Code]
+    codes: dict[str, Code]
     ns: int
     projects: bool
     checked: tuple[int, ...]
     independent: tuple[int, ...] | None = None
     solves: bool = False
     given: tuple[np.ndarray, ...] = ()
-    form: int = places.PLAIN
+    form: int = status.PLAIN
     sources: tuple[tuple[Kernels, str], tuple[Kernels, str]] | None = None
     watched: Kernels | None = None
     partitioned: Kernels | None = None
@@ -73,10 +71,10 @@ class Problem:
         return self.model.nq + self.ns + EXTRAS
 
     @property
-    def programs(self) -> dict[int, Program]:
+    def programs(self) -> dict[str, Program]:
         """Programs behind the codes that make up the slope."""
         assert self.sources is not None
-        return {place: k.program(name) for place, (k, name) in zip((places.DYNAMICS, places.RATES), self.sources)}
+        return {code: k.program(name) for code, (k, name) in zip(("dynamics", "rates"), self.sources)}
 
     @property
     def expands(self) -> bool:
@@ -123,19 +121,19 @@ def everything(model: Model) -> tuple[int, ...]:
 
 def _tree(model: Model) -> Problem:
     kernels, (solving, name) = model._engine.kernels, tree_solver(machine_of(model))
-    codes: dict[int, Code] = {
-        places.DYNAMICS: solving.kernel(name),
-        places.RATES: kernels.kernel("state_rates"),
-        places.GAPS: kernels.kernel("gaps"),
-        places.PROJECT: kernels.kernel("guarded_projection"),
-        places.MONITOR: kernels.kernel("monitor"),
+    codes: dict[str, Code] = {
+        "dynamics": solving.kernel(name),
+        "rates": kernels.kernel("state_rates"),
+        "gaps": kernels.kernel("gaps"),
+        "project": kernels.kernel("guarded_projection"),
+        "monitor": kernels.kernel("monitor"),
     }
     if name != "forward_dynamics":
-        codes[places.FALLBACK] = tree_fallback(model)
+        codes["fallback"] = tree_fallback(model)
     rows = kernels.setup.inertias
     plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
     plain = replace(plain, sources=((kernels, "forward_dynamics"), (kernels, "state_rates")))
-    return plain if rows is None else replace(plain, given=(rows,), form=places.WITH_INERTIAS)
+    return plain if rows is None else replace(plain, given=(rows,), form=status.WITH_INERTIAS)
 
 
 def _turning(model: Model) -> bool:
@@ -145,24 +143,24 @@ def _turning(model: Model) -> bool:
 def _multipliers(model: Model) -> Problem:
     machine = machine_of(model)
     first = forward_solver(machine)
-    codes: dict[int, Code] = {
-        places.DYNAMICS: first.kernels.kernel(first.name),
-        places.FALLBACK: fallback(model),
+    codes: dict[str, Code] = {
+        "dynamics": first.kernels.kernel(first.name),
+        "fallback": fallback(model),
         **second(machine.kernels),
-        places.PROJECT: machine.kernels.kernel("guarded_projection"),
+        "project": machine.kernels.kernel("guarded_projection"),
         **_about(machine.open),
         **_sized(machine),
-        places.PROJECT_AGAIN: careful_projection(model),
-        places.PROJECT_ROW: row_projection(model),
+        "project_again": careful_projection(model),
+        "project_row": row_projection(model),
     }
     plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
     return replace(plain, sources=((first.kernels, first.name), (machine.open, "state_rates")))
 
 
-def _sized(machine: Machine) -> dict[int, Code]:
+def _sized(machine: Machine) -> dict[str, Code]:
     """The determinants that are watched."""
     watched = _watched(machine)
-    return {} if watched is None else {places.SIZE: watched.kernel("closure_blocks")}
+    return {} if watched is None else {"size": watched.kernel("closure_blocks")}
 
 
 def _watched(machine: Machine) -> Kernels | None:
@@ -172,14 +170,14 @@ def _watched(machine: Machine) -> Kernels | None:
 
 def _stabilised(model: Model, rate: float) -> Problem:
     machine = machine_of(model)
-    codes: dict[int, Code] = {
-        places.DYNAMICS: machine.kernels.kernel("guarded_stabilised_dynamics"),
-        places.FALLBACK: stabilised_fallback(model, rate),
+    codes: dict[str, Code] = {
+        "dynamics": machine.kernels.kernel("guarded_stabilised_dynamics"),
+        "fallback": stabilised_fallback(model, rate),
         **_about(machine.open),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
     sources = (machine.kernels, "guarded_stabilised_dynamics"), (machine.open, "state_rates")
-    return replace(plain, given=(np.array([float(rate)]),), form=places.PULLED, sources=sources)
+    return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
 
 
 def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
@@ -196,15 +194,15 @@ def _in_independents(model: Model, speeds: tuple[int, ...] | None, displacement:
     kernels = machine.minimal if speeds is None else machine.minimal_on(speeds)
     part = kernels.setup.plans.partition
     assert part is not None
-    codes: dict[int, Code] = {
-        places.DYNAMICS: kernels.kernel("minimal_accelerations"),
-        places.EXPAND: kernels.kernel("all_speeds"),
-        places.WHOLE_ROW: kernels.kernel("minimal_row"),
-        places.PROJECT: kernels.kernel("minimal_projection"),
-        places.NEWTON: kernels.kernel("displacement"),
+    codes: dict[str, Code] = {
+        "dynamics": kernels.kernel("minimal_accelerations"),
+        "expand": kernels.kernel("all_speeds"),
+        "whole_row": kernels.kernel("minimal_row"),
+        "project": kernels.kernel("minimal_projection"),
+        "newton": kernels.kernel("displacement"),
         **_about(machine.open),
         **_sized(machine),
-        places.RATES: kernels.kernel("minimal_rates"),
+        "rates": kernels.kernel("minimal_rates"),
     }
     ns = len(part.independent)
     at_speeds = tuple(range(model.nq, model.nq + ns))
@@ -239,24 +237,24 @@ def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
 def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     machine = machine_of(model)
     kernels = spring_kernels(machine, springs)
-    codes: dict[int, Code] = {
-        places.DYNAMICS: kernels.kernel("spring_forward_dynamics"),
-        places.RATES: kernels.kernel("spring_rates"),
-        places.GAPS: kernels.kernel("rigid_gaps"),
-        places.PROJECT: kernels.kernel("rigid_projection"),
-        places.MONITOR: kernels.kernel("spring_monitor"),
+    codes: dict[str, Code] = {
+        "dynamics": kernels.kernel("spring_forward_dynamics"),
+        "rates": kernels.kernel("spring_rates"),
+        "gaps": kernels.kernel("rigid_gaps"),
+        "project": kernels.kernel("rigid_projection"),
+        "monitor": kernels.kernel("spring_monitor"),
     }
     projects = kernels.setup.plans.kkt is not None or _turning(model)
     given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(machine, springs))
     plain = Problem(model, codes, model.nv, projects, everything(model), words=repr(springs))
     sources = (kernels, "spring_forward_dynamics"), (kernels, "spring_rates")
-    return replace(plain, given=given, form=places.ON_SPRINGS, sources=sources)
+    return replace(plain, given=given, form=status.ON_SPRINGS, sources=sources)
 
 
-def _about(kernels: Kernels) -> dict[int, Code]:
+def _about(kernels: Kernels) -> dict[str, Code]:
     """What is asked of a closed machine under any formulation."""
     return {
-        places.RATES: kernels.kernel("state_rates"),
-        places.GAPS: kernels.kernel("gaps"),
-        places.MONITOR: kernels.kernel("monitor"),
+        "rates": kernels.kernel("state_rates"),
+        "gaps": kernels.kernel("gaps"),
+        "monitor": kernels.kernel("monitor"),
     }

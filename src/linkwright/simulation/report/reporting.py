@@ -14,7 +14,7 @@ from linkwright.model.limits import efforts_exceeded
 from linkwright.results.meta import provenance
 from linkwright.results.result import Result
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers import status
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
@@ -31,11 +31,11 @@ _WAYS_OUT = {
 }
 
 _ENDS = {
-    at.DONE: ("done", "the end time was reached"),
-    at.STOPPED: ("event", "an event ended the run"),
-    at.UNDERFLOW: ("underflow", "the step became too small to change the time"),
-    at.BLOWN: ("blown", "a step of fixed size gave numbers that are not finite"),
-    at.FAILED: ("failed", "the accelerations cannot be computed"),
+    status.DONE: ("done", "the end time was reached"),
+    status.STOPPED: ("event", "an event ended the run"),
+    status.UNDERFLOW: ("underflow", "the step became too small to change the time"),
+    status.BLOWN: ("blown", "a step of fixed size gave numbers that are not finite"),
+    status.FAILED: ("failed", "the accelerations cannot be computed"),
 }
 
 
@@ -67,7 +67,7 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
         events.insert(0, Event(float(meta["span"][0]), "start", "", start.words))
     rows = runner.table.rows[: runner.table.count]
     events = sorted([*events, *_limit_events(runner, rows)], key=lambda event: event.t)
-    if runner.status != at.DONE:
+    if runner.status != status.DONE:
         events.append(Event(t, "end", kind, text))
     if kind not in ("done", "event"):
         _log.warning("%s: the run ended at t = %.9g s: %s", model.mechanism.name, t, text)
@@ -108,9 +108,9 @@ def ending(runner: Runner) -> tuple[float, str, str]:
     if runner.ended is not None:
         assert runner.ended.event is not None
         return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}"
-    if runner.status == at.STOPPED and runner.events:
+    if runner.status == status.STOPPED and runner.events:
         return t, kind, runner.events[-1].text
-    if runner.status in (at.UNDERFLOW, at.FAILED, at.BLOWN):
+    if runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
         return t, *_reason(model, runner, kind, text)
     return t, kind, text
 
@@ -124,7 +124,7 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         way_out = _WAYS_OUT[runner.go_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
-    for place in (at.EFFORT_AGAIN, at.FALLBACK):
+    for place in ("effort_again", "fallback"):
         fallback = runner.memory.codes.get(place)
         if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
             return kind, f"{text}: {fallback.error}"
@@ -132,15 +132,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
 
 
 def _stats(runner: Runner) -> dict[str, int]:
-    whole = runner.memory.whole
-    places = {
-        "steps": at.STEPS,
-        "rejected": at.REJECTED,
-        "evaluations": at.EVALUATIONS,
-        "projections": at.PROJECTIONS,
-        "fallbacks": at.FALLBACKS,
-    }
-    return {name: int(whole[place]) for name, place in places.items()} | {"slices": runner.slices}
+    counts = runner.memory.driver.counts
+    return {name: int(getattr(counts, name)) for name in counts.fields} | {"slices": runner.slices}
 
 
 def _monitored(model: Model) -> int:
@@ -164,7 +157,7 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
 def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
     model = problem.model
-    if not len(rows) or problem.form == at.ON_SPRINGS:
+    if not len(rows) or problem.form == status.ON_SPRINGS:
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     nq, nv = model.nq, model.nv

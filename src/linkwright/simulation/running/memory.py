@@ -1,103 +1,236 @@
-"""The arrays of one run, and how drivers are called on them."""
+"""The record of one run: a template settled once for a problem, a method and its events, copied for every run."""
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import Native, address
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.methods.methods import Method
+from linkwright.compiler.native import Code as NativeCode
+from linkwright.compiler.native import Rows, address, native
+from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
+from linkwright.simulation.drivers.stepping import advance
+from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
+from linkwright.simulation.methods.methods import Method, Rodas5P
+from linkwright.simulation.methods.tableaus import StiffTableau
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.jacobians import jacobian_code
 from linkwright.simulation.problem.problem import Code, Problem
-from linkwright.simulation.running.layout import layout
+from linkwright.simulation.running.times import Times
+from linkwright.solve.scales import characteristic_length
+
+_MOST_EVENTS = 512
+_KEPT = 16
+_UNBOUNDED = 1 << 50
+
+Kinds = tuple[tuple[int, int], ...]
+
+
+def row_width(problem: Problem) -> int:
+    """Numbers in a row: t, q, v, a, tau, monitored numbers, extras."""
+    model = problem.model
+    return 1 + model.nq + 2 * model.nv + model.na + MONITORED + EXTRAS
+
+
+def padded(n: int) -> int:
+    """The numbers of a state filled up to a multiple of four."""
+    return n + -n % 4
+
+
+def flat(x: np.ndarray) -> np.ndarray:
+    """A table as one contiguous array of at least one number."""
+    return np.ascontiguousarray(x, dtype=float).ravel() if x.size else np.zeros(1)
+
+
+def set_method(d: Driver, method: Method) -> None:
+    """A method and its step control."""
+    m, tableau = d.method, method.tableau
+    stiff = isinstance(tableau, StiffTableau)
+    m.stiff, m.adaptive, m.h = int(stiff), int(method.h is None), method.h or 0.0
+    m.stages, m.total, m.n_dense = tableau.stages, tableau.total, tableau.n_dense
+    m.end, m.last_in_error = tableau.stages + int(stiff), int(tableau.last_in_error)
+    m.exponent, m.h_max = 1.0 / (tableau.order + 1), getattr(method, "h_max", np.inf)
+    m.rtol = getattr(method, "rtol", 1e-9)
+    m.atol = getattr(method, "atol", None) or m.rtol
+    m.a, m.c, m.e, m.d = (flat(x) for x in (tableau.A, tableau.C, tableau.E, tableau.D))
+    if isinstance(tableau, StiffTableau):
+        m.g, m.gamma = flat(tableau.G), tableau.gamma
+    d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * m.atol)
+
+
+def step_sizes(stride: int, method: Method) -> dict[str, int]:
+    """Numbers in the arrays that every driver needs."""
+    tableau = method.tableau
+    rows = 1 + max(tableau.total, tableau.stages + 1)
+    states = dict.fromkeys(("y", "y_new", "stage", "zeros", "output.state"), stride)
+    more = {"k": stride * rows, "room": 2 * stride, "output.rates": stride + MONITORED}
+    return states | more | {"clock": 2, "weights": rows, "used": rows}
+
+
+def template(problem: Problem, method: Method, kinds: Kinds) -> Driver:
+    """The record for a problem, a method and the directions and ends of events; kept with the problem."""
+    known: dict[tuple[Method, Kinds], Driver] = problem.__dict__.setdefault("_templates", {})
+    found = known.get((method, kinds))
+    if found is None:
+        found = known[method, kinds] = _made(problem, method, kinds)
+        while len(known) > _KEPT:
+            del known[next(iter(known))]
+    return found
+
+
+def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
+    d = Driver(1, step_sizes(padded(problem.n), method) | _sizes(problem, method, len(kinds)))
+    set_method(d, method)
+    _set_shape(d, problem)
+    _set_mechanics(d, problem)
+    _set_events(d, problem, kinds)
+    d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 2e-14, 3, _UNBOUNDED
+    d.output.width = row_width(problem)
+    d.step.h, d.step.fresh = d.method.h, 1.0
+    return d
+
+
+def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
+    """Numbers in the arrays that only a single run needs."""
+    model, n, stride = problem.model, problem.n, padded(problem.n)
+    nq, nv, ns = model.nq, model.nv, problem.ns
+    sizes = {
+        "shape.checked": len(problem.checked),
+        "mechanics.tau": max(1, model.na),
+        "mechanics.room": nq + nv + 2,
+        "output.whole": 2 * nv + 1,
+        "events.kinds": 2 * n_events,
+        "events.found": 3 * (_MOST_EVENTS + 2 * n_events + MOST_EXAMINED),
+        "events.examined": stride * MOST_EXAMINED,
+    }
+    sizes |= dict.fromkeys(("events.old", "events.new", "events.inside"), n_events)
+    sizes |= dict.fromkeys(("events.regular", "events.before"), stride)
+    if isinstance(method.tableau, StiffTableau):
+        sizes |= {"linear.by_t": n, "linear.by_q": n * nq, "linear.by_s": n * ns}
+        sizes |= {"linear.matrix": n * n, "linear.pivots": n}
+    return sizes
+
+
+def _set_shape(d: Driver, problem: Problem) -> None:
+    shape, model = d.shape, problem.model
+    shape.n, shape.stride = problem.n, padded(problem.n)
+    shape.nq, shape.ns, shape.nv, shape.na = model.nq, problem.ns, model.nv, model.na
+    shape.n_checked = len(problem.checked)
+    shape.checked[:] = problem.checked
+
+
+def _set_mechanics(d: Driver, problem: Problem) -> None:
+    m = d.mechanics
+    m.form, m.solves, m.projects = problem.form, int(problem.solves), int(problem.projects)
+    if problem.given:
+        given = np.concatenate([np.ravel(x) for x in problem.given])
+        m.given, m.split = Rows(given.reshape(-1, 1)), len(problem.given[0])
+    for name, code in problem.codes.items():
+        setattr(m, name, native_code(code))
+
+
+def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
+    e = d.events
+    e.n, e.most_found = len(kinds), _MOST_EVENTS + len(kinds)
+    e.kinds[:] = [x for kind in kinds for x in kind]
+    e.usual = flat(usual_sizes(problem))
+    e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0
+    e.unit = min(1.0, characteristic_length(problem.model.mechanism))
 
 
 class Memory:
-    """State, settings and tables of a run; a driver advances it in place, slice by slice.
+    """The record of a run, which a driver advances in place, slice by slice.
 
     Attributes:
-        whole: whole numbers (see `drivers.places`).
-        arrays: by place.
-        codes: by place.
+        driver: the record.
+        state: coordinates, velocities of the state, extras, filled up with zeros; a part of the record.
+        tau: efforts; a part of the record.
+        codes: functions of the mechanics by field of `Mechanics`.
     """
 
     def __init__(self, problem: Problem, method: Method, watch: Code | None, kinds: Sequence[tuple[int, int]]) -> None:
-        made = layout(problem, method, tuple(kinds))
         self.problem = problem
-        self.codes: dict[int, Code] = dict(problem.codes)
+        self.driver = template(problem, method, tuple(kinds)).copy()
+        self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
+        self.codes: dict[str, Code] = dict(problem.codes)
         if watch is not None:
-            self.codes[at.WATCH] = watch
-        self.whole = made.whole.copy()
-        self._block = block = made.block.copy()
-        self._layout = made
-        self.arrays: list[np.ndarray] = [made.fixed[-1]] * at.N_ARRAYS
-        for place, first, last in made.parts:
-            self.arrays[place] = block[first:last]
-        for place, array in made.fixed.items():
-            if place >= 0:
-                self.arrays[place] = array
+            self.put("watch", watch)
+
+    def put(self, name: str, code: Code) -> None:
+        """Have the driver call another function."""
+        self.codes[name] = code
+        setattr(self.driver.mechanics, name, native_code(code))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
-        """Set the state from coordinates and all speeds."""
+        """Set the state from coordinates and all velocities."""
         speeds = v if self.problem.independent is None else v[list(self.problem.independent)]
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
     def changed(self, problem: Problem, watch: Code | None, q: np.ndarray, v: np.ndarray) -> None:
-        """Go on with other codes and other speeds in the state; the extras stay."""
+        """Go on with other functions and other velocities in the state; the extras stay."""
         self.problem = problem
-        self.codes |= problem.codes | ({} if watch is None else {at.WATCH: watch})
+        for name, code in (problem.codes | ({} if watch is None else {"watch": watch})).items():
+            self.put(name, code)
         self.begin(q, v)
-        self.whole[at.N_WHOLE : at.N_WHOLE + len(problem.checked)] = problem.checked
-        self.whole[at.FRESH] = 0
-
-    @property
-    def real(self) -> np.ndarray:
-        return self.arrays[at.REAL]
-
-    @property
-    def state(self) -> np.ndarray:
-        return self.arrays[at.STATE]
+        self.driver.shape.checked[:] = problem.checked
+        self.driver.step.fresh = 1.0
 
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
         """Where rows go, when they are due after the start, and the times they are given in the result."""
-        self.arrays[at.GRID] = np.ascontiguousarray(grid) if len(grid) else np.zeros(1)
-        self.arrays[at.SHOWN] = self.arrays[at.GRID] if shown is None else np.ascontiguousarray(shown)
-        self.arrays[at.ROWS] = table.reshape(-1)
-        self.whole[at.N_ROWS] = len(grid)
+        output = self.driver.output
+        output.grid = flat(grid)
+        output.shown = output.grid if shown is None else flat(shown)
+        output.rows, output.n_rows = table.reshape(-1), len(grid)
 
-    def bound(self, driver: Native) -> Any:
-        """The driver as a function without arguments that advances this memory by one slice."""
-        codes = np.zeros(at.N_CODES, dtype=np.uintp)
-        for place, code in self.codes.items():
-            codes[place] = code.addresses["lw_state"] if isinstance(code, Kernel) else code.address
-        where = self._layout.addresses + self._layout.inside * np.uintp(address(self._block))
-        for place in (at.GRID, at.SHOWN, at.ROWS):
-            where[place] = address(self.arrays[place])
-        places = (address(self.whole), address(codes), address(where))
-        self._kept = (codes, where)
-        call = driver.call
-        return lambda: call(*places)
+    def bound(self) -> Any:
+        """A function without arguments that advances the run by one slice."""
+        return partial(native(advance).call, self.driver.address)
 
-    def answered(self, driver: Native) -> Any:
+    def answered(self) -> Any:
         """The same in Python, number by number; for tests."""
-        codes: list[Any] = [None] * at.N_CODES
-        for place, code in self.codes.items():
-            codes[place] = by_hand(code) if isinstance(code, Kernel) else code
-        return lambda: driver.python(self.whole, codes, self.arrays)
+        return partial(advance, self.driver)
 
 
-def by_hand(kernel: Kernel) -> Any:
-    """A kernel's machine code as a Python function of arrays that writes its outputs into the last of them."""
-    import ctypes
+def native_code(code: Code, entry: str = "lw_state") -> NativeCode:
+    """A function of the mechanics as drivers call it."""
+    if isinstance(code, Kernel):
+        place = code.addresses[entry]
+        return NativeCode(place, partial(_by_hand, place, entry != "lw_state"))
+    return NativeCode(code.address, code)
 
-    call = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(kernel.addresses["lw_state"])
 
-    def code(*arrays: np.ndarray) -> int:
-        table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
-        return int(call(address(table)))
+def _by_hand(place: int, lanes: bool, *arrays: np.ndarray) -> int:
+    """Call machine code on arrays from Python; that of lanes answers nothing, which counts as 1."""
+    table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
+    answer = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(place)(address(table))
+    return 1 if lanes else int(answer)
 
-    return code
+
+def load(
+    memory: Memory,
+    state: tuple[np.ndarray, np.ndarray],
+    driven: Drive,
+    times: Times,
+    rows: np.ndarray,
+    t: float,
+    method: Method,
+) -> None:
+    """Put a state (q, v) at a time t after the start, what drives it, and the rows and their times into a memory."""
+    memory.begin(*state)
+    d = memory.driver
+    d.step.t = d.settings.t_start = t
+    d.settings.origin = times.origin
+    memory.tau[: len(driven.start)] = driven.start
+    if driven.code is not None:
+        memory.put("effort", driven.code)
+    if driven.again is not None:
+        memory.put("effort_again", driven.again)
+    if isinstance(method, Rodas5P):
+        memory.put("jacobian", jacobian_code(memory.problem, driven))
+    memory.rows_into(times.since_start, rows, times.shown)

@@ -9,12 +9,18 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.native import native
 from linkwright.errors import LinkwrightError
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import places as at
-from linkwright.simulation.drivers.explicit import explicit
-from linkwright.simulation.drivers.rosenbrock import rosenbrock
+from linkwright.simulation.drivers.status import (
+    BLOWN,
+    DONE,
+    EXAMINE,
+    FAILED,
+    FULL_LIST,
+    GOING,
+    STOPPED,
+    UNDERFLOW,
+)
 from linkwright.simulation.events.branching import Crossing, jumped, left_branch, stays_singular
 from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage
 from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
@@ -36,7 +42,7 @@ _POOR = 0.1
 
 # Instants closer than this share of a step are one passage; so are losses of rank in configurations closer than it.
 _SAME = 1e-3
-_ENDS = (at.UNDERFLOW, at.FAILED, at.BLOWN)
+_ENDS = (UNDERFLOW, FAILED, BLOWN)
 
 
 @dataclass(eq=False)
@@ -53,7 +59,7 @@ class Runner:
     asked: tuple[Any, ...] = ((), False)
     pace: Pace | None = None
     events: list[Event] = field(default_factory=list)
-    status: int = at.GOING
+    status: int = GOING
     slices: int = 0
     changes: int = 0
     ended: Passage | None = None
@@ -69,13 +75,13 @@ class Runner:
     def _bind(self) -> None:
         if self.problem.partitioned is not None:
             q = self.memory.state[: self.problem.model.nq].copy()
-            self.memory.real[at.REFERENCE] = _POOR * abs(determinant(self.problem, q))
-        self._advance = self.memory.bound(native(rosenbrock if at.JACOBIAN in self.memory.codes else explicit))
+            self.memory.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
+        self._advance = self.memory.bound()
 
     @property
     def elapsed(self) -> float:
         """Time reached, counted from the start of the run, [s]."""
-        return float(self.memory.real[at.T])
+        return self.memory.driver.step.t
 
     @property
     def now(self) -> float:
@@ -83,29 +89,29 @@ class Runner:
         return self._shown(self.elapsed)
 
     def _shown(self, t: float) -> float:
-        return float(self.memory.real[at.ORIGIN]) + t
+        return self.memory.driver.settings.origin + t
 
     def to(self, t_end: float) -> None:
         """Advance to a time after the start of the run; samples of a controller on the way."""
-        whole, real = self.memory.whole, self.memory.real
-        first, period = float(real[at.T]), self.drive.period
+        step, settings = self.memory.driver.step, self.memory.driver.settings
+        first, period = step.t, self.drive.period
         sample = 0
         while True:
-            real[at.T_END] = t_end
+            settings.t_end = t_end
             if self.drive.sampled is not None:
                 self._sample()
                 sample += 1
-                real[at.T_END] = min(t_end, first + sample * period)
+                settings.t_end = min(t_end, first + sample * period)
             self.status = self._stretch(first, t_end)
-            if self.status != at.DONE or real[at.T] >= t_end:
+            if self.status != DONE or step.t >= t_end:
                 return
-            whole[at.FRESH] = 0
+            step.fresh = 1.0
 
     def _sample(self) -> None:
         assert self.drive.sampled is not None
         q, v = self.full_state()
         tau = self.drive.sampled(self.now, q, v)
-        self.memory.arrays[at.TAU][: len(tau)] = tau
+        self.memory.tau[: len(tau)] = tau
 
     def full_state(self) -> tuple[np.ndarray, np.ndarray]:
         """Coordinates and all speeds at the time reached."""
@@ -113,41 +119,42 @@ class Runner:
         q, s = self.memory.state[:nq].copy(), self.memory.state[nq : nq + ns].copy()
         if not self.problem.expands:
             return q, s
-        code = self.problem.codes[at.EXPAND]
+        code = self.problem.codes["expand"]
         return q, np.asarray(code(q, s))
 
     def _stretch(self, first: float, t_end: float) -> int:
         """Slices until the driver has something to say that ends the stretch."""
-        whole, real = self.memory.whole, self.memory.real
+        driver = self.memory.driver
+        step = driver.step
         while True:
-            whole[at.BUDGET] = self._budget if self.pace is None else self.pace.budget(float(real[at.H]))
+            driver.budget = self._budget if self.pace is None else self.pace.budget(step.h)
             if self._crossing is not None:
-                whole[at.BUDGET] = 1
+                driver.budget = 1
             began = time.perf_counter()
             status = self._advance()
             spent = time.perf_counter() - began
             self.slices += 1
             self._take_over()
             if self.pace is not None:
-                self.pace.reached(float(real[at.T]) - first)
+                self.pace.reached(step.t - first)
             if not self._examined():
-                return at.STOPPED
+                return STOPPED
             if status in _ENDS and self._other_set():
                 continue
-            if status not in (at.GOING, at.FULL_LIST, at.EXAMINE):
+            if status not in (GOING, FULL_LIST, EXAMINE):
                 return status
-            if whole[at.BUDGET] == 0 and self._crossing is None:
+            if driver.budget == 0 and self._crossing is None:
                 wanted = self._budget * SLICE / max(spent, 1e-5)
                 self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
             if self.progress is not None:
-                self.progress((float(real[at.T]) - first) / (t_end - first))
+                self.progress((step.t - first) / (t_end - first))
 
     def _examined(self) -> bool:
         """Look at the singularities in the last step; whether the run goes on."""
         if self._poor:
             self._poor = False
             if not self._other_set():
-                self.memory.real[at.REFERENCE] *= 0.1
+                self.memory.driver.clock[1] *= 0.1
         candidates, self._candidates = self._candidates, []
         for since_start, way in candidates:
             found = self._passed(since_start, way)
@@ -168,8 +175,8 @@ class Runner:
 
     def _remember(self, since_start: float, found: Passage) -> None:
         """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
-        if self._crossing is None and self.memory.real[at.T_REGULAR] >= 0.0:
-            before = self.memory.arrays[at.BEFORE][: self.problem.model.nq].copy()
+        if self._crossing is None and self.memory.driver.events.t_regular >= 0.0:
+            before = self.memory.driver.events.before.flat[: self.problem.model.nq].copy()
             self._crossing = Crossing(since_start, found.q, before)
 
     def _branch_examined(self) -> bool:
@@ -178,9 +185,9 @@ class Runner:
             return True
         model, nq = self.problem.model, self.problem.model.nq
         crossing = replace(self._crossing, t=self._shown(self._crossing.t))
-        regular = self.memory.real[at.T_REGULAR] > self._crossing.t
+        regular = self.memory.driver.events.t_regular > self._crossing.t
         if regular:
-            event = left_branch(model, crossing, self.memory.arrays[at.REGULAR][:nq].copy())
+            event = left_branch(model, crossing, self.memory.driver.events.regular.flat[:nq].copy())
         else:
             event = stays_singular(model, crossing, self.memory.state[:nq].copy())
         if event is not None:
@@ -189,7 +196,7 @@ class Runner:
             self._crossing = None
         if event is None or regular:
             return True
-        self.memory.real[at.T_REGULAR] = -1.0
+        self.memory.driver.events.t_regular = -1.0
         return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
 
     def _noted_before(self, found: Passage) -> bool:
@@ -197,7 +204,7 @@ class Runner:
         last = self._last
         if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
             return False
-        soon = found.t - last.t <= _SAME * float(self.memory.real[at.STEP_SIZE])
+        soon = found.t - last.t <= _SAME * self.memory.driver.step.size
         return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
 
     def _passed(self, since_start: float, way: int) -> Passage:
@@ -205,10 +212,11 @@ class Runner:
 
         At the end of a step: 0 the determinant stays near zero, -1 it changed its sign without such an instant.
         """
-        t, n, nq = self._shown(since_start), self.problem.n, self.problem.model.nq
+        t, nq = self._shown(since_start), self.problem.model.nq
         if way < 0:
             return Passage(t, False, jumped(t), self.memory.state[:nq].copy())
-        state = self.memory.arrays[at.EXAMINED][(way - 1) * n :] if way else self.memory.state
+        events, stride = self.memory.driver.events, self.memory.driver.shape.stride
+        state = events.examined.flat[(way - 1) * stride :] if way else self.memory.state
         return passage(self.problem, state[:nq].copy(), t)
 
     def _other_set(self) -> bool:
@@ -227,8 +235,8 @@ class Runner:
         )
         self.watch = watch(found, *self.asked)
         self.memory.changed(found, self.watch.code, q, v)
-        if at.JACOBIAN in self.memory.codes:
-            self.memory.codes[at.JACOBIAN] = jacobian_code(found, self.drive)
+        if "jacobian" in self.memory.codes:
+            self.memory.put("jacobian", jacobian_code(found, self.drive))
         self._bind()
         return True
 
@@ -238,8 +246,8 @@ class Runner:
 
     def _take_over(self) -> None:
         """Rows and events of the slice; then what callbacks raised."""
-        whole, found = self.memory.whole, self.memory.arrays[at.FOUND]
-        fresh = [found[3 * k : 3 * k + 3].tolist() for k in range(int(whole[at.N_FOUND]))]
+        events = self.memory.driver.events
+        fresh = events.found[: 3 * events.n_found].reshape(-1, 3).tolist() if events.n_found else []
         for since_start, number, way in sorted(fresh):
             t = self._shown(since_start)
             kind = self.watch.words[int(number)][0]
@@ -249,10 +257,10 @@ class Runner:
                 self._poor = True
             else:
                 self._note(self.watch.event(t, int(number), way))
-        whole[at.N_FOUND] = 0
-        self.table.commit(int(whole[at.NEXT_ROW]))
-        for place in (at.EFFORT, at.WATCH):
-            code = self.memory.codes.get(place)
+        events.n_found = 0
+        self.table.commit(self.memory.driver.step.written)
+        for name in ("effort", "watch"):
+            code = self.memory.codes.get(name)
             if isinstance(code, Callback) and code.error is not None:
                 raise _told(code)
 

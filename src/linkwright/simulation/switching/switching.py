@@ -12,14 +12,14 @@ from linkwright.algebra.pose import Pose
 from linkwright.errors import AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.model import Model
 from linkwright.results.series import Event
-from linkwright.simulation.drivers import places as at
+from linkwright.simulation.drivers import status
+from linkwright.simulation.drivers.records import Counts
 from linkwright.simulation.events.watching import Crossing
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, problem
 from linkwright.simulation.report.reporting import agreement
-from linkwright.simulation.running.loading import load
-from linkwright.simulation.running.memory import Memory
+from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.table import Table
 from linkwright.simulation.running.times import Times
@@ -32,7 +32,6 @@ MOST_SWITCHES = 1000
 MOST_AT_ONCE = 50
 
 Array = np.ndarray
-_COUNTED = (at.STEPS, at.REJECTED, at.EVALUATIONS, at.PROJECTIONS, at.FALLBACKS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -110,7 +109,7 @@ class Phases:
         times = asked.times if self._last is None else asked.times.after(t)
         load(memory, (q, v), asked.driven, times, self.table.rows, t, asked.method)
         self._carried_over(memory, first)
-        self._armed.held = memory.arrays[at.TAU]
+        self._armed.held = memory.tau
         runner = Runner(
             made, memory, asked.driven, watched, self.table, self._progress(t), asked.go_through,
             (crossings, asked.stop_at_limits), None, self.events,
@@ -135,10 +134,10 @@ class Phases:
 
     def _carried_over(self, memory: Memory, rows: int) -> None:
         """Rows written, counts, work and losses of the phases before."""
-        memory.whole[at.NEXT_ROW] = rows
+        memory.driver.step.written = rows
         if self._last is not None:
-            for place in _COUNTED:
-                memory.whole[place] = self._last.memory.whole[place]
+            for name in Counts.fields:
+                setattr(memory.driver.counts, name, getattr(self._last.memory.driver.counts, name))
             n = memory.problem.n
             memory.state[n - 2 : n] = self._extras
 
@@ -151,7 +150,7 @@ class Phases:
         named = self._armed.named
         fired = [named[e.name] for e in self.events if e.kind == "crossing" and e.name in named]
         self.events[:] = [e for e in self.events if not (e.kind == "crossing" and e.name in named)]
-        if runner.status != at.STOPPED or not fired or runner.ended is not None:
+        if runner.status != status.STOPPED or not fired or runner.ended is not None:
             return []
         t, (q, v) = runner.now, runner.full_state()
         n = runner.problem.n

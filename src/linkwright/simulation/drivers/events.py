@@ -1,0 +1,284 @@
+"""Events inside a step of a single run, and which are singular positions (theory 8.6-8.8). In the compiler's subset."""
+
+from __future__ import annotations
+
+from math import sqrt
+
+from linkwright.compiler.native import Rows, present
+from linkwright.simulation.drivers.mechanics import gaps
+from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.rows import interpolated
+from linkwright.simulation.drivers.status import ENDS, LOOKED_AT, MOST_EXAMINED, PARTS, SINGULAR
+
+
+def watched(t: float, d: Driver, y: Rows, out: Rows) -> None:
+    """The event functions at a state."""
+    m = d.mechanics
+    v = y[d.shape.nq :]
+    clock = d.clock
+    clock[0] = d.settings.origin + t
+    if present(m.expand):
+        m.expand(y, v, m.room)
+        m.watch(clock, y, m.room, out)
+    else:
+        m.watch(clock, y, v, out)
+
+
+def watched_inside(t: float, d: Driver) -> None:
+    """The event functions at a time inside the last step."""
+    between(t, d, d.room)
+    watched(t, d, d.room, d.events.inside)
+
+
+def between(t: float, d: Driver, out: Rows) -> None:
+    """The interpolated state at a time inside the last step."""
+    d.step.theta = (t - d.step.t) / d.step.size
+    interpolated(d, out)
+
+
+def eventful(d: Driver) -> bool:
+    """Whether any event happened in the last step, to the end of which the event functions are brought."""
+    e = d.events
+    watched(d.step.to, d, d.y_new, e.new)
+    many = 0
+    for i in range(e.n):
+        many += abs(crossed(i, d))
+    return many > 0
+
+
+def events_noted(happened: bool, d: Driver) -> bool:
+    """Note the events of the last step; whether one of them ends the run, at step.until."""
+    e = d.events
+    s = d.step
+    end = s.to + 1.0
+    if happened:
+        end = noted_until(d)
+    if e.examines == 0 and end > s.to:
+        lingering_noted(d)
+    if e.examines != 0:
+        kept(d.shape.stride, e.regular, e.before)
+    if end > s.to:
+        return False
+    s.until = end
+    return True
+
+
+def kept(n: int, x: Rows, out: Rows) -> None:
+    for i in range(n):
+        out[i] = x[i]
+
+
+def noted_until(d: Driver) -> float:
+    """Note the events of the last step up to the first that ends the run; its time, or a time beyond the step."""
+    e = d.events
+    s = d.step
+    kinds = e.kinds
+    end = s.to + 1.0
+    first = e.n_found
+    e.examines = 0
+    e.n_examined = 0
+    for i in range(e.n):
+        way = crossed(i, d)
+        if way != 0 and kinds[2 * i + 1] == SINGULAR:
+            passages_noted(i, d)
+        elif way != 0:
+            t = crossing(i, s.t, s.to, e.old[i], e.new[i], d)
+            noted(t, i, way, d)
+            if kinds[2 * i + 1] == ENDS and t < end:
+                end = t
+            if kinds[2 * i + 1] == LOOKED_AT:
+                e.examines = 1
+    only_until(end, first, d)
+    return end
+
+
+def crossing(which: int, low: float, high: float, before: float, after: float, d: Driver) -> float:
+    """The time at which an event function is zero between two others: false position, halved when one end stays."""
+    f_low = before
+    f_high = after
+    side = 0
+    for _ in range(100):
+        if high - low <= 4e-16 * abs(high) or f_high == 0.0:
+            return high
+        t = (low * f_high - high * f_low) / (f_high - f_low)
+        if not (t > low and t < high):
+            t = 0.5 * (low + high)
+        if not (t > low and t < high):
+            return high
+        watched_inside(t, d)
+        f = d.events.inside[which]
+        if f != 0.0 and (f < 0.0) == (before < 0.0):
+            low = t
+            f_low = f
+            if side == 1:
+                f_high = 0.5 * f_high
+            side = 1
+        else:
+            high = t
+            f_high = f
+            if side == 2:
+                f_low = 0.5 * f_low
+            side = 2
+    return high
+
+
+def crossed(i: int, d: Driver) -> int:
+    """1 or -1 when an event function rose or fell through zero in a wanted direction in the last step, else 0."""
+    kinds = d.events.kinds
+    old = d.events.old[i]
+    new = d.events.new[i]
+    if old < 0.0 and new >= 0.0 and (kinds[2 * i] == 0 or kinds[2 * i] == 1):
+        return 1
+    if old > 0.0 and new <= 0.0 and (kinds[2 * i] == 0 or kinds[2 * i] == -1):
+        return -1
+    if kinds[2 * i + 1] == SINGULAR and dips(i, d):
+        return 1
+    return 0
+
+
+def dips(i: int, d: Driver) -> bool:
+    """Whether the determinant is small inside a step though its event function shows nothing at the ends.
+
+    The determinant is event function i + 1, the rate of its magnitude the next; a cubic through both ends is looked at.
+    """
+    old = d.events.old
+    new = d.events.new
+    r0 = d.step.size * old[i + 2]
+    r1 = d.step.size * new[i + 2]
+    if turned(i, d):
+        return True
+    d0 = abs(old[i + 1])
+    d1 = abs(new[i + 1])
+    linear = 2.0 * (3.0 * (d1 - d0) - 2.0 * r0 - r1)
+    square = 3.0 * (2.0 * (d0 - d1) + r0 + r1)
+    roots = linear * linear - 4.0 * square * r0
+    if roots <= 0.0 or abs(square) < 1e-300:
+        return False
+    x = 0.5 * (sqrt(roots) - linear) / square
+    least = d0 + x * (r0 + x * (0.5 * linear + x * square / 3.0))
+    return x > 0.0 and x < 1.0 and least < 0.25 * max(d0, d1)
+
+
+def turned(i: int, d: Driver) -> bool:
+    """Whether a determinant has changed its sign over the last step."""
+    return (d.events.old[i + 1] < 0.0) != (d.events.new[i + 1] < 0.0)
+
+
+def passages_noted(i: int, d: Driver) -> None:
+    """Note the instants of the last step at which a determinant is near zero; near one the step is looked at in parts.
+
+    A determinant that has changed its sign without such an instant was not carried there by the motion.
+    """
+    e = d.events
+    s = d.step
+    before = e.old[i]
+    after = e.new[i]
+    known = e.n_found
+    looks = True
+    if before < 0.0 and after >= 0.0:
+        t = crossing(i, s.t, s.to, before, after, d)
+        looks = near(t, i, d)
+    low = s.t
+    for part in range(PARTS * int(looks)):
+        high = s.t + s.size * float(part + 1) / float(PARTS)
+        watched_inside(high, d)
+        after = e.inside[i]
+        if before < 0.0 and after >= 0.0:
+            t = crossing(i, low, high, before, after, d)
+            if near(t, i, d) and e.n_examined < MOST_EXAMINED:
+                e.n_examined += 1
+                noted(t, i, e.n_examined, d)
+                e.examines = 1
+        low = high
+        before = after
+    if e.n_found == known and turned(i, d) and far_from_zero(i, d):
+        noted(s.to, i, -1, d)
+        e.examines = 1
+
+
+def far_from_zero(i: int, d: Driver) -> bool:
+    """Whether a determinant is far from zero at both ends of the last step."""
+    e = d.events
+    least = min(abs(e.old[i + 1]), abs(e.new[i + 1]))
+    return least > e.far_share * e.usual[block_of(i, d)]
+
+
+def block_of(i: int, d: Driver) -> int:
+    """Number of the determinant that an event function belongs to."""
+    kinds = d.events.kinds
+    block = 0
+    for other in range(i):
+        block += int(kinds[2 * other + 1] == SINGULAR)
+    return block
+
+
+def near(t: float, i: int, d: Driver) -> bool:
+    """Whether a determinant is near zero at an instant; the state there is put behind those that are to be examined.
+
+    A pivot that is zero to the last bit leaves no number: that is near too. An interpolated state may be open; from a
+    closed singular one it is then as far as the root of the gap.
+    """
+    e = d.events
+    sizes = d.mechanics.room
+    room = d.room
+    examined = e.examined
+    block = block_of(i, d)
+    y = examined[min(e.n_examined, MOST_EXAMINED - 1) * d.shape.stride :]
+    between(t, d, y)
+    gaps(d, y, room)
+    share = max(e.far_share, 3.0 * sqrt(room[0] / e.unit))
+    d.mechanics.size(y, sizes)
+    return not abs(sizes[block]) > share * e.usual[block]
+
+
+def lingering_noted(d: Driver) -> None:
+    """Note the end of a step that began and ended near a singular position without passing it: it may stay there."""
+    e = d.events
+    kinds = e.kinds
+    block = 0
+    which = -1
+    for i in range(e.n):
+        if kinds[2 * i + 1] == SINGULAR:
+            if max(abs(e.old[i + 1]), abs(e.new[i + 1])) < e.far_share * e.usual[block]:
+                which = i
+            block += 1
+    if which >= 0 and e.t_regular >= 0.0:
+        noted(d.step.to, which, 0, d)
+        e.examines = 1
+
+
+def regular_kept(d: Driver) -> None:
+    """Keep the state if all determinants that are watched are far from zero there."""
+    e = d.events
+    kinds = e.kinds
+    block = 0
+    small = 0
+    for i in range(e.n):
+        if kinds[2 * i + 1] == SINGULAR:
+            small += int(not abs(e.old[i + 1]) > e.regular_share * e.usual[block])
+            block += 1
+    if block > 0 and small == 0:
+        kept(d.shape.stride, d.y, e.regular)
+        e.t_regular = d.step.t
+
+
+def noted(t: float, i: int, way: int, d: Driver) -> None:
+    """Put an event on the list."""
+    found = d.events.found
+    at = 3 * d.events.n_found
+    found[at] = t
+    found[at + 1] = float(i)
+    found[at + 2] = float(way)
+    d.events.n_found += 1
+
+
+def only_until(end: float, first: int, d: Driver) -> None:
+    """Take events after a time off the list again."""
+    found = d.events.found
+    left = first
+    for k in range(first, d.events.n_found):
+        if found[3 * k] <= end:
+            for i in range(3):
+                found[3 * left + i] = found[3 * k + i]
+            left += 1
+    d.events.n_found = left

@@ -1,0 +1,223 @@
+"""What drivers work on. A row holds one number per lane; every lane has a run of its own, a single run has one lane."""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Code, Floats, IntRow, Ints, Many, Record, Row, Rows
+
+
+class Shape(Record):
+    """Sizes."""
+
+    n: int  # numbers in a state: coordinates, velocities, extras
+    stride: int  # the same, filled up with zeros to a multiple of four
+    nq: int
+    ns: int  # velocities in the state
+    nv: int
+    na: int
+    n_checked: int
+    checked: Ints  # indices of the state that the error estimate looks at
+
+
+class Settings(Record):
+    """What stays during a run, and the end of the segment. Times count from the start of the run."""
+
+    t_start: float
+    t_end: float
+    origin: float  # the caller's time at the start
+    gap_kept: float  # gaps above it are projected away after a step
+    gap_shown: float  # and above it for a row of the output
+    most_projections: int  # after a step
+    most_doubts: int  # attempts of a run that may meet numbers that are not finite
+
+
+class Method(Record):
+    """A Runge-Kutta or Rosenbrock method and its step control (theory 8.1-8.4, 8.10)."""
+
+    stiff: int
+    adaptive: int
+    stages: int
+    total: int  # stages, with those that only the interpolant needs
+    end: int  # number of the derivative at the end of a step
+    last_in_error: int  # whether the error estimate needs it
+    n_dense: int
+    exponent: float
+    gamma: float
+    rtol: float
+    atol: float
+    h_max: float
+    h: float  # of a fixed-step run
+    a: Floats
+    c: Floats
+    e: Floats
+    d: Floats
+    g: Floats  # weights of the derivative with time
+
+
+class Mechanics(Record):
+    """Compiled functions of the mechanism, and their arguments besides the state."""
+
+    form: int  # how they are called (see `status`)
+    split: int  # where the damping begins in `given`
+    solves: int  # dependent coordinates are solved for before every derivative
+    projects: int
+    gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
+    project_given: int
+    monitor_given: int
+    tau: Rows
+    given: Rows  # run-time parameters
+    room: Rows  # for all velocities, and for one step of Newton's method
+    derivative: Code  # with several lanes: q, v, tau, given -> a, rates of q, powers
+    effort: Code  # t, q, v -> tau
+    effort_again: Code  # the same, slower, where that gives numbers that are not finite
+    dynamics: Code  # q, s, tau, (given) -> acceleration of s
+    second: Code  # the same in another order
+    fallback: Code  # the same, slower, where the others give up
+    rates: Code  # q, s, tau -> rates of q, powers
+    expand: Code  # q, s -> v, where the state holds independent velocities only
+    whole_row: Code  # q, s, tau -> v and a
+    gaps: Code  # q, v -> gap, gap rate
+    project: Code  # q, s -> s, q; brings the loops nearer to closed
+    project_again: Code  # the same, slower
+    project_row: Code  # the same for a row that the others leave open
+    newton: Code  # q -> gap, q
+    monitor: Code  # q, v -> gap, gap rate, kinetic, potential energy
+    watch: Code  # t, q, v -> event functions
+    size: Code  # q -> the determinants that are watched
+    jacobian: Code  # t, q, s, tau, (given) -> derivatives of the derivative by t, q, s
+
+
+class Step(Record):
+    """The step of every lane. What is true or false is 1.0 or 0.0."""
+
+    t: Row  # time reached
+    h: Row  # size of the next step
+    size: Row  # of this one; 0 where there is none
+    to: Row  # its end
+    number: Row  # steps of a fixed-step run
+    error: Row  # estimate in units of the tolerance
+    coarse: Row
+    health: Row  # 0 where the attempt has finite numbers
+    accepted: Row
+    refused: Row  # the last attempt was
+    doubts: Row  # attempts that met numbers that are not finite
+    moved: Row  # the new state was projected
+    needs: Row  # loops are open too far
+    fresh: Row  # the derivative at the state is to be found
+    until: Row  # time up to which rows of the step are written
+    due: Row  # a row of the step is to be made
+    theta: Row  # and where in the step
+    waiting: Row  # a row waits to be written
+    t_row: Row  # its time
+    t_shown: Row  # the same as the caller counts it
+    run: IntRow  # which run a lane works on, -1 when it has none
+    status: IntRow
+    next_due: IntRow  # rows of the grid dealt with
+    written: IntRow  # rows written
+
+
+class Counts(Record):
+    """Counts of every lane's run."""
+
+    steps: Row
+    rejected: Row
+    evaluations: Row
+    projections: Row
+    fallbacks: Row
+
+
+class Output(Record):
+    """Rows of the output: t, q, v, a, tau, monitored numbers, extras."""
+
+    n_rows: int
+    width: int
+    grid: Floats  # times of the rows
+    shown: Floats  # the same as the caller counts them
+    rows: Floats  # one run behind the other
+    state: Rows  # that waits to be written
+    rates: Rows  # its derivative, then what is monitored
+    whole: Rows  # all velocities and accelerations
+
+
+class Events(Record):
+    """Events of a single run (theory 8.6), and singular positions among them."""
+
+    n: int
+    n_found: int
+    most_found: int
+    examines: int  # an event to be examined happened in the last step
+    n_examined: int
+    t_regular: float  # time of the last state far from singular positions, -1 before there is one
+    far_share: float  # a determinant above this share of its usual size is far from zero
+    regular_share: float  # and a state is regular where all are above this share
+    unit: float  # what a gap is measured in: the mechanism's length, at most 1
+    kinds: Ints  # direction and what follows, of every event
+    found: Floats  # time, number, direction
+    old: Rows  # event functions before the step
+    new: Rows  # and after it
+    inside: Rows  # and in it
+    usual: Floats  # usual sizes of the determinants that are watched
+    regular: Rows  # the last state far from singular positions
+    before: Rows  # the same before the instants that are to be examined
+    examined: Rows  # states at events that are to be examined, one behind the other
+
+
+class Linear(Record):
+    """The linear equations of a Rosenbrock step."""
+
+    by_t: Floats
+    by_q: Floats
+    by_s: Floats
+    matrix: Floats
+    pivots: Ints
+    factorings: int
+
+
+class Run(Record):
+    """How a run of many ended."""
+
+    status: int
+    end: float
+    steps: int
+    rejected: int
+    evaluations: int
+    projections: int
+
+
+class Queue(Record):
+    """Runs that wait for a lane, and what each begins with."""
+
+    next: int
+    last: int
+    more: int  # it may be filled again
+    busy: int  # lanes
+    finished: int
+    n_given: int
+    starts: Floats
+    taus: Floats
+    givens: Floats
+    runs: Many[Run]
+
+
+class Driver(Record):
+    """Everything that a driver reads and writes."""
+
+    budget: int  # attempts left in this slice
+    step: Step
+    counts: Counts
+    shape: Shape
+    settings: Settings
+    method: Method
+    mechanics: Mechanics
+    output: Output
+    events: Events
+    linear: Linear
+    queue: Queue
+    clock: Rows  # time of the derivative being computed as the caller counts it; size of a poor determinant
+    y: Rows  # state: coordinates, velocities, extras
+    y_new: Rows
+    k: Rows  # derivatives of the stages, one state behind the other
+    stage: Rows  # a state on the way
+    room: Rows  # for two states
+    zeros: Rows
+    weights: Rows  # of the derivatives that enter a sum
+    used: Ints  # and where they begin in k

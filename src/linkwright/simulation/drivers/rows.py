@@ -1,0 +1,162 @@
+"""Rows of the output: by an interpolant between steps, projected, written. In the compiler's subset of Python."""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Rows, choose, lane, present, some
+from linkwright.simulation.drivers.explicit import explicit_weights, summed
+from linkwright.simulation.drivers.mechanics import closed, derivative, row_closed
+from linkwright.simulation.drivers.records import Driver, Step
+from linkwright.simulation.drivers.rosenbrock import rosenbrock_weights
+from linkwright.simulation.drivers.status import EXTRAS, FAILED, MONITORED, ON_SPRINGS, WITH_INERTIAS
+
+
+def interpolated(d: Driver, out: Rows) -> None:
+    """The states at theta of the last steps."""
+    y = d.y
+    y_new = d.y_new
+    start = d.stage
+    theta = d.step.theta
+    share = theta
+    many = 0
+    if d.lanes == 1 and d.method.stiff != 0:
+        many = rosenbrock_weights(d)
+    else:
+        many = explicit_weights(d)
+        share = theta - theta * (1.0 - theta) * (1.0 - 2.0 * theta)
+    for i in range(d.shape.stride):
+        start[i] = y[i] + share * (y_new[i] - y[i])
+    summed(many, d, start, out)
+
+
+def row_inside(d: Driver) -> bool:
+    """Whether a row falls inside an accepted step, and not only on its end."""
+    grid = d.output.grid
+    found = False
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        if one.accepted > 0.0 and one.next_due < d.output.n_rows and grid[one.next_due] < one.to:
+            found = True
+    return found
+
+
+def rows_due(d: Driver) -> bool:
+    """Find the lanes with another row in their last step, and where in it; whether there are any."""
+    grid = d.output.grid
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        one.due = 0.0
+        one.theta = 1.0
+        if one.accepted > 0.0 and one.next_due < d.output.n_rows and grid[one.next_due] <= one.until:
+            one.due = 1.0
+            if grid[one.next_due] < one.to:
+                one.theta = (grid[one.next_due] - one.t) / one.size
+    return some(d.step.due > 0.0)
+
+
+def rows_of_steps(d: Driver) -> None:
+    """Have the rows of accepted steps wait, and write those that wait where a lane needs the room."""
+    s = d.step
+    while rows_due(d):
+        if some(s.due * s.waiting > 0.0):
+            rows_written(d)
+        row_states(d)
+        for k in range(d.lanes):
+            one = lane(s, k)
+            if one.due > 0.0:
+                row_waits(one, d)
+        if d.lanes == 1:
+            rows_written(d)
+
+
+def row_states(d: Driver) -> None:
+    """The states of rows that are due: interpolated, or the ends of steps."""
+    s = d.step
+    state = d.output.state
+    found = d.room
+    y_new = d.y_new
+    if some(s.due * (1.0 - s.theta) > 0.0):
+        interpolated(d, found)
+    for i in range(d.shape.stride):
+        state[i] = choose(s.due > 0.0, choose(s.theta < 1.0, found[i], y_new[i]), state[i])
+
+
+def row_waits(one: Step, d: Driver) -> None:
+    """The next row of the grid, whose state stands in the output, waits to be written."""
+    one.waiting = 1.0
+    one.t_row = d.output.grid[one.next_due]
+    one.t_shown = d.output.shown[one.next_due]
+    one.next_due += 1
+
+
+def rows_written(d: Driver) -> None:
+    """Close the loops of all states that wait, and write them as rows."""
+    s = d.step
+    o = d.output
+    m = d.mechanics
+    y = o.state
+    rates = o.rates
+    if m.projects != 0:
+        times = closed(d.settings.gap_shown, 4, s.waiting, d, y)
+        if d.lanes == 1 and times == 4:
+            row_closed(d, y)
+    derivative(s.t_row, d, y, rates)
+    d.counts.evaluations += s.waiting
+    monitored(d, y, rates[d.shape.stride :])
+    for k in range(d.lanes):
+        one = lane(s, k)
+        if one.waiting > 0.0:
+            row_written(k, one, d)
+            one.waiting = 0.0
+
+
+def monitored(d: Driver, y: Rows, out: Rows) -> None:
+    """Gaps and energies of states; of a single run also all velocities and accelerations."""
+    m = d.mechanics
+    v = y[d.shape.nq :]
+    given = m.given
+    whole = d.output.whole
+    if d.lanes > 1:
+        m.monitor(y, v, given[m.monitor_given :], out)
+    elif present(m.expand):
+        m.whole_row(y, v, m.tau, whole)
+        m.monitor(y, whole, out)
+    elif m.form == WITH_INERTIAS or m.form == ON_SPRINGS:
+        m.monitor(y, v, given, out)
+    else:
+        m.monitor(y, v, out)
+
+
+def row_written(k: int, one: Step, d: Driver) -> None:
+    """One row: t, q, v, a, tau, monitored numbers, extras."""
+    o = d.output
+    y = o.state
+    rates = o.rates
+    whole = o.whole
+    tau = d.mechanics.tau
+    nq = d.shape.nq
+    nv = d.shape.nv
+    na = d.shape.na
+    rows = o.rows
+    row = rows[(one.run * o.n_rows + one.written) * o.width :]
+    row[0] = one.t_shown
+    for i in range(nq):
+        row[1 + i] = y[i, k]
+    v = row[1 + nq :]
+    a = v[nv:]
+    for i in range(nv):
+        if d.lanes == 1 and present(d.mechanics.expand):
+            v[i] = whole[i, k]
+            a[i] = whole[nv + i, k]
+        else:
+            v[i] = y[nq + i, k]
+            a[i] = rates[nq + i, k]
+    for i in range(na):
+        a[nv + i] = tau[i, k]
+    rest = a[nv + na :]
+    for i in range(MONITORED):
+        rest[i] = rates[d.shape.stride + i, k]
+    for i in range(EXTRAS):
+        rest[MONITORED + i] = y[nq + d.shape.ns + i, k]
+    one.written += 1
+    if d.lanes > 1 and rates[nq, k] != rates[nq, k]:
+        one.status = FAILED

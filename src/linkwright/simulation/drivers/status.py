@@ -1,0 +1,34 @@
+"""What drivers answer, and what events are: small constants."""
+
+from __future__ import annotations
+
+# What a driver answers, and the status of a run.
+GOING = 0  # the slice is over
+DONE = 1  # the end time is reached
+STOPPED = 2  # at an event that ends the run
+UNDERFLOW = 3  # the step became too small to change the time
+BLOWN = 4  # a fixed step gave numbers that are not finite
+FAILED = 5  # the derivative at the state itself cannot be computed
+FULL_LIST = 6  # no more room for events
+EXAMINE = 7  # an event in the last step is to be looked at before going on
+HUNGRY = 8  # a lane has no run, and the queue may be filled again
+IDLE = 9  # only of a lane: it has no run
+
+# What follows an event; the first two are the caller's choice.
+GOES_ON = 0
+ENDS = 1
+LOOKED_AT = 2  # by Python, before going on
+SINGULAR = 3  # looked at when it is near a singular position; the next two are the determinant and the rate of its size
+
+NEVER = 2  # a direction of events besides -1, 0 and 1
+
+# How the functions of the mechanics are called.
+PLAIN = 0
+WITH_INERTIAS = 1  # all of them take the run-time parameters
+ON_SPRINGS = 2  # the parameters are stiffness, then damping
+PULLED = 3  # only the dynamics take the parameters
+
+EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the actuators, energy lost
+MONITORED = 4  # gap, gap rate, kinetic and potential energy
+PARTS = 16  # of a step, each looked at for a singular position
+MOST_EXAMINED = 64  # states of one step that are kept to be examined

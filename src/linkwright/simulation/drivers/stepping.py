@@ -1,0 +1,381 @@
+"""The step loop: begin, choose a step, attempt it, judge it, settle and finish it (theory 8). In the compiler's subset.
+
+One text for a single run and for many runs in lanes, each with its own time and step. Stages and interpolants come from
+`explicit` and `rosenbrock`; events and Rosenbrock steps are parts that only a single run has, the queue only lanes.
+"""
+
+from __future__ import annotations
+
+from math import exp, log, sqrt
+
+from linkwright.compiler.native import Row, Rows, choose, lane, some, spread
+from linkwright.simulation.drivers.events import (
+    between,
+    eventful,
+    events_noted,
+    kept,
+    regular_kept,
+    watched,
+)
+from linkwright.simulation.drivers.explicit import explicit_step, more_stages
+from linkwright.simulation.drivers.mechanics import closed, copied, derivative, renewed
+from linkwright.simulation.drivers.queue import lanes_filled, lanes_freed, over
+from linkwright.simulation.drivers.records import Driver, Step
+from linkwright.simulation.drivers.rosenbrock import rosenbrock_step
+from linkwright.simulation.drivers.rows import row_inside, row_waits, rows_of_steps, rows_written
+from linkwright.simulation.drivers.status import (
+    BLOWN,
+    DONE,
+    EXAMINE,
+    FAILED,
+    FULL_LIST,
+    GOING,
+    HUNGRY,
+    STOPPED,
+    UNDERFLOW,
+)
+
+
+def advance(d: Driver) -> int:
+    """Advance every lane step by step until all runs are over, something is to be decided, or the slice is over."""
+    status = under_way(d)
+    while status == GOING and d.budget > 0:
+        d.budget -= 1
+        choose_steps(d)
+        attempt(d)
+        judge(d)
+        settle(d)
+        finish(d)
+        status = under_way(d)
+    return status
+
+
+def under_way(d: Driver) -> int:
+    """Begin what is to begin; GOING, or why there is no next step."""
+    s = d.step
+    if d.lanes > 1:
+        lanes_freed(d)
+        lanes_filled(d)
+        if d.queue.busy < d.lanes and d.queue.more != 0:
+            return HUNGRY
+        if d.queue.busy == 0:
+            return DONE
+    if d.lanes > 1 or s.status == GOING:
+        begin(d)
+    if d.lanes == 1:
+        return answer(d)
+    return GOING
+
+
+def answer(d: Driver) -> int:
+    """The status of a single run, which goes on when it is called again."""
+    s = d.step
+    status = s.status
+    s.status = GOING
+    if status == GOING and s.t >= d.settings.t_end:
+        return DONE
+    if status == GOING and d.events.n_found + d.events.n > d.events.most_found:
+        return FULL_LIST
+    return status
+
+
+def begin(d: Driver) -> None:
+    """For runs that begin: the derivative at the start, rows due at once, and the size of the first step."""
+    s = d.step
+    k = d.k
+    if not some(s.fresh > 0.0):
+        return
+    found = renewed(s.t, s.fresh, d, d.y, k)
+    for j in range(d.lanes):
+        one = lane(s, j)
+        if one.fresh > 0.0 and (found == 0 or k[d.shape.nq, j] != k[d.shape.nq, j]):
+            over(FAILED, one)
+    if d.lanes == 1 and s.fresh > 0.0 and d.events.n > 0:
+        watched(s.t, d, d.y, d.events.old)
+        regular_kept(d)
+    rows_at_once(d)
+    first_sizes(d)
+    s.fresh = spread(0.0)
+
+
+def rows_at_once(d: Driver) -> None:
+    """Rows due at the beginning of runs."""
+    o = d.output
+    y = d.y
+    state = o.state
+    for j in range(d.lanes):
+        one = lane(d.step, j)
+        while one.fresh > 0.0 and one.next_due < o.n_rows and o.grid[one.next_due] <= one.t:
+            for i in range(d.shape.stride):
+                state[i, j] = y[i, j]
+            row_waits(one, d)
+            if d.lanes == 1:
+                rows_written(d)
+
+
+def first_sizes(d: Driver) -> None:
+    """Sizes of first steps, from the derivative and how fast it changes (theory 8.4)."""
+    s = d.step
+    k = d.k
+    y = d.y
+    trial = d.y_new
+    there = d.room
+    s.error = squares(d, y)
+    s.coarse = squares(d, k)
+    for j in range(d.lanes):
+        one = lane(s, j)
+        one.size = 0.0
+        if one.fresh > 0.0 and one.h <= 0.0:
+            one.size = trial_size(one, d)
+    if not some(s.size > 0.0):
+        return
+    for i in range(d.shape.stride):
+        trial[i] = y[i] + s.size * k[i]
+    found = derivative(s.t + s.size, d, trial, there)
+    d.counts.evaluations += choose(s.size > 0.0, spread(1.0), spread(0.0))
+    h = choose(s.size > 0.0, s.size, spread(1.0))
+    for i in range(d.shape.stride):
+        there[i] = (there[i] - k[i]) / h
+    s.error = squares(d, there)
+    for j in range(d.lanes):
+        one = lane(s, j)
+        if one.size > 0.0:
+            one.h = first_size(found, one, d)
+
+
+def squares(d: Driver, x: Rows) -> Row:
+    """Sums of the squares of x in units of the tolerance at the state."""
+    y = d.y
+    checked = d.shape.checked
+    total = spread(0.0)
+    for c in range(d.shape.n_checked):
+        i = checked[c]
+        z = x[i] / (d.method.atol + d.method.rtol * abs(y[i]))
+        total = total + z * z
+    return total
+
+
+def longest(one: Step, d: Driver) -> float:
+    return min(d.method.h_max, d.settings.t_end - one.t)
+
+
+def trial_size(one: Step, d: Driver) -> float:
+    """How far to go to see how fast the derivative changes."""
+    many = float(max(1, d.shape.n_checked))
+    d0 = sqrt(one.error / many)
+    d1 = sqrt(one.coarse / many)
+    h = 1e-6
+    if d0 >= 1e-5 and d1 >= 1e-5:
+        h = 0.01 * d0 / d1
+    return min(h, longest(one, d))
+
+
+def first_size(found: int, one: Step, d: Driver) -> float:
+    """The size of a first step, where the derivative was found at the end of the trial."""
+    many = float(max(1, d.shape.n_checked))
+    h = one.size
+    if found == 0 or one.error != one.error:
+        return min(1e-3 * h, longest(one, d))
+    curve = max(sqrt(one.coarse / many), sqrt(one.error / many))
+    other = max(1e-6, 1e-3 * h)
+    if curve > 1e-15:
+        other = exp(log(0.01 / curve) * d.method.exponent)
+    return min(100.0 * h, other, longest(one, d))
+
+
+def choose_steps(d: Driver) -> None:
+    """Size and end of every lane's next step; lanes without a run stand still."""
+    for j in range(d.lanes):
+        one = lane(d.step, j)
+        one.accepted = 0.0
+        one.size = 0.0
+        if one.status == GOING:
+            choose_step(one, d)
+
+
+def choose_step(one: Step, d: Driver) -> None:
+    m = d.method
+    t_end = d.settings.t_end
+    one.to = t_end
+    one.size = t_end - one.t
+    if m.adaptive != 0:
+        h = min(one.h, m.h_max)
+        if 1.001 * h < one.size:
+            one.size = h
+            one.to = one.t + h
+    else:
+        after = d.settings.t_start + m.h * (one.number + 1.0)
+        if after + 1e-3 * m.h < t_end:
+            one.to = after
+            one.size = after - one.t
+    if one.to <= one.t:
+        over(UNDERFLOW, one)
+
+
+def attempt(d: Driver) -> None:
+    """A step of the chosen size and its error; health is zero where its numbers are finite."""
+    s = d.step
+    y_new = d.y_new
+    checked = d.shape.checked
+    found = 0
+    if not some(s.size > 0.0):
+        return
+    if d.lanes == 1 and d.method.stiff != 0:
+        found = rosenbrock_step(d)
+    else:
+        found = explicit_step(d)
+    made = spread(float(d.method.stages - 1 + d.method.last_in_error))
+    d.counts.evaluations += choose(s.size > 0.0, made, spread(0.0))
+    health = spread(0.0)
+    for c in range(d.shape.n_checked):
+        i = checked[c]
+        health = health + (y_new[i] - y_new[i])
+    s.health = health
+    if found == 0:
+        s.health = spread(1.0)
+
+
+def judge(d: Driver) -> None:
+    """Accept or refuse every lane's step (theory 8.2)."""
+    s = d.step
+    attempted = choose(s.size > 0.0, spread(1.0), spread(0.0))
+    for j in range(d.lanes):
+        one = lane(s, j)
+        if one.size > 0.0:
+            judge_step(one, d)
+    d.counts.rejected += attempted - s.accepted
+
+
+def judge_step(one: Step, d: Driver) -> None:
+    """Accept or refuse one lane's step, and choose the size of its next."""
+    m = d.method
+    if one.health != 0.0 or (m.adaptive != 0 and one.error != one.error):
+        doubt(one, d)
+        return
+    one.accepted = 1.0
+    if m.adaptive == 0:
+        return
+    grow = growth(one.error, m.exponent)
+    if one.error > 1.0:
+        refuse(one.size * min(0.9, grow), one, d)
+        return
+    if one.refused > 0.0:
+        grow = min(1.0, grow)
+    one.refused = 0.0
+    if one.to < d.settings.t_end or one.size * grow > one.h:
+        one.h = one.size * grow
+
+
+def growth(error: float, exponent: float) -> float:
+    """By how much to change the step after an error estimate; of order eight by square roots, which are quicker."""
+    if error < 1e-12:
+        return 6.0
+    if exponent == 0.125:
+        return min(6.0, max(0.2, 0.75 / sqrt(sqrt(sqrt(error)))))
+    margin = 0.9
+    if exponent < 0.15:
+        margin = 0.75
+    return min(6.0, max(0.2, margin * exp(-log(error) * exponent)))
+
+
+def doubt(one: Step, d: Driver) -> None:
+    """A step met numbers that are not finite: a smaller one is tried, so many times in a run."""
+    one.doubts += 1.0
+    if d.method.adaptive == 0:
+        over(BLOWN, one)
+    elif one.doubts > float(d.settings.most_doubts):
+        over(FAILED, one)
+    else:
+        refuse(0.2 * one.size, one, d)
+
+
+def refuse(h: float, one: Step, d: Driver) -> None:
+    """Try again with a smaller step, unless it has become too small."""
+    one.accepted = 0.0
+    one.refused = 1.0
+    one.h = h
+    if h <= 1e-15 * max(abs(one.t), d.settings.t_end - d.settings.t_start):
+        over(UNDERFLOW, one)
+
+
+def settle(d: Driver) -> None:
+    """Close the loops at the ends of accepted steps and find the derivative there; where there is none, refuse."""
+    s = d.step
+    m = d.method
+    k = d.k
+    nq = d.shape.nq
+    last = k[m.end * d.shape.stride :]
+    if not some(s.accepted > 0.0):
+        return
+    s.moved = spread(0.0)
+    if d.mechanics.projects != 0:
+        closed(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
+    found = 1
+    if m.last_in_error == 0:
+        found = derivative(s.to, d, d.y_new, last)
+        d.counts.evaluations += s.accepted
+    elif some(s.moved > 0.0):
+        found = renewed(s.to, s.moved, d, d.y_new, last)
+    d.counts.rejected += s.accepted
+    for j in range(d.lanes):
+        one = lane(s, j)
+        if one.accepted > 0.0 and (found == 0 or last[nq, j] != last[nq, j]):
+            doubt(one, d)
+    d.counts.rejected += 0.0 - s.accepted
+
+
+def finish(d: Driver) -> None:
+    """Events and rows of accepted steps, whose ends are where the next ones begin."""
+    s = d.step
+    k = d.k
+    stride = d.shape.stride
+    if not some(s.accepted > 0.0):
+        return
+    s.until = s.to
+    happened = d.lanes == 1 and d.events.n > 0 and eventful(d)
+    if happened or row_inside(d):
+        more_stages(d)
+    if d.lanes == 1 and d.events.n > 0 and events_noted(happened, d):
+        rows_of_steps(d)
+        stop(d)
+        return
+    rows_of_steps(d)
+    copied(stride, s.accepted, d.y_new, d.y)
+    copied(stride, s.accepted, k[d.method.end * stride :], k)
+    s.t = choose(s.accepted > 0.0, s.to, s.t)
+    s.number += s.accepted
+    d.counts.steps += s.accepted
+    if d.lanes == 1 and d.events.n > 0:
+        begin_events_again(d)
+
+
+def begin_events_again(d: Driver) -> None:
+    """The event functions at the end of a step are those at the beginning of the next."""
+    e = d.events
+    kept(e.n, e.new, e.old)
+    regular_kept(d)
+    if e.examines != 0:
+        e.examines = 0
+        d.step.status = EXAMINE
+
+
+def stop(d: Driver) -> None:
+    """End a single run at a time inside the last step, with a row for it."""
+    s = d.step
+    o = d.output
+    rows = o.rows
+    end = s.until
+    d.counts.steps += 1.0
+    s.number += 1.0
+    between(end, d, d.room)
+    kept(d.shape.stride, d.room, d.y)
+    if s.written == 0 or rows[(s.written - 1) * o.width] < d.settings.origin + end:
+        kept(d.shape.stride, d.y, o.state)
+        s.waiting = 1.0
+        s.t_row = end
+        s.t_shown = d.settings.origin + end
+        rows_written(d)
+        kept(d.shape.stride, o.state, d.y)
+    s.t = end
+    s.fresh = 1.0
+    s.status = STOPPED
