@@ -3,15 +3,19 @@
 import logging
 import multiprocessing
 import os
+import shutil
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pytest
 
+import linkwright.compiler
 from linkwright.compiler import Options, compiled, trace
 from linkwright.compiler.cache import entries
 from linkwright.compiler.cache.entries import warn_once
+from linkwright.compiler.runtime.compiling import generator_hash
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX ideas")
 
@@ -48,6 +52,20 @@ def test_a_hit_skips_tracing(folder):
     assert (build(), build(), build("other"), build(options=Options(lanes=2))) == (1, 0, 1, 1)
     assert len(kernels(folder)) == 3
     assert len(list(folder.iterdir())) == 5  # two texts: one of two lanes, and one that two keys share
+
+
+@pytest.mark.parametrize("part", ["trace", "passes", "codegen", "runtime", "cache"])
+def test_the_key_changes_with_every_file_that_makes_code(part, tmp_path):
+    root = tmp_path / "compiler"
+    shutil.copytree(Path(linkwright.compiler.__file__).parent, root, ignore=shutil.ignore_patterns("__pycache__"))
+    hash_of = generator_hash.__wrapped__
+    before = hash_of(root)
+    assert before == hash_of()
+    for path in (root / part).glob("*.py"):
+        text = path.read_bytes()
+        path.write_bytes(text + b"\n")
+        assert hash_of(root) != before, path.name
+        path.write_bytes(text)
 
 
 def test_off_means_off(folder, monkeypatch):

@@ -107,17 +107,17 @@ def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
 
 
 @lru_cache
-def _generator() -> str:
-    """A hash of the code generator itself, so that entries of older versions are never used."""
+def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
+    """A hash of the code generator below a folder, so that entries of older versions are never used."""
     h = hashlib.blake2b(digest_size=16)
-    folders = [Path(__file__).parents[1] / name for name in ("trace", "passes", "codegen", "runtime", "cache")]
+    folders = [root / name for name in ("trace", "passes", "codegen", "runtime", "cache")]
     for path in sorted(path for folder in folders for path in folder.glob("*.py")):
         h.update(path.name.encode() + path.read_bytes())
     return h.hexdigest()
 
 
 def _cache_key(key: str | bytes, options: Options, target: Target) -> str:
-    about = (_generator(), sys.version_info[:2], python_symbols() is not None, options, target.description())
+    about = (generator_hash(), sys.version_info[:2], python_symbols() is not None, options, target.description())
     h = hashlib.blake2b(repr(about).encode(), digest_size=20)
     h.update(key.encode() if isinstance(key, str) else key)
     return h.hexdigest()
