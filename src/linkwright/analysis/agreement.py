@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.analysis.noc import spread
+from linkwright.analysis.noc import complement
 from linkwright.analysis.papers import machine_of
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
@@ -134,9 +134,7 @@ class _Balance:
         program = machine.open.program("noc_parts", wrench=w_ext is not None)
         self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
-        A, self._V = spread(machine, parts)
-        _, _, Vt = np.linalg.svd(A)
-        self._N = Vt[A.shape[1] - machine.mobility :].T
+        _, self._V, self._N = complement(machine, parts)
         driven = [drive.speed for drive in machine.setup.drives if drive.speed is not None]
         self.efforts = self._N.T @ self._V[driven].T
         self._given = self.efforts @ tau

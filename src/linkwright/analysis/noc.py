@@ -53,14 +53,19 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
 
 def projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
-    A, V = spread(machine, parts)
-    _, _, Vt = np.linalg.svd(A)
-    N = Vt[A.shape[1] - machine.mobility :].T
+    A, V, N = complement(machine, parts)
     T = N @ np.linalg.inv(V[list(driven(machine.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
 
 
-def spread(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array]:
+def complement(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array, Array]:
+    """Constraints A, joint velocities V, and the null space N of A, (6 n, mobility), by singular values."""
+    A, V = _all_rows(machine, parts)
+    _, _, Vt = np.linalg.svd(A)
+    return A, V, Vt[A.shape[1] - machine.mobility :].T
+
+
+def _all_rows(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array]:
     """Constraints A and joint velocities V as rows on all bodies' twists, (rows, 6 n) and (n_velocities, 6 n)."""
     bodies = len(machine.setup.tree.links)
     A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))

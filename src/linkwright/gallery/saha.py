@@ -18,7 +18,6 @@ from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
 
 Array = np.ndarray
-ARMS = ("three-link-arm", "stanford-arm")
 Q = np.array([0.3, 1.2, 0.15, -0.4, 0.7, 0.2])
 V = np.array([0.5, -0.3, 0.2, 0.8, -0.6, 1.1])
 STARTS = {"three-link-arm": np.zeros(3), "stanford-arm": STANFORD_START}

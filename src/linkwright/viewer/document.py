@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -53,35 +53,33 @@ def document(
     first = tracks[good[0]] if len(good) else _standing(model)
     scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths)
     notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *more)
-    data: dict[str, Any] = {
-        "format": FORMAT,
-        "title": title or model.mechanism.name,
-        "notes": list(notes),
-        "scene": scene,
-        "t": packed(motion.t[kept], "f8"),
-        "poses": packed(tracks if len(tracks) else first[None]),
-        "q": packed(q),
-        "tau": None if motion.tau is None else packed(motion.tau[kept]),
-        "reactions": {name: packed(np.asarray(w)[kept]) for name, w in motion.reactions.items()},
-        "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
-    }
-    return Document(data["title"], data, notes)
+    return _document(
+        title or model.mechanism.name, notes, scene, motion, kept, tracks if len(tracks) else first[None], q
+    )
 
 
 def curves_only(motion: Motion, title: str, notes: Sequence[str]) -> Document:
-    """The content of a page with curves and no machine."""
+    """The content of a page with curves and no mechanism."""
     kept = evenly(len(motion.t), 2000)
     notes = (*notes, *thinning_note(motion, len(motion.t)))
+    shown = replace(motion, tau=None, reactions={})
+    return _document(title, notes, NOTHING, shown, kept, np.zeros((0, 0, 7)), np.zeros((0, 0)))
+
+
+def _document(
+    title: str, notes: Sequence[str], scene: dict[str, Any], motion: Motion, kept: Array, tracks: Array, q: Array
+) -> Document:
+    """The content of a page; `kept` are the samples shown, `tracks` and `q` are those samples already."""
     data: dict[str, Any] = {
         "format": FORMAT,
         "title": title,
         "notes": list(notes),
-        "scene": NOTHING,
+        "scene": scene,
         "t": packed(motion.t[kept], "f8"),
-        "poses": packed(np.zeros((0, 0, 7))),
-        "q": packed(np.zeros((0, 0))),
-        "tau": None,
-        "reactions": {},
+        "poses": packed(tracks),
+        "q": packed(q),
+        "tau": None if motion.tau is None else packed(motion.tau[kept]),
+        "reactions": {name: packed(np.asarray(w)[kept]) for name, w in motion.reactions.items()},
         "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
     }
     return Document(title, data, tuple(notes))
