@@ -175,12 +175,13 @@ class Subject:
         """How many states were left to the second elimination, and how many to a dense solve."""
         planned, actuated = (Kernels(made.setup) for made in (self.machine.kernels, self.machine.actuated))
         divided = Kernels(self.machine.minimal.setup)
-        for tally, kernels, names, state in (
-            (self.forward, planned, ("guarded_forward_dynamics", "second_forward_dynamics"), forward),
-            (self.minimal, divided, ("guarded_minimal_dynamics", "second_forward_dynamics"), forward),
-            (self.inverse, actuated, ("guarded_efforts", "second_efforts"), inverse),
+        second = (planned, "second_forward_dynamics")
+        for tally, steps, state in (
+            (self.forward, ((planned, "guarded_forward_dynamics"), second), forward),
+            (self.minimal, ((divided, "guarded_minimal_dynamics"), second), forward),
+            (self.inverse, ((actuated, "guarded_efforts"), (actuated, "second_efforts")), inverse),
         ):
-            left = [np.isnan(kernels.kernel(name)(*state)[:, 0]) for name in names]
+            left = [np.isnan(kernels.kernel(name)(*state)[:, 0]) for kernels, name in steps]
             tally.hard, tally.random = tally.hard + hard * len(left[0]), tally.random + (not hard) * len(left[0])
             if not hard:
                 tally.dense += int(np.all(left, axis=0).sum())

@@ -8,8 +8,8 @@ import pytest
 from linkwright import catalog
 from linkwright.algebra.pose import Pose
 from linkwright.kernels import setup
-from linkwright.solve.finding import follow
 from linkwright.solve.machine import Machine
+from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.machines import machine

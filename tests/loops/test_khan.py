@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
-from linkwright.solve.finding import follow, modes
+from linkwright.solve.finding import modes
+from linkwright.solve.tracking import follow
 from tests.loops.cases import apart, ask, case, efforts
 from tests.loops.machines import machine
 

@@ -12,9 +12,9 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.formulations.roads import Hanzaki, Khan
 from linkwright.kernels import setup
 from linkwright.mechanism import Floating
-from linkwright.solve.finding import follow
 from linkwright.solve.machine import Machine
 from linkwright.solve.papers import forward_by_road, require_road
+from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
 from tests.loops.machines import machine

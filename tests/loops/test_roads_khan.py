@@ -11,8 +11,8 @@ from linkwright.formulations.roads import Khan
 from linkwright.loops import chains
 from linkwright.loops.annihilators import annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.solve.finding import follow
 from linkwright.solve.papers import require_road
+from linkwright.solve.tracking import follow
 from tests.loops.cases import ask, case
 from tests.loops.machines import NAMES, machine
 from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states

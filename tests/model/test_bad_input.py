@@ -24,6 +24,8 @@ OTHER = {
     "free": lambda m: None,
     "formulation": lambda m: None,
     "out": lambda m: None,
+    "undriven": lambda m: "refuse",
+    "length": lambda m: None,
     "inertias": lambda m: {},
 }
 FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]

@@ -139,10 +139,10 @@ class Model:
     def limits_exceeded_along(self, q: Array, v: Array, tau: Array) -> tuple[tuple[int, int, limits.Exceeded], ...]:
         """Per limit that a motion breaks: in how many of its rows, in which first, and the worst record.
 
-        q is (n, nq), v is (n, nv), tau is (n, na); what is not a number breaks no limit.
+        q is (..., nq), v is (..., nv), tau is (..., na), rows counted in their order; a row of NaN breaks no limit.
         """
-        rows = [np.asarray(x, dtype=float) for x in (q, v, tau)]
-        return limits.worst_exceeded(self._kernels, *rows)
+        state = self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)})
+        return limits.worst_exceeded(self._kernels, *(x.reshape(-1, x.shape[-1]) for x in state))
 
     @cached_property
     def mobility(self) -> int:
@@ -225,7 +225,8 @@ class Model:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
-        return self._engine.reactions(self._states(q), v, a, efforts, outer)
+        q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
+        return self._engine.reactions(q, v, a, efforts, outer)
 
     def closure_residual(self, q: Array) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
@@ -317,8 +318,7 @@ class Model:
 
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
         """
-        state = arguments.joined({"q": (self._states(q), self.nq), "v": (v, self.nv), "tau": (tau, self.na)})
-        return self._engine.linearise(*state)
+        return self._engine.linearise(*self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
 
     def program(self, name: str) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports."""
@@ -336,6 +336,10 @@ class Model:
     def _states(self, q: Any) -> Array:
         """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
         return arguments.unit_quaternions("q", arguments.batch("q", q, self.nq), self._kernels.setup.units)
+
+    def _state(self, q: Any, more: Mapping[str, tuple[Any, int]]) -> list[Array]:
+        """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""
+        return arguments.joined({"q": (self._states(q), self.nq), **more})
 
     def _normalizing(self, answer: Callable[..., Any]) -> Callable[..., Any]:
         """The function of q and more; quaternions are seen to before, where compiled code does not do that itself."""

@@ -176,7 +176,7 @@ def singularity(
         float(type1) if here.graph.carrier is not None else math.nan,
         1.0 if is_tree else float(type2) if here.drives else math.nan,
         constraint,
-        float(most / least) if least > 0.0 else math.inf,
+        float(most / least) if least > 0.0 and math.isfinite(most) else math.inf,
         float(np.prod(gains)),
         here.graph.length,
         _described(here),
