@@ -1,8 +1,8 @@
 """A planar 3-RRR: every way to assemble it for the same motor angles, and how near each is to a singularity.
 
 Prints:
-    branch --|+: platform at 0.728, 0.233 m; type 1 0.16, type 2 0.46
-    branch --|-: platform at 0.610, 0.138 m; type 1 0.27, type 2 0.31
+    branch --|+: platform at 0.728, 0.233 m; type 1 0.47, type 2 0.90
+    branch --|-: platform at 0.610, 0.138 m; type 1 0.34, type 2 1.00
 """
 
 import linkwright as lw

@@ -12,6 +12,7 @@ from linkwright.kernels import part_names
 from linkwright.mechanism.names import listed
 from linkwright.solve.actuation import independent_actuators
 from linkwright.solve.machine import Machine
+from linkwright.solve.motions import elastic_speeds
 from linkwright.solve.pivot_checked import hybrid_kernel
 from linkwright.solve.rows import least_norm
 from linkwright.solve.sharing import LeastNorm, Sharing, projected, shared_efforts
@@ -45,19 +46,24 @@ def driven_motion(
 
 
 def _compare(machine: Machine, given: Array, done: Array) -> None:
-    """Warn, once per mechanism, where given accelerations are not those that follow from the dynamics."""
+    """Warn, once per mechanism, where given accelerations are not those that follow from the dynamics.
+
+    Those of bending links are not compared: they are always results, and motions are planned with rigid links.
+    """
     free = freedoms(machine.kinematics)
-    if not free.count:
+    compared = [i for i in free.undriven.speeds if i not in elastic_speeds(machine.setup.mech)]
+    if not compared:
         return
     units = machine.scales.speeds
     off, size = np.abs(done - given) / units, np.maximum(np.abs(given), np.abs(done)) / units
+    off = off[..., compared]
     if np.any(off > _ROUNDING * np.maximum(1.0, np.max(size, axis=-1, keepdims=True, initial=0.0))):
         names = part_names(machine.setup.mech.joints, speeds=True)
-        which = listed("velocity", "velocities", [names[i] for i in free.undriven.speeds])
+        which = listed("velocity", "velocities", [names[i] for i in compared])
         warnings.warn(
-            f"'{machine.setup.mech.name}' has {free.count} degrees of freedom that no actuator drives ({which}): they "
-            "carry no effort, and the accelerations given there are not those that follow from the dynamics, which "
-            "are used instead; model.forward_dynamics(q, v, tau) returns them",
+            f"'{machine.setup.mech.name}' has {len(compared)} degrees of freedom that no actuator drives ({which}): "
+            "they carry no effort, and the accelerations given there are not those that follow from the dynamics, "
+            "which are used instead; model.forward_dynamics(q, v, tau) returns them",
             MotionWarning,
             stacklevel=4,
         )

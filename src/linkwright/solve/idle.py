@@ -12,7 +12,7 @@ from linkwright.mechanism import Fixed, Floating, Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
 from linkwright.recursion.poses import carried, link_poses
-from linkwright.solve.motions import FLAT, Motions, null_space
+from linkwright.solve.motions import FLAT, Motions, elastic_speeds, null_space
 
 _LONGEST_CHAIN = 8
 _RIGID = (Fixed, Modes, Section)
@@ -61,6 +61,7 @@ def idling(motions: Motions) -> Idling:
 def floating(motions: Motions) -> tuple[np.ndarray, ...]:
     """Motions of undriven floating joints with all other joints and all actuators at rest: those of a floating base.
 
+    Cut joints rest too, so that a body held by a loop is not a floating base, whichever of its joints is in the tree.
     An orthonormal basis at each configuration, in the motions' own coordinates, (mobility, n).
     """
     kinds_of = [joint.kind for joint in motions.setup.mech.joints for _ in joint.kind.v_parts]
@@ -68,16 +69,28 @@ def floating(motions: Motions) -> tuple[np.ndarray, ...]:
     if len(others) == len(kinds_of):
         return tuple(np.zeros((motions.mobility, 0)) for _ in motions.q)
     driven = motions.rates(motions.setup.actuated)
-    return tuple(null_space(np.concatenate([N[others], G])) for N, G in zip(motions.bases, driven, strict=True))
+    rest = zip(motions.bases, driven, _across_cuts(motions), strict=True)
+    return tuple(null_space(np.concatenate([N[others], G, apart])) for N, G, apart in rest)
+
+
+def _across_cuts(motions: Motions) -> np.ndarray:
+    """Twist of child less that of parent at every cut joint, for each motion, (k, 6 * loops, mobility)."""
+    mech, still = motions.setup.mech, np.zeros((len(motions.q), 6, motions.mobility))
+    twist = {name: motions.twists[:, i] for i, name in enumerate(mech.names)} | {mech.base: still}
+    return np.concatenate([still[:, :0], *(twist[loop.child] - twist[loop.parent] for loop in mech.loops)], axis=1)
 
 
 def _moving_only(
     motions: Motions, k: int, group: tuple[str, ...], driven: np.ndarray, held: Held, known: np.ndarray
 ) -> np.ndarray:
-    """Motions of the group alone, beyond those known: all other bodies rest, the motors and what is held too."""
+    """Motions of the group alone, beyond those known: all other bodies rest, the actuators and what is held too.
+
+    Links do not bend in them: bending is resisted by a stiffness, an idle freedom by nothing.
+    """
     outside = [i for i, name in enumerate(motions.setup.mech.names) if name not in group]
     rest = motions.twists[k][outside].reshape(-1, motions.mobility)
-    return null_space(np.concatenate([rest, driven, held(motions, k, group), known.T]))
+    bending = motions.bases[k][elastic_speeds(motions.setup.mech)]
+    return null_space(np.concatenate([rest, driven, held(motions, k, group), bending, known.T]))
 
 
 def _apart(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
