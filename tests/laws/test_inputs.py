@@ -12,7 +12,9 @@ import pytest
 from linkwright import catalog
 from linkwright.algebra.sums import is_zero
 from linkwright.compiler import Program, divided, evaluate, operation_count, trace
-from linkwright.errors import MechanismError
+from linkwright.compiler import jacobian as derivatives
+from linkwright.errors import ArgumentError, MechanismError
+from linkwright.formats import from_yaml
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_of, closure_residual
 from linkwright.mechanism import Mechanism
@@ -170,6 +172,56 @@ def test_random_mechanisms_with_some_numbers_as_inputs(seed):
     check(mech, some(mech, rng, int(rng.integers(1, 9))), rng)
 
 
+BEAM = """
+format: 1
+name: bending arm
+parameters: {{L: 1.2, rho: 0.8, EI: 30, g: 0.02, c: 0.01, where: 0.3}}
+bodies:
+  rod:
+    mass: 0.1
+    beam: {{length: = L, density: = rho, stiffness: [= EI, = 2 * EI], shapes: {shapes}, planes: [y, z], gyration: = g,
+        damping: = c, shortening: {short}}}
+  tip: {{mass: 0.5, com: [0.1, 0, 0], inertia: [0.01, 0.02, 0.03]}}
+joints:
+  swing: {{type: revolute, parent: ground, child: rod}}
+  hand: {{type: revolute, parent: rod, child: tip, at: [= L, 0.05, 0], axis: y}}
+loops:
+  rope: {{type: distance, parent: rod, child: ground, at: [= L / 2, 0, 0.1], child_at: [0, 0, 1], length: = L}}
+struts:
+  pull: {{parent: rod, child: ground, at: [= where, 0, 0], child_at: [0.2, 1, 0], stiffness: 20, length: 0.1}}
+"""
+
+
+@pytest.mark.parametrize("shapes", ["{sine: 2}", "{clamped: 2}", "{polynomial: 2}"])
+@pytest.mark.parametrize("short", ["true", "false"])
+def test_beams_with_sizes_as_inputs(shapes, short):
+    mech = from_yaml(BEAM.format(shapes=shapes, short=short))
+    check(mech, ["L", "rho", "EI", "g", "c", "where"], np.random.default_rng(5))
+    with pytest.raises(MechanismError, match="cannot be an input"):
+        trace(lambda p: parameterized(mech, ["joints.swing.child_at.x"]).at(p) and p, {"p": 1})
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_derivatives_by_inputs_are_those_of_mechanisms_built_anew(seed):
+    """No choice of frames leaves an angle or a root without derivative, where an input is nominally zero either."""
+    rng = np.random.default_rng(seed)
+    mech = loaded(random_case(seed).drawing, by_text=False)
+    inputs = [path for path in some(mech, rng, 6) if not set(path.split(".")) & set(AXES)]
+    p, x = parameterized(mech, inputs), state(mech, rng)
+    function, arguments = FUNCTIONS["inverse_dynamics"]
+    program = with_inputs(p, function, {key: len(x[key]) for key in arguments})
+    found = evaluate(derivatives(program, ["values"]), np.array(p.nominal), *(x[key] for key in arguments))
+    for k, size in enumerate(p.nominal):
+        h = 1e-6 * max(1.0, abs(size))
+        steps = [[y + sign * h * (i == k) for i, y in enumerate(p.nominal)] for sign in (1, -1)]
+        try:
+            up, down = (function(built(p.at(values)), *(x[key] for key in arguments)) for values in steps)
+        except MechanismError:  # a mass of zero cannot be made less
+            continue
+        difference = (up - down) / (2.0 * h)
+        assert found[..., k] == pytest.approx(difference, rel=1e-6, abs=1e-6 * max(1.0, np.abs(difference).max()))
+
+
 ANCHORS = [f"joints.hooke{i}.at.{part}" for i in range(1, 7) for part in "xyz"]
 ANCHORS += [f"joints.ball{i}.child_at.{part}" for i in range(1, 7) for part in "xyz"]
 LENGTHS = {
@@ -205,3 +257,27 @@ def test_a_zero_of_the_file_stays_a_zero():
 
     trace(recorded, {"p": 1})
     assert [is_zero(x) for x in found[0]] == [False, True, True]
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs", "words"),
+    [
+        ("four-bar", ["bodies.crnk.mass"], "did you mean 'bodies.crank.mass'"),
+        ("hexapod", ["bse"], "did you mean 'base'"),
+        ("hexapod", ["base", "base"], "different names"),
+        ("hexapod", "base", "list of different names"),
+    ],
+)
+def test_wrong_inputs_are_refused_with_the_way_out(name, inputs, words):
+    with pytest.raises(ArgumentError, match=words):
+        parameterized(catalog.load(name), inputs)
+
+
+def test_inputs_of_a_mechanism():
+    p = parameterized(catalog.load("hexapod"), ["plate", "bodies.platform.mass"])
+    assert p.names == ("plate", "bodies.platform.mass") and p.nominal == (0.4, 30.0)
+    assert p.inputs[1].unit == "kg" and "bodies.platform.inertia.xx" in p.inputs[0].uses
+    with pytest.raises(ArgumentError, match="1 values are given for 2 inputs"):
+        p.at([0.4])
+    everything = parameterized(catalog.load("hexapod"), "all")
+    assert everything.names == tuple(each.name for each in catalog.load("hexapod").parameters)

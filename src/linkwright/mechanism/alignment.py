@@ -73,14 +73,16 @@ def _normal_angle(tree: Tree, k: int, slides: list[Any]) -> float:
     if np.hypot(u[0], u[1]) > _PARALLEL:
         return _quarter_angle(-u[1], u[0])
     if not all_known(arm):
-        return _direction(arm[0], arm[1])
+        return _direction(arm[0], arm[1]) or 0.0
     return _quarter_angle(arm[0], arm[1]) if np.hypot(arm[0], arm[1]) > _TINY else 0.0
 
 
-def _direction(x: Any, y: Any) -> float:
-    """The direction modulo half a turn of an arm that is an input; 0 where its direction is one too."""
-    ratio = 0.0 if is_zero(x) else proportion(y, x)
-    return 0.0 if ratio is None else _quarter_angle(1.0, ratio) if not is_zero(x) else 0.5 * np.pi
+def _direction(x: Any, y: Any) -> float | None:
+    """The direction of (x, y) modulo half a turn where that is a constant, although a length may be an input."""
+    if is_zero(x):
+        return 0.0 if is_zero(y) else 0.5 * np.pi
+    ratio = proportion(y, x)
+    return None if ratio is None else _quarter_angle(1.0, ratio)
 
 
 def _quarter_angle(x: float, y: float) -> float:
@@ -136,11 +138,16 @@ def _split(R: Mat) -> tuple[Rotation, Any]:
 
 
 def _split_input(R: Mat) -> tuple[Rotation, Any]:
-    """The same for an orientation that is an input: Rx(alpha) Rz(lead) if it is that by structure, else as it is."""
-    if not is_zero(R[0, 2]):
+    """The same for an orientation that is an input, if beta is a constant; as it is, if not."""
+    beta = _direction(-R[1, 2], R[0, 2])
+    if beta is None:
         return factored(R), 0.0
-    alpha = np.array([[1.0, 0.0, 0.0], [0.0, R[2, 2], R[1, 2]], [0.0, -R[1, 2], R[2, 2]]])
-    return factored(alpha), arctan2(-R[0, 1], R[0, 0])
+    outer = Pose.of(matrix=turn(2, beta).matrix).R
+    inner = outer.T @ R
+    if not is_zero(inner[0, 2]):
+        return factored(R), 0.0
+    alpha = numeric([[1.0, 0.0, 0.0], [0.0, inner[2, 2], inner[1, 2]], [0.0, -inner[1, 2], inner[2, 2]]])
+    return factored(outer) * factored(alpha), arctan2(-inner[0, 1], inner[0, 0])
 
 
 def _exact_angle(c: float, s: float) -> float:

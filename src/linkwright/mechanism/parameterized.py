@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 from linkwright.algebra.sums import Symbols, known, resolved
 from linkwright.errors import ArgumentError
@@ -58,21 +58,24 @@ def as_recorded(built: Any) -> Any:
     return resolved(built, kept=get_args(JointType))
 
 
-def parameterized(mech: Mechanism, inputs: Sequence[str]) -> ParameterizedMechanism:
-    """The mechanism with named parameters, and numbers named by their paths, as inputs.
+def parameterized(mech: Mechanism, inputs: Sequence[str] | Literal["all"]) -> ParameterizedMechanism:
+    """The mechanism with named parameters, and numbers named by their paths, as inputs; "all": every parameter.
 
-    An input named by its path takes the place of the expression that stands there.
+    An input named by its path takes the place of the expression that stands there. Parameters that decide what the
+    mechanism consists of cannot be inputs, and "all" leaves them out.
 
     >>> from linkwright import catalog
     >>> four_bar = parameterized(catalog.load("four-bar"), ["joints.B.at.x", "bodies.crank.mass"])
     >>> four_bar.nominal, four_bar.at([4.1, 2.0]).loops[0].at.xyz
     ((4.0, 1.0), (4.1, 0.0, 0.0))
     """
+    by_name = {each.name: each for each in parameters(mech)}
+    if inputs == "all":
+        inputs = [each.name for each in by_name.values() if not each.structural]
     if isinstance(inputs, str) or len(set(inputs)) < len(inputs):
         raise ArgumentError(f"inputs is {inputs!r:.80}; give a list of different names")
     paths = [name for name in inputs if "." in name]
     live = live_formulas(mech)
-    by_name = {each.name: each for each in parameters(mech)}
     known_numbers = mech.numbers
     found = [_number(name, known_numbers) if "." in name else _parameter(name, by_name, paths) for name in inputs]
     reached = frozenset().union(*(live.reach(name) for name in inputs if "." not in name))

@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import Full, Rotation, Turn
-from linkwright.algebra.sums import known
+from linkwright.algebra.sums import is_zero, known
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.mechanism import joints as kinds
@@ -160,7 +160,7 @@ def _section(link: Link, q: Vec, v: Vec) -> Parts:
 
 def _turn(axis: int, slope: Vec, q: Vec) -> Rotation:
     """A turn about a coordinate axis by slope @ q; none at all when the beam has no slope there."""
-    if not np.any(slope):
+    if all(map(is_zero, slope)):
         return Rotation()
     return Rotation((Turn(axis, np.cos(slope @ q), np.sin(slope @ q)),))
 

@@ -1,0 +1,32 @@
+"""A setup whose mechanism is built inside a trace, from recorded values of its inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import fields, replace
+from typing import Any
+
+from linkwright.kernels.setup import Setup
+from linkwright.loops.closure import closure_of
+from linkwright.mechanism.alignment import aligned
+from linkwright.mechanism.grouping import grouped
+from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded
+from linkwright.mechanism.tree import spanning_tree
+
+
+def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setup:
+    """The setup of a mechanism at other values of its inputs, with the rows, sides and plans of the nominal one.
+
+    Called inside a trace with recorded values it gives programs with the inputs as an argument.
+    """
+    mech = p.at(values)
+    tree = spanning_tree(mech)
+    lean = grouped(aligned(tree)) if s.grouping and s.inertias is None else aligned(tree)
+    closure = closure_of(mech, lean, tuple(loop.flipped for loop in s.closure.loops))
+    return replace(
+        s,
+        mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
+        tree=as_recorded(tree),
+        lean=as_recorded(lean),
+        closure=as_recorded(replace(closure, kept=s.closure.kept)),
+    )
