@@ -77,7 +77,7 @@ def test_the_schema_knows_open_for_loops_only():
     assert not check.is_valid(read(LEG.replace("child: thigh, axis: y", "child: thigh, open: true"), "file").data)
 
 
-def test_the_doctor_and_info_tell_of_open_loops(tmp_path):
+def test_check_and_info_report_open_loops(tmp_path):
     found = examined(from_yaml(LEG))
     assert found.problems == () and found.loops == 0 and found.mobility == 3
     assert any(f.message.startswith("loop 'foot' is open at the start") for f in found.findings)

@@ -10,7 +10,7 @@ from typing import Any
 
 from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
-from linkwright.mechanism.validation import body_doubts
+from linkwright.mechanism.validation import body_doubts, body_part
 
 FAR = 300.0  # times the middle length of the machine; millimetres read as metres are 1000
 HEAVY = 1e5  # times the middle mass
@@ -79,16 +79,16 @@ def _masses(mech: Mechanism) -> Iterator[Finding]:
     for body in mech.bodies:
         mass = body.inertia.mass
         if mass > HEAVY * middle:
-            text = f"body '{body.name}' has the mass {mass:g} kg, {mass / middle:.0f} times the usual mass here"
-            yield _doubt("heavy", text, "is the unit right?", mass, ("bodies", body.name))
+            text = f"has the mass {mass:g} kg, {mass / middle:.0f} times the usual mass here"
+            yield body_part(body.name).doubt("heavy", text, "is the unit right?", mass)
 
 
 def _spread(mech: Mechanism, size: float) -> Iterator[Finding]:
     for body in mech.bodies:
         radius = _gyration(body)
         if size > 0.0 and radius > WIDE * size:
-            text = f"body '{body.name}' has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m"
-            yield _doubt("wide-inertia", text, "were kg mm^2 meant?", radius, ("bodies", body.name))
+            text = f"has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m"
+            yield body_part(body.name).doubt("wide-inertia", text, "were kg mm^2 meant?", radius)
 
 
 def _units(mech: Mechanism, size: float) -> Iterator[Finding]:

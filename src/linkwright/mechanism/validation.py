@@ -11,7 +11,7 @@ import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import MechanismError
-from linkwright.findings import Finding
+from linkwright.findings import Finding, Severity
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
@@ -46,8 +46,15 @@ class Part:
 
     def wrong(self, code: str, message: str, fix: str = "", value: Any = None) -> Finding:
         """An error about this part."""
+        return self._found("error", code, message, fix, value)
+
+    def doubt(self, code: str, message: str, fix: str = "", value: Any = None) -> Finding:
+        """A warning about this part."""
+        return self._found("warning", code, message, fix, value)
+
+    def _found(self, severity: Severity, code: str, message: str, fix: str, value: Any) -> Finding:
         path = (self.section, self.name)
-        return Finding(code, f"{self.title} {message}", fix, subject=self.name, value=value, path=path)
+        return Finding(code, f"{self.title} {message}", fix, severity, self.name, value, path)
 
 
 def joint_part(joint: Joint) -> Part:
@@ -138,16 +145,11 @@ def body_doubts(body: Body) -> Iterator[Finding]:
     """What no real body has but equations can use: a planar inertia (0, 0, Izz) stands for a body in the plane."""
     (a, b, c), slack = _principal(body)
     if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
-        yield Finding(
-            "impossible-inertia",
-            f"body '{body.name}' has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest "
-            "exceeds the sum of the others, which no real body can",
-            "check the units and that the tensor is about the mass centre",
-            "warning",
-            body.name,
-            [float(a), float(b), float(c)],
-            ("bodies", body.name),
+        text = (
+            f"has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest exceeds the sum of the others"
         )
+        fix, value = "check the units and that the tensor is about the mass centre", [float(a), float(b), float(c)]
+        yield body_part(body.name).doubt("impossible-inertia", f"{text}, which no real body can", fix, value)
 
 
 def _principal(body: Body) -> tuple[np.ndarray, float]:

@@ -13,7 +13,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
-from linkwright.mechanism.validation import body_doubts
+from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import Exceeded
 from linkwright.solve.motions import Motions, motion_words
 from linkwright.solve.scales import characteristic_length
@@ -44,38 +44,22 @@ def body_findings(mech: Mechanism) -> Iterator[Finding]:
 
 def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Finding]:
     yield from body_doubts(body)
-    mass, size = body.inertia.mass, _extent(mech, body)
+    part, mass, size = body_part(body.name), body.inertia.mass, _extent(mech, body)
     if not mass:
         return
     if mass < _PLACEHOLDER * heaviest:
-        yield Finding(
-            "placeholder-mass",
-            f"body '{body.name}' weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg",
-            "if this is a placeholder, set it to 0 or to its real mass; check the unit",
-            "warning",
-            body.name,
-            mass,
-        )
+        text = f"weighs {mass:.3g} kg beside a heaviest body of {heaviest:.3g} kg"
+        fix = "if this is a placeholder, set it to 0 or to its real mass; check the unit"
+        yield part.doubt("placeholder-mass", text, fix, mass)
     away = float(np.linalg.norm(body.inertia.com))
     if away > _FAR * size:
-        yield Finding(
-            "far-mass-center",
-            f"body '{body.name}' has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large",
-            "check the unit of com; write '120 mm' for millimetres",
-            "warning",
-            body.name,
-            away,
-        )
+        text = f"has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large"
+        yield part.doubt("far-mass-center", text, "check the unit of com; write '120 mm' for millimetres", away)
     gyration = float(np.sqrt(max(np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))[-1], 0.0) / mass))
     if gyration > _FAR * size:
-        yield Finding(
-            "wide-inertia",
-            f"body '{body.name}' has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large",
-            "check the unit of its inertia, kg m^2 about the mass centre",
-            "warning",
-            body.name,
-            gyration,
-        )
+        text = f"has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large"
+        fix = "check the unit of its inertia, kg m^2 about the mass centre"
+        yield part.doubt("wide-inertia", text, fix, gyration)
 
 
 def _extent(mech: Mechanism, body: Body) -> float:
@@ -110,13 +94,11 @@ def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[
         yield Finding("limit-exceeded", f"at home {each}", fix, subject=each.subject, value=each.value)
     for joint in (*mech.joints, *mech.loops):
         if any(low == high for low, high in zip(joint.limits.lower, joint.limits.upper, strict=False)):
-            yield Finding(
-                "equal-limits",
-                f"joint '{joint.name}' has equal lower and upper limits, so it may not move",
+            text, fix = (
+                "has equal lower and upper limits, so it may not move",
                 "make it a fixed joint, or widen the limits",
-                "warning",
-                joint.name,
             )
+            yield joint_part(joint).doubt("equal-limits", text, fix)
 
 
 def separate_parts(mech: Mechanism) -> tuple[tuple[str, ...], ...]:

@@ -53,7 +53,8 @@ def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
     except AssemblyError as error:
         found = replace(_with(basic, [open_loops(machine)]), stopped=type(error))
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
-        found = _with(basic, [_gave_up(error)])
+        text, fix = f"the examination stopped: {error}", "correct this first and check again"
+        found = _with(basic, [Finding("not-examined", text, fix)])
     known = {(finding.code, finding.subject) for finding in found.findings}
     more = [note for note in notes if note.matters and (note.code, note.subject) not in known]
     return replace(found, findings=sorted_findings((*found.findings, *more)))
@@ -62,10 +63,6 @@ def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
 def unreadable(name: str, error: MechanismError) -> Diagnosis:
     """The diagnosis of a file that is not a mechanism: its findings."""
     return Diagnosis(name, findings=error.findings, stopped=type(error))
-
-
-def _gave_up(error: Exception) -> Finding:
-    return Finding("not-examined", f"the examination stopped: {error}", "correct this first and check again")
 
 
 def _machine(mech: Mechanism) -> tuple[Machine, list[Finding]]:

@@ -1,4 +1,4 @@
-"""The doctor's verdict on machines whose answers are known; each answer is argued beside it."""
+"""What `check` says of mechanisms whose answers are known; each answer is argued beside it."""
 
 import json
 from dataclasses import dataclass, replace
