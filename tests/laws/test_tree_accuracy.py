@@ -183,6 +183,12 @@ def test_ordinary_arms_need_no_check(name):
     assert tree_solver(machine) == (machine.open, "forward_dynamics")
 
 
+def test_a_balanced_wheel_needs_no_check():
+    """Its accelerations without effort are rounding and nothing else: no measure of an error."""
+    machine = Plane((-1,), (0.0,), (2.0,), (1e-17,), (0.3,)).model._engine.machine
+    assert tree_solver(machine)[1] == "forward_dynamics"
+
+
 @pytest.mark.parametrize("plane", [ELBOW, SHORT, WIDE], ids=["elbow", "short", "wide"])
 def test_trees_at_risk_are_checked(plane):
     assert tree_solver(plane.model._engine.machine)[1] == "guarded_tree_dynamics"

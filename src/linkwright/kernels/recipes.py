@@ -94,9 +94,7 @@ def _watched(setup: Setup, a: Vec, pivots: Vec) -> Vec:
         own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
         found[i] = own * in_pairs(minimum, [found[j] for j in tree.children[i]])
     margin = in_pairs(minimum, [found[i] for i in tree.bodies if tree.parent[i] < 0]) - setup.plans.tree_limit
-    if isinstance(margin, float) and margin < 0.0:
-        a[0] = a[0] + np.nan
-    return marked(a, margin)
+    return marked(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
 
 
 def tree_forces(setup: Setup, tau: Vec) -> Vec:
