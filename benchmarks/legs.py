@@ -25,7 +25,7 @@ from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import Kernels
 from linkwright.kernels.setup import setup
-from linkwright.solve.machine import Machine
+from tests.loops.machines import Machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MACHINES = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")

@@ -84,8 +84,7 @@ def share(
     case: str, model: Model, name: str, batch: tuple[Array, ...], effort: Effort, promised: float | None = None
 ) -> Share:
     """The public call on a batch, and the loop of multiply-adds, in turn."""
-    kernels, traced = model._engine.program_name(name)
-    program = kernels.program(traced)
+    program = model.program(name)
     slots = int(np.isin(fused(program).opcodes, _SLOTS).sum())
     count = operation_count(program)
     rows = len(batch[0])

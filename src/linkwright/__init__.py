@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from linkwright.findings import Finding
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
-    from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
-    from linkwright.formulations.roads import Hanzaki, Khan, Rao
+    from linkwright.formulations.hanzaki import Hanzaki
+    from linkwright.formulations.khan import Khan
+    from linkwright.formulations.minimal import Minimal
+    from linkwright.formulations.multipliers import Baumgarte, Multipliers
+    from linkwright.formulations.rao import Rao
+    from linkwright.formulations.springs import VirtualSprings
     from linkwright.mechanism import Beam, Clamped, Mechanism, Polynomial, Sine, flexible
     from linkwright.model import Model, build
     from linkwright.model.beams import beam_points, deflection
@@ -43,7 +47,7 @@ _ROOMS = {
     "AccuracyWarning": "errors",
     "BatchWarning": "errors",
     "FormatWarning": "errors",
-    "Baumgarte": "formulations.kinds",
+    "Baumgarte": "formulations.multipliers",
     "Circle": "control.paths",
     "Close": "simulation",
     "ComputedTorque": "control.feedback",
@@ -58,15 +62,15 @@ _ROOMS = {
     "Event": "results.series",
     "FeedforwardFeedback": "control.feedback",
     "Finding": "findings",
-    "Hanzaki": "formulations.roads",
-    "Khan": "formulations.roads",
+    "Hanzaki": "formulations.hanzaki",
+    "Khan": "formulations.khan",
     "LeastNorm": "solve.sharing",
     "LeastPeak": "solve.sharing",
     "LinkwrightError": "errors",
     "Mechanism": "mechanism",
-    "Minimal": "formulations.kinds",
+    "Minimal": "formulations.minimal",
     "Model": "model",
-    "Multipliers": "formulations.kinds",
+    "Multipliers": "formulations.multipliers",
     "OpCount": "compiler",
     "Open": "simulation",
     "PD": "control.feedback",
@@ -76,7 +80,7 @@ _ROOMS = {
     "Preload": "solve.sharing",
     "Quintic": "control.references",
     "RK4": "simulation",
-    "Rao": "formulations.roads",
+    "Rao": "formulations.rao",
     "Result": "results.result",
     "Rodas5P": "simulation",
     "Sampled": "control.laws",
@@ -87,7 +91,7 @@ _ROOMS = {
     "Study": "formats.study",
     "Table": "control.laws",
     "Trapezoid": "control.references",
-    "VirtualSprings": "formulations.kinds",
+    "VirtualSprings": "formulations.springs",
     "Beam": "mechanism",
     "Clamped": "mechanism",
     "Polynomial": "mechanism",

@@ -17,9 +17,9 @@ from linkwright.analysis.leg_by_leg.slices import CENTRE, slices
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
-from linkwright.solve.machine import Machine
-from linkwright.solve.springs import row_coefficients
+from linkwright.solve.methods.springs import row_coefficients
 from tests.compiler.random_programs import BINARY, UNARY, random_recipe
+from tests.loops.machines import Machine
 
 MACHINES = ("delta", "3-rps")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
@@ -81,7 +81,7 @@ def test_springs_leg_by_leg_are_virtual_springs():
     model = lw.build(catalog.load("3-rps"))
     springs = lw.VirtualSprings(1e5, 30.0)
     q, v, tau = (x[0] for x in closed_states(model, 1, model.na))
-    stiffness, damping = row_coefficients(model._engine.machine, springs)
+    stiffness, damping = row_coefficients(model.kinematics, springs)
     found = parallel.leg_by_leg(model, "spring_forward_dynamics")(q, v, tau, stiffness, damping)
     assert found == pytest.approx(model.forward_dynamics(q, v, tau, formulation=springs), rel=1e-12)
     assert found != pytest.approx(

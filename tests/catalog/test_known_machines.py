@@ -17,11 +17,10 @@ from linkwright.catalog.summary import MOBILITY
 from linkwright.formats.plausible import doubts
 from linkwright.kernels import setup
 from linkwright.mechanism import Mechanism
-from linkwright.solve.machine import Machine
 from linkwright.solve.samples import home, right_way_round
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
-from tests.loops.machines import NAMES, states_of
+from tests.loops.machines import NAMES, Machine, states_of
 
 # (speeds of the tree, closure equations, redundant ones, freedoms). In the plane: 3 per body less 2 per joint; a cut
 # hinge writes five equations of which three repeat. Legs of n freedoms take away 6 - n from a free platform's six.

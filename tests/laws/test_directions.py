@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 import pytest
 
-from linkwright.kernels.limit_recipes import limit_distances, limits_of
-from linkwright.kernels.loop_recipes import joint_wrenches
-from linkwright.kernels.recipes import body_poses
+from linkwright.kernels.loop.multipliers import joint_wrenches
 from linkwright.kernels.setup import Setup, setup
+from linkwright.kernels.stepping.limits import limit_distances, limits_of
+from linkwright.kernels.tree.functions import body_poses
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
 from linkwright.loops.efforts import Drive, effort_matrix
 from linkwright.loops.freedoms import joint_value

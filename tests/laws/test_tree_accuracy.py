@@ -12,6 +12,7 @@ import linkwright as lw
 from linkwright import catalog
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.formats import from_yaml
+from linkwright.kernels import registry
 from linkwright.solve.tree_pivots import tree_solver
 
 mp = pytest.importorskip("mpmath")
@@ -179,8 +180,8 @@ def test_runs_and_ensembles_step_over_motion_and_not_over_rounding():
 @pytest.mark.parametrize("name", ["stanford-arm", "puma-560", "three-link-arm"])
 def test_ordinary_arms_need_no_check(name):
     """Every link contributes enough of its own: no configuration can bring a pivot near zero."""
-    machine = lw.build(catalog.load(name))._engine.machine
-    assert tree_solver(machine) == (machine.open, "forward_dynamics")
+    loops = lw.build(catalog.load(name)).kinematics
+    assert tree_solver(loops) == (loops.open, registry.FORWARD_DYNAMICS)
 
 
 def test_a_balanced_wheel_needs_no_check():
@@ -191,4 +192,4 @@ def test_a_balanced_wheel_needs_no_check():
 
 @pytest.mark.parametrize("plane", [ELBOW, SHORT, WIDE], ids=["elbow", "short", "wide"])
 def test_trees_at_risk_are_checked(plane):
-    assert tree_solver(plane.model._engine.machine)[1] == "guarded_tree_dynamics"
+    assert tree_solver(plane.model.kinematics)[1] is registry.GUARDED_TREE_DYNAMICS

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels
-from linkwright.solve.machine import Machine
+from linkwright.kernels import Kernels, registry
 from linkwright.solve.pivot_checked import effort_kernel
+from tests.loops.machines import Machine
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -25,12 +25,12 @@ def case(name: str) -> dict[str, Any]:
 
 def ask(kernels: Kernels, name: str, *arguments: np.ndarray) -> Any:
     """A question answered for many states at once, by the traced program."""
-    return evaluate(kernels.program(name), *arguments)
+    return evaluate(kernels.program(registry.named(name)), *arguments)
 
 
 def efforts(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Efforts of the actuators as users get them: corrected or solved densely where the first elimination says so."""
-    return effort_kernel(machine, wrench=False)(q, v, a)
+    return effort_kernel(machine.dynamics, wrench=False)(q, v, a)
 
 
 def completed(

@@ -8,19 +8,21 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.kernels import Setup
-from linkwright.kernels.kernels import ALL_RECIPES
-from linkwright.solve.machine import Machine
+from linkwright.kernels import Kernels, Setup
+from linkwright.kernels.registry import DEFINITIONS
+from tests.loops.machines import Machine
 
 STEP = 1e-30
 
 
-def ask(setup: Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
-    """A question answered on plain (here complex) numbers."""
-    return ALL_RECIPES[name].answer(setup, *arguments)
+def ask(kernels: Kernels | Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
+    """A function evaluated on plain (here complex) numbers."""
+    definition = DEFINITIONS[name]
+    at = Kernels(kernels) if isinstance(kernels, Setup) else kernels
+    return definition(at.record(definition), *arguments)
 
 
-def displaced(setup: Setup, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def displaced(setup: Kernels, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """q moved by an imaginary step along the motion v and closed again in complex numbers."""
     moved = q + 1j * STEP * ask(setup, "coordinate_rates", q, v)
     J = np.linalg.pinv(ask(setup, "closure_jacobian", q), rcond=1e-10)
@@ -31,7 +33,7 @@ def displaced(setup: Setup, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def forward_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
     """Columns d a by independent displacements, independent speeds, efforts, (nv, 2 n_ind + na)."""
-    setup, (chosen, R) = machine.minimal.setup, _independent(machine, q)
+    setup, (chosen, R) = machine.minimal, _independent(machine, q)
     columns = []
     for k in range(len(chosen)):
         moved = displaced(setup, q, R[:, k])
@@ -44,7 +46,7 @@ def forward_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, tau: np.
 
 def inverse_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Columns d tau by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
-    setup, (chosen, R) = machine.minimal.setup, _independent(machine, q)
+    setup, (chosen, R) = machine.minimal, _independent(machine, q)
     columns = [_efforts(setup, displaced(setup, q, R[:, k]), v[chosen], a[chosen]) for k in range(len(chosen))]
     unit = 1j * STEP * np.eye(len(chosen))
     columns += [_efforts(setup, q, v[chosen] + e, a[chosen]) for e in unit]
@@ -53,18 +55,17 @@ def inverse_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.nd
 
 
 def _independent(machine: Machine, q: np.ndarray) -> tuple[list[int], np.ndarray]:
-    part = machine.minimal.setup.plans.partition
-    assert part is not None
-    return list(part.independent), ask(machine.minimal.setup, "independent_map", q)
+    part = machine.minimal.stage.partition
+    return list(part.independent), ask(machine.minimal, "independent_map", q)
 
 
-def _accelerated(setup: Setup, q: np.ndarray, v_ind: np.ndarray, tau: np.ndarray) -> np.ndarray:
+def _accelerated(setup: Kernels, q: np.ndarray, v_ind: np.ndarray, tau: np.ndarray) -> np.ndarray:
     q, v_ind, tau = q + 0j, v_ind + 0j, tau + 0j
     v = ask(setup, "independent_map", q) @ v_ind
     return ask(setup, "minimal_forward_dynamics", q, v, tau).imag / STEP
 
 
-def _efforts(setup: Setup, q: np.ndarray, v_ind: np.ndarray, a_ind: np.ndarray) -> np.ndarray:
+def _efforts(setup: Kernels, q: np.ndarray, v_ind: np.ndarray, a_ind: np.ndarray) -> np.ndarray:
     q, v_ind, a_ind = q + 0j, v_ind + 0j, a_ind + 0j
     v, a = ask(setup, "consistent_motion", q, v_ind, a_ind)
     R, B = ask(setup, "independent_map", q), ask(setup, "effort_matrix", q)

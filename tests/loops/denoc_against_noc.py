@@ -12,9 +12,9 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.analysis import noc
-from linkwright.analysis.papers import machine_of
 from linkwright.compiler import operation_count
-from linkwright.kernels.road_recipes import noc_parts, rao_inverse
+from linkwright.kernels import registry
+from linkwright.kernels.loop.papers import noc_parts, rao_inverse
 from tests.loops.roads import engine_states
 
 ROUNDS = 60
@@ -33,18 +33,18 @@ def least(call: Callable[[], object], repeats: int = 1) -> float:
 
 def main() -> None:
     model = lw.build(lw.catalog.load("hexam"))
-    machine = machine_of(model)
+    machine = model.kinematics
     kernels, setup = machine.open, machine.setup
     q, v, _, a, _ = engine_states("hexam")
     found = [noc.numerical_noc(model, *state) for state in zip(q, v, a, strict=True)]
     denoc = model.inverse_dynamics(q, v, a, formulation=lw.Rao())
     print(f"deviation: {max(np.abs(x.tau - y).max() for x, y in zip(found, denoc, strict=True)):.1e} N")
     for name in ("rao_inverse", "noc_parts"):
-        print(f"{name}: {operation_count(kernels.program(name))}")
+        print(f"{name}: {operation_count(kernels.program(registry.named(name)))}")
     rows, columns = found[0].A.shape
     print(f"decomposition of {rows} x {columns}: about {4 * columns * rows**2 + 8 * rows**3:.1e} operations")
     state = (q[0], v[0], a[0])
-    compiled = [kernels.function(name) for name in ("rao_inverse", "noc_parts")]
+    compiled = [kernels.function(registry.named(name)) for name in ("rao_inverse", "noc_parts")]
     times = {
         "DeNOC, plain Python": least(lambda: rao_inverse(setup, *state)),
         "NOC, plain Python and LAPACK": least(lambda: noc.projected(machine, noc_parts(setup, *state))),

@@ -9,10 +9,11 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
+from linkwright.kernels import registry
 from linkwright.solve.branches import legs
-from linkwright.solve.machine import Machine
 from linkwright.solve.newton import close
 from linkwright.solve.samples import CLOSED, close_all, right_way_round
+from tests.loops.machines import Machine
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)
 _NUDGE = 1e-6
@@ -22,37 +23,41 @@ Measure = Callable[[np.ndarray], np.ndarray]
 
 def scaled_jacobian(machine: Machine, q: np.ndarray) -> np.ndarray:
     """Jacobians of the kept rows with lengths in units of the machine's own, (n, rows, nv)."""
-    J = evaluate(machine.kernels.program("closure_jacobian"), q)
+    J = evaluate(machine.kernels.program(registry.CLOSURE_JACOBIAN), q)
     rows = machine.kernels.setup.closure.select(machine.scales.rows)
     return J / rows[:, None] * machine.scales.speeds
 
 
 def allowed_motions(machine: Machine, q: np.ndarray) -> np.ndarray:
     """Orthonormal scaled speeds that keep the loops closed, (n, nv, mobility); at a singularity the best there are."""
-    J = evaluate(machine.open.program("closure_jacobian"), q) / machine.scales.rows[:, None] * machine.scales.speeds
+    J = (
+        evaluate(machine.open.program(registry.CLOSURE_JACOBIAN), q)
+        / machine.scales.rows[:, None]
+        * machine.scales.speeds
+    )
     _, _, Vt = np.linalg.svd(J)
     return Vt[:, machine.rank.rank :].transpose(0, 2, 1)
 
 
 def polished(machine: Machine, q: np.ndarray) -> np.ndarray:
     """The same configurations closed to the last digits."""
-    closing = machine.open.function("closing")
+    closing = machine.open.function(registry.CLOSING)
     free = np.ones(machine.setup.tree.nv, dtype=bool)
-    return close(q, lambda x, _: closing(x), machine.open.function("advanced"), machine.scales, free, 0.0, 2).q
+    return close(q, lambda x, _: closing(x), machine.open.function(registry.ADVANCED), machine.scales, free, 0.0, 2).q
 
 
 def measures(machine: Machine) -> dict[str, Measure]:
     """What vanishes at a singularity: each leg's determinant, the passive joints' one, and every watched pivot."""
     out: dict[str, Measure] = {}
-    for i, leg in enumerate(legs(machine)):
+    for i, leg in enumerate(legs(machine.kinematics)):
         out[f"leg {i + 1}"] = _determinant(machine, leg.rows, leg.speeds)
     driven = [drive.speed for drive in machine.setup.drives]
     rows = tuple(range(machine.kernels.setup.closure.n_rows))
     out["type II"] = _determinant(machine, rows, tuple(i for i in range(machine.setup.tree.nv) if i not in driven))
-    plans, efforts = machine.kernels.setup.plans, machine.actuated.setup.plans
-    for i in np.flatnonzero(plans.typical):
+    planned, efforts = machine.kernels.stage, machine.actuated.stage
+    for i in np.flatnonzero(planned.typical):
         out[f"pivot {i}"] = _pivot(machine, int(i))
-    for i in np.flatnonzero(efforts.effort_sizes):
+    for i in np.flatnonzero(efforts.pivots):
         out[f"effort pivot {i}"] = _effort_pivot(machine, int(i))
     return out
 
@@ -62,14 +67,12 @@ def _determinant(machine: Machine, rows: tuple[int, ...], speeds: tuple[int, ...
 
 
 def _pivot(machine: Machine, i: int) -> Measure:
-    program, plan = machine.kernels.program("kkt_matrix"), machine.kernels.setup.plans.kkt
-    assert plan is not None
+    program, plan = machine.kernels.program(registry.KKT_MATRIX), machine.kernels.stage.plan
     return lambda q: factor(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i]
 
 
 def _effort_pivot(machine: Machine, i: int) -> Measure:
-    program, plan = machine.actuated.program("effort_system"), machine.actuated.setup.plans.efforts
-    assert plan is not None
+    program, plan = machine.actuated.program(registry.EFFORT_SYSTEM), machine.actuated.stage.plan
     return lambda q: np.broadcast_to(lu(np.moveaxis(evaluate(program, q), 0, -1), plan).sizes[i], len(q))
 
 
@@ -89,7 +92,7 @@ def near_zero(machine: Machine, measure: Measure, start: np.ndarray, steps: int)
 
 def _slope(machine: Machine, measure: Measure, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """A measure and its gradient along the motions the loops allow, (n, nv), scaled."""
-    T, advanced = allowed_motions(machine, q), machine.open.function("advanced")
+    T, advanced = allowed_motions(machine, q), machine.open.function(registry.ADVANCED)
     value = np.nan_to_num(measure(q))
     sides = [measure(advanced(q, _NUDGE * T[:, :, k] * machine.scales.speeds)) for k in range(T.shape[2])]
     slopes = np.nan_to_num((np.array(sides) - value) / _NUDGE)
@@ -99,7 +102,7 @@ def _slope(machine: Machine, measure: Measure, q: np.ndarray) -> tuple[np.ndarra
 def _moved(machine: Machine, q: np.ndarray, gradient: np.ndarray, length: np.ndarray) -> np.ndarray:
     """The configurations moved along the unit gradients and closed again; those that do not close stay."""
     unit = gradient / np.maximum(np.linalg.norm(gradient, axis=1, keepdims=True), 1e-300)
-    trial = machine.open.function("advanced")(q, length[:, None] * unit * machine.scales.speeds)
+    trial = machine.open.function(registry.ADVANCED)(q, length[:, None] * unit * machine.scales.speeds)
     moved = close_all(machine.open, trial)
     good = (moved.gap < CLOSED) & right_way_round(machine.open, moved.q)
     return np.where(good[:, None], moved.q, q)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 
+import linkwright as lw
 from linkwright import catalog
 from linkwright.compiler import evaluate
-from linkwright.kernels import setup
-from linkwright.solve.machine import Machine
+from linkwright.kernels import Kernels, Setup, registry, setup
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 
 # The machines every law of this folder is tried on; the catalog's others are tried in tests/catalog.
 NAMES = (
@@ -29,6 +32,22 @@ NAMES = (
 EFFORT = {"andrews-squeezer": 0.03, "delta": 0.1}  # N m or N, typical
 
 
+class Machine:
+    """Kinematics and dynamics of one mechanism, and short names for what they hold."""
+
+    def __init__(self, ready: Setup, dynamics: Dynamics | None = None) -> None:
+        self.dynamics = dynamics or Dynamics(Kinematics(Kernels(ready)))
+        self.kinematics = self.dynamics.kinematics
+
+    @classmethod
+    def of(cls, model: lw.Model) -> Machine:
+        """Those of a model."""
+        return cls(model.kernels.setup, model.dynamics)
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self.dynamics if hasattr(Dynamics, name) else self.kinematics, name)
+
+
 @cache
 def machine(name: str) -> Machine:
     """A machine of the catalog with its own actuators."""
@@ -44,7 +63,7 @@ def states_of(made: Machine, n: int, seed: int, effort: float) -> list[tuple[np.
     """The same of any machine, with efforts of the given size."""
     rng = np.random.default_rng(seed)
     q = made.branch_samples[rng.permutation(len(made.branch_samples))[:n]]
-    J = evaluate(made.open.program("closure_jacobian"), q)
+    J = evaluate(made.open.program(registry.CLOSURE_JACOBIAN), q)
     speed = 1.0 if made.scales.length > 0.1 else 0.1 / made.scales.length
     out = []
     for one, rows in zip(q, J / made.scales.rows[:, None] * made.scales.speeds):

@@ -39,7 +39,7 @@ from linkwright.errors import AccuracyWarning, LinkwrightError, SingularityError
 from linkwright.formats.yaml import build, from_yaml
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.text import Source
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels.compiled import Kernels
 from tests.loops.oracle.drawing import Q_PARTS, V_PARTS
 from tests.loops.oracle.dynamics import Equations
 from tests.loops.random_drawings import FEATURES, KINDS, Case, random_case
@@ -53,9 +53,9 @@ PROMISED = 1e-8
 class _Interpreted(compiled_kernel._Body):
     """The call of a kernel, with its fallbacks, on a program run by the interpreter."""
 
-    def __init__(self, program: Any) -> None:
+    def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.program, self.n_operations = program.signature, program, operation_count(program).total
-        self.repair = self.second = self.wider = None
+        self.fallback, self.general = fallback, general
 
     def _run(self, given: Any, made: list[np.ndarray], threads: int | None) -> None:
         found = evaluate(self.program, *given.arrays)
@@ -69,22 +69,23 @@ def _listed(found: Any) -> list[np.ndarray]:
     return list(found.values()) if isinstance(found, dict) else list(found)
 
 
-def _interpreted(program: Any) -> Kernel:
-    kernel = Kernel.__new__(Kernel)
-    kernel.signature, kernel.count = program.signature, operation_count(program)
-    kernel._body = kernel.call = _Interpreted(program)
-    return kernel
+class _InterpretedKernel(Kernel):
+    def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
+        self.signature, self.count = program.signature, operation_count(program)
+        self._body = self.call = _Interpreted(program, fallback, general)
+
+    def extended(self, fallback: Any = None, general: Any = None) -> Kernel:
+        body = self.call
+        return _InterpretedKernel(body.program, fallback or body.fallback, general or body.general)
 
 
 @contextmanager
 def interpreted() -> Iterator[None]:
     """Have every kernel of a model run by the interpreter of programs: the same answers without compiling."""
 
-    def kernel(self: Kernels, name: str, wrench: bool = False, frame: str | None = None) -> Kernel:
-        key = (name, wrench, frame)
-        if key not in self._kernels:
-            self._kernels[key] = _interpreted(self.program(name, wrench, frame))
-        return self._kernels[key]
+    def kernel(self: Kernels, definition: Any, wrench: bool = False, frame: str | None = None) -> Kernel:
+        key = ("interpreted", definition, wrench, frame)
+        return self._cache.get(key, lambda: _InterpretedKernel(self.program(definition, wrench, frame)))
 
     last_uses, known = interpreter._last_uses, {}
 

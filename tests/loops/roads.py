@@ -7,11 +7,10 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.kernels import setup
+from linkwright.kernels import registry, setup
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
-from linkwright.solve.machine import Machine
 from tests.loops.cases import ask, efforts
-from tests.loops.machines import closed_states, machine
+from tests.loops.machines import Machine, closed_states, machine
 
 STATES = 4
 
@@ -44,7 +43,7 @@ def ask_road(kernels, name: str, frame: str | None, *state: np.ndarray) -> np.nd
     """The answer of a road's traced program, without its measure of trust."""
     from linkwright.compiler import evaluate
 
-    return evaluate(kernels.program(name, frame=frame, wrench=len(state) > 3), *state)[0]
+    return evaluate(kernels.program(registry.named(name), frame=frame, wrench=len(state) > 3), *state)[0]
 
 
 def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:
@@ -74,8 +73,8 @@ def assert_burdens_are_carried(name: str, road: str) -> None:
     w_ext = rng.normal(size=(len(q), len(made.setup.tree.links), 6))
     from linkwright.compiler import evaluate
 
-    a = evaluate(made.kernels.program("loop_forward_dynamics", wrench=True), q, v, tau, w_ext)[0]
+    a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS, wrench=True), q, v, tau, w_ext)[0]
     assert np.abs(ask_road(made.open, f"{road}_forward", None, q, v, tau, w_ext) - a).max() < 1e-10 * np.abs(a).max()
     efforts = ask_road(made.open, f"{road}_inverse", None, q, v, a, w_ext)
-    force = np.abs(evaluate(made.open.program("generalized_forces", wrench=True), q, v, a, w_ext)).max()
+    force = np.abs(evaluate(made.open.program(registry.GENERALIZED_FORCES, wrench=True), q, v, a, w_ext)).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, 1.0)

@@ -23,14 +23,13 @@ import numpy as np
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.kernels import Kernels
+from linkwright.kernels import Kernels, registry
 from linkwright.loops.closure import Closure
 from linkwright.solve.branches import elsewhere
-from linkwright.solve.machine import Machine
 from linkwright.solve.samples import random_closed, walk
 from tests.loops.hard import allowed_motions, hard_configurations, polished
 from tests.loops.lapack import Dense, dense
-from tests.loops.machines import EFFORT, NAMES
+from tests.loops.machines import EFFORT, NAMES, Machine
 
 GOOD = 1e-10
 FACTOR = 10.0
@@ -85,8 +84,7 @@ class Subject:
 
     def __init__(self, name: str) -> None:
         self.name, self.model = name, lw.build(lw.catalog.load(name))
-        engine: Any = self.model._engine
-        self.machine: Machine = engine.machine
+        self.machine = Machine.of(self.model)
         self.forward, self.minimal, self.inverse = Tally(), Tally(), Tally()
         self.rank = self.model.nv + self.machine.rank.rank
         self.open = Kernels(replace(self.machine.kernels.setup, closure=every_row(self.machine.kernels)))
@@ -100,13 +98,13 @@ class Subject:
 
     def _pattern(self) -> np.ndarray:
         sides = (self.open, self.pushed, self.machine.open)
-        return np.any([kernels.pattern("closure_jacobian") for kernels in sides], axis=0)
+        return np.any([kernels.pattern(registry.CLOSURE_JACOBIAN) for kernels in sides], axis=0)
 
     def _typical(self, K: np.ndarray) -> np.ndarray:
         """Sizes to which entries of the bordered matrix are known, be they small by cancellation or not."""
         nv, m = self.model.nv, len(self.typical_J)
         mass = np.sqrt(np.median(np.abs(np.diagonal(K, axis1=1, axis2=2)[:, :nv]).astype(float), axis=0))
-        M = np.outer(mass, mass) * self.open.pattern("kkt_matrix")[:nv, :nv]
+        M = np.outer(mass, mass) * self.open.pattern(registry.KKT_MATRIX)[:nv, :nv]
         return np.block([[M, self.typical_J.T], [self.typical_J, np.zeros((m, m))]])
 
     def _terms(self, b: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -173,15 +171,15 @@ class Subject:
 
     def _count(self, forward: Any, inverse: Any, hard: bool) -> None:
         """How many states were left to the second elimination, and how many to a dense solve."""
-        planned, actuated = (Kernels(made.setup) for made in (self.machine.kernels, self.machine.actuated))
-        divided = Kernels(self.machine.minimal.setup)
+        planned, actuated = (Kernels(made.stage) for made in (self.machine.kernels, self.machine.actuated))
+        divided = Kernels(self.machine.minimal.stage)
         second = (planned, "second_forward_dynamics")
         for tally, steps, state in (
             (self.forward, ((planned, "guarded_forward_dynamics"), second), forward),
             (self.minimal, ((divided, "guarded_minimal_dynamics"), second), forward),
             (self.inverse, ((actuated, "guarded_efforts"), (actuated, "second_efforts")), inverse),
         ):
-            left = [np.isnan(kernels.kernel(name)(*state)[:, 0]) for kernels, name in steps]
+            left = [np.isnan(kernels.kernel(registry.named(name))(*state)[:, 0]) for kernels, name in steps]
             tally.hard, tally.random = tally.hard + hard * len(left[0]), tally.random + (not hard) * len(left[0])
             if not hard:
                 tally.dense += int(np.all(left, axis=0).sum())
@@ -195,7 +193,7 @@ def every_row(kernels: Kernels) -> Closure:
 
 def exact(kernels: Kernels, name: str, *arguments: np.ndarray) -> np.ndarray:
     """A question answered by the interpreter, in long double precision."""
-    return evaluate(kernels.program(name), *arguments, dtype=np.longdouble)
+    return evaluate(kernels.program(registry.named(name)), *arguments, dtype=np.longdouble)
 
 
 def warns(answer: Any, *state: np.ndarray) -> bool:
@@ -240,7 +238,7 @@ def configurations(machine: Machine, n: int, rng: np.random.Generator, chunk: in
 
 def planned_for(machine: Machine, q: np.ndarray) -> np.ndarray:
     """Those configurations in which no equations count beyond the home branch's; of others assembling itself warns."""
-    return q[[not elsewhere(machine, each) for each in q]] if machine.rank.redundant else q
+    return q[[not elsewhere(machine.kinematics, each) for each in q]] if machine.rank.redundant else q
 
 
 def examined(

@@ -8,14 +8,13 @@ import pytest
 from linkwright import catalog
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats.yaml import from_yaml, to_yaml
-from linkwright.kernels import Kernels, setup
+from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism import Floating, Spherical
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.alternative_trees import carrying_joint, inner_machine
-from linkwright.solve.machine import Machine
+from linkwright.solve.alternative_trees import alternative, carrying_joint
 from tests.loops.backwards import drawn_backwards, inverse
 from tests.loops.cases import ask
-from tests.loops.machines import machine, states_of
+from tests.loops.machines import Machine, machine, states_of
 from tests.loops.roads import ask_road
 from tests.loops.test_recut import dense_accelerations, drawn, floating
 
@@ -105,12 +104,12 @@ def test_a_platform_on_a_leg_floats_inside(name):
     made = Machine(setup(drawn_backwards(drawn(name).setup.mech), None))
     joint = carrying_joint(made.setup)
     assert joint is not None and joint.reversed
-    assert not any(loop.reversed for loop in inner_machine(made).setup.mech.loops)
+    assert not any(loop.reversed for loop in alternative(made.dynamics, carrying_joint(made.setup)).setup.mech.loops)
     q, v, tau = states(made, 10)
     a = dense_accelerations(made, q, v, tau)
-    inside = evaluate(floating(made, "kernels").program("guarded_recut_dynamics"), q, v, tau)
+    inside = evaluate(floating(made, "kernels").program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(made, "actuated").program("guarded_recut_efforts"), q, v, a)
+    back = evaluate(floating(made, "actuated").program(registry.GUARDED_RECUT_EFFORTS), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
@@ -128,6 +127,9 @@ def test_operation_counts_of_joints_about_one_axis_do_not_depend_on_the_directio
         for drawn_mech in (mech, drawn_backwards(mech)):
             kernels = Kernels(setup(drawn_mech, None))
             counts.append(
-                [operation_count(kernels.program(x)).total for x in ("generalized_forces", "generalized_inertia")]
+                [
+                    operation_count(kernels.program(x)).total
+                    for x in (registry.GENERALIZED_FORCES, registry.GENERALIZED_INERTIA)
+                ]
             )
         assert counts[0] == counts[1]

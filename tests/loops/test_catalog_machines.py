@@ -7,10 +7,9 @@ import pytest
 
 from linkwright import catalog
 from linkwright.catalog import summaries
-from linkwright.kernels import setup
-from linkwright.solve.machine import Machine
+from linkwright.kernels import registry, setup
 from linkwright.solve.samples import home, right_way_round
-from tests.loops.machines import NAMES, machine
+from tests.loops.machines import NAMES, Machine, machine
 
 # Speeds less independent closure equations. In the plane: 3 per body less 2 per joint; drawn in space, a cut revolute
 # joint writes five rows, of which three repeat. In space: 6 for the floating platform; a leg with n freedoms takes away
@@ -39,7 +38,7 @@ def test_every_machine_is_spoken_for():
 def test_home_is_closed(name):
     made = machine(name)
     q = home(made.open)
-    assert np.abs(made.open.function("closure_residual")(q)).max() < 1e-12
+    assert np.abs(made.open.function(registry.CLOSURE_RESIDUAL)(q)).max() < 1e-12
     assert right_way_round(made.open, q[None, :])[0]
     assert [joint for joint, _ in made.setup.mech.home] == [joint.name for joint in made.setup.mech.joints]
 
@@ -48,7 +47,7 @@ def test_home_is_closed(name):
 def test_it_assembles_from_no_guess(name):
     fresh = Machine(setup(replace(catalog.load(name), home=()), None))
     q = fresh.home
-    assert np.abs(fresh.open.function("closure_residual")(q)).max() < 1e-12
+    assert np.abs(fresh.open.function(registry.CLOSURE_RESIDUAL)(q)).max() < 1e-12
     assert right_way_round(fresh.open, q[None, :])[0]
 
 

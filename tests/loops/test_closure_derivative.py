@@ -5,7 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.compiler import evaluate
-from linkwright.kernels import setup
+from linkwright.kernels import registry, setup
 from linkwright.mechanism.joints import (
     Cylindrical,
     Distance,
@@ -19,9 +19,9 @@ from linkwright.mechanism.joints import (
 )
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
-from linkwright.solve.machine import Machine
 from linkwright.solve.scales import random_coordinates
 from tests.loops.complex_step import STEP, ask
+from tests.loops.machines import Machine
 from tests.strategies import random_kind, random_pose
 
 KINDS = (Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal)
@@ -47,7 +47,7 @@ def open_configurations(made: Machine, n: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("name", CLOSED)
 def test_the_closure_jacobian_is_the_derivative_of_the_residual_at_open_configurations(name):
     model = lw.build(lw.catalog.load(name))
-    made = model._engine.machine
+    made = Machine.of(model)
     q = open_configurations(made, 3, 1)
     assert np.abs(model.closure_residual(q)).max() > 1e-2
     for one, found in zip(q, model.closure_jacobian(q)):
@@ -74,5 +74,5 @@ def test_every_kind_of_cut_joint_has_the_derivative_of_its_residual(kind, seed):
     made = Machine(setup(Mechanism("open", bodies, joints, (loop,)), ()))
     for q in open_configurations(made, 4, seed):
         expected = by_complex_steps(made, q)
-        found = evaluate(made.open.program("exact_closure_jacobian"), q)
+        found = evaluate(made.open.program(registry.EXACT_CLOSURE_JACOBIAN), q)
         assert found == pytest.approx(expected, rel=1e-11, abs=1e-12 * np.abs(expected).max(initial=1.0))

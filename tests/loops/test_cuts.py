@@ -6,11 +6,10 @@ import numpy as np
 import pytest
 
 from linkwright.kernels import Setup, setup
-from linkwright.kernels.kernels import ALL_RECIPES
-from linkwright.solve.machine import Machine
+from linkwright.kernels.registry import DEFINITIONS
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
-from tests.loops.machines import NAMES, closed_states, machine
+from tests.loops.machines import NAMES, Machine, closed_states, machine
 from tests.loops.recut import cuts, signature
 
 LEGS_ALIKE = ("3-rrr", "3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
@@ -19,7 +18,7 @@ LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"  # all cuts up to leg symm
 
 
 def on_floats(made: Setup, name: str, *arguments: np.ndarray) -> np.ndarray:
-    return ALL_RECIPES[name].answer(made, *arguments)
+    return DEFINITIONS[name](made, *arguments)
 
 
 def forward_dynamics(made: Setup, q, v, tau):

@@ -9,9 +9,9 @@ from linkwright import catalog
 from linkwright.formulations.elimination import factor, solve
 from linkwright.kernels import setup
 from linkwright.mechanism import Inertia
-from linkwright.solve.machine import Machine
 from linkwright.solve.pivots import choose
 from tests.loops.cases import ask
+from tests.loops.machines import Machine
 
 
 def bordered(samples: int, n: int, m: int) -> np.ndarray:

@@ -40,7 +40,7 @@ def test_the_independent_map_spans_what_the_loops_allow(name):
     J = ask(made.open, "closure_jacobian", q)
     assert R.shape[2] == made.mobility
     assert np.abs(J @ R).max() < 1e-11 * np.abs(R).max() * np.abs(J).max()
-    chosen = list(made.minimal.setup.plans.partition.independent)
+    chosen = list(made.minimal.stage.partition.independent)
     assert (R @ v[:, chosen, None])[:, :, 0] == pytest.approx(v, abs=1e-9 * np.abs(v).max())
 
 
@@ -62,7 +62,7 @@ def test_consistent_motion_keeps_the_loops_closed(name):
     made = machine(name)
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
-    chosen = list(made.minimal.setup.plans.partition.independent)
+    chosen = list(made.minimal.stage.partition.independent)
     speeds, rates = ask(made.minimal, "consistent_motion", q, v[:, chosen], a[:, chosen])
     assert speeds == pytest.approx(v, abs=1e-10 * np.abs(v).max())
     assert rates == pytest.approx(a, abs=1e-9 * np.abs(a).max())

@@ -7,10 +7,11 @@ import pytest
 
 import linkwright as lw
 from linkwright.formulations.refinement import refined, signs
-from linkwright.kernels import Kernels
-from linkwright.kernels.guards import SMALL, least, share
+from linkwright.kernels import Kernels, registry
+from linkwright.kernels.pivot_checks import SMALL, least, share
 from linkwright.solve.dense import dense_accelerations, dense_efforts
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
+from tests.loops.machines import Machine
 
 CORRECTED = ("delta", "hexam", "gough-stewart", "3-rrr", "bricard")
 
@@ -46,12 +47,12 @@ def test_no_two_places_keep_the_same_or_opposite_signs():
 
 def doubtful(model, n=4000):
     """States that the first elimination leaves to the second, which answers them: q, v, tau."""
-    machine, rng = model._engine.machine, np.random.default_rng(1)
+    machine, rng = Machine.of(model), np.random.default_rng(1)
     q = np.concatenate([machine.samples, machine.branch_samples])[:n]
     v = (allowed_motions(machine, q) @ rng.normal(size=(len(q), machine.mobility, 1)))[:, :, 0] * machine.scales.speeds
-    tau, apart = rng.normal(size=(len(q), model.na)), Kernels(machine.kernels.setup)
-    first = np.isnan(apart.kernel("guarded_forward_dynamics")(q, v, tau)[:, 0])
-    second = apart.kernel("second_forward_dynamics")(q[first], v[first], tau[first])
+    tau, apart = rng.normal(size=(len(q), model.na)), Kernels(machine.kernels.stage)
+    first = np.isnan(apart.kernel(registry.GUARDED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
+    second = apart.kernel(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
     return q[kept], v[kept], tau[kept]
 
@@ -65,7 +66,7 @@ def test_corrected_answers_are_dense_ones_alone_and_in_batches(name):
     alone = np.array([model.forward_dynamics(*state) for state in zip(q, v, tau)])
     assert np.array_equal(a, alone)
     for state, found in zip(zip(q, v, tau), a):
-        expected = dense_accelerations(model._engine.machine, *state)
+        expected = dense_accelerations(model.dynamics, *state)
         assert np.abs(found - expected).max() < 1e-10 * np.abs(expected).max()
 
 
@@ -91,7 +92,7 @@ def test_other_formulations_agree_in_doubtful_states(name, formulation):
 def near_type_2(name):
     """A model and a closed configuration about 1e-8 from where the actuators cannot hold it."""
     model = lw.build(lw.catalog.load(name))
-    machine = model._engine.machine
+    machine = Machine.of(model)
     q = polished(machine, near_zero(machine, measures(machine)["type II"], machine.branch_samples[:8], 25))
     distance = np.array([model.singularity(x).type2 for x in q])
     return model, q[np.argmin(np.abs(np.log(distance + 1e-300) - np.log(1e-8)))]
@@ -117,8 +118,8 @@ def test_efforts_next_to_a_type_2_singularity_come_with_a_warning():
     near = model.singularity(q)
     assert near.condition > 1e6
     assert "digits" in near.words
-    machine = model._engine.machine
-    assert tau == pytest.approx(dense_efforts(machine, q, model.generalized_forces(q, v, a)), rel=1e-12)
+    machine = Machine.of(model)
+    assert tau == pytest.approx(dense_efforts(machine.dynamics, q, model.generalized_forces(q, v, a)), rel=1e-12)
 
 
 def test_a_position_far_from_singularities_needs_no_warning():

@@ -8,11 +8,10 @@ import pytest
 from linkwright import catalog
 from linkwright.algebra.pose import Pose
 from linkwright.kernels import setup
-from linkwright.solve.machine import Machine
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
-from tests.loops.machines import machine
+from tests.loops.machines import Machine, machine
 
 NAME = "3-rps"
 LENGTHS = [9, 10, 11]  # speeds of s1, s2, s3
@@ -25,7 +24,7 @@ def run(request):
     data = case("rps3")["runs"][request.param]
     made = machine(NAME) if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
-    q = follow(made, 0.26 + d, made.home)
+    q = follow(made.kinematics, 0.26 + d, made.home)
     return data, made, q, *completed(made, q, LENGTHS, rate, second)
 
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.integrate import solve_ivp
 
+from linkwright.kernels import registry
 from linkwright.solve.finding import modes
 from linkwright.solve.tracking import follow
 from tests.loops.cases import apart, ask, case, efforts
@@ -29,7 +30,7 @@ def platform(made, q):
 def motion():
     """The prescribed motion: q, v, a along the path of the actuators, never leaving the start's branch."""
     data, made = case("khan_3rrr_inverse"), machine(NAME)
-    q = follow(made, np.array(data["thetaA"]), made.home)
+    q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = ask(made.minimal, "consistent_motion", q, np.array(data["thetaA_d"]), np.array(data["thetaA_dd"]))
     return q, v, a
 
@@ -37,7 +38,7 @@ def motion():
 def test_the_printed_start_is_closed_and_there_are_two_assembly_modes():
     data, made = case("khan_3rrr_geometry"), machine(NAME)
     expected, tolerance = data["expected"], data["tolerance_abs"]
-    found = modes(made, np.array(expected["thetaA0"]))
+    found = modes(made.kinematics, np.array(expected["thetaA0"]))
     assert len(found) == 2
     for mode in expected["all_real_assembly_modes_at_thetaA0"]:
         q = min((c.q for c in found), key=lambda q: apart(q[3:6], mode["theta4_6"]))
@@ -78,7 +79,7 @@ def test_jacobians_and_inertia(index):
     """J = P L B P of the paper is the independent map, and J^T I J the minimal inertia."""
     data, made = case("khan_3rrr_jacobians"), machine(NAME)
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
-    q = follow(made, np.array([config["thetaA"]]), made.home)
+    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     R = ask(made.minimal, "independent_map", q)[0]
     J = chain_angles(R.T).T
     assert np.abs(J - config["J"]).max() < tolerance
@@ -94,7 +95,7 @@ def test_jacobians_and_inertia(index):
 
 def test_free_fall():
     data, made = case("khan_3rrr_freefall"), machine(NAME)
-    forward, tau, t = made.kernels.function("loop_forward_dynamics"), np.zeros(3), np.array(data["t"])
+    forward, tau, t = made.kernels.function(registry.LOOP_FORWARD_DYNAMICS), np.zeros(3), np.array(data["t"])
 
     def rates(_, x):
         return np.concatenate([x[7:], forward(x[:7], x[7:], tau)[0]])

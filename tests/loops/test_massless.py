@@ -10,6 +10,7 @@ import linkwright as lw
 from linkwright.analysis.check.check import check
 from linkwright.errors import MechanismError
 from linkwright.mechanism import Inertia
+from linkwright.solve.independent import motion
 from linkwright.viewer.page import mechanism_page
 
 NAMES = ["3-rrr", "five-bar", "slider-crank", "bricard", "3-rps", "gough-stewart"]
@@ -42,7 +43,7 @@ def moving(model, n: int = 5):
     near = [model.v_names.index(name) for name in model.independent]
     at = model.from_actuators(q[_places(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
     v_ind, a_ind = rng.normal(size=(2, n, len(near)))
-    return at, *model._engine.motion(at, v_ind, a_ind)
+    return at, *motion(model.kinematics, at, v_ind, a_ind)
 
 
 def _places(model):

@@ -8,12 +8,13 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.errors import SingularityError
+from linkwright.kernels import registry
 from linkwright.solve.branches import elsewhere
 from linkwright.solve.complement import dense_complement
-from linkwright.solve.planning import partition_of
+from linkwright.solve.independent import motion
 from linkwright.solve.samples import random_closed
 from linkwright.solve.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
-from tests.loops.machines import closed_states, machine
+from tests.loops.machines import Machine, closed_states, machine
 from tests.loops.test_bad_loops import four_bar
 from tests.model.machines import model
 
@@ -21,7 +22,7 @@ from tests.model.machines import model
 def kept_quality(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest over largest singular value of Bricard's kept rows and of all rows, per position."""
     made = machine("bricard")
-    J = made.open.function("closure_jacobian")(q) / made.scales.rows[:, None] * made.scales.speeds
+    J = made.open.function(registry.CLOSURE_JACOBIAN)(q) / made.scales.rows[:, None] * made.scales.speeds
     values = (np.linalg.svd(x, compute_uv=False)[:, :4] for x in (J[:, list(made.rank.kept)], J))
     return tuple(s[:, -1] / s[:, 0] for s in values)
 
@@ -33,9 +34,9 @@ def degenerate() -> np.ndarray:
     q = made.branch_samples[np.argsort(kept_quality(made.branch_samples)[0])[:1]]
     step = 0.05
     while step > 1e-9:
-        R = dense_complement(made, partition_of(made.minimal), q[0]).R[:, 0]
+        R = dense_complement(made.kinematics, q[0]).R[:, 0]
         R = R / np.abs(R).max()
-        trials = [q[0], *(made.open.function("advanced")(q[0], s * step * R) for s in (-1.0, -0.5, 0.5, 1.0))]
+        trials = [q[0], *(made.open.function(registry.ADVANCED)(q[0], s * step * R) for s in (-1.0, -0.5, 0.5, 1.0))]
         trials = np.array([model("bricard").assemble(guess=x).q for x in trials])
         best = int(np.argmin(kept_quality(trials)[0]))
         q, step = trials[best : best + 1], step if best else 0.4 * step
@@ -57,7 +58,7 @@ def test_bricards_map_is_right_where_the_kept_rows_degenerate():
 
 def test_bricards_dynamics_agree_where_the_kept_rows_degenerate():
     m, q = model("bricard"), degenerate()
-    v, a = m._engine.motion(q, np.array([0.5]), np.array([0.3]))
+    v, a = motion(m.kinematics, q, np.array([0.5]), np.array([0.3]))
     tau = m.inverse_dynamics(q, v, a)
     assert m.forward_dynamics(q, v, tau) == pytest.approx(a, rel=1e-8, abs=1e-8)
     tau_q, tau_v, tau_a = m.inverse_dynamics_derivatives(q, v, a)
@@ -73,7 +74,7 @@ def test_bricards_joints_carry_the_forces_that_move_its_bodies_where_the_kept_ro
     sides = []
     for step in (-1e-4, 0.0, 1e-4):
         at = q if step == 0.0 else m.from_actuators(q[[0]] + step, near=q)[0]
-        v, a = m._engine.motion(at, np.array([0.5]), np.array([0.3]))
+        v, a = motion(m.kinematics, at, np.array([0.5]), np.array([0.3]))
         sides.append(m.reactions(at, v, a))
     for joint, wrench in sides[1].items():
         mean = 0.5 * (sides[0][joint] + sides[2][joint])
@@ -95,16 +96,16 @@ def test_dense_answers_are_the_compiled_ones(name):
     """Two roads to the same maps and derivatives: planned elimination of kept rows, and least squares on all rows."""
     made = machine(name)
     ((q, v, tau),) = closed_states(name, 1, seed=13)
-    part, programs = partition_of(made.minimal), made.minimal
-    a = evaluate(made.kernels.program("loop_forward_dynamics"), q, v, tau)[0]
+    programs = made.minimal
+    a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
     pairs = {
-        "independent_map": (dense_complement(made, part, q).R, (q,)),
-        "guarded_forward_derivatives": (dense_forward_derivatives(made, part, q, v, tau), (q, v, tau)),
-        "guarded_inverse_derivatives": (dense_inverse_derivatives(made, part, q, v, a), (q, v, a)),
-        "guarded_linear_model": (dense_linear_model(made, part, q, v, tau), (q, v, tau)),
+        "independent_map": (dense_complement(made.kinematics, q).R, (q,)),
+        "guarded_forward_derivatives": (dense_forward_derivatives(made.dynamics, q, v, tau), (q, v, tau)),
+        "guarded_inverse_derivatives": (dense_inverse_derivatives(made.dynamics, q, v, a), (q, v, a)),
+        "guarded_linear_model": (dense_linear_model(made.dynamics, q, v, tau), (q, v, tau)),
     }
     for program, (dense, state) in pairs.items():
-        compiled = evaluate(programs.program(program), *state)
+        compiled = evaluate(programs.program(registry.named(program)), *state)
         assert np.abs(compiled - dense).max() < 1e-9 * np.abs(dense).max()
 
 
@@ -148,9 +149,9 @@ def test_a_parallelogram_that_is_folded_over_is_told():
     """An antiparallelogram closes as well, but there equations count that the parallelogram's leave out."""
     slide = lw.build(lw.catalog.load("orthoglide"))
     assert slide.mobility == 3 and slide.assemble().residual < 1e-12
-    made = slide._engine.machine
+    made = Machine.of(slide)
     found = random_closed(made.open, 30, np.random.default_rng(3))
-    more = np.array([elsewhere(made, q) for q in found])
+    more = np.array([elsewhere(made.kinematics, q) for q in found])
     assert {0, 3} <= set(more.tolist())
     guess = found[np.argmax(more)]
     with pytest.warns(lw.AccuracyWarning, match="3 more of its closure equations count, so it has 0 degrees"):

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from linkwright.kernels import registry
 from linkwright.mechanism import Universal
 from linkwright.mechanism.tree import Link
-from linkwright.solve.machine import Machine
 from tests.loops.hard import near_zero
-from tests.loops.machines import machine
+from tests.loops.machines import Machine, machine
 from tests.model.machines import model
 
 MACHINES = {"gough-stewart": None, "hexam": None, "delta": ("x", "y", "z")}
@@ -24,7 +24,7 @@ def influence(made: Machine, link: Link, angles: np.ndarray) -> np.ndarray:
     """How much the first angle of a Hooke joint moves the loops' ends when the second has some values."""
     q = np.repeat(made.home[None, :], len(angles), axis=0)
     q[:, link.coords.start + 1] = angles
-    return np.linalg.norm(made.open.function("closure_jacobian")(q)[:, :, link.dofs.start], axis=1)
+    return np.linalg.norm(made.open.function(registry.CLOSURE_JACOBIAN)(q)[:, :, link.dofs.start], axis=1)
 
 
 def pole(made: Machine, link: Link) -> float:
@@ -47,7 +47,7 @@ def near_poles(made: Machine, seed: int) -> Iterator[np.ndarray]:
 
         start = made.branch_samples[rng.integers(0, len(made.branch_samples), 1)]
         q = near_zero(made, measure, start, 40)
-        closed = np.abs(made.open.function("closure_residual")(q)).max(axis=1) < 1e-12
+        closed = np.abs(made.open.function(registry.CLOSURE_RESIDUAL)(q)).max(axis=1) < 1e-12
         yield from q[closed & (np.abs(measure(q)) < 0.02)]
 
 

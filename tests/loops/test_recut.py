@@ -14,14 +14,14 @@ from linkwright.analysis.explain.explain import explanation
 from linkwright.analysis.explain.steps import inner_cuts
 from linkwright.compiler import evaluate, operation_count
 from linkwright.formats import from_yaml
-from linkwright.kernels import Kernels, setup
+from linkwright.kernels import Kernels, registry, setup
+from linkwright.kernels.stages import Alternative
 from linkwright.mechanism import Floating, Friction
-from linkwright.solve.alternative_trees import carrying_joint, effort_solver, forward_solver, inner_machine
-from linkwright.solve.machine import Machine
+from linkwright.solve.alternative_trees import alternative, carrying_joint, effort_solver, forward_solver
 from linkwright.solve.samples import home
 from tests.loops import worlds
 from tests.loops.cases import DATA
-from tests.loops.machines import states_of
+from tests.loops.machines import Machine, states_of
 from tests.loops.recut import spanned
 
 # Exact operations of forward dynamics and of efforts: the file's cut, and with the platform floating inside.
@@ -54,13 +54,14 @@ def states(name: str, n: int):
 
 def floating(machine: Machine, planned: str) -> Kernels:
     """Kernels with the platform floating inside, whether that pays or not."""
-    return Kernels(replace(machine.setup, inside=getattr(inner_machine(machine), planned).setup))
+    inner = getattr(alternative(machine.dynamics, carrying_joint(machine.setup)), planned)
+    return Kernels(Alternative(machine.setup, inner.stage))
 
 
 def dense_accelerations(machine: Machine, q, v, tau):
     """Accelerations with the file's cut, by LAPACK."""
-    K = evaluate(machine.open.program("kkt_matrix"), q)
-    b = evaluate(machine.open.program("kkt_right_side"), q, v, tau)
+    K = evaluate(machine.open.program(registry.KKT_MATRIX), q)
+    b = evaluate(machine.open.program(registry.KKT_RIGHT_SIDE), q, v, tau)
     return np.linalg.solve(K, b[:, :, None])[:, : machine.setup.tree.nv, 0]
 
 
@@ -69,19 +70,21 @@ def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
     machine = drawn(name)
     q, v, tau = states(name, 40)
     a = dense_accelerations(machine, q, v, tau)
-    inside = evaluate(floating(machine, "kernels").program("guarded_recut_dynamics"), q, v, tau)
+    inside = evaluate(floating(machine, "kernels").program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(machine, "actuated").program("guarded_recut_efforts"), q, v, a)
+    back = evaluate(floating(machine, "actuated").program(registry.GUARDED_RECUT_EFFORTS), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_cheaper_cut_is_used_when_it_saves_five_per_cent(name):
     machine = drawn(name)
-    for solver, costs in zip((forward_solver(machine), effort_solver(machine)), COSTS[name], strict=True):
+    for solver, costs in zip(
+        (forward_solver(machine.dynamics), effort_solver(machine.dynamics)), COSTS[name], strict=True
+    ):
         assert solver.operations == costs
         assert (solver.inside is not None) == (costs[1] < 0.95 * costs[0])
-        used = operation_count(solver.kernels.program(solver.name)).total
+        used = operation_count(solver.kernels.program(solver.definition)).total
         assert used == (costs[0] if solver.inside is None else costs[1])
         assert str(used) in solver.words
 
@@ -90,19 +93,18 @@ def test_wrenches_on_the_bodies_count_inside_too():
     machine = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 5)
     w = np.random.default_rng(8).normal(size=(5, len(machine.setup.mech.bodies), 6))
-    a = evaluate(machine.kernels.program("guarded_forward_dynamics", wrench=True), q, v, tau, w)
-    solver = forward_solver(machine)
-    inside = evaluate(solver.kernels.program(solver.name, wrench=True), q, v, tau, w)
+    a = evaluate(machine.kernels.program(registry.GUARDED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
+    solver = forward_solver(machine.dynamics)
+    inside = evaluate(solver.kernels.program(solver.definition, wrench=True), q, v, tau, w)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
 
 
 def test_what_is_not_trusted_inside_is_marked():
     machine = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 3)
-    outer = forward_solver(machine).kernels.setup
-    plans = outer.inside.plans
-    doubtful = replace(outer.inside, plans=replace(plans, leg_sizes=tuple(1e9 * x for x in plans.leg_sizes)))
-    marked = evaluate(Kernels(replace(outer, inside=doubtful)).program("guarded_recut_dynamics"), q, v, tau)
+    outer = forward_solver(machine.dynamics).kernels.stage
+    doubtful = replace(outer.inner, leg_sizes=tuple(1e9 * x for x in outer.inner.leg_sizes))
+    marked = evaluate(Kernels(replace(outer, inner=doubtful)).program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
     assert np.isnan(marked[:, 0]).all()
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.kernels import setup
+from linkwright.kernels import registry, setup
 from linkwright.mechanism import (
     Cylindrical,
     Floating,
@@ -21,9 +21,9 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.solve.machine import Machine
 from tests.loops import worlds
 from tests.loops.diamonds import Drawing, diamond
+from tests.loops.machines import Machine
 
 KINDS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating)
 LOWER = ((Spherical, Cylindrical), (Planar, Universal), (Spherical, Universal))
@@ -91,7 +91,7 @@ def test_friction_at_the_cut_joints_of_a_3_rrr_shows_in_its_efforts():
     rubbing = replace(mech, loops=tuple(replace(joint, friction=Friction((1.0,))) for joint in mech.loops))
     plain, made = (machine_of(x) for x in (mech, rubbing))
     q = plain.home
-    R = plain.minimal.function("independent_map")(q)
+    R = plain.minimal.function(registry.INDEPENDENT_MAP)(q)
     v = R @ [0.5, -0.3, 0.4]
     turning = relative_speeds(mech, worlds.bodies(mech, q, v))
     rows = np.array([relative_speeds(mech, worlds.bodies(mech, q, column)) for column in R.T])
@@ -110,7 +110,7 @@ def relative_speeds(mech: Mechanism, world) -> np.ndarray:
 
 
 def efforts(made: Machine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return made.actuated.function("guarded_efforts")(q, v, np.zeros(len(v)))
+    return made.actuated.function(registry.GUARDED_EFFORTS)(q, v, np.zeros(len(v)))
 
 
 @pytest.mark.parametrize("name", ["generalized_forces", "virtual_power_forces"])

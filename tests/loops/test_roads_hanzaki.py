@@ -9,15 +9,16 @@ from linkwright import catalog
 from linkwright.algebra import euler_parameters, quaternion
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.formulations.roads import Hanzaki, Khan
-from linkwright.kernels import setup
+from linkwright.formulations.hanzaki import Hanzaki
+from linkwright.formulations.khan import Khan
+from linkwright.kernels import registry, setup
 from linkwright.mechanism import Floating
-from linkwright.solve.machine import Machine
-from linkwright.solve.papers import forward_by_road, require_road
+from linkwright.solve.methods.papers import ByPaper, require_road
+from linkwright.solve.sharing import LeastNorm
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
-from tests.loops.machines import machine
+from tests.loops.machines import Machine, machine
 from tests.loops.recut import spanned
 from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states
 from tests.loops.test_hanzaki import LENGTHS, WEIGHTLESS
@@ -27,7 +28,7 @@ APPLIES = ("3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name), Hanzaki())
+    require_road(machine(name).kinematics, Hanzaki())
     assert_road_equals_engine(name, "hanzaki")
 
 
@@ -41,9 +42,9 @@ def test_the_paper_s_forces_and_multipliers(run):
     data = case("rps3")["runs"][run]
     made = machine("3-rps") if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
-    q = follow(made, 0.26 + d, made.home)
+    q = follow(made.kinematics, 0.26 + d, made.home)
     v, a = completed(made, q, LENGTHS, rate, second)
-    found = evaluate(made.open.program("hanzaki_quantities"), q, v, a)
+    found = evaluate(made.open.program(registry.HANZAKI_QUANTITIES), q, v, a)
     tolerances = case("rps3")["tolerances"]
     assert np.abs(found["tau"] - data["F_act"]).max() < tolerances["F"]
     on_legs = np.array(data["f_on_leg_at_B_world"])[:, 1:]  # legs 2 and 3 are cut, leg 1 carries the platform
@@ -51,10 +52,15 @@ def test_the_paper_s_forces_and_multipliers(run):
     assert np.abs(found["multipliers"][..., 0] - np.array(data["f_on_leg_axial"])[:, 1:]).max() < tolerances["f"]
 
 
+def by_hanzaki(made: Machine):
+    """Forward dynamics by the formulation, as users get it."""
+    return ByPaper(Hanzaki(), made.dynamics, LeastNorm()).accelerations(wrench=False)
+
+
 def test_the_3rps_has_the_paper_s_subsystems():
     """Two legs of two bodies and two speeds, one leg with the platform: three bodies, five speeds."""
     q, v, _, a, _ = engine_states("3-rps")
-    found = evaluate(machine("3-rps").open.program("hanzaki_quantities"), q, v, a)
+    found = evaluate(machine("3-rps").open.program(registry.HANZAKI_QUANTITIES), q, v, a)
     assert found["N_l"].shape[1:] == (42, 42)
     assert found["N_d"].shape[1:] == (42, 9)
     assert found["G_star"].shape[1:] == (1, 3, 3)
@@ -101,12 +107,12 @@ def half_turned() -> Machine:
 
 def test_half_a_turn_is_refused_and_a_batch_says_nan():
     made = half_turned()
-    require_road(made, Hanzaki())
+    require_road(made.kinematics, Hanzaki())
     q, v, tau = machine("3-rps").home, np.zeros(12), np.zeros(3)
     with pytest.raises(SingularityError, match="half a turn from home, where e0 = 0"):
-        forward_by_road(made, Hanzaki(), q, v, tau)
+        by_hanzaki(made)(q, v, tau)
     others = engine_states("3-rps")[0]
-    batch = forward_by_road(made, Hanzaki(), np.stack([q, others[-1]]), np.zeros((2, 12)), np.zeros((2, 3)))
+    batch = by_hanzaki(made)(np.stack([q, others[-1]]), np.zeros((2, 12)), np.zeros((2, 3)))
     assert np.all(np.isnan(batch[0]))
 
 
@@ -128,11 +134,11 @@ def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(road):
 @pytest.mark.parametrize(("name", "loop"), [("four-bar", "B"), ("3-rrr", "vertex1"), ("bricard", "theta4")])
 def test_other_cuts_are_refused_with_the_reason(name, loop):
     with pytest.raises(ArgumentError, match=f"Hanzaki's road .*'{name}': loop '{loop}' closes at a revolute joint"):
-        require_road(machine(name), Hanzaki())
+        require_road(machine(name).kinematics, Hanzaki())
 
 
 def test_too_few_motors_are_refused():
     few = Machine(setup(catalog.load("3-rps"), ("leg1", "leg2")))
     for road in (Hanzaki(), Khan()):
         with pytest.raises(ArgumentError, match=r"road does not lead through '3-rps': .*cannot drive"):
-            require_road(few, road)
+            require_road(few.kinematics, road)

@@ -6,12 +6,13 @@ import pytest
 from linkwright.algebra.vectors import cross
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.formulations import khan_kinematics
-from linkwright.formulations.roads import Khan
+from linkwright.formulations import khan
+from linkwright.formulations.khan import Khan
+from linkwright.kernels import registry
 from linkwright.loops import chains
 from linkwright.loops.annihilators import annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.solve.papers import require_road
+from linkwright.solve.methods.papers import require_road
 from linkwright.solve.tracking import follow
 from tests.loops.cases import ask, case
 from tests.loops.machines import NAMES, machine
@@ -22,12 +23,12 @@ APPLIES = tuple(name for name in NAMES if name not in REFUSED)
 
 
 def quantities(name, q, v, a, frame=None):
-    return evaluate(machine(name).open.program("khan_quantities", frame=frame), q, v, a)
+    return evaluate(machine(name).open.program(registry.KHAN_QUANTITIES, frame=frame), q, v, a)
 
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name), Khan())
+    require_road(machine(name).kinematics, Khan())
     assert_road_equals_engine(name, "khan")
 
 
@@ -42,8 +43,8 @@ def test_a_planar_machine_needs_no_plane(monkeypatch):
     q, v, tau, a, _ = engine_states(name)
     made = machine(name).setup
     assert chains.reduction(made.closure).shape == (3, 6)
-    monkeypatch.setattr(khan_kinematics, "reduction", lambda closure: np.eye(6))
-    from linkwright.kernels.road_recipes import khan_forward
+    monkeypatch.setattr(khan, "reduction", lambda closure: np.eye(6))
+    from linkwright.kernels.loop.papers import khan_forward
 
     found = np.array([khan_forward(made, *state)[0] for state in zip(q, v, tau)])
     assert np.abs(found - a).max() < 1e-10 * np.abs(a).max()
@@ -57,7 +58,7 @@ def test_springs_friction_rotors_and_outer_wrenches(name):
 @pytest.fixture(scope="module")
 def path():
     data, made = case("khan_3rrr_inverse"), machine("3-rrr")
-    q = follow(made, np.array(data["thetaA"]), made.home)
+    q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = np.zeros_like(q), np.zeros_like(q)
     v[:, :3], a[:, :3] = data["thetaA_d"], data["thetaA_dd"]
     return quantities("3-rrr", q, v, a)
@@ -80,7 +81,7 @@ def test_the_paper_s_path(path):
 def test_the_paper_s_matrices(index):
     data, made = case("khan_3rrr_jacobians"), machine("3-rrr")
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
-    q = follow(made, np.array([config["thetaA"]]), made.home)
+    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = {key: x[0] for key, x in quantities("3-rrr", q, 0 * q, 0 * q).items()}
     assert np.abs(found["Phi"] - config["Phi2"]).max() < tolerance
     assert np.abs(found["K"] - config["K"]).max() < tolerance
@@ -95,7 +96,7 @@ def test_the_paper_s_matrices(index):
 def test_the_open_chains_torques_of_the_paper():
     """tau_tilde of the path's start, each chain with a third of the platform."""
     config, made = case("khan_3rrr_jacobians")["configurations"][0], machine("3-rrr")
-    q = follow(made, np.array([config["thetaA"]]), made.home)
+    q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = quantities("3-rrr", q, 0 * q, 0 * q)["tau_tilde"][0]
     expected = config["open_chain_torques_tau_tilde_9_platform_thirds"]
     assert np.abs(found - expected).max() < case("khan_3rrr_jacobians")["tolerance_abs"]
@@ -168,7 +169,7 @@ def test_the_recursion_is_a_projection_and_leaves_driven_twists():
 @pytest.mark.parametrize("name", [name for name in REFUSED if name in NAMES])
 def test_other_machines_are_refused_with_the_reason(name):
     with pytest.raises(ArgumentError, match=f"Khan's road does not lead through '{name}': .*{REFUSED[name]}"):
-        require_road(machine(name), Khan())
+        require_road(machine(name).kinematics, Khan())
 
 
 @pytest.mark.parametrize(
@@ -176,7 +177,7 @@ def test_other_machines_are_refused_with_the_reason(name):
 )
 def test_a_wrong_platform_is_refused_with_the_reason(platform, because):
     with pytest.raises(ArgumentError, match=because):
-        require_road(machine("3-rrr"), Khan(platform))
+        require_road(machine("3-rrr").kinematics, Khan(platform))
 
 
 def test_K_is_singular_where_the_platform_moves_with_all_motors_held():
@@ -186,7 +187,7 @@ def test_K_is_singular_where_the_platform_moves_with_all_motors_held():
     theta = np.arccos((stretched - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
     assert np.abs(ask(made.open, "closure_residual", q[None])).max() < 1e-12
-    _, trust = evaluate(made.open.program("khan_inverse"), q, np.zeros(4), np.zeros(4))
+    _, trust = evaluate(made.open.program(registry.KHAN_INVERSE), q, np.zeros(4), np.zeros(4))
     assert trust < 1e-15
     assert ask_road(made.open, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2).shape == (
         4,

@@ -9,14 +9,13 @@ from linkwright import catalog
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
-from linkwright.formulations.roads import Rao
-from linkwright.kernels import setup
-from linkwright.kernels.road_recipes import NO_SPIN
+from linkwright.formulations.rao import Rao
+from linkwright.kernels import registry, setup
+from linkwright.kernels.loop.papers import NO_SPIN
 from linkwright.mechanism import Inertia
-from linkwright.solve.machine import Machine
-from linkwright.solve.papers import require_road
+from linkwright.solve.methods.papers import require_road
 from tests.loops.cases import case
-from tests.loops.machines import machine
+from tests.loops.machines import Machine, machine
 from tests.loops.roads import (
     ask_road,
     assert_burdens_are_carried,
@@ -31,7 +30,7 @@ HEXASLIDES = ("hexam", "hexaglide", "linapod")
 
 @pytest.mark.parametrize("name", HEXASLIDES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name), Rao())
+    require_road(machine(name).kinematics, Rao())
     assert_road_equals_engine(name, "rao")
 
 
@@ -43,7 +42,7 @@ def test_springs_friction_rotors_and_outer_wrenches():
 def found(circle):
     q = circle[::5]
     v, a = (x[::5] for x in motion(circle, case("hexam_contour_main")["N_rpm"]))
-    return evaluate(machine("hexam").open.program("rao_quantities"), q, v, a), (q, v, a)
+    return evaluate(machine("hexam").open.program(registry.RAO_QUANTITIES), q, v, a), (q, v, a)
 
 
 def test_the_paper_s_circle(found):
@@ -60,7 +59,7 @@ def test_the_paper_s_circle(found):
 
 def test_rods_that_do_not_spin(found):
     data, (_, state) = case("hexam_contour_main"), found
-    parts = evaluate(machine("hexam").open.program("rao_quantities", frame=NO_SPIN), *state)
+    parts = evaluate(machine("hexam").open.program(registry.RAO_QUANTITIES, frame=NO_SPIN), *state)
     assert np.abs(parts["omega_2"] - data["w2_nospin_every5"]).max() < data["tolerances"]["rates"]
     assert np.abs(parts["tau"] - np.array(data["tau"])[::5]).max() < data["tolerances"]["tau"]
     along = np.einsum("nij,nij->ni", parts["omega_2"], parts["J_t"][..., 3:])
@@ -98,7 +97,7 @@ def test_motors_may_be_named_in_any_order():
     order = [3, 0, 5, 1, 4, 2]
     names = [machine("hexam").setup.actuated[i] for i in order]
     made = Machine(setup(catalog.load("hexam"), tuple(names)))
-    require_road(made, Rao())
+    require_road(made.kinematics, Rao())
     assert np.abs(ask_road(made.open, "rao_inverse", None, q, v, a) - tau[:, order]).max() < 1e-9 * np.abs(tau).max()
 
 
@@ -108,7 +107,7 @@ def test_motors_may_be_named_in_any_order():
 )
 def test_other_machines_are_refused_with_the_reason(name, because):
     with pytest.raises(ArgumentError, match=f"Rao's road does not lead through '{name}': .*{because}"):
-        require_road(machine(name), Rao())
+        require_road(machine(name).kinematics, Rao())
 
 
 def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused():
@@ -119,7 +118,7 @@ def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused
     joints = [replace(j, kind=leaning) if j.name == "hooke1" else j for j in mech.joints]
     made = Machine(setup(replace(mech, joints=tuple(joints), home=()), None))
     with pytest.raises(ArgumentError, match="universal joint 'hooke1': Rao's second axis is normal"):
-        require_road(made, Rao())
+        require_road(made.kinematics, Rao())
 
 
 def test_every_row_of_the_numerical_constraints_is_about_two_links():

@@ -10,11 +10,10 @@ from linkwright import catalog
 from linkwright.formats import from_yaml
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Floating, Joint, Mechanism
-from linkwright.solve.machine import Machine
 from linkwright.solve.pivot_checked import forward_kernel, minimal_kernel
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
-from tests.loops.machines import states_of
+from tests.loops.machines import Machine, states_of
 from tests.loops.recut import spanned
 
 # Machines of the catalog that other tests of this folder leave out; par4 and orthoglide would take too long.
@@ -76,8 +75,8 @@ def test_each_side_keeps_rows_that_are_independent_there(name):
 def test_multipliers_and_independent_speeds_agree(name):
     machine = made(name)
     q, v, tau = states(name, 64)
-    one = forward_kernel(machine, wrench=False)(q, v, tau)
-    other = minimal_kernel(machine, machine.minimal, wrench=False)(q, v, tau)
+    one = forward_kernel(machine.dynamics, wrench=False)(q, v, tau)
+    other = minimal_kernel(machine.dynamics, None, wrench=False)(q, v, tau)
     assert np.abs(one - other).max() < 1e-9 * np.abs(one).max()
 
 
@@ -86,7 +85,7 @@ def test_both_are_newton_and_euler(name):
     machine = made(name)
     mech = machine.setup.mech
     q, v, tau = states(name, 3)
-    a = minimal_kernel(machine, machine.minimal, wrench=False)(q, v, tau)
+    a = minimal_kernel(machine.dynamics, None, wrench=False)(q, v, tau)
     for i in range(3):
         ours = worlds.bodies(mech, q[i], v[i], a[i])
         efforts = dict(zip((actuator.joint for actuator in mech.actuators), tau[i]))
@@ -99,7 +98,7 @@ def test_both_are_newton_and_euler(name):
 def test_a_pivot_that_is_rounding_is_measured_by_the_machines_units():
     """No pivot of the closure counts as of its typical size when that size is nothing."""
     machine = made("3-upu")
-    part = machine.minimal.setup.plans.partition
-    sizes = machine.minimal.setup.plans.partition_sizes[: len(part.dependent)]
+    part = machine.minimal.stage.partition
+    sizes = machine.minimal.stage.pivots[: len(part.dependent)]
     units = [machine.scales.rows[r] / machine.scales.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     assert np.all(np.array(sizes) >= 1e-4 * np.array(units))

@@ -73,6 +73,8 @@ def test_wrong_arrays_are_refused_by_name(machine: str, name: str, parameter: st
         pytest.skip("refused for another reason: no platform")
     if name in ("from_platform",) and m.mechanism.platform is None:
         pytest.skip("refused for another reason: no platform")
+    if name == "limits_exceeded_along" and kind in ("NaN", "infinite"):
+        pytest.skip("what is not finite is looked at row by row")
     given = arguments(m, name)
     given[parameter] = WRONG[kind](given[parameter])
     with pytest.raises(lw.LinkwrightError) as caught:

@@ -9,8 +9,8 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import Program, evaluate
 from linkwright.export import c_source
-from linkwright.kernels.kernels import ALL_RECIPES
-from linkwright.solve.springs import row_coefficients
+from linkwright.kernels.registry import DEFINITIONS
+from linkwright.solve.methods.springs import row_coefficients
 from tests.model.machines import model
 
 COMPILER = shutil.which("cc") or shutil.which("gcc") or shutil.which("clang")
@@ -38,7 +38,7 @@ def test_exported_c_builds_without_a_warning_and_passes_its_own_test(tmp_path, m
 
 
 @pytest.mark.parametrize("machine", ["stanford-arm", "four-bar", "3-rps"])
-@pytest.mark.parametrize("name", ALL_RECIPES)
+@pytest.mark.parametrize("name", DEFINITIONS)
 def test_every_function_is_traced_or_refused_with_the_reason(machine, name):
     try:
         program = model(machine).program(name)
@@ -53,7 +53,7 @@ def test_the_program_of_virtual_springs_has_the_springs(machine):
     """The traced program is the formulation: a stiffer spring or a wider gap changes its accelerations."""
     m, springs = model(machine), lw.VirtualSprings(2e4, 7.0)
     program = m.program("spring_forward_dynamics")
-    rows = row_coefficients(m._engine.machine, springs)
+    rows = row_coefficients(m.kinematics, springs)
     assert [port.size for port in program.inputs[3:]] == [len(rows[0])] * 2 != [0, 0]
     rng = np.random.default_rng(3)
     q = m.assemble().q + 1e-3 * rng.normal(size=m.nq)

@@ -5,6 +5,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from tests.model.machines import model
 
 MACHINES = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]
@@ -34,7 +35,10 @@ def test_baumgarte_draws_an_open_loop_shut():
     m = model("four-bar")
     q, v, tau = state(m)
     q = q + np.array([0.0, 1e-6, 0.0])
-    gap, J = m.closure_residual(q), m._kernels.function("closure_jacobian")(q)  # of relative twists, exact if closed
+    gap, J = (
+        m.closure_residual(q),
+        m.kernels.function(registry.CLOSURE_JACOBIAN)(q),
+    )  # of relative twists, exact if closed
     free, drawn = (m.forward_dynamics(q, v, tau, formulation=lw.Multipliers(b)) for b in (None, lw.Baumgarte(50.0)))
     assert np.allclose(J @ (drawn - free), -2 * 50.0 * (J @ v) - 50.0**2 * gap, atol=1e-9)
 

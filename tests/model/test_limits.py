@@ -10,6 +10,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.formats import from_mjcf, from_urdf
+from linkwright.kernels import registry
 from linkwright.mechanism import Actuator, Cylindrical, Limits, Prismatic, Revolute, Universal
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices
@@ -42,7 +43,7 @@ def part(joint, d):
 def cut_rates(model, q, v):
     """Velocities of cut joints from differences of their values; of ball joints from the bodies' turning."""
     mech, h = model.mechanism, 1e-6
-    back, ahead = (model._kernels.function("cut_values")(moved(model, q, v, s)) for s in (-h, h))
+    back, ahead = (model.kernels.function(registry.CUT_VALUES)(moved(model, q, v, s)) for s in (-h, h))
     rates = {name: (ahead[name] - back[name]) / (2 * h) for name in ahead}
     for joint in (loop for loop in mech.loops if isinstance(loop.kind, kinds.Spherical)):
         turning = {mech.base: np.zeros(3)} | {n: model.frame_twist(q, v, n)[:3] for n in mech.names}
@@ -53,7 +54,7 @@ def cut_rates(model, q, v):
 
 def moved(model, q, v, s):
     """Coordinates after a short time s with constant velocities."""
-    return carried(model._kernels.setup.tree, q, v, s)
+    return carried(model.kernels.setup.tree, q, v, s)
 
 
 def rotation(model, q, body):

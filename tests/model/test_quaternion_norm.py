@@ -40,7 +40,7 @@ def states(name: str) -> np.ndarray:
     m = model(name)
     if name in TREES:
         rng = np.random.default_rng(5)
-        return np.array([random_state(m._kernels.setup.tree, rng)[0] for _ in range(3)])
+        return np.array([random_state(m.kernels.setup.tree, rng)[0] for _ in range(3)])
     rng = np.random.default_rng(6)
     return m.from_actuators(positions(m) + 0.02 * rng.uniform(-1, 1, size=(3, m.na)))[0]
 
@@ -88,7 +88,7 @@ def numbers(answer: object) -> list[np.ndarray]:
 
 def scaled(m: lw.Model, q: np.ndarray, factor: float) -> np.ndarray:
     out = np.array(q)
-    for part in quaternion_slices(m._kernels.setup.tree):
+    for part in quaternion_slices(m.kernels.setup.tree):
         out[..., part] *= factor
     return out
 
@@ -118,7 +118,7 @@ def test_the_length_of_a_quaternion_changes_no_answer(machine: str, name: str) -
 @pytest.mark.parametrize(("machine", "name"), CASES)
 def test_what_is_no_rotation_is_refused(machine: str, name: str) -> None:
     m, q = model(machine), states(machine)
-    joints = [link.joint for link in m._kernels.setup.tree.links if isinstance(link.kind, Spherical | Floating)]
+    joints = [link.joint for link in m.kernels.setup.tree.links if isinstance(link.kind, Spherical | Floating)]
     for factor in (0.0, 0.99, 1.01, 2.0):
         for _ in range(2):  # the second call no longer passes through the method
             with pytest.raises(ArgumentError, match=rf"joint '{joints[0]}'.*has norm {factor:.6g}, expected 1"):

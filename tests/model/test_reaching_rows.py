@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.kernels import registry
 from linkwright.solve.finding import actuator_places
+from tests.loops.machines import Machine
 from tests.model.machines import model
 
 NAMES = ("five-bar", "3-rrr", "gough-stewart", "delta")
@@ -14,13 +16,13 @@ FREE = {"five-bar": ("x", "y"), "3-rrr": ("x", "y", "rz"), "gough-stewart": None
 
 
 def places(m: lw.Model) -> list[int]:
-    return actuator_places(m._engine.machine)
+    return actuator_places(m.kinematics)
 
 
 def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
     """Closed configurations across the workspace, each reached from home by a random walk of the actuators."""
     rng, found, home = np.random.default_rng(seed), [], m.assemble().q
-    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
         while len(found) < n:
@@ -33,7 +35,7 @@ def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
 def out_of_reach(m: lw.Model) -> np.ndarray:
     """Actuator positions that cannot be had from home."""
     rng, home = np.random.default_rng(7), m.assemble().q
-    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     for _ in range(200):
         target = home[places(m)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
         try:
@@ -48,7 +50,7 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
     m, at = model(name), places(model(name))
     q = workspace(m, 40, 0, 0.3 if name == "gough-stewart" else 1.0)
     rng = np.random.default_rng(1)
-    unit = m._engine.machine.scales.speeds[[d.speed for d in m._engine.machine.setup.drives]]
+    unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     for one in q:
         if m.singularity(one).type2 < 1e-3:
             continue
@@ -62,13 +64,13 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
 def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     """Positions near a singularity are reached too, and none is reached by a jump to another assembly mode."""
     m, at = model(name), places(model(name))
-    made, home, rng = m._engine.machine, m.assemble().q, np.random.default_rng(0)
+    made, home, rng = Machine.of(m), m.assemble().q, np.random.default_rng(0)
     unit = made.scales.speeds[[d.speed for d in made.setup.drives]]
     targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
         q = m.from_actuators(targets, near=home)[0]
-    newton = made.minimal.function("newton_step")
+    newton = made.minimal.function(registry.NEWTON_STEP)
     x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
     for s in np.linspace(0.0, 1.0, 2001)[1:]:
         old = x.copy()

@@ -9,7 +9,7 @@ import pytest
 import linkwright as lw
 from linkwright.algebra.pose import Pose
 from linkwright.compiler import evaluate
-from linkwright.kernels import setup
+from linkwright.kernels import registry, setup
 from linkwright.mechanism.joints import (
     Cylindrical,
     Fixed,
@@ -23,8 +23,8 @@ from linkwright.mechanism.joints import (
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
-from linkwright.solve.machine import Machine
 from linkwright.solve.singularities import Singularity, singularity
+from tests.loops.machines import Machine
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.recut import cuts
 from tests.loops.worlds import bodies
@@ -41,8 +41,8 @@ def numbers(found: Singularity) -> np.ndarray:
 def at_home(mech: Mechanism) -> np.ndarray:
     made = Machine(setup(mech, None))
     with interpreted():
-        poses = evaluate(made.open.program("body_poses"), made.home)
-        return numbers(singularity(made, made.home, poses=poses))
+        poses = evaluate(made.open.program(registry.BODY_POSES), made.home)
+        return numbers(singularity(made.kinematics, made.home, poses=poses))
 
 
 # --- any spanning tree, any direction ---------------------------------------------------------------------------------
@@ -53,7 +53,7 @@ def test_distances_do_not_depend_on_which_joints_are_cut(name):
     mech = lw.catalog.load(name)
     made = Machine(setup(mech, None))
     q = made.branch_samples[17]
-    found = numbers(singularity(made, q, poses=evaluate(made.open.program("body_poses"), q)))
+    found = numbers(singularity(made.kinematics, q, poses=evaluate(made.open.program(registry.BODY_POSES), q)))
     others = list(cuts(mech, bodies(mech, q, np.zeros(made.setup.tree.nv)), 3, False))
     assert len(others) == 3
     for other in others:
@@ -120,7 +120,7 @@ def five_bar_jacobian(q: np.ndarray, L: float) -> np.ndarray:
 
 def test_the_five_bar_agrees_with_gosselin_and_angeles():
     m = model("five-bar")
-    for q in m._engine.machine.branch_samples[::40]:
+    for q in m.kinematics.branch_samples[::40]:
         found = m.singularity(q)
         inverse_condition, product = judged(five_bar_jacobian(q, found.length))
         assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-9)
@@ -143,7 +143,7 @@ def three_rrr_jacobian(m: lw.Model, q: np.ndarray, L: float) -> np.ndarray:
 
 def test_the_3_rrr_agrees_with_gosselin_and_angeles():
     m = model("3-rrr")
-    for q in m._engine.machine.branch_samples[::40]:
+    for q in m.kinematics.branch_samples[::40]:
         found = m.singularity(q)
         inverse_condition, product = judged(three_rrr_jacobian(m, q, found.length))
         assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-8)
@@ -153,7 +153,7 @@ def test_the_3_rrr_agrees_with_gosselin_and_angeles():
 def test_the_delta_agrees_with_its_closed_formula():
     """rod_i . v = rod_i . (velocity of the arm's end); the arm's end is the joint of the rods."""
     m = model("delta")
-    for q in m._engine.machine.branch_samples[::60]:
+    for q in m.kinematics.branch_samples[::60]:
         found, step = m.singularity(q), 1e-6
         poses = dict(zip(m.bodies, m.body_poses(q)))
         rods = np.array([-poses[f"rod{i}a"][3:].reshape(3, 3)[:, 2] for i in (1, 2, 3)])
@@ -193,7 +193,7 @@ def test_a_five_bar_sees_each_stretched_leg(leg):
 
 def test_both_legs_of_a_five_bar_count_alike():
     m = model("five-bar")
-    for q in m._engine.machine.branch_samples[::40]:
+    for q in m.kinematics.branch_samples[::40]:
         mirrored = np.array([np.pi - q[1], np.pi - q[0], -q[3], -q[2]])
         assert numbers(m.singularity(mirrored)) == pytest.approx(numbers(m.singularity(q)), rel=1e-9)
 

@@ -25,6 +25,7 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
+from linkwright.solve.independent import motion
 
 pytestmark = pytest.mark.filterwarnings("ignore::linkwright.errors.MotionWarning")
 
@@ -163,7 +164,7 @@ def state(model, seed: int = 0, n: int = 3):
     q = np.repeat(model.assemble().q[None, :], n, axis=0)
     if model.mechanism.loops:
         v_ind, a_ind = rng.normal(size=(2, n, model.mobility))
-        return q, *model._engine.motion(q, v_ind, a_ind)
+        return q, *motion(model.kinematics, q, v_ind, a_ind)
     q = q + np.where(
         [name.endswith(("qw", "qx", "qy", "qz")) for name in model.q_names], 0.0, 0.3 * rng.normal(size=q.shape)
     )

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.kernels import registry
 from linkwright.mechanism import Actuator, Friction, Joint, Mechanism, Spring
 from linkwright.mechanism.topology import arranged
 from linkwright.model import Model
@@ -45,7 +46,7 @@ def model(cut: str = "B") -> Model:
 def start(made: Model) -> tuple[np.ndarray, np.ndarray]:
     """The home of the four-bar cut at B, whatever is cut, with the crank at 2 rad/s."""
     home = model().assemble().q
-    (turned,) = model()._engine.kernels.function("cut_values")(home)["B"]
+    (turned,) = model().kernels.function(registry.CUT_VALUES)(home)["B"]
     values = dict(zip(("theta", "alpha_rel", "phi", "B"), (*home, turned)))
     q = np.array([values[joint.name] for joint in made.mechanism.joints])
     R = made.independent_map(q)

@@ -6,7 +6,8 @@ import pytest
 import linkwright as lw
 from linkwright.analysis.springs import openings, rk4_limit, spring_mobilities
 from linkwright.errors import ArgumentError
-from linkwright.solve.springs import row_coefficients, spring_kernels
+from linkwright.kernels import registry
+from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from tests.loops.cases import case
 from tests.springs.motions import Sine
 
@@ -68,8 +69,8 @@ def test_frequencies_are_those_of_the_compiled_jacobian(four_bar):
     """Eigenvalues of the whole right-hand side's derivative: the spring modes stand out with the predicted roots."""
     model, q = four_bar
     springs = lw.VirtualSprings(1e8, 2e3)
-    kernels, rows = spring_kernels(model._engine.machine, springs), row_coefficients(model._engine.machine, springs)
-    by_q, by_v = kernels.function("spring_slopes")(q, np.zeros(3), [6.0], *rows)
+    kernels, rows = spring_kernels(model.kinematics, springs), row_coefficients(model.kinematics, springs)
+    by_q, by_v = kernels.function(registry.SPRING_SLOPES)(q, np.zeros(3), [6.0], *rows)
     A = np.block([[np.zeros((3, 3)), np.eye(3)], [by_q, by_v]])
     found = np.linalg.eigvals(A)
     found = found[np.argsort(np.abs(found))][-4:]

@@ -7,6 +7,7 @@ import linkwright as lw
 from linkwright.algebra.pose import Pose
 from linkwright.compiler import operation_count
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from linkwright.mechanism import (
     Body,
     Coupling,
@@ -24,7 +25,8 @@ from linkwright.mechanism import (
     Spherical,
     Universal,
 )
-from linkwright.solve.springs import row_coefficients, spring_kernels
+from linkwright.solve.methods.springs import row_coefficients, spring_kernels
+from tests.loops.machines import Machine
 
 KINDS = [
     Fixed(),
@@ -51,12 +53,12 @@ def two_free_bodies(kind):
 def disturbed(model, rng, size, start=None):
     """A closed configuration (or `start`) pushed off the closure by about `size`, and random speeds."""
     q = (model.assemble().q if start is None else start) + size * rng.normal(size=model.nq)
-    return model._kernels.function("advanced")(q, np.zeros(model.nv)), rng.normal(size=model.nv)
+    return model.kernels.function(registry.ADVANCED)(q, np.zeros(model.nv)), rng.normal(size=model.nv)
 
 
 def energy_rate(model, q, v, a, springs, h=1e-5):
     """Rate of kinetic, gravity and spring energy along a motion, by a fourth-order difference."""
-    move = model._kernels.function("advanced")
+    move = model.kernels.function(registry.ADVANCED)
 
     def total(s):
         along = move(move(q, 0.5 * s * v), 0.5 * s * (v + s * a))
@@ -78,7 +80,7 @@ def test_springs_keep_energy_and_momentum_and_dampers_take_energy(kind):
     assert V > 0.1
     assert abs(energy_rate(model, q, v, a, springs)) < 1e-6 * (T + V)
     force = model.generalized_forces(q, v, a)  # of each body: moment and force at its origin, body axes
-    poses = model._kernels.function("body_poses")(q)
+    poses = model.kernels.function(registry.BODY_POSES)(q)
     turns, moments = poses[:, 3:].reshape(2, 3, 3), force.reshape(2, 2, 3)
     pushes = (turns @ moments[:, 1, :, None])[:, :, 0]
     spins = (turns @ moments[:, 0, :, None])[:, :, 0] + np.cross(poses[:, :3], pushes)
@@ -98,13 +100,13 @@ def test_stiff_springs_tend_to_multipliers(name):
     v, tau = R @ rng.normal(size=R.shape[1]), rng.normal(size=model.na)
     a = model.forward_dynamics(q, v, tau)
     J = model.closure_jacobian(q)
-    rest = model.generalized_forces(q, v, a) - model._kernels.function("effort_matrix")(q) @ tau
+    rest = model.generalized_forces(q, v, a) - model.kernels.function(registry.EFFORT_MATRIX)(q) @ tau
     lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
     errors = []
     for k in (1e6, 1e7):
         springs = lw.VirtualSprings(k)
-        stiffness, _ = row_coefficients(model._engine.machine, springs)
-        open_q = model._kernels.function("advanced")(q, -np.linalg.lstsq(J, lam / stiffness, rcond=1e-9)[0])
+        stiffness, _ = row_coefficients(model.kinematics, springs)
+        open_q = model.kernels.function(registry.ADVANCED)(q, -np.linalg.lstsq(J, lam / stiffness, rcond=1e-9)[0])
         errors.append(np.abs(model.forward_dynamics(open_q, v, tau, formulation=springs) - a).max())
     assert errors[1] < 2e-3 * max(1.0, np.abs(a).max())
     assert errors[0] == pytest.approx(10.0 * errors[1], rel=0.05)
@@ -118,15 +120,15 @@ def test_some_loops_on_springs_and_the_others_by_multipliers():
     a = model.forward_dynamics(q, v, np.ones(3))
     names = [loop.name for loop in model.mechanism.loops]
     springs = lw.VirtualSprings(1e6, at=(names[0],))
-    kernels = spring_kernels(model._engine.machine, springs)
+    kernels = spring_kernels(model.kinematics, springs)
     owner = [loop for loop in model.mechanism.loops for _ in range(5)]
     left = [i for i, loop in enumerate(owner) if loop.name != names[0]]
     found = model.forward_dynamics(q, v, np.ones(3), formulation=springs)
-    bias = model._kernels.function("closure_bias")(q, v)
+    bias = model.kernels.function(registry.CLOSURE_BIAS)(q, v)
     assert np.abs((model.closure_jacobian(q) @ found + bias)[left]).max() < 1e-10
-    assert len(kernels.setup.sprung) == 5
+    assert len(kernels.stage.rows) == 5
     J = model.closure_jacobian(q)
-    rest = model.generalized_forces(q, v, a) - model._kernels.function("effort_matrix")(q) @ np.ones(3)
+    rest = model.generalized_forces(q, v, a) - model.kernels.function(registry.EFFORT_MATRIX)(q) @ np.ones(3)
     lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
     wanted = np.where(np.isin(np.arange(len(owner)), left), 0.0, -lam / 1e6)
     open_q = q + np.linalg.lstsq(J, wanted, rcond=1e-9)[0]
@@ -156,23 +158,23 @@ def test_a_coupling_may_be_a_spring():
 
 def test_other_stiffness_needs_no_other_code():
     model = lw.build(lw.catalog.load("four-bar"))
-    machine = model._engine.machine
-    kernels = [spring_kernels(machine, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
+    machine = Machine.of(model)
+    kernels = [spring_kernels(machine.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
     assert kernels[0] is kernels[1]
-    assert kernels[0].kernel("spring_forward_dynamics") is kernels[1].kernel("spring_forward_dynamics")
+    assert kernels[0].kernel(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].kernel(registry.SPRING_FORWARD_DYNAMICS)
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "gough-stewart"])
 def test_springs_cost_fewer_operations_than_multipliers(name):
     model = lw.build(lw.catalog.load(name))
-    program = spring_kernels(model._engine.machine, lw.VirtualSprings(1.0)).program("spring_forward_dynamics")
+    program = spring_kernels(model.kinematics, lw.VirtualSprings(1.0)).program(registry.SPRING_FORWARD_DYNAMICS)
     assert operation_count(program).total < model.operation_count("forward_dynamics").total
 
 
 def test_the_inertia_falls_into_blocks():
     """Platform and legs of the Gough-Stewart machine: a block of six and six blocks of three, nothing between."""
     model = lw.build(lw.catalog.load("gough-stewart"))
-    pattern = model._kernels.pattern("generalized_inertia")
+    pattern = model.kernels.pattern(registry.GENERALIZED_INERTIA)
     legs = [[6 + 2 * i, 7 + 2 * i, 18 + i] for i in range(6)]
     allowed = np.zeros_like(pattern)
     for block in (list(range(6)), *legs):

@@ -13,10 +13,10 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.analysis.noc import complement
-from linkwright.analysis.papers import machine_of
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import Minimal
+from linkwright.formulations.minimal import Minimal
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.arguments import wrenches
 
@@ -107,7 +107,7 @@ def _rows(x: Any, lead: tuple[int, ...], axes: int) -> Array:
 
 def _can_be_separated(model: Model) -> bool:
     """Return True if every actuator acts along a velocity of the tree and no coupling ties joints without a body."""
-    drives = machine_of(model).setup.drives
+    drives = model.kinematics.setup.drives
     return all(drive.speed is not None for drive in drives) and not model.mechanism.couplings
 
 
@@ -129,13 +129,14 @@ class _Balance:
     """Forces that the motions left by the joints need beyond what the actuators give, at one state."""
 
     def __init__(self, model: Model, q: Array, v: Array, tau: Array, w_ext: Any) -> None:
-        machine = machine_of(model)
+        kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
-        program = machine.open.program("noc_parts", wrench=w_ext is not None)
-        self._parts = lambda a: evaluate(program, q, v, a, *extra)
+        program = kinematics.open.program(registry.NOC_PARTS, wrench=w_ext is not None)
+        inputs = () if kinematics.setup.inertias is None else (kinematics.setup.inertias,)
+        self._parts = lambda a: evaluate(program, q, v, a, *extra, *inputs)
         parts = self._parts(np.zeros(model.nv))
-        _, self._V, self._N = complement(machine, parts)
-        driven = [drive.speed for drive in machine.setup.drives if drive.speed is not None]
+        _, self._V, self._N = complement(kinematics, parts)
+        driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
         self.efforts = self._N.T @ self._V[driven].T
         self._given = self.efforts @ tau
 

@@ -7,15 +7,15 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwright.analysis.papers import machine_of
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels, setup
+from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model import Model
 from linkwright.solve.actuation import exactly_actuated, require_enough
 from linkwright.solve.dense import dense_efforts
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 
@@ -49,11 +49,12 @@ def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array
     >>> round(found.largest["no hand"], 3)
     1.942
     """
-    machine = machine_of(model)
-    _require(machine, cases)
+    _require(model.kinematics, cases)
     q, v, a = (np.atleast_2d(np.asarray(x, dtype=float)) for x in (q, v, a))
-    full = _efforts(machine, machine.open, q, v, a)
-    without = {name: _efforts(machine, _lighter(machine, bodies), q, v, a) for name, bodies in cases.items()}
+    full = _efforts(model.dynamics, model.kernels, q, v, a)
+    without = {
+        name: _efforts(model.dynamics, _lighter(model.kinematics, bodies), q, v, a) for name, bodies in cases.items()
+    }
     return Neglect(full, without, {name: float(np.abs(tau - full).max()) for name, tau in without.items()})
 
 
@@ -84,34 +85,34 @@ def speed_study(
     return rows
 
 
-def _require(machine: Machine, cases: Mapping[str, Sequence[str]]) -> None:
-    mech = machine.setup.mech
+def _require(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None:
+    mech = kinematics.setup.mech
     for name, bodies in cases.items():
         for body in bodies:
             if body not in mech.names:
                 raise ArgumentError(
                     f"case '{name}' leaves out '{body}', which is no body{suggestion(body, mech.names)}"
                 )
-    if not machine.setup.closure.n_all:
+    if not kinematics.setup.closure.n_all:
         return
-    require_enough(machine)
-    if not exactly_actuated(machine):
+    require_enough(kinematics)
+    if not exactly_actuated(kinematics):
         raise ArgumentError(
-            f"'{mech.name}' has {machine.mobility} freedoms and {len(machine.setup.drives)} motors, so efforts are "
-            "shared as one likes; name as many motors as freedoms"
+            f"'{mech.name}' has {kinematics.mobility} freedoms and {len(kinematics.setup.drives)} motors, so efforts "
+            "are shared as one likes; name as many motors as freedoms"
         )
 
 
-def _lighter(machine: Machine, bodies: Sequence[str]) -> Kernels:
+def _lighter(kinematics: Kinematics, bodies: Sequence[str]) -> Kernels:
     """The tree's kernels with some bodies massless."""
-    mech = machine.setup.mech
+    mech = kinematics.setup.mech
     parts = tuple(replace(body, inertia=Inertia()) if body.name in bodies else body for body in mech.bodies)
-    return Kernels(setup(replace(mech, bodies=parts), machine.setup.actuated))
+    return Kernels(setup(replace(mech, bodies=parts), kinematics.setup.actuated))
 
 
-def _efforts(machine: Machine, kernels: Kernels, q: Array, v: Array, a: Array) -> Array:
+def _efforts(dynamics: Dynamics, kernels: Kernels, q: Array, v: Array, a: Array) -> Array:
     """Efforts from the tree forces of some kernels; the loops are the full machine's."""
-    force = kernels.function("generalized_forces")(q, v, a)
-    if not machine.setup.closure.n_all:
-        return force[:, [d.speed for d in machine.setup.drives if d.speed is not None]]
-    return np.array([dense_efforts(machine, *row) for row in zip(q, force, strict=True)])
+    force = kernels.function(registry.GENERALIZED_FORCES)(q, v, a)
+    if not dynamics.setup.closure.n_all:
+        return force[:, [d.speed for d in dynamics.setup.drives if d.speed is not None]]
+    return np.array([dense_efforts(dynamics, *row) for row in zip(q, force, strict=True)])

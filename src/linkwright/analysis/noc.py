@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.papers import machine_of
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
-from linkwright.kernels.road_recipes import driven
+from linkwright.kernels import registry
+from linkwright.kernels.loop.papers import driven
 from linkwright.model import Model
 from linkwright.solve.actuation import exactly_actuated, require_enough
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 
@@ -39,43 +39,43 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
     >>> bool(abs(found.tau - model.inverse_dynamics(q, [0, 0, 0], [0, 0, 0])).max() < 1e-12)
     True
     """
-    machine = machine_of(model)
-    require_enough(machine)
-    if not exactly_actuated(machine) or len(driven(machine.setup)) < model.na:
+    kinematics = model.kinematics
+    require_enough(kinematics)
+    if not exactly_actuated(kinematics) or len(driven(kinematics.setup)) < model.na:
         raise ArgumentError(
             f"the complement of '{model.mechanism.name}' is written on its motors' rates: name as many motors as "
             "it has freedoms, at joints that are not cut"
         )
     still = np.zeros(model.nv)
-    parts = machine.open.function("noc_parts")(q, still if v is None else v, still if a is None else a)
-    return projected(machine, parts)
+    parts = kinematics.open.function(registry.NOC_PARTS)(q, still if v is None else v, still if a is None else a)
+    return projected(kinematics, parts)
 
 
-def projected(machine: Machine, parts: dict[str, Array]) -> NumericalNOC:
+def projected(kinematics: Kinematics, parts: dict[str, Array]) -> NumericalNOC:
     """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
-    A, V, N = complement(machine, parts)
-    T = N @ np.linalg.inv(V[list(driven(machine.setup))] @ N)
+    A, V, N = complement(kinematics, parts)
+    T = N @ np.linalg.inv(V[list(driven(kinematics.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
 
 
-def complement(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array, Array]:
+def complement(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, Array, Array]:
     """Constraints A, joint velocities V, and the null space N of A, (6 n, mobility), by singular values."""
-    A, V = _all_rows(machine, parts)
+    A, V = _all_rows(kinematics, parts)
     _, _, Vt = np.linalg.svd(A)
-    return A, V, Vt[A.shape[1] - machine.mobility :].T
+    return A, V, Vt[A.shape[1] - kinematics.mobility :].T
 
 
-def _all_rows(machine: Machine, parts: dict[str, Array]) -> tuple[Array, Array]:
+def _all_rows(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, Array]:
     """Constraints A and joint velocities V as rows on all bodies' twists, (rows, 6 n) and (n_velocities, 6 n)."""
-    bodies = len(machine.setup.tree.links)
-    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(machine), strict=True))
+    bodies = len(kinematics.setup.tree.links)
+    A, V = (_spread(parts[name], pairs, bodies) for name, pairs in zip(("A", "V"), _links(kinematics), strict=True))
     return A, V
 
 
 @lru_cache(maxsize=32)
-def _links(machine: Machine) -> tuple[Array, Array]:
+def _links(kinematics: Kinematics) -> tuple[Array, Array]:
     """The two links that each row of A and of V speaks of, (rows, 2) and (nv, 2)."""
-    constraints, speeds = row_links(machine.setup.mech, machine.setup.tree)
+    constraints, speeds = row_links(kinematics.setup.mech, kinematics.setup.tree)
     return np.array(constraints, dtype=int), np.array(speeds, dtype=int)
 
 

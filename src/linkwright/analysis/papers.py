@@ -1,24 +1,25 @@
 """Intermediate quantities of the papers, of your own mechanism: annihilators, K, J, T_h, T_d, G*, multipliers.
 
 Arrays have the leading batch axes of the state, then the shape given; twists are [angular; linear] in world axes (three
-components [omega, v] for a planar machine), at the platform's mass center P.
+components [omega, v] for a planar kinematics), at the platform's mass center P.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from linkwright.formulations.roads import Hanzaki, Khan, Rao, Road
-from linkwright.kernels import part_names, setup
-from linkwright.kernels.road_recipes import serial_legs
-from linkwright.mechanism.mechanism import Mechanism
+from linkwright.formulations.formulation import PaperFormulation
+from linkwright.formulations.hanzaki import Hanzaki
+from linkwright.formulations.khan import Khan
+from linkwright.formulations.rao import Rao
+from linkwright.kernels import part_names
+from linkwright.kernels.loop.papers import serial_legs
 from linkwright.model import Model
-from linkwright.solve.machine import Machine
-from linkwright.solve.papers import require_road, road_quantities
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.methods.papers import require_road, road_quantities
 
 Array = np.ndarray
 
@@ -120,8 +121,8 @@ def khan(model: Model, q: Array, v: Any = None, a: Any = None, platform: str | N
     ('coupler', ('theta', 'alpha_rel', 'phi', 'B'), (3, 3))
     """
     road = Khan(platform)
-    machine, parts = _asked(model, road, q, v, a)
-    chains = serial_legs(machine.setup, platform)
+    kinematics, parts = _asked(model, road, q, v, a)
+    chains = serial_legs(kinematics.setup, platform)
     known = {j.name: j for j in (*model.mechanism.joints, *model.mechanism.loops)}
     legs = tuple(tuple(step.joint for step in chain) for chain in chains.chains)
     freedoms = tuple(name for leg in legs for joint in leg for name in part_names((known[joint],), speeds=True))
@@ -150,18 +151,8 @@ def hanzaki(model: Model, q: Array, v: Any = None, a: Any = None) -> HanzakiQuan
     return HanzakiQuantities(**_asked(model, Hanzaki(), q, v, a)[1])
 
 
-def _asked(model: Model, road: Road, q: Array, v: Any, a: Any) -> tuple[Machine, dict[str, Any]]:
-    machine = machine_of(model)
-    require_road(machine, road)
+def _asked(model: Model, road: PaperFormulation, q: Array, v: Any, a: Any) -> tuple[Kinematics, dict[str, Any]]:
+    kinematics = model.kinematics
+    require_road(kinematics, road)
     still = np.zeros((*np.shape(q)[:-1], model.nv))
-    return machine, road_quantities(machine, road, q, still if v is None else v, still if a is None else a)
-
-
-def machine_of(model: Model) -> Machine:
-    """The machine behind a model."""
-    return _machine(model.mechanism, model.actuated)
-
-
-@lru_cache(maxsize=32)
-def _machine(mech: Mechanism, actuated: tuple[str, ...]) -> Machine:
-    return Machine(setup(mech, actuated))
+    return kinematics, road_quantities(kinematics, road, q, still if v is None else v, still if a is None else a)

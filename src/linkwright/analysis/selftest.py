@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.errors import LinkwrightError
-from linkwright.formulations.kinds import Minimal
+from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import part_names
 from linkwright.mechanism import Joint
 from linkwright.mechanism.tree import spanning_tree

@@ -12,27 +12,28 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import VirtualSprings
+from linkwright.formulations.springs import VirtualSprings
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.simulation import DOP853, simulate
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.methods.springs import row_owners, row_weights, sprung_rows
 from linkwright.solve.rows import least_norm
-from linkwright.solve.springs import row_owners, row_weights, sprung_rows
 
 Array = np.ndarray
 _NO_MODE = 1e-9
 
 
-def machine_of(model: Model) -> Machine:
-    """The machinery behind a model with loops."""
-    if not (model.mechanism.loops or model.mechanism.couplings):
+def loops_of(model: Model) -> Kinematics:
+    """The kinematics of a model with loops; refused for a tree."""
+    if not model.kinematics.closed:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
-    return model._engine.machine
+    return model.kinematics
 
 
 def openings(model: Model, q: Array, at: tuple[str, ...] | None = None, arm: float | None = None) -> Array:
     """Largest opening of a sprung joint, (...,), [m]; angles count at the arm."""
-    weighted = model.closure_residual(q) * np.sqrt(row_weights(machine_of(model), arm))
+    weighted = model.closure_residual(q) * np.sqrt(row_weights(loops_of(model), arm))
     return largest(model, weighted, at)
 
 
@@ -43,9 +44,9 @@ def joint_forces(
 
     Where equations are redundant the forces are those that springs take: of least energy in the springs.
     """
-    root = np.sqrt(row_weights(machine_of(model), arm))
+    root = np.sqrt(row_weights(loops_of(model), arm))
     a = model.forward_dynamics(q, v, tau)
-    driven = (model._kernels.function("effort_matrix")(q) @ np.asarray(tau, dtype=float)[..., None])[..., 0]
+    driven = (model.kernels.function(registry.EFFORT_MATRIX)(q) @ np.asarray(tau, dtype=float)[..., None])[..., 0]
     rest = model.generalized_forces(q, v, a) - driven
     J = model.closure_jacobian(q) * root[:, None]
     return largest(model, least_norm(np.swapaxes(J, -1, -2), rest, rcond=1e-9), at)
@@ -53,8 +54,8 @@ def joint_forces(
 
 def largest(model: Model, rows: Array, at: tuple[str, ...] | None) -> Array:
     """The largest length of the rows (..., n) of one sprung joint."""
-    machine = machine_of(model)
-    owner, chosen = row_owners(machine.setup.closure), sprung_rows(machine, at)
+    kinematics = loops_of(model)
+    owner, chosen = row_owners(kinematics.setup.closure), sprung_rows(kinematics, at)
     names = dict.fromkeys(owner[i] for i in chosen)
     sizes = [np.linalg.norm(rows[..., [i for i in chosen if owner[i] == name]], axis=-1) for name in names]
     return np.max(sizes, axis=0)
@@ -67,11 +68,11 @@ def spring_mobilities(
 
     They are the eigenvalues of J M^-1 J^T (weighted), other loops kept closed; directions that cannot open have none.
     """
-    machine = machine_of(model)
-    rows = sprung_rows(machine, at)
+    kinematics = loops_of(model)
+    rows = sprung_rows(kinematics, at)
     J = model.closure_jacobian(q)
     left = [i for i in range(J.shape[-2]) if i not in rows]
-    sprung = J[..., list(rows), :] * np.sqrt(row_weights(machine, arm))[list(rows), None]
+    sprung = J[..., list(rows), :] * np.sqrt(row_weights(kinematics, arm))[list(rows), None]
     values = np.linalg.eigvalsh(sprung @ _responses(model, q, J[..., left, :]) @ np.swapaxes(sprung, -1, -2))
     top = values[..., -1]
     return np.min(np.where(values > _NO_MODE * top[..., None], values, np.inf), axis=-1), top
@@ -175,7 +176,7 @@ def advise_springs(
     limit = min(rk4_limit(w, ratio) for w, ratio in zip(frequencies, ratios, strict=True))
     step = min(0.9 * limit, 2.0 * np.pi / (_PER_PERIOD * frequencies[1]))
     stiff_step = float(t_end) / run.stats["steps"]
-    length = machine_of(model).scales.length
+    length = loops_of(model).scales.length
     return SpringAdvice(
         springs=VirtualSprings(float(stiffness), float(damping), at, arm),
         opening=float(opening),

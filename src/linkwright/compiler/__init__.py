@@ -6,7 +6,7 @@ from linkwright.compiler.passes.derivatives import jacobian, tangent
 from linkwright.compiler.passes.dividing import divided
 from linkwright.compiler.runtime.compiling import compile_program, compiled
 from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
-from linkwright.compiler.runtime.kernel import Kernel
+from linkwright.compiler.runtime.kernel import Fallback, Kernel
 from linkwright.compiler.trace.functions import entry, interval, maximum, minimum, select
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
@@ -15,6 +15,7 @@ from linkwright.compiler.trace.rolled import RolledProgram, Sweep
 from linkwright.compiler.trace.tracing import trace
 
 __all__ = [
+    "Fallback",
     "Kernel",
     "Op",
     "OpCount",

@@ -18,6 +18,20 @@ from linkwright.recursion.motion import motion
 
 
 @dataclass(frozen=True)
+class Minimal:
+    """The loop-closure orthogonal complement on independent speeds.
+
+    Attributes:
+        independent: their names; None takes the machine's own independent set.
+        displacement: in time, integrate the independent coordinates only and solve for the others at every slope
+            (displacement analysis), instead of integrating all coordinates.
+    """
+
+    independent: tuple[str, ...] | None = None
+    displacement: bool = False
+
+
+@dataclass(frozen=True)
 class Partition:
     """Which speeds are independent, and how to eliminate the dependent columns of J_c."""
 

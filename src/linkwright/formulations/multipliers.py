@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import inf
+from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
@@ -15,6 +18,24 @@ from linkwright.recursion.inertia import generalized_inertia
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import passive_forces
+
+
+@dataclass(frozen=True)
+class Baumgarte:
+    """Pulls an open loop shut while it moves: gap acceleration = -2 rate gap_dot - rate^2 gap, rate [1/s]."""
+
+    rate: float
+
+    def __post_init__(self) -> None:
+        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < self.rate < inf:
+            raise ArgumentError(f"the rate of Baumgarte(...) is {self.rate!r}, expected a number above zero [1/s]")
+
+
+@dataclass(frozen=True)
+class Multipliers:
+    """Lagrange multipliers by one planned elimination of [M J^T; J 0]; survives redundant equations. The default."""
+
+    baumgarte: Baumgarte | None = None
 
 
 @dataclass(frozen=True, eq=False)

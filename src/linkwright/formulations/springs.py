@@ -8,6 +8,7 @@ gaps, not those of a closed loop, so springs without damping keep the energy.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,33 @@ from linkwright.loops.meeting import Meeting
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
+
+
+@dataclass(frozen=True)
+class VirtualSprings:
+    """Springs and dampers instead of the cut joints: a closed loop that may open a little.
+
+    Attributes:
+        stiffness: of every equation that is a length, [N/m]; one number, or one for each joint in `at`.
+        damping: likewise, [N s/m].
+        at: the cut joints (and couplings) that become springs; None takes all, the others keep their multipliers.
+        arm: the length [m] at which angles count: equations that are angles get stiffness arm^2 [N m/rad] and
+            damping arm^2; None takes the machine's own typical length.
+
+    >>> VirtualSprings(1e6, 50.0).at is None
+    True
+    """
+
+    stiffness: float | tuple[float, ...]
+    damping: float | tuple[float, ...] = 0.0
+    at: tuple[str, ...] | None = None
+    arm: float | None = None
+
+    def __post_init__(self) -> None:
+        for name in ("stiffness", "damping", "at"):
+            if isinstance(value := getattr(self, name), list):
+                object.__setattr__(self, name, tuple(value))
+
 
 _POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.algebra import euler_parameters, quaternion
 from linkwright.analysis.papers import HanzakiQuantities, hanzaki
-from linkwright.formulations.roads import Hanzaki
+from linkwright.formulations.hanzaki import Hanzaki
 from linkwright.gallery.machines import rps_motion, weightless_rps
 from linkwright.gallery.records import Computed
 

@@ -10,8 +10,9 @@ import numpy as np
 from linkwright import catalog
 from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.analysis.papers import KhanQuantities, khan
-from linkwright.formulations.kinds import Minimal, VirtualSprings
-from linkwright.formulations.roads import Khan
+from linkwright.formulations.khan import Khan
+from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.springs import VirtualSprings
 from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model
 from linkwright.gallery.records import Computed
 from linkwright.loops.annihilators import geometric_annihilator, numeric_annihilator

@@ -10,7 +10,7 @@ from scipy.integrate import solve_ivp
 
 from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
 from linkwright.control.laws import Constant, Sum, Table
-from linkwright.formulations.kinds import Minimal
+from linkwright.formulations.minimal import Minimal
 from linkwright.gallery.machines import KHAN_MOVE, khan_start, model
 from linkwright.gallery.records import Computed
 from linkwright.results.result import Result

@@ -13,12 +13,13 @@ from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis import noc
 from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.analysis.neglect import SpeedRow, neglect, speed_study
-from linkwright.analysis.papers import RaoQuantities, machine_of, rao
+from linkwright.analysis.papers import RaoQuantities, rao
 from linkwright.compiler import operation_count
-from linkwright.formulations.roads import Rao
+from linkwright.formulations.rao import Rao
 from linkwright.gallery.machines import hexam_circle, least, model
 from linkwright.gallery.records import Computed
-from linkwright.kernels.road_recipes import noc_parts, rao_inverse
+from linkwright.kernels import registry
+from linkwright.kernels.loop.papers import noc_parts, rao_inverse
 from linkwright.mechanism import Friction
 from linkwright.model import build
 
@@ -123,22 +124,22 @@ def times() -> float:
 
     The decomposition of the complement is LAPACK's; nothing else is compiled on either side.
     """
-    machine, state = machine_of(model("hexam")), [x[0] for x in circle()]
-    explicit = least(lambda: rao_inverse(machine.setup, *state))
-    return least(lambda: noc.projected(machine, noc_parts(machine.setup, *state))) / explicit
+    loops, state = model("hexam").kinematics, [x[0] for x in circle()]
+    explicit = least(lambda: rao_inverse(loops.setup, *state))
+    return least(lambda: noc.projected(loops, noc_parts(loops.setup, *state))) / explicit
 
 
 def operations() -> float:
     """Operations of the decomposition of A alone over all of DeNOC's (4 n m^2 + 8 m^3 for m rows and n columns)."""
-    machine = machine_of(model("hexam"))
+    loops = model("hexam").kinematics
     rows, columns = noc.numerical_noc(model("hexam"), *(x[0] for x in circle())).A.shape
-    return (4 * columns * rows**2 + 8 * rows**3) / operation_count(machine.open.program("rao_inverse")).total
+    return (4 * columns * rows**2 + 8 * rows**3) / operation_count(loops.open.program(registry.RAO_INVERSE)).total
 
 
 def parallel_bound() -> float:
     """Operations of Rao's inverse dynamics over those on the longest way with a processor per leg."""
-    machine = machine_of(model("hexam"))
-    cut = leg_slices(catalog.load("hexam"), machine.open.program("rao_inverse"))
+    loops = model("hexam").kinematics
+    cut = leg_slices(catalog.load("hexam"), loops.open.program(registry.RAO_INVERSE))
     return sum(cut.counts.values()) / cut.longest
 
 

@@ -8,14 +8,15 @@ from typing import Any
 import numpy as np
 from scipy.integrate import solve_ivp
 
-from linkwright.analysis.papers import machine_of
 from linkwright.compiler import operation_count
-from linkwright.formulations.kinds import Minimal, VirtualSprings
+from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.springs import VirtualSprings
 from linkwright.gallery.machines import least, model
 from linkwright.gallery.records import Computed
+from linkwright.kernels import registry
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, Rodas5P, simulate
-from linkwright.solve.springs import spring_kernels
+from linkwright.solve.methods.springs import spring_kernels
 
 Array = np.ndarray
 START = np.array([np.pi / 2, 0.3532808961981055, 1.2648578195810694])
@@ -129,7 +130,7 @@ def work(formulation: Any, name: str) -> float:
     """Operations of all derivatives in a run of 2 s: the count of one times their number."""
     machine = model("four-bar")
     if isinstance(formulation, VirtualSprings):
-        count = operation_count(spring_kernels(machine_of(machine), formulation).program(name)).total
+        count = operation_count(spring_kernels(machine.kinematics, formulation).program(registry.named(name))).total
     else:
         count = machine.operation_count(name).total
     return float(count * moved(formulation).stats["evaluations"])
@@ -154,7 +155,9 @@ def _plain_run(formulation: Any) -> Result:
 def cheaper_derivative() -> float:
     """Operations of one derivative on springs as part of one with multipliers."""
     machine = model("four-bar")
-    springs = operation_count(spring_kernels(machine_of(machine), SPRINGS).program("spring_forward_dynamics")).total
+    springs = operation_count(
+        spring_kernels(machine.kinematics, SPRINGS).program(registry.SPRING_FORWARD_DYNAMICS)
+    ).total
     return springs / machine.operation_count("forward_dynamics").total
 
 

@@ -12,7 +12,7 @@ from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.control.laws import Sines
-from linkwright.formulations.kinds import VirtualSprings
+from linkwright.formulations.springs import VirtualSprings
 from linkwright.gallery.machines import model
 from linkwright.gallery.records import Computed
 from linkwright.mechanism.joints import Modes

@@ -14,10 +14,6 @@ from linkwright.algebra.rotation import factored
 from linkwright.algebra.transform import Transform
 from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
-from linkwright.formulations.elimination import Plan
-from linkwright.formulations.hybrid import Undriven
-from linkwright.formulations.lu import SquarePlan
-from linkwright.formulations.minimal import Partition
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism import joints as kinds
@@ -29,43 +25,9 @@ from linkwright.mechanism.records import Inertia, Joint
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
-@dataclass(frozen=True)
-class Units:
-    """Typical sizes: a length [m] of the machine, what a unit of each speed and closure row counts, and the root of the
-    inertia along each speed."""
-
-    length: float
-    speeds: tuple[float, ...]
-    rows: tuple[float, ...]
-    masses: tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Plans:
-    """Orders decided from values: bordered matrix with its typical pivots, dependent and undriven speeds, efforts.
-
-    Of a tree the typical pivots along its velocities, 0 where they stay near it, and the share that is accepted.
-    """
-
-    kkt: Plan | None = None
-    typical: tuple[float, ...] = ()
-    partition: Partition | None = None
-    efforts: SquarePlan | None = None
-    leg_sizes: tuple[float, ...] = ()
-    effort_sizes: tuple[float, ...] = ()
-    partition_sizes: tuple[float, ...] = ()
-    units: Units | None = None
-    undriven: Undriven | None = None
-    tree_sizes: tuple[float, ...] = ()
-    tree_limit: float = 0.0
-
-
-NO_PLANS = Plans()
-
-
 @dataclass(frozen=True, eq=False)
 class Setup:
-    """What recipes work on.
+    """The first stage: a mechanism with its trees, closure equations and actuators.
 
     Attributes:
         mech: the machine.
@@ -73,11 +35,8 @@ class Setup:
         lean: an equivalent tree that costs fewer operations, for everything else.
         closure: the loops, written on the lean tree, with the rows that are kept.
         actuated: names of the driven speeds; `drives` says where they are.
-        plans: elimination orders, once values have been looked at.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
-        sprung: the closure rows that virtual springs carry.
         recut: whether answers may be computed with another cut than the file's.
-        inside: the same machine with that other cut, planned, when answers are found with it.
     """
 
     mech: Mechanism
@@ -87,20 +46,27 @@ class Setup:
     actuated: tuple[str, ...]
     drives: tuple[Drive, ...]
     grouping: bool = True
-    plans: Plans = NO_PLANS
     inertias: np.ndarray | None = None
-    sprung: tuple[int, ...] = ()
     recut: bool = True
-    inside: Setup | None = None
+
+    @property
+    def base(self) -> None:
+        return None
+
+    @property
+    def setup(self) -> Setup:
+        return self
+
+    def on(self, setup: Setup) -> Setup:
+        """The given setup: what the stages above do with theirs."""
+        return setup
 
     @cached_property
     def identity(self) -> str:
         """A hash of everything that decides what is traced; inertias that are inputs do not."""
         flipped = tuple(loop.flipped for loop in self.closure.loops)
         mech = self.mech if self.inertias is None else without_inertias(self.mech)
-        rows = (self.closure.kept, self.sprung)
-        inner = None if self.inside is None else self.inside.identity
-        parts = (mech, self.actuated, self.grouping, rows, flipped, self.plans, self.inertias is None, inner)
+        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.inertias is None)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     @cached_property
@@ -110,16 +76,11 @@ class Setup:
         return tuple(unit_quaternion(link.coords.stop - 4, f"quaternion of joint '{link.joint}'") for link in turning)
 
     def sizes(self) -> dict[str, tuple[int, ...]]:
-        """Shapes of the arguments recipes take, by name."""
+        """Shapes of the arguments functions take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
-        wrenches = (len(self.tree.links), 6)
-        rows: dict[str, tuple[int, ...]] = {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
-        part = {}
-        if self.plans.partition is not None:
-            part = dict.fromkeys(("v_ind", "a_ind"), (len(self.plans.partition.independent),))
-        rows |= {"inertias": (len(self.tree.links), 10), "pull": (1,)}
-        rows |= dict.fromkeys(("stiffness", "damping"), (len(self.sprung),))
-        return {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "w_ext": wrenches} | rows | part
+        states: dict[str, tuple[int, ...]] = {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "pull": (1,)}
+        bodies = {"w_ext": (len(self.tree.links), 6), "inertias": (len(self.tree.links), 10)}
+        return states | bodies | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
 
 
 def unit_quaternion(start: int, name: str) -> UnitVector:

@@ -11,11 +11,15 @@ import numpy as np
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
-from linkwright.formulations.kinds import Minimal, Multipliers, VirtualSprings
-from linkwright.formulations.roads import Hanzaki, Khan, Rao
+from linkwright.formulations.formulation import Formulation
+from linkwright.kernels.setup import unit_quaternion
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
+from linkwright.solve.reaching import COMPONENTS
+from linkwright.solve.rows import batch, joined, real
+
+__all__ = ["batch", "joined", "real"]
 
 
 def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
@@ -37,11 +41,6 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
     except ValueError:
         shapes = {name: row.shape for name, row in zip(bodies, rows, strict=True) if name in w_ext}
         raise ArgumentError(f"the leading axes of w_ext do not fit together: {shapes}") from None
-
-
-def real(title: str, value: Any) -> np.ndarray:
-    """A float64 array of real numbers."""
-    return compiled_arguments.real(title, value).astype(np.float64, copy=False)
 
 
 def names(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
@@ -94,16 +93,6 @@ def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
     return out
 
 
-def batch(title: str, value: Any, size: int) -> np.ndarray:
-    """Numbers with any leading axes, (..., size); a single row must be finite."""
-    array = real(title, value)
-    if array.ndim == 0 or array.shape[-1] != size:
-        raise ArgumentError(f"{title} has shape {array.shape}, expected (..., {size})")
-    if array.ndim == 1 and not np.all(np.isfinite(array)):
-        raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
-    return array
-
-
 def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> np.ndarray:
     """Coordinates (..., nq) with quaternions of norm 1; one too far from it is refused, in a batch its row is NaN."""
     if not units:
@@ -138,24 +127,6 @@ def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
     return replace(mech, bodies=bodies)
 
 
-def position(name: str, known: Sequence[str]) -> int:
-    """Where a name stands among known ones."""
-    if name not in known:
-        raise ArgumentError(f"independent names the unknown speed {name!r}{suggestion(name, known)}")
-    return list(known).index(name)
-
-
-def joined(parts: Mapping[str, tuple[Any, int]]) -> list[np.ndarray]:
-    """Arrays of given last sizes with their leading axes made equal; None stands for zeros."""
-    arrays = {title: batch(title, value, size) for title, (value, size) in parts.items() if value is not None}
-    try:
-        lead = np.broadcast_shapes(*(array.shape[:-1] for array in arrays.values()))
-    except ValueError:
-        shapes = {title: array.shape for title, array in arrays.items()}
-        raise ArgumentError(f"the leading axes do not fit together: {shapes}") from None
-    return [np.broadcast_to(arrays.get(title, np.zeros(size)), (*lead, size)) for title, (_, size) in parts.items()]
-
-
 def choice(title: str, value: Any, known: tuple[str, ...]) -> str:
     """One of some words."""
     if value not in known:
@@ -165,7 +136,7 @@ def choice(title: str, value: Any, known: tuple[str, ...]) -> str:
 
 def formulation(value: Any) -> Any:
     """How loops are solved: None or one of the objects that say so."""
-    if value is None or isinstance(value, Multipliers | Minimal | VirtualSprings | Khan | Rao | Hanzaki):
+    if value is None or isinstance(value, Formulation):
         return value
     raise ArgumentError(
         f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a paper's road: "
@@ -208,15 +179,31 @@ def taking_out(answer: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     return lambda *arrays, out=None: put(out, answer(*arrays))
 
 
-_TRACED = {
-    "inverse_dynamics_derivatives": "inverse_derivatives",
-    "forward_dynamics_derivatives": "forward_derivatives",
-    "reactions": "joint_wrenches",
-}
+def platform(mech: Mechanism) -> str:
+    """The name of the platform frame, or the message that asks for one."""
+    if mech.platform is None:
+        raise MechanismError(
+            f"mechanism '{mech.name}' names no platform; add a frame and `platform: <frame>` to the file"
+        )
+    return mech.platform
 
 
-def public(name: str) -> str:
-    """The traced name of a public function; those of a frame have no program without one."""
-    if name.startswith("frame_") or name == "beam_points":
-        raise ArgumentError(f"'{name}' has no program of its own: it depends on the frame asked for")
-    return _TRACED.get(name, name)
+def components(free: Sequence[str] | None) -> list[int]:
+    """Indices of the named components of a pose or twist, angular ones first; all when none are named."""
+    if free is None:
+        return list(range(6))
+    wanted = names("free", free, "['z', 'rx', 'ry']")
+    if not wanted:
+        raise ArgumentError(f"free names no component, so no pose is asked for; name some of {', '.join(COMPONENTS)}")
+    for each in wanted:
+        if each not in COMPONENTS:
+            raise ArgumentError(f"free names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
+    return [i for i, each in enumerate(COMPONENTS) if each in wanted]
+
+
+def pose(value: Any) -> tuple[np.ndarray, np.ndarray]:
+    """Origin (..., 3) and unit quaternion w x y z (..., 4) of a pose given as a pair."""
+    if not isinstance(value, Sequence) or len(value) != 2:
+        raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
+    xyz, wxyz = batch("pose origin", value[0], 3), batch("pose quaternion", value[1], 4)
+    return xyz, unit_quaternions("pose[1]", wxyz, (unit_quaternion(0, "quaternion"),))

@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
@@ -27,7 +28,7 @@ def beam_points(model: Model, q: Array) -> dict[str, Array]:
     ((25, 3), [0.0, 1.0, 0.0])
     """
     q = arguments.batch("q", q, model.nq)
-    return {name: model._function("beam_points", frame=name)(q) for name in beams_of(model.mechanism)}
+    return {name: model._function(registry.BEAM_POINTS, frame=name)(q) for name in beams_of(model.mechanism)}
 
 
 def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Array:

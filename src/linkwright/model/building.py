@@ -49,3 +49,8 @@ def build(
     model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, recut)
     require_sizes(sharing or LeastNorm(), model.actuated)
     return model
+
+
+def rebuilt(model: Model, mech: Mechanism) -> Model:
+    """A model of another mechanism with the same actuators and options."""
+    return Model(mech, model.actuated, *model._recipe[2:])

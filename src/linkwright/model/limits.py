@@ -8,8 +8,8 @@ from typing import Literal
 
 import numpy as np
 
-from linkwright.kernels import Kernels
-from linkwright.kernels.limit_recipes import Bound, bounds_of
+from linkwright.kernels import Kernels, registry
+from linkwright.kernels.stepping.limits import Bound, bounds_of
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -60,8 +60,8 @@ def _positions(kernels: Kernels, q: np.ndarray) -> tuple[Exceeded, ...]:
     slices = coordinate_slices(mech.joints)
     values = {joint.name: q[slices[joint.name][0]] for joint in mech.joints}
     if mech.loops:
-        values |= kernels.function("cut_values")(q)
-    poses = kernels.function("body_poses")(q)
+        values |= kernels.function(registry.CUT_VALUES)(q)
+    poses = kernels.function(registry.BODY_POSES)(q)
     axes = {name: poses[i, 3:].reshape(3, 3) for i, name in enumerate(mech.names)} | {mech.base: np.eye(3)}
     return tuple(each for joint in (*mech.joints, *mech.loops) for each in _broken(joint, values[joint.name], axes))
 
@@ -90,7 +90,7 @@ def _broken(joint: Joint, values: np.ndarray, axes: dict[str, np.ndarray]) -> It
 def _speeds(kernels: Kernels, mech: Mechanism, q: np.ndarray, v: np.ndarray | None) -> Iterator[Exceeded]:
     bounds = bounds_of(mech, "speed") if v is not None else []
     if bounds:
-        yield from _beyond(bounds, kernels.function("bounded_rates")(q, v), "moves at")
+        yield from _beyond(bounds, kernels.function(registry.BOUNDED_RATES)(q, v), "moves at")
 
 
 def _efforts(kernels: Kernels, mech: Mechanism, tau: np.ndarray | None) -> Iterator[Exceeded]:

@@ -8,62 +8,65 @@ import numpy as np
 
 from linkwright.compiler import inlined
 from linkwright.errors import ArgumentError
-from linkwright.kernels import Kernels
+from linkwright.kernels import Kernels, registry
+from linkwright.kernels.definition import Definition
 from linkwright.model.model import Model
+from linkwright.model.naming import located
 from linkwright.solve.finding import actuator_places
-from linkwright.solve.machine import Machine
+from linkwright.solve.independent import motion
 
-_WITH_FALLBACK = ("inverse_dynamics", "forward_dynamics")
+_WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
 
 
 def answer(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
-    """What a named function of the model says about one state, on any scalar.
+    """The result of a named function of the model at one state, on any scalar.
 
     On recorded values functions of closed loops mark a result that is ill-conditioned by NaN in its first number; on
     floats the dynamics of a model has its fallbacks, and raises at singularities.
     """
-    if name in _WITH_FALLBACK and not _recorded(*arrays):
+    definition = registry.named(name)
+    if definition in _WITH_FALLBACK and not _recorded(*arrays):
         return getattr(model, name)(*arrays)
-    kernels, traced = model._engine.program_name(name)
+    kernels, traced = located(model.dynamics, definition)
     return _inlined(kernels, traced, *arrays, frame=frame)
 
 
 def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     """All accelerations (nv,) that keep the loops closed and give the independent speeds the accelerations a_ind."""
-    if not _closed(model):
+    if not model.kinematics.closed:
         return a_ind
-    places = list(model._engine.independent)
+    places = list(model.kinematics.independent)
     if not _recorded(q, v, a_ind):
-        return model._engine.motion(q, v[..., places], a_ind)[1]
-    return _inlined(_machine(model).kinematics.kernels, "guarded_motion", q, v[..., places], a_ind)[..., 1, :]
+        return motion(model.kinematics, q, v[..., places], a_ind)[1]
+    return _inlined(model.kinematics.kernels, registry.GUARDED_MOTION, q, v[..., places], a_ind)[..., 1, :]
 
 
 def independent_map(model: Model, q: Any) -> Any:
     """R with v = R v_ind, (nv, n_ind)."""
-    if not _closed(model):
+    if not model.kinematics.closed:
         return np.eye(model.nv)
     if not _recorded(q):
         return model.independent_map(q)
-    return _inlined(_machine(model).kinematics.kernels, "guarded_independent_map", q)
+    return _inlined(model.kinematics.kernels, registry.GUARDED_INDEPENDENT_MAP, q)
 
 
 def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
     """Places in q and in v of the actuators, in the order of tau; refused for actuators at cut joints."""
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    places = actuator_places(_machine(model))
-    return places, [drive.speed for drive in model._kernels.setup.drives if drive.speed is not None]
+    places = actuator_places(model.kinematics)
+    return places, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
 
 
 def independent_order(model: Model) -> list[int]:
     """For every independent speed its actuator; refused when others than the actuators are independent."""
     _, speeds = actuator_coordinates(model)
-    if sorted(speeds) != sorted(model._engine.independent):
+    if sorted(speeds) != sorted(model.kinematics.independent):
         raise ArgumentError(
             f"the independent speeds of '{model.mechanism.name}' are {', '.join(model.independent)} and its actuators "
             f"{', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
         )
-    return [speeds.index(each) for each in model._engine.independent]
+    return [speeds.index(each) for each in model.kinematics.independent]
 
 
 def _recorded(*arrays: Any) -> bool:
@@ -71,14 +74,6 @@ def _recorded(*arrays: Any) -> bool:
     return any(np.asarray(x).dtype == object for x in arrays)
 
 
-def _machine(model: Model) -> Machine:
-    return model._engine.machine
-
-
-def _closed(model: Model) -> bool:
-    return bool(model.mechanism.loops or model.mechanism.couplings)
-
-
-def _inlined(kernels: Kernels, name: str, *arrays: Any, frame: str | None = None) -> Any:
+def _inlined(kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None) -> Any:
     rows = () if kernels.setup.inertias is None else (kernels.setup.inertias,)
-    return inlined(kernels.program(name, frame=frame), *arrays, *rows)
+    return inlined(kernels.program(definition, frame=frame), *arrays, *rows)

@@ -11,7 +11,10 @@ import numpy as np
 from linkwright.control.described import law
 from linkwright.errors import ArgumentError
 from linkwright.formats.study import Study, from_study_text, to_study_text
-from linkwright.formulations.kinds import Baumgarte, Formulation, Minimal, Multipliers, VirtualSprings
+from linkwright.formulations.formulation import Formulation
+from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.multipliers import Baumgarte, Multipliers
+from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build

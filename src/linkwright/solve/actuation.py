@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 
 from linkwright.errors import ArgumentError, SingularityError
-from linkwright.kernels import Kernels, part_names
+from linkwright.kernels import Kernels, part_names, registry
 from linkwright.mechanism.joints import Modes
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import massless_motion
 from linkwright.solve.rows import least_norm
 from linkwright.solve.undriven import freedoms
@@ -20,31 +20,52 @@ from linkwright.solve.undriven import freedoms
 _SINGULAR = 1e-10
 
 
-def exactly_actuated(machine: Machine) -> bool:
+def exactly_actuated(kinematics: Kinematics) -> bool:
     """As many actuators as freedoms, and together they drive every motion."""
-    return len(machine.setup.drives) == machine.mobility and effort_rank(machine) == machine.mobility
+    if not kinematics.closed:
+        return len(kinematics.setup.drives) == kinematics.mobility
+    return len(kinematics.setup.drives) == kinematics.mobility and effort_rank(kinematics) == kinematics.mobility
 
 
-def independent_actuators(machine: Machine) -> bool:
+def independent_actuators(kinematics: Kinematics) -> bool:
     """Whether no actuator repeats what others do, so that efforts are unique."""
-    return len(machine.setup.drives) == effort_rank(machine)
+    return len(kinematics.setup.drives) == effort_rank(kinematics)
 
 
-def effort_rank(machine: Machine) -> int:
+def effort_rank(kinematics: Kinematics) -> int:
     """How many independent motions the actuators drive, in a general configuration."""
-    return freedoms(machine.kinematics).driven
+    return freedoms(kinematics).driven
 
 
-def require_driven(machine: Machine, undriven: str = "refuse") -> None:
+def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
     """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or asked to be free."""
-    if undriven != "free" and not freedoms(machine.kinematics).expected:
-        require_enough(machine)
+    if undriven == "free" or freedoms(kinematics).expected:
+        return
+    if kinematics.closed:
+        require_enough(kinematics)
+    else:
+        _refuse_tree(kinematics)
 
 
-def require_enough(machine: Machine) -> None:
+def _refuse_tree(kinematics: Kinematics) -> None:
+    setup = kinematics.setup
+    driven = {drive.speed for drive in setup.drives}
+    idle = [name for d, name in enumerate(part_names(setup.mech.joints, speeds=True)) if d not in driven]
+    if idle and set(idle) <= set(shape_speeds(setup.mech)):
+        raise ArgumentError(no_efforts(setup.mech.name, idle), idle=idle)
+    listed = ", ".join(f"'{name}'" for name in idle)
+    raise ArgumentError(
+        f"inverse_dynamics of '{setup.mech.name}': no actuator drives {listed}, so an arbitrary motion has no "
+        'efforts; name them in actuated=..., let the dynamics move them with undriven="free", or ask '
+        "generalized_forces for what every joint would need",
+        idle=idle,
+    )
+
+
+def require_enough(kinematics: Kinematics) -> None:
     """Refuse efforts when some motion has no actuator, and say which motion."""
-    setup = machine.setup
-    if not freedoms(machine.kinematics).count:
+    setup = kinematics.setup
+    if not freedoms(kinematics).count:
         return
     if not setup.drives and setup.closure.n_all:
         raise ArgumentError(
@@ -52,13 +73,13 @@ def require_enough(machine: Machine) -> None:
             "name them in the file or in actuated=[...]"
         )
     shapes = shape_speeds(setup.mech)
-    if shapes and freedoms(machine.kinematics).count <= len(shapes):
-        raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=machine.mobility, idle=list(shapes))
+    if shapes and freedoms(kinematics).count <= len(shapes):
+        raise ArgumentError(no_efforts(setup.mech.name, shapes), mobility=kinematics.mobility, idle=list(shapes))
     raise ArgumentError(
-        f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {machine.mobility} degrees "
-        f"of freedom and they drive {effort_rank(machine)}; left alone, {undriven_motion(machine)}; "
+        f"the actuators {list(setup.actuated)} cannot drive '{setup.mech.name}': it has {kinematics.mobility} degrees "
+        f"of freedom and they drive {effort_rank(kinematics)}; left alone, {undriven_motion(kinematics)}; "
         'actuate one of these joints too, or let the dynamics move what nobody drives with undriven="free"',
-        mobility=machine.mobility,
+        mobility=kinematics.mobility,
     )
 
 
@@ -77,33 +98,35 @@ def no_efforts(name: str, shapes: Sequence[str]) -> str:
     )
 
 
-def undriven_motion(machine: Machine) -> str:
+def undriven_motion(kinematics: Kinematics) -> str:
     """In words, a motion that no actuator drives."""
-    return f"joints {freedoms(machine.kinematics).words} still move"
+    return f"joints {freedoms(kinematics).words} still move"
 
 
-def all_multipliers(machine: Machine, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
+def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.ndarray:
     """Multipliers of all rows from those of the kept ones; with redundant rows the set of least norm."""
-    kept = machine.kernels.setup.closure.kept
+    kept = dynamics.kernels.setup.closure.kept
     if kept is None:
         return lam
-    J = every_row(machine).function("closure_jacobian")(q) / machine.scales.rows[:, None]
-    force = np.swapaxes(J[..., list(kept), :] * machine.scales.rows[list(kept), None], -1, -2) @ lam[..., None]
-    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / machine.scales.rows
+    rows = dynamics.kinematics.scales.rows
+    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None]
+    force = np.swapaxes(J[..., list(kept), :] * rows[list(kept), None], -1, -2) @ lam[..., None]
+    return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / rows
 
 
 def dense_multipliers(
-    machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, *w_ext: np.ndarray
+    dynamics: Dynamics, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, *w_ext: np.ndarray
 ) -> np.ndarray:
     """Multipliers of all rows (n_all,), of least norm, at one state; refused where the loops are singular."""
-    scale, rank = machine.scales, machine.rank.rank
-    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
-    force = force - machine.open.function("effort_matrix")(q) @ tau
-    J = every_row(machine).function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    loops = dynamics.kinematics
+    scale, rank = loops.scales, loops.rank.rank
+    force = loops.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = force - loops.open.function(registry.EFFORT_MATRIX)(q) @ tau
+    J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     if s[rank - 1] <= _SINGULAR * s[0]:
         raise SingularityError(
-            f"mechanism '{machine.setup.mech.name}' stands at a constraint singularity, where the forces in its joints "
+            f"mechanism '{loops.setup.mech.name}' stands at a constraint singularity, where the forces in its joints "
             "are not determined; move it off this position",
             q=q,
             kind="constraint",
@@ -111,10 +134,9 @@ def dense_multipliers(
     return U[:, :rank] @ ((Vt[:rank] @ (scale.speeds * force)) / s[:rank]) / scale.rows
 
 
-@lru_cache(maxsize=64)
-def every_row(machine: Machine) -> Kernels:
+def every_row(dynamics: Dynamics) -> Kernels:
     """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
-    if massless_motion(machine.kinematics):
-        return machine.open
-    setup = machine.kernels.setup
-    return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))
+    if massless_motion(dynamics.kinematics):
+        return dynamics.kinematics.open
+    setup = dynamics.kernels.setup
+    return dynamics.cache.get("every row", lambda: Kernels(replace(setup, closure=replace(setup.closure, kept=None))))

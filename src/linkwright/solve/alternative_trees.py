@@ -7,18 +7,22 @@ floating body with every leg cut, and the exact operations of both decide.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from typing import Any
 
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate, operation_count
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, setup
+from linkwright.kernels.stages import Alternative, Efforts
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
 
 # Another cut is used inside when it costs less than this share of the file's.
@@ -53,14 +57,14 @@ def carrying_joint(drawn: Setup) -> Joint | None:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """What answers a question: kernels and the name of their program, with the joint that is cut inside as well.
+    """What answers a question: kernels and the definition of their program, with the joint that is cut inside as well.
 
     `operations` are those of the file's cut and of the other one, () where there is no other; `inside` names the joint
     and the body that floats, None for the file's cut.
     """
 
     kernels: Kernels
-    name: str
+    definition: Definition
     operations: tuple[int, ...] = ()
     inside: tuple[str, str] | None = None
 
@@ -83,58 +87,63 @@ class Solved:
         )
 
 
-def forward_solver(machine: Machine) -> Solved:
+def forward_solver(dynamics: Dynamics) -> Solved:
     """What forward dynamics is computed with."""
-    return _solved(machine, "guarded_forward_dynamics", "guarded_recut_dynamics")
+    pair = registry.GUARDED_FORWARD_DYNAMICS, registry.GUARDED_RECUT_DYNAMICS
+    return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
 
 
-def effort_solver(machine: Machine) -> Solved:
+def effort_solver(dynamics: Dynamics) -> Solved:
     """What the efforts of as many actuators as freedoms are computed with."""
-    return _solved(machine, "guarded_efforts", "guarded_recut_efforts")
+    pair = registry.GUARDED_EFFORTS, registry.GUARDED_RECUT_EFFORTS
+    return dynamics.cache.get("effort solver", lambda: _solved(dynamics, *pair))
 
 
-@lru_cache(maxsize=256)
-def _solved(machine: Machine, name: str, inner_name: str) -> Solved:
-    plain = _planned(machine, name)
-    joint = carrying_joint(machine.setup)
+def _solved(dynamics: Dynamics, drawn: Definition, inside: Definition) -> Solved:
+    plain = _planned(dynamics, drawn)
+    joint = carrying_joint(dynamics.setup)
     if joint is None:
-        return Solved(plain, name)
-    other = Kernels(replace(plain.setup, inside=_planned(inner_machine(machine), name).setup))
+        return Solved(plain, drawn)
+    inner: Any = _planned(alternative(dynamics, joint), drawn).stage
+    other = Kernels(Alternative(plain.setup, inner))
 
     def counted() -> list[int]:
-        return [operation_count(kernels.program(n)).total for kernels, n in ((plain, name), (other, inner_name))]
+        return [operation_count(kernels.program(n)).total for kernels, n in ((plain, drawn), (other, inside))]
 
-    counts = remembered(other.setup, f"operations of {name}", counted, lambda x: [int(n) for n in x])
+    counts = remembered(other.stage, f"operations of {drawn.name}", counted, lambda x: [int(n) for n in x])
     if counts[1] < WORTH * counts[0]:
-        return Solved(other, inner_name, tuple(counts), (joint.name, joint.child))
-    return Solved(plain, name, tuple(counts))
+        return Solved(other, inside, tuple(counts), (joint.name, joint.child))
+    return Solved(plain, drawn, tuple(counts))
 
 
-def _planned(machine: Machine, name: str) -> Kernels:
-    return machine.actuated if name == "guarded_efforts" else machine.kernels
+def _planned(dynamics: Dynamics, definition: Definition) -> Kernels:
+    return dynamics.actuated if definition.stage is Efforts else dynamics.kernels
 
 
-@lru_cache(maxsize=64)
-def inner_machine(machine: Machine) -> Machine:
-    """The machine with its platform floating from the same home pose and the joint that carries it cut."""
-    drawn = machine.setup
-    joint = carrying_joint(drawn)
-    assert joint is not None
+def alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
+    """The mechanism with its platform floating from the same home pose and the joint that carries it cut."""
+    return dynamics.cache.get("alternative spanning tree", lambda: _alternative(dynamics, joint))
+
+
+def _alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:
+    drawn = dynamics.setup
     free = Joint(_fresh_name(drawn.mech, joint.child), drawn.mech.base, joint.child, kinds.Floating())
     joints = tuple(free if j is joint else j for j in drawn.mech.joints)
-    values = remembered(drawn, "inner home", lambda: _inner_home(machine, joint), lambda x: [float(y) for y in x])
+    values = remembered(
+        drawn, "inner home", lambda: _inner_home(dynamics.kinematics, joint), lambda x: [float(y) for y in x]
+    )
     home, start = [], 0
     for j in joints:
         home.append((j.name, tuple(values[start : start + kinds.nq(j.kind)])))
         start += kinds.nq(j.kind)
     mech = replace(drawn.mech, joints=joints, loops=(*drawn.mech.loops, as_drawn(joint)), home=tuple(home))
-    return Machine(setup(mech, drawn.actuated, drawn.grouping))
+    return Dynamics(Kinematics(Kernels(setup(mech, drawn.actuated, drawn.grouping))))
 
 
-def _inner_home(machine: Machine, joint: Joint) -> list[float]:
+def _inner_home(loops: Kinematics, joint: Joint) -> list[float]:
     """Coordinates of the closed home pose, those of the carrying joint replaced by the platform's pose."""
-    mech, q = machine.setup.mech, machine.home.tolist()
-    row = evaluate(machine.open.program("body_poses"), machine.home[None, :])[0][mech.names.index(joint.child)]
+    mech, q = loops.setup.mech, loops.home.tolist()
+    row = evaluate(loops.open.program(registry.BODY_POSES), loops.home[None, :])[0][mech.names.index(joint.child)]
     coords, _ = coordinate_slices(mech.joints)[joint.name]
     q[coords] = [*row[:3].tolist(), *quaternion.from_matrix(row[3:].reshape(3, 3)).tolist()]
     return q

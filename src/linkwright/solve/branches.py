@@ -1,4 +1,4 @@
-"""Which assembly mode a configuration is in."""
+"""Which assembly mode a configuration is in, and whether it is closed at all."""
 
 from __future__ import annotations
 
@@ -7,14 +7,19 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.errors import AccuracyWarning
+from linkwright.errors import AccuracyWarning, ArgumentError
+from linkwright.kernels import registry
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 
 # A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
 _COUNTS = 1e-6
+
+# Largest residual of closed coordinates, relative to the mechanism's size: as `assemble` gives them they are closed to
+# 1e-12; those printed with ten digits still pass.
+OPEN = 1e-9
 
 
 @dataclass(frozen=True)
@@ -25,9 +30,9 @@ class Leg:
     speeds: tuple[int, ...]
 
 
-def legs(machine: Machine) -> tuple[Leg, ...]:
+def legs(kinematics: Kinematics) -> tuple[Leg, ...]:
     """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
-    return legs_of(machine.kinematics.kept.closure, machine.setup.tree)
+    return legs_of(kinematics.kept.closure, kinematics.setup.tree)
 
 
 def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
@@ -57,11 +62,11 @@ def _speeds(tree: Tree, i: int) -> range:
     return range(tree.dofs[i].start, tree.dofs[i].stop)
 
 
-def branch(machine: Machine, q: np.ndarray) -> str:
+def branch(kinematics: Kinematics, q: np.ndarray) -> str:
     """Signs of the legs' determinants, then of the dependent closure Jacobian, for example "++-|+"."""
-    part = machine.kinematics.partition
-    J = machine.open.function("closure_jacobian")(q)[list(machine.rank.kept)]
-    leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(machine))
+    part = kinematics.partition
+    J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)[list(kinematics.rank.kept)]
+    leg_signs = "".join(_sign(np.linalg.det(J[np.ix_(leg.rows, leg.speeds)])) for leg in legs(kinematics))
     return f"{leg_signs}|{_sign(np.linalg.det(J[:, list(part.dependent)]))}"
 
 
@@ -69,16 +74,38 @@ def _sign(x: float) -> str:
     return "0" if abs(x) < 1e-14 else "+" if x > 0 else "-"
 
 
-def told_elsewhere(machine: Machine, q: np.ndarray) -> None:
+def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
+    """Refuse coordinates (n, nq) that leave a loop open; warn where they close in another way than at home.
+
+    A residual that is a length is measured in units of the mechanism's characteristic length, an angle as it is.
+    """
+    gaps = np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q))
+    if not gaps.size:
+        return
+    relative = gaps / kinematics.scales.rows
+    if np.nanmax(relative) > OPEN:
+        state, row = np.unravel_index(int(np.nanargmax(relative)), gaps.shape)
+        where = f" (row {state})" if len(q) > 1 else ""
+        unit = f" m, {relative[state, row]:.2g} of its size" if kinematics.setup.closure.lengths[row] else ""
+        raise ArgumentError(
+            f"q{where} leaves loop '{kinematics.loop_of_row(int(row))}' of '{kinematics.setup.mech.name}' open by "
+            f"{gaps[state, row]:.2g}{unit}, more than {OPEN:g}; close it with model.assemble(guess=q).q",
+            gap=float(gaps[state, row]),
+        )
+    for each in q[np.isfinite(q).all(axis=1)]:
+        told_elsewhere(kinematics, each)
+
+
+def told_elsewhere(kinematics: Kinematics, q: np.ndarray) -> None:
     """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
 
     A parallelogram that was folded over is such a place: the machine has fewer freedoms there, and all that was planned
     for its home is not for it.
     """
-    more = elsewhere(machine, q) if machine.rank.redundant else 0
+    more = elsewhere(kinematics, q) if kinematics.rank.redundant else 0
     if not more:
         return
-    name, mobility = machine.setup.mech.name, machine.mobility
+    name, mobility = kinematics.setup.mech.name, kinematics.mobility
     warnings.warn(
         f"mechanism '{name}' is closed here in another way than at home: {more} more of its closure equations count, "
         f"so it has {mobility - more} degrees of freedom and not {mobility}, and dynamics computed for its home are "
@@ -88,8 +115,12 @@ def told_elsewhere(machine: Machine, q: np.ndarray) -> None:
     )
 
 
-def elsewhere(machine: Machine, q: np.ndarray) -> int:
+def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
     """How many closure equations count at q beyond those that do on the home's branch."""
-    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    J = (
+        kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
+    )
     values = np.linalg.svd(J, compute_uv=False)
-    return int(np.sum(values[machine.rank.rank :] > _COUNTS * values.max(initial=0.0)))
+    return int(np.sum(values[kinematics.rank.rank :] > _COUNTS * values.max(initial=0.0)))

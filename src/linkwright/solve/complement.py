@@ -12,10 +12,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.compiler import Fallback
 from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
-from linkwright.kernels import part_names
-from linkwright.solve.machine import Machine
+from linkwright.kernels import part_names, registry
+from linkwright.kernels.definition import Definition
+from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 
@@ -43,29 +45,31 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def answered(machine: Machine, name: str, dense: Callable[..., Array]) -> Callable[..., Array]:
-    """The compiled function on the independent speeds; states in which it marks its answer are solved densely."""
-    kernel = machine.kinematics.kernels.kernel(name)
-    kernel.mend(functools.partial(repaired, dense, machine, machine.kinematics.partition))
-    return kernel.call
+def answered(kinematics: Kinematics, definition: Definition, dense: Callable[..., Array]) -> Callable[..., Array]:
+    """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
+
+    def made() -> Callable[..., Array]:
+        return kinematics.kernels.kernel(definition).extended(Fallback(functools.partial(repaired, dense))).call
+
+    return kinematics.cache.get(("independent velocities", definition), made)
 
 
-def repaired(dense: Callable[..., Array], machine: Machine, part: Partition, *state: Array, alone: bool) -> Array:
-    """The dense answer; a singular state raises when it is alone and is NaN in a batch."""
+def repaired(dense: Callable[..., Array], *state: Array, alone: bool) -> Array:
+    """The dense result; a singular state raises when it is alone and is NaN in a batch."""
     try:
-        return dense(machine, part, *state)
+        return dense(*state)
     except SingularityError:
         if alone:
             raise
         return np.array(np.nan)
 
 
-def dense_complement(machine: Machine, part: Partition, q: Array) -> DenseComplement:
+def dense_complement(kinematics: Kinematics, q: Array) -> DenseComplement:
     """The complement at one closed position; refused where the independent speeds do not determine the others."""
-    scale, rank = machine.scales, machine.rank.rank
-    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    scale, rank, part = kinematics.scales, kinematics.rank.rank, kinematics.partition
+    J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
-    _require_determined(machine, part, q, J)
+    _require_determined(kinematics, q, J)
     inverse = np.linalg.pinv(J[:, dependent])
     R = np.zeros((J.shape[1], len(independent)))
     R[independent] = np.eye(len(independent))
@@ -80,13 +84,14 @@ def dense_complement(machine: Machine, part: Partition, q: Array) -> DenseComple
     )
 
 
-def _require_determined(machine: Machine, part: Partition, q: Array, J: Array) -> None:
+def _require_determined(kinematics: Kinematics, q: Array, J: Array) -> None:
+    part = kinematics.partition
     values = np.linalg.svd(J[:, list(part.dependent)], compute_uv=False)
     if not len(values) or values[-1] > SINGULAR * values[0]:
         return
-    setup = machine.setup
+    setup = kinematics.setup
     names = [part_names(setup.mech.joints, speeds=True)[i] for i in part.independent]
-    every = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
+    every = np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank]
     kind = "constraint" if every[-1] <= SINGULAR * every[0] else "type2"
     raise SingularityError(
         f"mechanism '{setup.mech.name}' stands at a singularity ({kind}): there its independent speeds {names} do not "
@@ -103,19 +108,19 @@ def _inverse_of_rank(A: Array, rank: int) -> Array:
     return (Vt[:rank].T / s[:rank]) @ U[:, :rank].T
 
 
-def dense_map(machine: Machine, part: Partition, q: Array) -> Array:
+def dense_map(kinematics: Kinematics, q: Array) -> Array:
     """R, (nv, n_ind)."""
-    return dense_complement(machine, part, q).R
+    return dense_complement(kinematics, q).R
 
 
-def dense_inertia(machine: Machine, part: Partition, q: Array) -> Array:
+def dense_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T M R, (n_ind, n_ind)."""
-    R = dense_map(machine, part, q)
-    return R.T @ machine.open.function("generalized_inertia")(q) @ R
+    R = dense_map(kinematics, q)
+    return R.T @ kinematics.open.function(registry.GENERALIZED_INERTIA)(q) @ R
 
 
-def dense_motion(machine: Machine, part: Partition, q: Array, v_ind: Array, a_ind: Array) -> Array:
+def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> Array:
     """All speeds and accelerations that go with the independent ones, (2, nv)."""
-    found = dense_complement(machine, part, q)
+    found = dense_complement(kinematics, q)
     v = found.R @ v_ind
-    return np.array([v, found.R @ a_ind + found.closing(machine.open.function("closure_bias")(q, v))])
+    return np.array([v, found.R @ a_ind + found.closing(kinematics.open.function(registry.CLOSURE_BIAS)(q, v))])

@@ -7,14 +7,14 @@ does). There all equations take part and the solution of least norm is taken; el
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 
 import numpy as np
 
-from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.second_recipes import STILL
-from linkwright.kernels.setup import Units
-from linkwright.solve.machine import Machine
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.loop.second import STILL
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 _WORSE = 1e-2
@@ -32,40 +32,41 @@ class Judged:
     error: float
 
 
-def dense_accelerations(machine: Machine, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
+def dense_accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
     """Accelerations (nv,) by the bordered equations."""
-    return judged_accelerations(machine, q, v, tau, *w_ext).x
+    return judged_accelerations(dynamics, q, v, tau, *w_ext).x
 
 
-def dense_efforts(machine: Machine, q: Array, force: Array) -> Array:
+def dense_efforts(dynamics: Dynamics, q: Array, force: Array) -> Array:
     """Efforts (na,) of as many actuators as freedoms that give the tree forces, together with the loops."""
-    X = trusted_rows(machine, machine.actuated, q).function("effort_system")(q)
-    return _solution(X, force, machine.setup.tree.nv)[: len(machine.setup.drives)]
+    X = trusted_rows(dynamics.kinematics, dynamics.actuated, q).function(registry.EFFORT_SYSTEM)(q)
+    return _solution(X, force, dynamics.setup.tree.nv)[: len(dynamics.setup.drives)]
 
 
 def judged_accelerations(
-    machine: Machine, q: Array, v: Array, tau: Array, *w_ext: Array, pull_rate: float = 0.0
+    dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, pull_rate: float = 0.0
 ) -> Judged:
     """Accelerations (nv,) by the bordered equations, with Baumgarte's terms at a rate [1/s] other than zero."""
-    nv, kernels, scale = machine.setup.tree.nv, trusted_rows(machine, machine.kernels, q), machine.scales
-    K = kernels.function("kkt_matrix")(q)
-    b = kernels.function("kkt_right_side", wrench=bool(w_ext))(q, v, tau, *w_ext)
+    loops = dynamics.kinematics
+    nv, kernels, scale = loops.setup.tree.nv, trusted_rows(loops, dynamics.kernels, q), loops.scales
+    K = kernels.function(registry.KKT_MATRIX)(q)
+    b = kernels.function(registry.KKT_RIGHT_SIDE, wrench=bool(w_ext))(q, v, tau, *w_ext)
     if pull_rate:
-        b[nv:] -= 2.0 * pull_rate * (K[nv:, :nv] @ v) + pull_rate**2 * kernels.function("closure_residual")(q)
-    rows, masses = kernels.setup.closure.select(scale.rows), np.array(_units(machine).masses)
-    pull = float(np.linalg.norm(machine.setup.mech.gravity)) / scale.length
+        b[nv:] -= 2.0 * pull_rate * (K[nv:, :nv] @ v) + pull_rate**2 * kernels.function(registry.CLOSURE_RESIDUAL)(q)
+    rows, masses = kernels.setup.closure.select(scale.rows), np.array(dynamics.units.masses)
+    pull = float(np.linalg.norm(loops.setup.mech.gravity)) / scale.length
     J_sizes = rows[:, None] / scale.speeds
     typical = np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, np.zeros((len(rows), len(rows)))]])
     rate = float(np.max(np.abs(v) / scale.speeds, initial=0.0))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])
-    sizes = np.abs(K) + typical * _pattern(kernels, "kkt_matrix")
-    return _judged(K, b, nv + machine.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
+    sizes = np.abs(K) + typical * kernels.pattern(registry.KKT_MATRIX)
+    return _judged(K, b, nv + loops.rank.rank, sizes, terms, 1.0 / scale.speeds, STILL * pull)
 
 
-def judged_efforts(machine: Machine, q: Array, a: Array, force: Array) -> Judged:
+def judged_efforts(dynamics: Dynamics, q: Array, a: Array, force: Array) -> Judged:
     """The same efforts for a motion with the accelerations a (nv,)."""
-    kernels = trusted_rows(machine, machine.actuated, q)
-    return _judged_efforts(machine, kernels, machine.setup.tree.nv, q, a, force)
+    kernels = trusted_rows(dynamics.kinematics, dynamics.actuated, q)
+    return _judged_efforts(dynamics.kinematics, kernels, dynamics.setup.tree.nv, q, a, force)
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,62 +83,54 @@ class JudgedHybrid:
     unbalanced: float
 
 
-def judged_hybrid(machine: Machine, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
+def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Array, *w_ext: Array) -> JudgedHybrid:
     """Efforts for the accelerations a with `count` undriven freedoms left free, by dense algebra on all equations."""
-    nv, units = machine.setup.tree.nv, machine.scales.speeds
-    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None]
-    B = machine.open.function("effort_matrix")(q)
+    nv, units = kinematics.setup.tree.nv, kinematics.scales.speeds
+    J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / kinematics.scales.rows[:, None]
+    B = kinematics.open.function(registry.EFFORT_MATRIX)(q)
     rows = np.concatenate([J, B.T / np.abs(B * units[:, None]).max(axis=0)[:, None]]) * units
     _, s, Vt = np.linalg.svd(rows) if len(rows) else (None, np.zeros(0), np.eye(nv))
     rank = nv - count
     independent = float(s[rank - 1] / s[0]) if rank else 1.0
     N = units[:, None] * Vt[rank:].T
-    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
-    M = machine.open.function("generalized_inertia")(q)
+    force = kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+    M = kinematics.open.function(registry.GENERALIZED_INERTIA)(q)
     inertias, E = np.linalg.eigh(N.T @ M @ N)
     heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
     N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
     a = a - N_h @ ((N_h.T @ force) / inertias[heavy])
-    force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
+    force = kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
     terms = np.abs(N_l).T @ (np.abs(force) + np.abs(M) @ np.abs(a))
     unbalanced = float(np.max(np.abs(N_l.T @ force) / np.maximum(terms, 1e-300), initial=0.0))
-    return JudgedHybrid(_judged_efforts(machine, machine.open, rank, q, a, force), a, independent, unbalanced)
+    return JudgedHybrid(_judged_efforts(kinematics, kinematics.open, rank, q, a, force), a, independent, unbalanced)
 
 
-def _judged_efforts(machine: Machine, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
-    scale = machine.scales
-    X, na = kernels.function("effort_system")(q), len(machine.setup.drives)
-    M = machine.open.function("generalized_inertia")(q)
+def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
+    scale = kinematics.scales
+    X, na = kernels.function(registry.EFFORT_SYSTEM)(q), len(kinematics.setup.drives)
+    M = kinematics.open.function(registry.GENERALIZED_INERTIA)(q)
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
-    sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * _pattern(kernels, "effort_system")
+    sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(registry.EFFORT_SYSTEM)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
-    floor = STILL * max((terms[drive.speed] for drive in machine.setup.drives if drive.speed is not None), default=0.0)
+    floor = STILL * max(
+        (terms[drive.speed] for drive in kinematics.setup.drives if drive.speed is not None), default=0.0
+    )
     return _judged(X, force, rank, sizes, terms, np.ones(na), float(floor))
 
 
-def _units(machine: Machine) -> Units:
-    return machine.dynamics.units
-
-
-@lru_cache(maxsize=256)
-def _pattern(kernels: Kernels, name: str) -> Array:
-    """Which entries of a matrix are not zero by structure."""
-    return kernels.pattern(name)
-
-
-def trusted_rows(machine: Machine, planned: Kernels, q: Array) -> Kernels:
+def trusted_rows(kinematics: Kinematics, planned: Kernels, q: Array) -> Kernels:
     """The planned kernels, or those with all rows where the kept ones are much nearer to losing rank than all are."""
-    if not machine.rank.redundant:
+    if not kinematics.rank.redundant:
         return planned
-    every, kept = (_least_independent(machine, kernels, q) for kernels in (machine.open, planned))
-    return planned if kept > _WORSE * every else machine.open
+    every, kept = (_least_independent(kinematics, kernels, q) for kernels in (kinematics.open, planned))
+    return planned if kept > _WORSE * every else kinematics.open
 
 
-def _least_independent(machine: Machine, kernels: Kernels, q: Array) -> float:
+def _least_independent(kinematics: Kinematics, kernels: Kernels, q: Array) -> float:
     """The smallest singular value that counts, of the scaled Jacobian of the rows some kernels keep."""
-    rows = kernels.setup.closure.select(machine.scales.rows)
-    J = kernels.function("closure_jacobian")(q) / rows[:, None] * machine.scales.speeds
-    return float(np.linalg.svd(J, compute_uv=False)[: machine.rank.rank].min(initial=np.inf))
+    rows = kernels.setup.closure.select(kinematics.scales.rows)
+    J = kernels.function(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * kinematics.scales.speeds
+    return float(np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank].min(initial=np.inf))
 
 
 def _judged(A: Array, b: Array, rank: int, sizes: Array, terms: Array, weights: Array, floor: float) -> Judged:

@@ -1,4 +1,4 @@
-"""Dynamics of a mechanism with loops: elimination orders for accelerations and efforts, planned on sampled values."""
+"""Dynamics of a mechanism: elimination orders for accelerations and efforts, planned on sampled values."""
 
 from __future__ import annotations
 
@@ -10,9 +10,12 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
-from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.setup import Setup, Units
-from linkwright.solve.kinematics import LoopKinematics
+from linkwright.kernels import registry
+from linkwright.kernels.cache import Cache
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import Division, Efforts, Elimination, Hybrid, MinimalEquations, Reduced, Units
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import require_mass
 from linkwright.solve.memory import read_plan, read_square, remembered, written
 from linkwright.solve.motions import all_motions
@@ -25,13 +28,12 @@ from linkwright.solve.planning import (
     partition_sizes,
     read_closure,
     read_record,
-    with_plans,
 )
 from linkwright.solve.undriven import freedoms
 
 
 @dataclass(frozen=True, eq=False)
-class LoopDynamics:
+class Dynamics:
     """Kernels of a mechanism with loops that depend on its masses; each is planned when first needed.
 
     Accelerations (`kernels`, `minimal`) need a mass in every motion; efforts (`actuated`) need none.
@@ -40,7 +42,17 @@ class LoopDynamics:
         kinematics: what its geometry decides.
     """
 
-    kinematics: LoopKinematics
+    kinematics: Kinematics
+
+    @property
+    def setup(self) -> Setup:
+        """The mechanism made ready for tracing, with all closure equations."""
+        return self.kinematics.setup
+
+    @property
+    def cache(self) -> Cache:
+        """What else was found out about the mechanism."""
+        return self.kinematics.cache
 
     @cached_property
     def units(self) -> Units:
@@ -51,49 +63,44 @@ class LoopDynamics:
 
     def _inertia_sizes(self) -> list[float]:
         """The root of the typical inertia along each velocity."""
-        inertia = evaluate(self.kinematics.open.program("tree_inertia"), self.kinematics.samples)
+        inertia = evaluate(self.kinematics.open.program(registry.TREE_INERTIA), self.kinematics.samples)
         return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
 
     @cached_property
-    def kernels(self) -> Kernels:
+    def kernels(self) -> Kernels[Elimination]:
         """Kernels with redundant rows left out and the elimination of the bordered matrix planned."""
         setup = self.kinematics.kept
         chosen = remembered(setup, "elimination", self._planned, _read_elimination)
-        plans = replace(
-            setup.plans,
-            kkt=read_plan(chosen["plan"]),
-            typical=tuple(chosen["typical"]),
-            leg_sizes=tuple(chosen["legs"]),
-            units=self.units,
-        )
-        return Kernels(replace(setup, closure=read_closure(setup, chosen), plans=plans))
+        plan, typical, legs = read_plan(chosen["plan"]), tuple(chosen["typical"]), tuple(chosen["legs"])
+        kept = replace(setup, closure=read_closure(setup, chosen))
+        return Kernels(Elimination(kept, plan, typical, self.units, legs))
 
     def _planned(self) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
         require_mass(self.kinematics)
-        found = cheapest(self.kinematics.open, self.kinematics.sides)
-        sizes = {"typical": list(found.plans.typical), "legs": list(found.plans.leg_sizes)}
-        return closure_record(found) | {"plan": written(found.plans.kkt)} | sizes
+        found = cheapest(self.kinematics.open, self.kinematics.sides, self.units)
+        sizes = {"typical": list(found.typical), "legs": list(found.leg_sizes)}
+        return closure_record(found.setup) | {"plan": written(found.plan)} | sizes
 
     @cached_property
-    def minimal(self) -> Kernels:
+    def minimal(self) -> Kernels[MinimalEquations]:
         """Kernels on the independent velocities, with the pivots to watch when their inertia is inverted."""
-        return self._sized(self.kinematics.kernels)
+        return self._sized(self.kinematics.division)
 
-    def minimal_on(self, speeds: tuple[int, ...]) -> Kernels:
+    def minimal_on(self, speeds: tuple[int, ...]) -> Kernels[MinimalEquations]:
         """The same kernels with the given velocities as the independent ones."""
-        return self._sized(self.kinematics.kernels_on(speeds))
+        return self._sized(self.kinematics.division_on(speeds))
 
-    def _sized(self, kernels: Kernels) -> Kernels:
+    def _sized(self, division: Division) -> Kernels[MinimalEquations]:
         def made() -> list[float]:
             require_mass(self.kinematics)
-            return list(partition_sizes(kernels, self.kinematics.regular_samples(kernels)))
+            return list(partition_sizes(division, self.kinematics.regular_samples(Kernels(division))))
 
-        sizes = remembered(kernels.setup, "sizes of the partition", made, lambda x: [float(t) for t in x])
-        return Kernels(with_plans(kernels.setup, partition_sizes=tuple(sizes)))
+        sizes = remembered(division, "sizes of the partition", made, lambda x: [float(t) for t in x])
+        return Kernels(MinimalEquations(division, tuple(sizes)))
 
     @cached_property
-    def actuated(self) -> Kernels:
+    def actuated(self) -> Kernels[Efforts]:
         """Kernels with the order for the efforts of as many actuators as freedoms."""
         setup, mobility = self.kinematics.kept, self.kinematics.mobility
         if len(setup.drives) != mobility:
@@ -101,11 +108,11 @@ class LoopDynamics:
                 f"mechanism '{setup.mech.name}' has {mobility} degrees of freedom and {len(setup.drives)} actuators"
             )
         chosen = remembered(setup, "efforts", self._planned_efforts, _read_efforts)
-        plans = {"efforts": read_square(chosen["plan"]), "effort_sizes": tuple(chosen["sizes"]), "units": self.units}
-        return Kernels(with_plans(replace(setup, closure=read_closure(setup, chosen)), **plans))
+        kept = replace(setup, closure=read_closure(setup, chosen))
+        return Kernels(Efforts(kept, read_square(chosen["plan"]), tuple(chosen["sizes"]), self.units))
 
     @cached_property
-    def hybrid(self) -> Kernels:
+    def hybrid(self) -> Kernels[Hybrid]:
         """Kernels with the order for efforts that leave the freedoms free which no actuator drives.
 
         For actuators that do not repeat each other, in mechanisms with loops and without.
@@ -113,21 +120,19 @@ class LoopDynamics:
         setup = self.kinematics.kept if self.kinematics.setup.closure.n_all else self.kinematics.setup
         chosen = remembered(setup, "hybrid", self._planned_hybrid, _read_hybrid)
         undriven = replace(freedoms(self.kinematics).undriven, sizes=tuple(chosen["inertias"]))
-        plans = {"efforts": read_square(chosen["plan"]), "effort_sizes": tuple(chosen["sizes"]), "undriven": undriven}
-        return Kernels(with_plans(replace(setup, closure=read_closure(setup, chosen)), **plans))
+        reduced = Reduced(replace(setup, closure=read_closure(setup, chosen)), undriven)
+        return Kernels(Hybrid(reduced, read_square(chosen["plan"]), tuple(chosen["sizes"])))
 
     def _planned_hybrid(self) -> dict[str, Any]:
         loops = self.kinematics
         sides = loops.sides if loops.setup.closure.n_all else (Side(loops.setup, *2 * (all_motions(loops).q,)),)
         found = cheapest_hybrid(sides, freedoms(loops).undriven)
-        assert found.plans.undriven is not None
-        sizes = {"sizes": list(found.plans.effort_sizes), "inertias": list(found.plans.undriven.sizes)}
-        return closure_record(found) | {"plan": written(found.plans.efforts)} | sizes
+        sizes = {"sizes": list(found.pivots), "inertias": list(found.undriven.sizes)}
+        return closure_record(found.setup) | {"plan": written(found.plan)} | sizes
 
     def _planned_efforts(self) -> dict[str, Any]:
-        found: Setup = cheapest_efforts(self.kinematics.sides)
-        sizes = list(found.plans.effort_sizes)
-        return closure_record(found) | {"plan": written(found.plans.efforts), "sizes": sizes}
+        found = cheapest_efforts(self.kinematics.sides, self.units)
+        return closure_record(found.setup) | {"plan": written(found.plan), "sizes": list(found.pivots)}
 
 
 def _read_efforts(x: Any) -> dict[str, Any]:

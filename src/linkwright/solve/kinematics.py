@@ -1,8 +1,8 @@
-"""Kinematics of a mechanism with loops: closed configurations, independent equations and velocities; no masses."""
+"""Kinematics of a mechanism: closed configurations, independent equations and velocities; needs no masses."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -11,8 +11,11 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formulations.minimal import Partition
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels import registry
+from linkwright.kernels.cache import Cache
+from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.setup import Setup, part_names
+from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.solve.memory import read_partition, read_rank, remembered, written
@@ -20,10 +23,8 @@ from linkwright.solve.planning import (
     Side,
     cheapest_partition,
     closure_record,
-    partition_of,
     read_closure,
     read_record,
-    with_plans,
 )
 from linkwright.solve.rank import Rank, independent_rows, standing_out
 from linkwright.solve.samples import (
@@ -45,14 +46,23 @@ _CONDITION = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class LoopKinematics:
+class Kinematics:
     """What the geometry of a mechanism decides; each attribute is found when first needed, always in the same way.
 
     Attributes:
         open: kernels of the spanning tree with all closure equations, as the file draws them.
+        cache: what else was found out about the mechanism.
+
+    A tree is the case of no loops: every velocity is independent, and its home pose needs no closing.
     """
 
-    open: Kernels
+    open: Kernels[Setup]
+    cache: Cache = field(default_factory=Cache)
+
+    @property
+    def closed(self) -> bool:
+        """Whether the mechanism has loops or couplings."""
+        return bool(self.setup.mech.loops or self.setup.mech.couplings)
 
     @property
     def setup(self) -> Setup:
@@ -71,6 +81,8 @@ class LoopKinematics:
         A platform that floats stays where the file says, if it can be held there.
         """
         start = home(self.open)[None, :]
+        if not self.closed:
+            return start[0]
         for free in (unplaced(self.open), None):
             near = close_all(self.open, start, free)
             if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
@@ -82,7 +94,7 @@ class LoopKinematics:
 
     def _cannot_close(self) -> str:
         best = close_all(self.open, np.concatenate([home(self.open)[None, :]]))
-        gaps = np.abs(self.open.function("closure_residual")(best.q[0]))
+        gaps = np.abs(self.open.function(registry.CLOSURE_RESIDUAL)(best.q[0]))
         loop = self.loop_of_row(int(np.argmax(gaps)))
         return (
             f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close: gap {gaps.max():.1e} from the home "
@@ -116,6 +128,8 @@ class LoopKinematics:
     @cached_property
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
+        if not self.closed:
+            return Rank((), ())
         return remembered(self.setup, "rank", self._found_rank, read_rank)
 
     def _found_rank(self) -> Rank:
@@ -123,7 +137,7 @@ class LoopKinematics:
 
     def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
         """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the mechanism's size."""
-        J = evaluate(kernels.program("closure_jacobian"), q)
+        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), q)
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
     @cached_property
@@ -178,6 +192,8 @@ class LoopKinematics:
     @cached_property
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
+        if not self.closed:
+            return tuple(range(self.setup.tree.nv))
         found = remembered(self.kept, "independent", self._independent, lambda x: [int(i) for i in x])
         return tuple(found)
 
@@ -198,22 +214,27 @@ class LoopKinematics:
         if not dependent:
             return True
         kernels = Kernels(self.kept)
-        J = evaluate(kernels.program("closure_jacobian"), self.regular_samples(kernels)) * self.scales.speeds
+        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), self.regular_samples(kernels)) * self.scales.speeds
         values = np.linalg.svd(J[:, :, dependent], compute_uv=False)
         return bool(np.median(values[:, -1] / values[:, 0]) > _CONDITION)
 
     @cached_property
-    def kernels(self) -> Kernels:
-        """Kernels with redundant rows left out and the dependent velocities' elimination planned."""
+    def division(self) -> Division:
+        """Redundant rows left out, and the elimination of the dependent velocities planned."""
         return self._divided(self.independent)
+
+    @cached_property
+    def kernels(self) -> Kernels[Division]:
+        """Kernels on the independent velocities."""
+        return Kernels(self.division)
 
     @property
     def partition(self) -> Partition:
-        """The independent and the dependent velocities of `kernels`."""
-        return partition_of(self.kernels)
+        """The independent and the dependent velocities."""
+        return self.division.partition
 
-    def kernels_on(self, speeds: tuple[int, ...]) -> Kernels:
-        """The same kernels with the given velocities as the independent ones; refused where those do not qualify."""
+    def division_on(self, speeds: tuple[int, ...]) -> Division:
+        """The same with the given velocities as the independent ones; refused where those do not qualify."""
         if not self._determine(speeds):
             names = part_names(self.setup.mech.joints, speeds=True)
             raise ArgumentError(
@@ -222,15 +243,15 @@ class LoopKinematics:
             )
         return self._divided(speeds)
 
-    def _divided(self, speeds: tuple[int, ...]) -> Kernels:
-        """Kernels on the side of the loops on which motions cost fewest operations, with a partition planned there."""
+    def _divided(self, speeds: tuple[int, ...]) -> Division:
+        """Rows on the side of the loops on which motions cost fewest operations, with a partition planned there."""
         found = remembered(self.kept, f"partition {speeds}", lambda: self._planned(speeds), _read_division)
         setup = replace(self.kept, closure=read_closure(self.kept, found))
-        return Kernels(with_plans(setup, partition=read_partition(found["partition"])))
+        return Division(setup, read_partition(found["partition"]))
 
     def _planned(self, speeds: tuple[int, ...]) -> dict[str, Any]:
         found = cheapest_partition(self.sides, speeds)
-        return closure_record(found) | {"partition": written(found.plans.partition)}
+        return closure_record(found.setup) | {"partition": written(found.partition)}
 
 
 def _read_division(x: Any) -> dict[str, Any]:

@@ -15,8 +15,8 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from linkwright.algebra.moments import Moments
-from linkwright.kernels.recipes import link_wrenches, tree_forces
 from linkwright.kernels.setup import Setup
+from linkwright.kernels.tree.functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion

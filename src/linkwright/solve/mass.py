@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-from typing import TYPE_CHECKING
-
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.errors import MechanismError
+from linkwright.kernels import registry
 from linkwright.kernels.setup import part_names
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
-
-if TYPE_CHECKING:
-    from linkwright.solve.kinematics import LoopKinematics
 
 _LIGHT = 1e-13
 _SAMPLES = 16
 
 
-@lru_cache(maxsize=256)
-def massless_motion(loops: LoopKinematics) -> tuple[str, ...]:
+def massless_motion(loops: Kinematics) -> tuple[str, ...]:
     """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
-    return tuple(remembered(loops.setup, "massless motion", lambda: _found(loops), lambda x: [str(name) for name in x]))
+
+    def found() -> tuple[str, ...]:
+        kept = remembered(loops.setup, "massless motion", lambda: _found(loops), lambda x: [str(name) for name in x])
+        return tuple(kept)
+
+    return loops.cache.get("massless motion", found)
 
 
-def _found(loops: LoopKinematics) -> list[str]:
+def _found(loops: Kinematics) -> list[str]:
     if not loops.mobility:
         return []
     q = loops.branch_samples[:: max(1, len(loops.branch_samples) // _SAMPLES)]
     T = np.linalg.svd(loops.scaled_jacobian(loops.open, q))[2][:, loops.rank.rank :].transpose(0, 2, 1)
-    M = evaluate(loops.open.program("tree_inertia"), q) * np.outer(loops.scales.speeds, loops.scales.speeds)
+    M = evaluate(loops.open.program(registry.TREE_INERTIA), q) * np.outer(loops.scales.speeds, loops.scales.speeds)
     values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     if np.any(values[:, 0] > _LIGHT * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
         return []
@@ -39,7 +39,7 @@ def _found(loops: LoopKinematics) -> list[str]:
     return [name for name, x in zip(names, v, strict=True) if x > 1e-3 * v.max()]
 
 
-def require_mass(loops: LoopKinematics) -> None:
+def require_mass(loops: Kinematics) -> None:
     """Refuse accelerations of a mechanism with a motion that moves no mass, and name that motion."""
     moving = massless_motion(loops)
     if moving:

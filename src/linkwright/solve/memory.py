@@ -11,14 +11,14 @@ from linkwright.compiler.cache.entries import keep, recall
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition
-from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import Stage
 from linkwright.kernels.stamp import source_stamp
 from linkwright.solve.rank import Rank
 
 
-def remembered(setup: Setup, what: str, make: Callable[[], Any], read: Callable[[Any], Any]) -> Any:
-    """What `make` decides for a setup, from the notes if they hold it in a form `read` accepts."""
-    title = repr((source_stamp("solve"), setup.identity, what))
+def remembered(stage: Stage, what: str, make: Callable[[], Any], read: Callable[[Any], Any]) -> Any:
+    """What `make` decides for a mechanism at a stage, from the notes if they hold it in a form `read` accepts."""
+    title = repr((source_stamp("solve"), stage.identity, what))
     key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
     text = recall(key)
     if text is not None:

@@ -9,13 +9,13 @@ from functools import cached_property
 import numpy as np
 
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels, part_names
+from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes
 from linkwright.recursion.matrices import denoc_matrices, mass_centre
 from linkwright.recursion.poses import link_poses
-from linkwright.solve.kinematics import LoopKinematics
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import home
 from linkwright.solve.scales import random_coordinates
 
@@ -64,12 +64,12 @@ class Motions:
         return speed_rows(self.setup, tuple(names), self.q, self.length) @ (self.bases * self.units[:, None])
 
 
-def motions(machine: LoopKinematics) -> Motions:
+def motions(machine: Kinematics) -> Motions:
     """The motions of a mechanism with loops or without, in which no link bends."""
     return _rigid(all_motions(machine))
 
 
-def all_motions(machine: LoopKinematics) -> Motions:
+def all_motions(machine: Kinematics) -> Motions:
     """The motions of a mechanism with loops or without."""
     setup = machine.setup
     scale = machine.scales
@@ -79,7 +79,7 @@ def all_motions(machine: LoopKinematics) -> Motions:
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = machine.rank.rank, machine.branch_samples
-    J = evaluate(machine.open.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
+    J = evaluate(machine.open.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
     sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
     good = np.flatnonzero(sizes > _REGULAR)
@@ -110,7 +110,7 @@ def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) ->
 
     if not names:
         return np.zeros((len(q), 0, setup.tree.nv))
-    B = evaluate(Kernels(set_up(setup.mech, names)).program("effort_matrix"), q)
+    B = evaluate(Kernels(set_up(setup.mech, names)).program(registry.EFFORT_MATRIX), q)
     units = np.array([length if is_length(setup, name) else 1.0 for name in names])
     return np.swapaxes(B, -1, -2) / units[:, None]
 

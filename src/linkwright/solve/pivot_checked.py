@@ -12,12 +12,12 @@ import warnings
 
 import numpy as np
 
-from linkwright.compiler import Kernel
+from linkwright.compiler import Fallback, Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels import registry
 from linkwright.solve.alternative_trees import effort_solver, forward_solver
 from linkwright.solve.dense import Judged, judged_accelerations, judged_efforts, judged_hybrid
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.singularities import singularity
 from linkwright.solve.undriven import freedoms
 
@@ -34,68 +34,87 @@ PROMISED = 1e-10
 _BAD_CASE = 10.0
 
 
-def forward_kernel(machine: Machine, wrench: bool) -> Kernel:
+def forward_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Accelerations from q, v, tau and, with `wrench`, w_ext."""
-    first = forward_solver(machine)
-    kernel = first.kernels.kernel(first.name, wrench=wrench)
-    second = functools.partial(machine.kernels.kernel, "second_forward_dynamics", wrench=wrench)
-    kernel.mend(functools.partial(_accelerations, machine), second)
-    return kernel
+
+    def made() -> Kernel:
+        first = forward_solver(dynamics)
+        return first.kernels.kernel(first.definition, wrench=wrench).extended(_with_second(dynamics, wrench))
+
+    return dynamics.cache.get(("forward kernel", wrench), made)
 
 
-def effort_kernel(machine: Machine, wrench: bool) -> Kernel:
+def effort_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Efforts of as many actuators as freedoms from q, v, a and, with `wrench`, w_ext."""
-    first = effort_solver(machine)
-    kernel = first.kernels.kernel(first.name, wrench=wrench)
-    second = functools.partial(machine.actuated.kernel, "second_efforts", wrench=wrench)
-    kernel.mend(functools.partial(_efforts, machine), second)
-    return kernel
+
+    def made() -> Kernel:
+        first = effort_solver(dynamics)
+        second = functools.partial(dynamics.actuated.kernel, registry.SECOND_EFFORTS, wrench=wrench)
+        fallback = Fallback(functools.partial(_efforts, dynamics), second)
+        return first.kernels.kernel(first.definition, wrench=wrench).extended(fallback)
+
+    return dynamics.cache.get(("effort kernel", wrench), made)
 
 
-def hybrid_kernel(machine: Machine, wrench: bool) -> Kernel:
+def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
-    kernel = machine.dynamics.hybrid.kernel("guarded_hybrid", wrench=wrench)
-    if machine.setup.inertias is None:
-        kernel.mend(functools.partial(_hybrid, machine))
-    return kernel
+
+    def made() -> Kernel:
+        kernel = dynamics.hybrid.kernel(registry.GUARDED_HYBRID, wrench=wrench)
+        if dynamics.setup.inertias is not None:
+            return kernel
+        return kernel.extended(Fallback(functools.partial(_hybrid, dynamics)))
+
+    return dynamics.cache.get(("hybrid kernel", wrench), made)
 
 
-def stabilised_kernel(machine: Machine, wrench: bool) -> Kernel:
+def stabilised_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
-    kernel = machine.kernels.kernel("guarded_stabilised_dynamics", wrench=wrench)
-    kernel.mend(functools.partial(_stabilised, machine))
-    return kernel
+
+    def made() -> Kernel:
+        kernel = dynamics.kernels.kernel(registry.GUARDED_STABILISED_DYNAMICS, wrench=wrench)
+        return kernel.extended(Fallback(functools.partial(_stabilised, dynamics)))
+
+    return dynamics.cache.get(("stabilized kernel", wrench), made)
 
 
-def minimal_kernel(machine: Machine, kernels: Kernels, wrench: bool) -> Kernel:
-    """Accelerations by the independent speeds of some kernels; where those do not serve, as by multipliers."""
-    kernel = kernels.kernel("guarded_minimal_dynamics", wrench=wrench)
-    second = functools.partial(machine.kernels.kernel, "second_forward_dynamics", wrench=wrench)
-    kernel.mend(functools.partial(_accelerations, machine), second)
-    return kernel
+def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: bool) -> Kernel:
+    """Accelerations by some independent velocities (None: its own); where those do not serve, as by multipliers."""
+
+    def made() -> Kernel:
+        kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
+        return kernels.kernel(registry.GUARDED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
+
+    return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
 
 
-def _accelerations(machine: Machine, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
-    if _stuck(machine, q, alone):
+def _with_second(dynamics: Dynamics, wrench: bool) -> Fallback:
+    """Accelerations by the second compiled order, then by the dense solve."""
+    second = functools.partial(dynamics.kernels.kernel, registry.SECOND_FORWARD_DYNAMICS, wrench=wrench)
+    return Fallback(functools.partial(_accelerations, dynamics), second)
+
+
+def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+    if _stuck(dynamics, q, alone):
         return np.array(np.nan)
-    return _said(machine, judged_accelerations(machine, q, v, tau, *w_ext), q, alone)
+    return _said(dynamics, judged_accelerations(dynamics, q, v, tau, *w_ext), q, alone)
 
 
-def _stabilised(machine: Machine, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
-    if _stuck(machine, q, alone):
+def _stabilised(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
+    if _stuck(dynamics, q, alone):
         return np.array(np.nan)
-    found = judged_accelerations(machine, q, v, tau, *w_ext, pull_rate=float(pull[0]))
-    return _said(machine, found, q, alone)
+    found = judged_accelerations(dynamics, q, v, tau, *w_ext, pull_rate=float(pull[0]))
+    return _said(dynamics, found, q, alone)
 
 
-def _stuck(machine: Machine, q: Array, alone: bool) -> bool:
+def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
     """Whether the closure has lost rank; for a single state that is an error."""
-    share = _independence(machine, q, list(range(machine.setup.tree.nv)))
+    share = _independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
     if share >= _RANK:
         return False
     if alone:
         raise SingularityError(
-            f"mechanism '{machine.setup.mech.name}' stands at a constraint singularity (smallest singular value "
+            f"mechanism '{dynamics.setup.mech.name}' stands at a constraint singularity (smallest singular value "
             f"{share:.1e} of the largest): its accelerations are not determined; move it off this position",
             q=q,
             kind="constraint",
@@ -103,15 +122,15 @@ def _stuck(machine: Machine, q: Array, alone: bool) -> bool:
     return True
 
 
-def _efforts(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
-    driven = [drive.speed for drive in machine.setup.drives]
-    if _independence(machine, q, [i for i in range(machine.setup.tree.nv) if i not in driven]) >= _RANK:
-        force = machine.open.function("generalized_forces", wrench=bool(w_ext))(q, v, a, *w_ext)
-        return _said(machine, judged_efforts(machine, q, a, force), q, alone, "efforts")
+def _efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    driven = [drive.speed for drive in dynamics.setup.drives]
+    if _independence(dynamics, q, [i for i in range(dynamics.setup.tree.nv) if i not in driven]) >= _RANK:
+        force = dynamics.kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
+        return _said(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
     if alone:
-        kind = singularity(machine, q).kind or "type2"
+        kind = singularity(dynamics.kinematics, q).kind or "type2"
         raise SingularityError(
-            f"mechanism '{machine.setup.mech.name}' stands at a singularity ({kind}): its actuators cannot hold "
+            f"mechanism '{dynamics.setup.mech.name}' stands at a singularity ({kind}): its actuators cannot hold "
             "it there, so this motion has no efforts; move it off this position, or actuate others",
             q=q,
             kind=kind,
@@ -119,16 +138,16 @@ def _efforts(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alon
     return np.array(np.nan)
 
 
-def _hybrid(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
-    free = freedoms(machine.kinematics)
-    found = judged_hybrid(machine, free.count, q, v, a, *w_ext)
+def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alone: bool) -> Array:
+    free = freedoms(dynamics.kinematics)
+    found = judged_hybrid(dynamics.kinematics, free.count, q, v, a, *w_ext)
     if found.independent >= _RANK and found.unbalanced <= _BALANCED:
-        tau = _said(machine, found.efforts, q, alone, "efforts")
+        tau = _said(dynamics, found.efforts, q, alone, "efforts")
         return np.concatenate([tau, found.a]) if tau.ndim else tau
     if alone:
         stands = "has a motion without mass that a force acts on" if found.independent >= _RANK else "is singular"
         raise SingularityError(
-            f"mechanism '{machine.setup.mech.name}' {stands}: joints {free.words} are driven by nobody and their "
+            f"mechanism '{dynamics.setup.mech.name}' {stands}: joints {free.words} are driven by nobody and their "
             "accelerations are not determined there, so this motion has no efforts; give the bodies they carry a mass "
             "or an inertia, or move it off this position",
             q=q,
@@ -137,22 +156,23 @@ def _hybrid(machine: Machine, q: Array, v: Array, a: Array, *w_ext: Array, alone
     return np.array(np.nan)
 
 
-def _independence(machine: Machine, q: Array, speeds: list[int]) -> float:
+def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
     """Smallest over largest singular value of the closure Jacobian's columns for some speeds, redundant rows apart."""
-    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
-    values = np.linalg.svd(J[:, speeds], compute_uv=False)[: machine.rank.rank]
+    loops = dynamics.kinematics
+    J = loops.open.function(registry.CLOSURE_JACOBIAN)(q) / loops.scales.rows[:, None] * loops.scales.speeds
+    values = np.linalg.svd(J[:, speeds], compute_uv=False)[: loops.rank.rank]
     return float(values[-1] / values[0]) if len(values) and values[0] > 0.0 else 1.0
 
 
-def _said(machine: Machine, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
+def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
     """The answer; with a warning, once per mechanism and number of digits, where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
-        return _lost(machine, q, alone, what)
+        return _lost(dynamics, q, alone, what)
     error = _BAD_CASE * found.error
     if error > PROMISED:
         digits = max(0, math.floor(-math.log10(min(error, 1.0))))
         warnings.warn(
-            f"mechanism '{machine.setup.mech.name}' was asked for its {what} so near a singularity that no more than "
+            f"mechanism '{dynamics.setup.mech.name}' was asked for its {what} so near a singularity that no more than "
             f"{digits} digits of them can be trusted; model.singularity(q) tells how near",
             AccuracyWarning,
             stacklevel=2,
@@ -160,12 +180,12 @@ def _said(machine: Machine, found: Judged, q: Array, alone: bool, what: str = "a
     return found.x
 
 
-def _lost(machine: Machine, q: Array, alone: bool, what: str) -> Array:
+def _lost(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
     """NaN, or for a single state the error that says why there is no answer."""
     if alone:
-        near = singularity(machine, q)
+        near = singularity(dynamics.kinematics, q)
         raise SingularityError(
-            f"mechanism '{machine.setup.mech.name}' stands at a singularity (closure {near.constraint:.0e}, type 2 "
+            f"mechanism '{dynamics.setup.mech.name}' stands at a singularity (closure {near.constraint:.0e}, type 2 "
             f"{near.type2:.0e}), or one of its motions moves no mass there, so its {what} are not determined; "
             "move it off this position",
             q=q,

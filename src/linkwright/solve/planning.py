@@ -13,9 +13,12 @@ from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
-from linkwright.kernels.guards import ACCEPTED, ACCEPTED_LEG, share
-from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.setup import Plans, Setup
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import Division, Efforts, Elimination, Hybrid, Reduced, Units
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
 from linkwright.solve.pivots import Choice, choose, scaled
@@ -59,48 +62,49 @@ class Verified:
     error: float
 
 
-def cheapest(closer: Kernels, sides: tuple[Side, ...]) -> Setup:
-    """The setup with loop rows written on the cheapest side and the bordered matrix's order planned.
+def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Elimination:
+    """Loop rows written on the cheapest side, and the order of the bordered matrix planned there.
 
     `closer` closes the loops, on any side.
     """
     candidates = []
     for side in sides:
-        done = verified_order(closer, Kernels(side.setup), "kkt_matrix", side.samples, side.far)
-        trial = with_plans(side.setup, kkt=done.plan, typical=done.typical)
+        done = verified_order(closer, Kernels(side.setup), registry.KKT_MATRIX, side.samples, side.far)
+        trial = Elimination(side.setup, done.plan, done.typical, units)
         for candidate in (trial, *_leg_by_leg(trial, side.samples)):
-            cost = operation_count(Kernels(candidate).program("guarded_forward_dynamics")).total
+            cost = operation_count(Kernels(candidate).program(registry.GUARDED_FORWARD_DYNAMICS)).total
             candidates.append((done.error > _GOOD, cost, candidate))
     return min(candidates, key=lambda c: c[:2])[2]
 
 
-def _leg_by_leg(setup: Setup, samples: np.ndarray) -> list[Setup]:
-    """The same setup solved leg by leg, where the machine has legs and a platform and the answers agree."""
+def _leg_by_leg(planned: Elimination, samples: np.ndarray) -> list[Elimination]:
+    """The same solved leg by leg, where the mechanism has legs and a platform and the results agree."""
+    setup = planned.setup
     if legs_and_platform(setup.closure) is None:
         return []
     kernels = Kernels(setup)
     still, idle = np.zeros((len(samples), setup.tree.nv)), np.ones((len(samples), len(setup.drives)))
     with np.errstate(all="ignore"):
-        a, dets = evaluate(kernels.program("legs_forward_dynamics"), samples, still, idle)
+        a, dets = evaluate(kernels.program(registry.LEGS_FORWARD_DYNAMICS), samples, still, idle)
     sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
-    K = evaluate(kernels.program("kkt_matrix"), samples)
-    b = evaluate(kernels.program("kkt_right_side"), samples, still, idle)
+    K = evaluate(kernels.program(registry.KKT_MATRIX), samples)
+    b = evaluate(kernels.program(registry.KKT_RIGHT_SIDE), samples, still, idle)
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
     accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
     unavoidable = np.finfo(float).eps * np.linalg.cond(K)
     good = np.all(error[accepted] < np.maximum(_GOOD, unavoidable[accepted]))
-    return [with_plans(setup, leg_sizes=sizes)] if good else []
+    return [replace(planned, leg_sizes=sizes)] if good else []
 
 
 def verified_order(
-    closer: Kernels, kernels: Kernels, name: str, samples: np.ndarray, far: np.ndarray | None = None
+    closer: Kernels, kernels: Kernels, definition: Definition, samples: np.ndarray, far: np.ndarray | None = None
 ) -> Verified:
     """An order for a symmetric matrix of the mechanism: planned, checked on all samples, re-planned with the worst.
 
     A pivot is watched when it becomes small in a sample or in one of the configurations `far`.
     """
-    program, pattern = kernels.program(name), kernels.pattern(name)
+    program, pattern = kernels.program(definition), kernels.pattern(definition)
 
     def matrix(q: np.ndarray) -> np.ndarray:
         return evaluate(program, q)
@@ -176,7 +180,7 @@ def _adversarial(
     q, ratio, seen = np.array(start), _ratio(matrix(start), plan, typical), [start]
     for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
         dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
-        moved = close_all(closer, closer.function("advanced")(q, dv))
+        moved = close_all(closer, closer.function(registry.ADVANCED)(q, dv))
         good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
         trial = np.where(good[:, None], moved.q, q)
         new = _ratio(matrix(trial), plan, typical)
@@ -186,13 +190,13 @@ def _adversarial(
     return np.concatenate(seen)
 
 
-def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> Setup:
-    """The setup with loop rows on the side on which motions cost least, and the dependent velocities' order planned."""
+def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> Division:
+    """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
     candidates = []
     for side in sides:
         part = partition(Kernels(side.setup), side.samples, independent)
-        trial = with_plans(side.setup, partition=part)
-        cost = operation_count(Kernels(trial).program("guarded_motion")).total if independent else 0
+        trial = Division(side.setup, part)
+        cost = operation_count(Kernels(trial).program(registry.GUARDED_MOTION)).total if independent else 0
         candidates.append((cost, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
@@ -201,31 +205,24 @@ def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...
     """An order for the columns of J_c that belong to the dependent velocities."""
     setup = kernels.setup
     scale = scales(setup.mech, setup.closure)
-    J = evaluate(kernels.program("closure_jacobian"), samples) / scale.rows[:, None] * scale.speeds
+    J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
     dependent = [i for i in range(setup.tree.nv) if i not in independent]
-    pattern = kernels.pattern("closure_jacobian")[:, dependent]
+    pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)[:, dependent]
     plan = choose_square(J[:, :, dependent], pattern).plan
     return Partition(independent, tuple(dependent), plan)
 
 
-def partition_of(kernels: Kernels) -> Partition:
-    """The independent and dependent velocities some kernels were planned for."""
-    part = kernels.setup.plans.partition
-    assert part is not None
-    return part
-
-
-def partition_sizes(kernels: Kernels, samples: np.ndarray) -> tuple[float, ...]:
+def partition_sizes(division: Division, samples: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched.
 
     A pivot of the closure Jacobian that is small nearly everywhere is measured by the machine's units instead.
     """
-    setup, part = kernels.setup, partition_of(kernels)
+    setup, part = division.setup, division.partition
     scale = scales(setup.mech, setup.closure)
     units = [scale.rows[r] / scale.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     floor = _LOST * np.array(units + [0.0] * len(part.independent))
     with np.errstate(all="ignore"):
-        pivots = np.abs(evaluate(kernels.program("minimal_pivots"), samples))
+        pivots = np.abs(evaluate(Kernels(division).program(registry.MINIMAL_PIVOTS), samples))
     return tuple(float(t) for t in np.maximum(_typical(pivots.T), floor))
 
 
@@ -234,50 +231,50 @@ def _typical(pivots: np.ndarray) -> np.ndarray:
     return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
 
 
-def cheapest_efforts(sides: tuple[Side, ...]) -> Setup:
-    """The setup with loop rows on the side that makes exact efforts cheapest, and their order planned."""
+def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> Efforts:
+    """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
     candidates = []
     for side in sides:
-        plan, sizes = effort_plan(Kernels(side.setup), side.samples, side.far)
-        trial = with_plans(side.setup, efforts=plan, effort_sizes=sizes)
-        candidates.append((operation_count(Kernels(trial).program("guarded_efforts")).total, trial))
+        plan, sizes = effort_plan(Kernels(side.setup), registry.EFFORT_SYSTEM, side.samples, side.far)
+        trial = Efforts(side.setup, plan, sizes, units)
+        candidates.append((operation_count(Kernels(trial).program(registry.GUARDED_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Setup:
+def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Hybrid:
     """The same for the efforts of the driven freedoms, the others left free."""
     candidates = []
     for side in sides:
-        trial = with_plans(side.setup, undriven=undriven)
-        plan, sizes = effort_plan(Kernels(trial), side.samples, side.far, "reduced_effort_system")
-        trial = with_plans(trial, efforts=plan, effort_sizes=sizes)
+        reduced = Reduced(side.setup, undriven)
+        plan, sizes = effort_plan(Kernels(reduced), registry.REDUCED_EFFORT_SYSTEM, side.samples, side.far)
+        trial = Hybrid(reduced, plan, sizes)
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
             watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
-            trial = with_plans(trial, undriven=replace(undriven, sizes=watched))
-        candidates.append((operation_count(Kernels(trial).program("guarded_hybrid_efforts")).total, trial))
+            trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
+        candidates.append((operation_count(Kernels(trial).program(registry.GUARDED_HYBRID_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def _undriven_pivots(setup: Setup, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _undriven_pivots(planned: Hybrid, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
     with np.errstate(all="ignore"):
-        both = np.abs(evaluate(Kernels(setup).program("undriven_pivots"), samples))
+        both = np.abs(evaluate(Kernels(planned).program(registry.UNDRIVEN_PIVOTS), samples))
     return both[:, 0].T, both[:, 1].T
 
 
 def effort_plan(
-    kernels: Kernels, samples: np.ndarray, far: np.ndarray, name: str = "effort_system"
+    kernels: Kernels, definition: Definition, samples: np.ndarray, far: np.ndarray
 ) -> tuple[SquarePlan, tuple[float, ...]]:
     """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
-    X = evaluate(kernels.program(name), samples)
+    X = evaluate(kernels.program(definition), samples)
     if not X.size:
         return SquarePlan((), (), ()), ()
     size = np.median(np.abs(X), axis=0).max(axis=1)
-    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(name)).plan
+    plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(definition)).plan
     pivots = _square_sizes(X, plan)
-    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program(name), far), plan)])
+    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program(definition), far), plan)])
     floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
     return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
 
@@ -292,12 +289,6 @@ def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots (pivots, samples) that become small in some samples, 0 for the others."""
     least = np.nan_to_num(pivots).min(axis=1)
     return tuple(float(t) if x < _STEADY * t else 0.0 for x, t in zip(least, typical, strict=True))
-
-
-def with_plans(setup: Setup, **changes: object) -> Setup:
-    """The setup with further plans."""
-    plans: Plans = replace(setup.plans, **changes)  # type: ignore[arg-type]
-    return replace(setup, plans=plans)
 
 
 def closure_record(setup: Setup) -> dict[str, Any]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.recursion.coordinates import normalised
@@ -21,14 +22,14 @@ def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, t
     """Close the loops from every row of q, moving only the free speeds."""
     setup = kernels.setup
     free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
-    closing, moving = kernels.function("closing"), kernels.function("advanced")
+    closing, moving = kernels.function(registry.CLOSING), kernels.function(registry.ADVANCED)
     scale = scales(setup.mech, setup.closure)
     return close(q, lambda x, _: closing(x), moving, scale, free, tolerance)
 
 
 def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
     """Which rows of q have every cut joint assembled the right way round."""
-    return np.all(kernels.function("senses")(q) > 0.0, axis=-1)
+    return np.all(kernels.function(registry.SENSES)(q) > 0.0, axis=-1)
 
 
 def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndarray:
@@ -46,7 +47,7 @@ def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.r
     out = []
     for _ in range(steps):
         dv = _tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
-        moved = close_all(kernels, kernels.function("advanced")(q, size * dv))
+        moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, size * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
         out.append(q)
@@ -66,7 +67,7 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
     for _ in range(steps):
         dv = _tangent(kernels, q, dv / scale.speeds, scale)
         dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
-        moved = close_all(kernels, kernels.function("advanced")(q, _STRIDE * dv))
+        moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, _STRIDE * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
         dv = np.where(good[:, None], dv, rng.normal(size=dv.shape) * scale.speeds)
@@ -76,7 +77,7 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
 
 def _tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
     """The part of random displacements that keeps the loops closed, of unit size."""
-    _, J = kernels.function("closing")(q)
+    _, J = kernels.function(registry.CLOSING)(q)
     J = J / scale.rows[:, None] * scale.speeds
     dv = dv - (np.linalg.pinv(J, rcond=1e-9) @ (J @ dv[:, :, None]))[:, :, 0]
     size = np.linalg.norm(dv, axis=1, keepdims=True)

@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError
-from linkwright.solve.complement import answered, dense_map
-from linkwright.solve.machine import Machine
+from linkwright.kernels import registry
+from linkwright.kernels.definition import Definition
+from linkwright.solve.independent import independent_map
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.rows import least_norm
 from linkwright.solve.undriven import freedoms
 
@@ -64,24 +66,29 @@ class Projected:
     a: Array
 
 
-def projected(machine: Machine, q: Any, v: Any, a: Any, w_ext: Any, forces: str = "generalized_forces") -> Projected:
+def projected(
+    kinematics: Kinematics, q: Any, v: Any, a: Any, w_ext: Any, forces: Definition = registry.GENERALIZED_FORCES
+) -> Projected:
     """The equations of motion on the motions that the loops allow, R^T B tau = R^T (M a + h), undriven ones solved.
 
-    `forces` names the function that gives M a + h.
+    `forces` is the function that gives M a + h.
     """
     extra = () if w_ext is None else (w_ext,)
-    force = machine.open.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
-    R, a = _motions(machine, np.asarray(q, dtype=float)), np.broadcast_to(np.asarray(a, dtype=float), force.shape)
+    force = kinematics.open.function(forces, wrench=w_ext is not None)(q, v, a, *extra)
+    R, a = (
+        independent_map(kinematics, np.asarray(q, dtype=float)),
+        np.broadcast_to(np.asarray(a, dtype=float), force.shape),
+    )
     Rt = np.swapaxes(R, -1, -2)
-    G, f = Rt @ machine.open.function("effort_matrix")(q), (Rt @ force[..., None])[..., 0]
-    count = freedoms(machine.kinematics).count
+    G, f = Rt @ kinematics.open.function(registry.EFFORT_MATRIX)(q), (Rt @ force[..., None])[..., 0]
+    count = freedoms(kinematics).count
     if not count:
         return Projected(G, f, a)
     lead = np.broadcast_shapes(G.shape[:-2], f.shape[:-1])
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = np.linalg.svd(np.nan_to_num(G))[0]
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
-    M = Rt @ machine.open.function("generalized_inertia")(q) @ R
+    M = Rt @ kinematics.open.function(registry.GENERALIZED_INERTIA)(q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]
@@ -89,16 +96,9 @@ def projected(machine: Machine, q: Any, v: Any, a: Any, w_ext: Any, forces: str 
     return Projected(driven @ G, (driven @ f[..., None])[..., 0], a)
 
 
-def _motions(machine: Machine, q: Array) -> Array:
-    """R with v = R v_ind; the identity for a tree."""
-    if machine.setup.closure.n_all:
-        return answered(machine, "guarded_independent_map", dense_map)(q)
-    return np.broadcast_to(np.eye(machine.setup.tree.nv), (*q.shape[:-1], *2 * (machine.setup.tree.nv,)))
-
-
-def shared_efforts(machine: Machine, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> tuple[Array, Array]:
+def shared_efforts(kinematics: Kinematics, sharing: Sharing, q: Any, v: Any, a: Any, w_ext: Any) -> tuple[Array, Array]:
     """Efforts of more actuators than they drive freedoms, made unique by the sharing, and all accelerations."""
-    found = projected(machine, q, v, a, w_ext)
+    found = projected(kinematics, q, v, a, w_ext)
     G, f = found.G, found.f
     match sharing:
         case LeastNorm():

@@ -5,17 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from linkwright.compiler import evaluate
+from linkwright.kernels import registry
 from linkwright.mechanism import joints as kinds
 from linkwright.solve.joint_twists import Graph, Twists, graph, twists
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.scales import random_coordinates
-
-if TYPE_CHECKING:
-    from linkwright.solve.machine import Machine
 
 _FLAT = 1e-9
 
@@ -93,26 +91,26 @@ class Generic:
     components: tuple[int, ...]
 
 
-def generic(machine: Machine, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
+def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
     """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
 
     The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
     tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
     """
-    made = graph(machine.setup, length)
-    at = [twists(made, x) for x in _some_poses(machine)]
-    loops = _independent_equations(machine, at)
+    made = graph(kinematics.setup, length)
+    at = [twists(made, x) for x in _some_poses(kinematics)]
+    loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]
     whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
     return _ranked(made, loops, moves, usual if components is None else tuple(components))
 
 
-def _independent_equations(machine: Machine, at: list[Twists]) -> int:
+def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
     """Generic rank of G: as many rates as there are, less the degrees of freedom; with bending links as it is found."""
-    if not len(at[0].G) or any(isinstance(joint.kind, kinds.Modes) for joint in machine.setup.mech.joints):
+    if not len(at[0].G) or any(isinstance(joint.kind, kinds.Modes) for joint in kinematics.setup.mech.joints):
         return max(_rank(x.G) for x in at)
-    return at[0].G.shape[1] - machine.mobility
+    return at[0].G.shape[1] - kinematics.mobility
 
 
 def _ranked(made: Graph, loops: int, moves: list[tuple[Twists, np.ndarray]], components: tuple[int, ...]) -> Generic:
@@ -122,16 +120,16 @@ def _ranked(made: Graph, loops: int, moves: list[tuple[Twists, np.ndarray]], com
     return Generic(made, loops, output, drives, both, components)
 
 
-def _some_poses(machine: Machine) -> np.ndarray:
-    if machine.setup.closure.n_all:
-        q = machine.branch_samples[:: max(1, len(machine.branch_samples) // _LOOKS)]
+def _some_poses(kinematics: Kinematics) -> np.ndarray:
+    if kinematics.setup.closure.n_all:
+        q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
     else:
-        q = random_coordinates(machine.setup.mech, _LOOKS, np.random.default_rng(8))
-        for link in machine.setup.tree.links:
+        q = random_coordinates(kinematics.setup.mech, _LOOKS, np.random.default_rng(8))
+        for link in kinematics.setup.tree.links:
             if link.coords.stop - link.coords.start > link.dofs.stop - link.dofs.start:
                 turn = slice(link.coords.stop - 4, link.coords.stop)
                 q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
-    return evaluate(machine.open.program("body_poses"), q)
+    return evaluate(kinematics.open.program(registry.BODY_POSES), q)
 
 
 def _rank(A: np.ndarray) -> int:
@@ -159,11 +157,11 @@ def _output(made: Graph, x: Twists, components: Sequence[int]) -> np.ndarray:
 
 
 def singularity(
-    machine: Machine, q: np.ndarray, here: Generic | None = None, poses: np.ndarray | None = None
+    kinematics: Kinematics, q: np.ndarray, here: Generic | None = None, poses: np.ndarray | None = None
 ) -> Singularity:
     """How near a configuration is to each kind of singularity; `poses` are those of its bodies when at hand."""
-    here = machine.generic if here is None else here
-    x = twists(here.graph, machine.open.function("body_poses")(q) if poses is None else poses)
+    here = kinematics.cache.get("generic ranks", lambda: generic(kinematics)) if here is None else here
+    x = twists(here.graph, kinematics.open.function(registry.BODY_POSES)(q) if poses is None else poses)
     T, constraint = _motions(x, here.loops)
     X, Q = _output(here.graph, x, here.components) @ T, x.Q @ T
     is_tree = not len(x.G)

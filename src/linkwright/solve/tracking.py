@@ -13,8 +13,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import AssemblyError
+from linkwright.kernels import registry
 from linkwright.solve.finding import actuator_places, free_speeds, require_actuators
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import CLOSED, close_all
 
 # Largest step of an actuator and largest change of a coordinate within it [rad, or lengths of the mechanism].
@@ -41,52 +42,65 @@ class Tracked:
     reasons: dict[int, str]
 
 
-def tracked(machine: Machine, start: np.ndarray, targets: np.ndarray) -> Tracked:
+def tracked(kinematics: Kinematics, start: np.ndarray, targets: np.ndarray) -> Tracked:
     """Closed coordinates for actuator positions (n, na), each reached from `start` without leaving its assembly mode.
 
     Compiled Newton steps on the kept closure equations are used where the actuators are the independent velocities;
     rows they do not reach, where equations were left out that may be needed, are tried again with all equations.
     """
-    require_actuators(machine)
-    every = _all_equations(machine)
-    if not _actuators_are_independent(machine):
-        return _marched(machine, every, start, targets)
-    found = _marched(machine, _kept_equations(machine, start), start, targets)
-    lost = sorted({*found.reasons, *_left_open(machine, found.q)})
-    if not lost or not _equations_may_fail(machine):
+    if not kinematics.closed:
+        return Tracked(_placed(kinematics, start, targets), {})
+    require_actuators(kinematics)
+    every = _all_equations(kinematics)
+    if not _actuators_are_independent(kinematics):
+        return _marched(kinematics, every, start, targets)
+    found = _marched(kinematics, _kept_equations(kinematics, start), start, targets)
+    lost = sorted({*found.reasons, *_left_open(kinematics, found.q)})
+    if not lost or not _equations_may_fail(kinematics):
         return found
-    again = _marched(machine, every, start, targets[lost])
+    again = _marched(kinematics, every, start, targets[lost])
     q = found.q.copy()
     q[lost] = again.q
     return Tracked(q, {lost[row]: reason for row, reason in again.reasons.items()})
 
 
-def follow(machine: Machine, path: np.ndarray, start: np.ndarray) -> np.ndarray:
+def follow(kinematics: Kinematics, path: np.ndarray, start: np.ndarray) -> np.ndarray:
     """Closed coordinates (n, nq) along a path of actuator positions (n, na), in the assembly mode of the start.
 
     A leg that stretches or folds on the way (type 1) is passed; a type 2 singularity is not.
     """
+    if not kinematics.closed:
+        return _placed(kinematics, start, path)
     q, out = np.array(start, dtype=float), np.empty((len(path), len(start)))
     for index, target in enumerate(np.asarray(path, dtype=float)):
-        found = tracked(machine, q, target[None, :])
+        found = tracked(kinematics, q, target[None, :])
         if found.reasons:
             raise AssemblyError(f"point {index} of the path is not reached: {found.reasons[0]}", index=index)
         q = out[index] = found.q[0]
     return out
 
 
-def _actuators_are_independent(machine: Machine) -> bool:
-    return set(machine.kinematics.independent) == {drive.speed for drive in machine.setup.drives}
+def _placed(kinematics: Kinematics, start: np.ndarray, targets: np.ndarray) -> np.ndarray:
+    """A tree's coordinates with the actuators at given positions (n, na), the others as at the start, (n, nq)."""
+    out = np.repeat(np.asarray(start, dtype=float)[None, :], len(targets), axis=0)
+    out[:, actuator_places(kinematics)] = targets
+    return out
 
 
-def _equations_may_fail(machine: Machine) -> bool:
+def _actuators_are_independent(kinematics: Kinematics) -> bool:
+    return set(kinematics.independent) == {drive.speed for drive in kinematics.setup.drives}
+
+
+def _equations_may_fail(kinematics: Kinematics) -> bool:
     """Whether equations are left out that say something somewhere, so that the kept ones may degenerate."""
-    return bool(machine.open.pattern("closure_jacobian")[list(machine.rank.redundant)].any())
+    return bool(kinematics.open.pattern(registry.CLOSURE_JACOBIAN)[list(kinematics.rank.redundant)].any())
 
 
-def _left_open(machine: Machine, q: np.ndarray) -> list[int]:
+def _left_open(kinematics: Kinematics, q: np.ndarray) -> list[int]:
     """Rows in which equations that were left out do not hold."""
-    gap = np.abs(machine.open.function("closure_residual")(q) / machine.scales.rows).max(axis=1, initial=0.0)
+    gap = np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / kinematics.scales.rows).max(
+        axis=1, initial=0.0
+    )
     return np.flatnonzero(gap > 10.0 * CLOSED).tolist()
 
 
@@ -105,10 +119,10 @@ class _Way:
         return np.flatnonzero((self.done < 1.0) & (self.step >= self.largest * 0.5**_HALVINGS))
 
 
-def _marched(machine: Machine, attempt: Attempt, start: np.ndarray, targets: np.ndarray) -> Tracked:
+def _marched(kinematics: Kinematics, attempt: Attempt, start: np.ndarray, targets: np.ndarray) -> Tracked:
     """Every row from the start to its target."""
-    places, n = actuator_places(machine), len(targets)
-    first, parts = start[places], _parts(machine, start[places], targets)
+    places, n = actuator_places(kinematics), len(targets)
+    first, parts = start[places], _parts(kinematics, start[places], targets)
     near = parts <= _MOST_STEPS
     largest = 1.0 / np.maximum(parts, 1.0)
     way = _Way(np.repeat(start[None, :], n, axis=0), np.where(near, 0.0, np.nan), largest.copy(), largest, np.zeros(n))
@@ -121,24 +135,26 @@ def _marched(machine: Machine, attempt: Attempt, start: np.ndarray, targets: np.
         way.q[rows[good]], way.done[rows[good]] = q[good], to[good]
         way.step[rows] = np.where(good, np.minimum(2.0 * way.step[rows], way.largest[rows]), 0.5 * way.step[rows])
         way.ended[rows] = ended
-    return _judged(machine, way, first, targets, parts)
+    return _judged(kinematics, way, first, targets, parts)
 
 
-def _parts(machine: Machine, first: np.ndarray, targets: np.ndarray) -> np.ndarray:
+def _parts(kinematics: Kinematics, first: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """Into how many steps each row's way is divided, (n,)."""
-    speeds = [drive.speed for drive in machine.setup.drives if drive.speed is not None]
-    way = np.abs(targets - first) / machine.scales.speeds[speeds]
+    speeds = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
+    way = np.abs(targets - first) / kinematics.scales.speeds[speeds]
     return np.ceil(np.max(way, axis=1, initial=0.0) / _LARGEST_STEP)
 
 
-def _judged(machine: Machine, way: _Way, first: np.ndarray, targets: np.ndarray, parts: np.ndarray) -> Tracked:
+def _judged(kinematics: Kinematics, way: _Way, first: np.ndarray, targets: np.ndarray, parts: np.ndarray) -> Tracked:
     lost = np.flatnonzero(~(way.done == 1.0))
     q = way.q.copy()
     q[lost] = np.nan
-    return Tracked(q, {int(row): _reason(machine, way, int(row), first, targets, parts) for row in lost})
+    return Tracked(q, {int(row): _reason(kinematics, way, int(row), first, targets, parts) for row in lost})
 
 
-def _reason(machine: Machine, way: _Way, row: int, first: np.ndarray, targets: np.ndarray, parts: np.ndarray) -> str:
+def _reason(
+    kinematics: Kinematics, way: _Way, row: int, first: np.ndarray, targets: np.ndarray, parts: np.ndarray
+) -> str:
     if np.isnan(way.done[row]):
         return (
             f"the actuators would move {parts[row] * _LARGEST_STEP:.3g} units of the mechanism's size away, which is "
@@ -162,11 +178,11 @@ def _reason(machine: Machine, way: _Way, row: int, first: np.ndarray, targets: n
     )
 
 
-def _kept_equations(machine: Machine, start: np.ndarray) -> Attempt:
+def _kept_equations(kinematics: Kinematics, start: np.ndarray) -> Attempt:
     """Compiled Newton steps of the dependent coordinates; the determinant of their Jacobian keeps the start's sign."""
-    step: Callable[..., Any] = machine.kinematics.kernels.function("newton_step")
-    places, size = actuator_places(machine), _sizes(machine)
-    rows = machine.kinematics.kernels.setup.closure.select(machine.scales.rows)
+    step: Callable[..., Any] = kinematics.kernels.function(registry.NEWTON_STEP)
+    places, size = actuator_places(kinematics), _sizes(kinematics)
+    rows = kinematics.kernels.setup.closure.select(kinematics.scales.rows)
     sense = np.sign(step(start[None, :])["determinant"][0])
 
     def attempt(before: np.ndarray, actuators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -188,46 +204,48 @@ def _kept_equations(machine: Machine, start: np.ndarray) -> Attempt:
     return attempt
 
 
-def _all_equations(machine: Machine) -> Attempt:
+def _all_equations(kinematics: Kinematics) -> Attempt:
     """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
-    places, size = actuator_places(machine), _sizes(machine)
-    free = free_speeds(machine, places)
-    oriented = int(free.sum()) == machine.rank.rank
+    places, size = actuator_places(kinematics), _sizes(kinematics)
+    free = free_speeds(kinematics, places)
+    oriented = int(free.sum()) == kinematics.rank.rank
 
     def attempt(before: np.ndarray, actuators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         trial = before.copy()
         trial[:, places] = actuators
-        result = close_all(machine.open, trial, free)
+        result = close_all(kinematics.open, trial, free)
         near = np.abs((result.q - before) / size).max(axis=1, initial=0.0) <= _LARGEST_CHANGE
         ended = np.where(result.gap > CLOSED, _OPEN, np.where(near, _REACHED, _FAR))
         for row in np.flatnonzero(ended == _REACHED) if oriented else ():
-            if turned_over(machine, before[row], result.q[row], free):
+            if turned_over(kinematics, before[row], result.q[row], free):
                 ended[row] = _TURNED
         return result.q, ended
 
     return attempt
 
 
-def _sizes(machine: Machine) -> np.ndarray:
+def _sizes(kinematics: Kinematics) -> np.ndarray:
     """What one unit of each coordinate counts, (nq,): the mechanism's length for lengths, 1 for all others."""
-    size = np.ones(machine.setup.tree.nq)
-    for link in machine.setup.tree.links:
+    size = np.ones(kinematics.setup.tree.nq)
+    for link in kinematics.setup.tree.links:
         if link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start:
-            size[link.coords] = machine.scales.speeds[link.dofs]
+            size[link.coords] = kinematics.scales.speeds[link.dofs]
         else:
-            size[link.coords.start : link.coords.stop - 4] = machine.scales.length
+            size[link.coords.start : link.coords.stop - 4] = kinematics.scales.length
     return size
 
 
-def turned_over(machine: Machine, q: np.ndarray, neighbor: np.ndarray, free: np.ndarray) -> bool:
+def turned_over(kinematics: Kinematics, q: np.ndarray, neighbor: np.ndarray, free: np.ndarray) -> bool:
     """Whether the closure Jacobian of the free velocities, as many as independent equations, changes its sign.
 
     All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
     """
     J, other = (
-        machine.open.function("closure_jacobian")(x) / machine.scales.rows[:, None] * machine.scales.speeds
+        kinematics.open.function(registry.CLOSURE_JACOBIAN)(x)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
         for x in (q, neighbor)
     )
-    basis = np.linalg.svd(J)[0][:, : machine.rank.rank]
+    basis = np.linalg.svd(J)[0][:, : kinematics.rank.rank]
     here, there = (np.linalg.det(basis.T @ x[:, free]) for x in (J, other))
     return bool(here * there <= 0.0)

@@ -11,18 +11,20 @@ import functools
 import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, replace
-from functools import lru_cache
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel
+from linkwright.compiler import Fallback, Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
-from linkwright.kernels.guards import SMALL
-from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.recipes import driven_speeds, link_wrenches, tree_forces
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.pivot_checks import SMALL
 from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import WatchedTree
+from linkwright.kernels.tree.functions import driven_speeds, link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.coordinates import normalised
 from linkwright.recursion.factor import outward_speeds, udu
@@ -30,8 +32,8 @@ from linkwright.recursion.forward import composite_dynamics, swept_dynamics
 from linkwright.recursion.inertia import generalized_inertia, joint_maps
 from linkwright.recursion.inverse import bias_forces
 from linkwright.solve import least_constraint
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.least_constraint import Judged
-from linkwright.solve.machine import Machine
 from linkwright.solve.memory import remembered
 from linkwright.solve.scales import random_coordinates
 
@@ -59,40 +61,45 @@ class Watch:
     limit: float = 0.0
 
 
-@lru_cache(maxsize=256)
-def tree_solver(machine: Machine) -> tuple[Kernels, str]:
-    """The kernels and the name of the function that computes a tree's accelerations."""
-    setup = machine.setup
+def tree_solver(loops: Kinematics) -> tuple[Kernels, Definition]:
+    """The kernels and the definition that compute a tree's accelerations."""
+    return loops.cache.get("tree solver", lambda: _solver(loops))
+
+
+def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
+    setup = loops.setup
     watch = Watch()
     if setup.inertias is None and setup.tree.nv:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
     if not watch.sizes:
-        return machine.open, "forward_dynamics"
-    plans = replace(setup.plans, tree_sizes=watch.sizes, tree_limit=watch.limit)
-    return Kernels(replace(setup, plans=plans)), "guarded_tree_dynamics"
+        return loops.open, registry.FORWARD_DYNAMICS
+    return Kernels(WatchedTree(setup, watch.sizes, watch.limit)), registry.GUARDED_TREE_DYNAMICS
 
 
-def tree_kernel(machine: Machine, wrench: bool = False) -> Kernel:
+def tree_kernel(loops: Kinematics, wrench: bool = False) -> Kernel:
     """Accelerations of a tree from q, v, tau and, with `wrench`, w_ext."""
-    kernels, name = tree_solver(machine)
-    kernel = kernels.kernel(name, wrench=wrench)
-    if name == "guarded_tree_dynamics":
-        kernel.mend(functools.partial(_repaired, machine))
-    return kernel
+
+    def made() -> Kernel:
+        kernels, definition = tree_solver(loops)
+        kernel = kernels.kernel(definition, wrench=wrench)
+        return kernel.extended(Fallback(functools.partial(_repaired, loops))) if definition.pivot_checked else kernel
+
+    return loops.cache.get(("tree kernel", wrench), made)
 
 
-def tree_derivatives(machine: Machine) -> Callable[..., tuple[Array, Array, Array]]:
+def tree_derivatives(loops: Kinematics) -> Callable[..., tuple[Array, Array, Array]]:
     """Derivatives of a tree's accelerations by displacements, velocities and efforts."""
-    kernels, name = tree_solver(machine)
-    if name == "forward_dynamics" or not least_constraint.has_roots(machine.setup):
-        return machine.open.function("forward_derivatives")
-    driven = driven_speeds(machine.setup)
+    kernels, definition = tree_solver(loops)
+    setup = loops.setup
+    if not definition.pivot_checked or not least_constraint.has_roots(setup):
+        return loops.open.function(registry.FORWARD_DERIVATIVES)
+    driven = driven_speeds(setup)
 
     def derivatives(q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
-        a = tree_kernel(machine)(q, v, tau)
-        dq, dv, _ = kernels.function("inverse_derivatives")(q, v, a)
-        flat = np.broadcast_to(q, (*a.shape[:-1], machine.setup.tree.nq)).reshape(-1, machine.setup.tree.nq)
-        found = [least_constraint.inverse_inertia(machine.setup, normalised(machine.setup.tree, x)) for x in flat]
+        a = tree_kernel(loops)(q, v, tau)
+        dq, dv, _ = kernels.function(registry.INVERSE_DERIVATIVES)(q, v, a)
+        flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
+        found = [least_constraint.inverse_inertia(setup, normalised(setup.tree, x)) for x in flat]
         M_inv = np.array(found).reshape(dq.shape)
         return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
 
@@ -115,9 +122,9 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
     return Judged(a, float(_EPS * np.max(moved) / max(float(np.max(np.abs(a) / scale)), 1e-300)))
 
 
-def _repaired(machine: Machine, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
+def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
-    found, name = judged_tree(machine.setup, normalised(machine.setup.tree, q), v, tau, *w_ext), machine.setup.mech.name
+    found, name = judged_tree(loops.setup, normalised(loops.setup.tree, q), v, tau, *w_ext), loops.setup.mech.name
     error = _BAD_CASE * found.error
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:

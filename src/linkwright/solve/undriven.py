@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.formulations.hybrid import Undriven
-from linkwright.kernels.kernels import Kernels
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
 from linkwright.solve.idle import floating, idling
-from linkwright.solve.kinematics import LoopKinematics
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
 from linkwright.solve.motions import Motions, all_motions, motion_words, null_space, sparse_motion
 from linkwright.solve.rank import standing_out
@@ -51,14 +51,19 @@ class Freedoms:
         return len(self.undriven.speeds)
 
 
-@lru_cache(maxsize=256)
-def freedoms(mechanism: LoopKinematics) -> Freedoms:
+def freedoms(mechanism: Kinematics) -> Freedoms:
     """What the actuators drive, and what they leave free."""
-    kept = remembered(mechanism.setup, "freedoms", lambda: _written(_found(mechanism)), lambda x: _written(_read(x)))
-    return _read(kept)
+
+    def found() -> Freedoms:
+        made = remembered(
+            mechanism.setup, "freedoms", lambda: _written(_found(mechanism)), lambda x: _written(_read(x))
+        )
+        return _read(made)
+
+    return mechanism.cache.get("freedoms", found)
 
 
-def _found(mechanism: LoopKinematics) -> Freedoms:
+def _found(mechanism: Kinematics) -> Freedoms:
     motions = all_motions(mechanism)
     rates = motions.rates(motions.setup.actuated)
     values = [np.linalg.svd(G, compute_uv=False) if G.size else np.zeros(0) for G in rates]
@@ -100,7 +105,7 @@ def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ..
     """Which undriven motions, written in their own velocities, move mass in some configuration."""
     if motions.setup.inertias is not None:
         return tuple(range(len(speeds)))
-    M = evaluate(Kernels(motions.setup).program("tree_inertia"), motions.q[regular])
+    M = evaluate(Kernels(motions.setup).program(registry.TREE_INERTIA), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)
     own = N @ np.linalg.inv(N[:, list(speeds)])
     found = np.einsum("kia,kij,kja->ka", own, M, own)

@@ -8,7 +8,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
-from linkwright.kernels import Kernels
+from linkwright.kernels import Kernels, registry
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import listed
@@ -74,7 +74,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     """A motion that moves no mass has no acceleration."""
     if not motions.mobility:
         return
-    M = evaluate(Kernels(motions.setup).program("tree_inertia"), motions.q)
+    M = evaluate(Kernels(motions.setup).program(registry.TREE_INERTIA), motions.q)
     T = motions.bases * motions.units[:, None]
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)

@@ -21,13 +21,13 @@ from linkwright.analysis.check.redundancy import redundancy_findings
 from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
-from linkwright.kernels.setup import setup
+from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted, listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.limits import limits_exceeded
 from linkwright.solve.idle import Idle, idling
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import Motions, motions
 from linkwright.solve.samples import home
 from linkwright.solve.singularities import Singularity, singularity
@@ -46,12 +46,12 @@ def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
     >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
     (-2, 1, 'exact', ())
     """
-    machine, complaints = _machine(mech)
-    basic = _counted(machine, complaints)
+    kinematics, complaints = _kinematics(mech)
+    basic = _counted(kinematics, complaints)
     try:
-        found = _examined(machine, basic)
+        found = _examined(kinematics, basic)
     except AssemblyError as error:
-        found = replace(_with(basic, [open_loops(machine)]), stopped=type(error))
+        found = replace(_with(basic, [open_loops(kinematics)]), stopped=type(error))
     except (LinkwrightError, ArithmeticError, ValueError, np.linalg.LinAlgError) as error:
         text, fix = f"the examination stopped: {error}", "correct this first and check again"
         found = _with(basic, [Finding("not-examined", text, fix)])
@@ -65,18 +65,18 @@ def unreadable(name: str, error: MechanismError) -> Diagnosis:
     return Diagnosis(name, findings=error.findings, stopped=type(error))
 
 
-def _machine(mech: Mechanism) -> tuple[Machine, list[Finding]]:
+def _kinematics(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
     """The machine with its motors, or without them when they cannot be understood."""
     try:
-        return Machine(setup(mech, None)), []
+        return Kinematics(Kernels(setup(mech, None))), []
     except LinkwrightError as error:
         told = Finding("wrong-motors", str(error), "name each driven joint once under 'actuators'")
-        return Machine(setup(mech, ())), [told]
+        return Kinematics(Kernels(setup(mech, ()))), [told]
 
 
-def _counted(machine: Machine, complaints: list[Finding]) -> Diagnosis:
+def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
     """What can be counted without closing anything."""
-    mech, closure = machine.setup.mech, machine.setup.closure
+    mech, closure = kinematics.setup.mech, kinematics.setup.closure
     parts = separate_parts(mech)
     return Diagnosis(
         name=mech.name,
@@ -84,9 +84,9 @@ def _counted(machine: Machine, complaints: list[Finding]) -> Diagnosis:
         joints=len(mech.joints) + len(mech.loops),
         loops=len(mech.loops),
         couplings=len(mech.couplings),
-        speeds=machine.setup.tree.nv,
+        speeds=kinematics.setup.tree.nv,
         equations=closure.n_all,
-        gruebler=machine.setup.tree.nv - closure.n_all,
+        gruebler=kinematics.setup.tree.nv - closure.n_all,
         parts=parts,
         findings=(*complaints, *body_findings(mech), *part_findings(parts)),
     )
@@ -96,28 +96,28 @@ def _with(found: Diagnosis, more: list[Finding]) -> Diagnosis:
     return replace(found, findings=(*found.findings, *more))
 
 
-def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
+def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     """The diagnosis of a machine that closes."""
-    mech, is_tree = machine.setup.mech, not machine.setup.closure.n_all
-    pose = home(machine.open) if is_tree else machine.home
-    moves = motions(machine.kinematics)
+    mech, is_tree = kinematics.setup.mech, not kinematics.setup.closure.n_all
+    pose = home(kinematics.open) if is_tree else kinematics.home
+    moves = motions(kinematics)
     idle = idling(moves)
     driven = actuation(moves, idle)
-    near = _near(machine)
+    near = _near(kinematics)
     distances = {"type1": near.type1, "type2": near.type2, "constraint": near.constraint}
     found = replace(
         basic,
         mobility=moves.mobility + moves.elastic,
         elastic=moves.elastic,
-        redundant=() if is_tree else machine.redundancy,
+        redundant=() if is_tree else kinematics.redundancy,
         idle=idle.found,
         actuation=driven,
         singularity={name: x for name, x in distances.items() if x == x},
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
     told = [
-        *_locked(machine, moves, near),
-        *redundancy_findings(machine, moves),
+        *_locked(kinematics, moves, near),
+        *redundancy_findings(kinematics, moves),
         *_idle_findings(idle.found),
         *_elastic(moves),
         *_not_held_yet(mech),
@@ -126,19 +126,19 @@ def _examined(machine: Machine, basic: Diagnosis) -> Diagnosis:
     told += () if misnamed else actuation_findings(driven, moves, idle)
     told += massless_motion(moves)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
-    told += limit_findings(limits_exceeded(machine.open, pose) if bounded else (), mech)
+    told += limit_findings(limits_exceeded(kinematics.open, pose) if bounded else (), mech)
     if not is_tree:
-        told += home_findings(machine)
+        told += home_findings(kinematics)
     if moves.mobility:
         told += singularity_findings(near, driven.verdict == "exact")
     return _with(found, told)
 
 
-def _locked(machine: Machine, moves: Motions, near: Singularity) -> Iterator[Finding]:
+def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterator[Finding]:
     """A structure, or one that only seems to move."""
-    if not machine.setup.closure.n_all:
+    if not kinematics.setup.closure.n_all:
         return
-    shaky = _spread(machine) < _STILL and (moves.mobility or near.constraint < _STILL**2)
+    shaky = _spread(kinematics) < _STILL and (moves.mobility or near.constraint < _STILL**2)
     if shaky:
         yield Finding(
             "locked",
@@ -146,20 +146,20 @@ def _locked(machine: Machine, moves: Motions, near: Singularity) -> Iterator[Fin
             "change a length a little, so that it is either a firm structure or a mechanism",
         )
     elif not moves.mobility:
-        count = machine.setup.tree.nv - machine.setup.closure.n_all
-        why = "every equation is needed" if not machine.rank.redundant else f"the count on paper is {count}"
+        count = kinematics.setup.tree.nv - kinematics.setup.closure.n_all
+        why = "every equation is needed" if not kinematics.rank.redundant else f"the count on paper is {count}"
         yield Finding(
             "locked",
-            f"the machine cannot move: {machine.rank.rank} independent closure equations take all "
-            f"{machine.setup.tree.nv} speeds ({why})",
+            f"the machine cannot move: {kinematics.rank.rank} independent closure equations take all "
+            f"{kinematics.setup.tree.nv} speeds ({why})",
             "remove a joint from a loop, or give one of its joints more freedom",
         )
 
 
-def _spread(machine: Machine) -> float:
+def _spread(kinematics: Kinematics) -> float:
     """How far the walk along the branch came from home, in radians or in units of the machine's size."""
-    unit = max(1.0, machine.scales.length)
-    return float(np.abs(machine.branch_samples - machine.home).max(initial=0.0)) / unit
+    unit = max(1.0, kinematics.scales.length)
+    return float(np.abs(kinematics.branch_samples - kinematics.home).max(initial=0.0)) / unit
 
 
 def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
@@ -183,7 +183,7 @@ def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
             "loop-not-held",
             f"{listed('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
             "left out of all that is told here",
-            "a run closes them with Close(...); to examine the closed machine, take 'open: true' out of the file",
+            "a run closes them with Close(...); to examine the closed kinematics, take 'open: true' out of the file",
             "remark",
             names[0],
             names,
@@ -202,7 +202,7 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
         )
 
 
-def _near(machine: Machine) -> Singularity:
+def _near(kinematics: Kinematics) -> Singularity:
     """Distances of the home pose from singularities, without planning an elimination."""
-    q = machine.home if machine.setup.closure.n_all else home(machine.open)
-    return singularity(machine, q, poses=evaluate(machine.open.program("body_poses"), q))
+    q = kinematics.home if kinematics.setup.closure.n_all else home(kinematics.open)
+    return singularity(kinematics, q, poses=evaluate(kinematics.open.program(registry.BODY_POSES), q))

@@ -8,11 +8,12 @@ import numpy as np
 
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
+from linkwright.kernels import registry
 from linkwright.loops.closure import meetings
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import CLOSED, close_all, home, right_way_round
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.singularities import Singularity
@@ -22,22 +23,22 @@ _NEAR = 1e-6
 _STARTS = 256
 
 
-def open_loops(machine: Machine) -> Finding:
+def open_loops(kinematics: Kinematics) -> Finding:
     """Which loops stay open however the machine is put together, and by how much."""
     rng = np.random.default_rng(0)
-    start = home(machine.open)[None, :]
-    tried = close_all(machine.open, np.concatenate([start, random_coordinates(machine.setup.mech, _STARTS, rng)]))
+    start = home(kinematics.open)[None, :]
+    tried = close_all(kinematics.open, np.concatenate([start, random_coordinates(kinematics.setup.mech, _STARTS, rng)]))
     shut = tried.q[tried.gap < CLOSED]
-    if len(shut) and not np.any(right_way_round(machine.open, shut)):
-        names = _inverted(machine, shut[0])
+    if len(shut) and not np.any(right_way_round(kinematics.open, shut)):
+        names = _inverted(kinematics, shut[0])
         return Finding(
             "axis-reversed",
-            f"{listed('loop', 'loops', names)} of '{machine.setup.mech.name}' closes only with its axis upside down",
+            f"{listed('loop', 'loops', names)} of '{kinematics.setup.mech.name}' closes only with its axis upside down",
             "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
             subject=names[0],
         )
     best = tried.q[int(np.nanargmin(np.where(np.isfinite(tried.gap), tried.gap, np.inf)))]
-    gaps = _gaps(machine, best)
+    gaps = _gaps(kinematics, best)
     worst = max(gaps, key=lambda name: gaps[name])
     others = [name for name in gaps if gaps[name] > _OPEN and name != worst]
     also = f", and {listed('loop', 'loops', others)} with it" if others else ""
@@ -50,27 +51,27 @@ def open_loops(machine: Machine) -> Finding:
     )
 
 
-def _inverted(machine: Machine, q: np.ndarray) -> list[str]:
-    pairs = zip(machine.setup.closure.loops, meetings(machine.setup.closure, q), strict=True)
+def _inverted(kinematics: Kinematics, q: np.ndarray) -> list[str]:
+    pairs = zip(kinematics.setup.closure.loops, meetings(kinematics.setup.closure, q), strict=True)
     return [loop.name for loop, meet in pairs if np.any(senses(loop, meet.Q) <= 0.0)]
 
 
-def _gaps(machine: Machine, q: np.ndarray) -> dict[str, float]:
+def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, float]:
     """Largest gap [m, or sine of an angle] of each loop and coupling."""
     gaps: dict[str, float] = {}
-    for row, gap in enumerate(np.abs(evaluate(machine.open.program("closure_residual"), q)).tolist()):
-        name = machine.loop_of_row(row)
+    for row, gap in enumerate(np.abs(evaluate(kinematics.open.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
+        name = kinematics.loop_of_row(row)
         gaps[name] = max(gaps.get(name, 0.0), gap)
     return gaps
 
 
-def home_findings(machine: Machine) -> Iterator[Finding]:
+def home_findings(kinematics: Kinematics) -> Iterator[Finding]:
     """A home pose that leaves loops open, with closed values to write instead."""
-    mech = machine.setup.mech
+    mech = kinematics.setup.mech
     if not mech.home:
         return
-    start, closed = home(machine.open), machine.home
-    gaps = _gaps(machine, start)
+    start, closed = home(kinematics.open), kinematics.home
+    gaps = _gaps(kinematics, start)
     worst = max(gaps, key=lambda name: gaps[name])
     if gaps[worst] < _OPEN:
         return

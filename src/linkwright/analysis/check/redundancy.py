@@ -10,17 +10,17 @@ import numpy as np
 from linkwright.findings import Finding
 from linkwright.loops.ends import Loop
 from linkwright.mechanism.names import counted
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import FLAT, Motions
 
 
-def redundancy_findings(machine: Machine, motions: Motions) -> Iterator[Finding]:
+def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Finding]:
     """A remark for every loop with repeated equations: how many, of which kind, and what it means."""
-    if not machine.setup.closure.n_all:
+    if not kinematics.setup.closure.n_all:
         return
-    spare = Counter(machine.loop_of_row(row) for row in machine.rank.redundant)
-    total = Counter(machine.loop_of_row(row) for row in range(machine.setup.closure.n_all))
-    loops = {loop.name: loop for loop in machine.setup.closure.loops}
+    spare = Counter(kinematics.loop_of_row(row) for row in kinematics.rank.redundant)
+    total = Counter(kinematics.loop_of_row(row) for row in range(kinematics.setup.closure.n_all))
+    loops = {loop.name: loop for loop in kinematics.setup.closure.loops}
     for name, count in spare.items():
         if name not in loops:
             yield _repeated_coupling(name)
@@ -30,7 +30,7 @@ def redundancy_findings(machine: Machine, motions: Motions) -> Iterator[Finding]
             "spherical": f"loop '{name}' moves about one point",
             "special": f"loop '{name}' is over-constrained and moves only because of its special dimensions",
             "locked": f"loop '{name}' is over-constrained",
-        }[_kind(machine, motions, loops[name])]
+        }[_kind(kinematics, motions, loops[name])]
         repeat = "repeats" if count == 1 else "repeat"
         yield Finding(
             "redundant-equations",
@@ -54,9 +54,9 @@ def _repeated_coupling(name: str) -> Finding:
     )
 
 
-def _kind(machine: Machine, motions: Motions, loop: Loop) -> str:
+def _kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
     """Whether the bodies of a loop move in a plane or about a point, seen from the body that carries both sides."""
-    near, far = (_chain(machine, end.link) for end in (loop.near, loop.far))
+    near, far = (_chain(kinematics, end.link) for end in (loop.near, loop.far))
     shared = [i for i in near if i in far]
     bodies = [i for i in (*near, *far) if i not in shared]
     t = motions.twists[0]
@@ -67,8 +67,8 @@ def _kind(machine: Machine, motions: Motions, loop: Loop) -> str:
     return "planar" if _planar(flat) else "spherical" if _spherical(flat) else "special"
 
 
-def _chain(machine: Machine, link: int) -> tuple[int, ...]:
-    return machine.setup.tree.ancestors(link) if link >= 0 else ()
+def _chain(kinematics: Kinematics, link: int) -> tuple[int, ...]:
+    return kinematics.setup.tree.ancestors(link) if link >= 0 else ()
 
 
 def _planar(t: np.ndarray) -> bool:

@@ -23,23 +23,25 @@ from linkwright.compiler import Program, evaluate, operation_count, trace
 from linkwright.errors import LinkwrightError
 from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu, lu_solve
-from linkwright.kernels.setup import Setup
+from linkwright.kernels import Kernels, registry
 from linkwright.kernels.setup import setup as set_up
+from linkwright.kernels.stages import Efforts
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.recursion import inverse
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import home
 
 READABLE = 250
 """Programs of more operations are not written out."""
 
 
-def formulas_step(model: Model, machine: Machine) -> Step:
+def formulas_step(model: Model, dynamics: Dynamics) -> Step:
     """Inertia, forces and closure of the machine as formulas with its own numbers."""
     blocks: list[Block] = []
     too_long: list[str] = []
-    for title, law, program, results in _programs(model, machine):
+    for title, law, program, results in _programs(model, dynamics):
         count = operation_count(program).total
         if count > READABLE:
             too_long.append(f"{title.lower()} ({count})")
@@ -64,10 +66,10 @@ _ZERO = Number(0.0)
 _Entry = tuple[str, Block | None, Program, list[str]]
 
 
-def _programs(model: Model, machine: Machine) -> list[_Entry]:
+def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     names = model.v_names
     inertia = [f"M[{a}, {b}]" for a in names for b in names]
-    if not machine.setup.closure.n_all:
+    if not dynamics.setup.closure.n_all:
         return [
             ("Generalized inertia", laws.INERTIA, model.program("generalized_inertia"), inertia),
             (
@@ -77,14 +79,14 @@ def _programs(model: Model, machine: Machine) -> list[_Entry]:
                 [f"force[{n}]" for n in names],
             ),
         ]
-    rows = machine.kernels.setup.closure.n_rows
-    kept = machine.kernels
+    rows = dynamics.kernels.setup.closure.n_rows
+    kept = dynamics.kernels
     found: list[_Entry] = [
-        ("Gaps", laws.CLOSURE, kept.program("closure_residual"), [f"gap {i + 1}" for i in range(rows)]),
+        ("Gaps", laws.CLOSURE, kept.program(registry.CLOSURE_RESIDUAL), [f"gap {i + 1}" for i in range(rows)]),
         (
             "Jacobian of the gaps",
             None,
-            kept.program("closure_jacobian"),
+            kept.program(registry.CLOSURE_JACOBIAN),
             [f"J[{i + 1}, {n}]" for i in range(rows) for n in names],
         ),
     ]
@@ -100,19 +102,19 @@ def _programs(model: Model, machine: Machine) -> list[_Entry]:
     pairs = [f"M_ind[{a}, {b}]" for a in independent for b in independent]
     found.append(("Inertia of the independent speeds", None, model.program("minimal_inertia"), pairs))
     try:
-        efforts = _efforts(machine.actuated.setup)
+        efforts = _efforts(dynamics.actuated.stage)
         found.append(("Efforts of the motors", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
     except LinkwrightError:
         pass  # not exactly actuated: no formula of one kind
     return found
 
 
-def _efforts(setup: Setup) -> Program:
+def _efforts(planned: Efforts) -> Program:
     """Efforts without the watch on pivots that the compiled function has."""
+    setup = planned.setup
 
     def efforts(q: Vec, v: Vec, a: Vec) -> Vec:
-        assert setup.plans.efforts is not None
-        f = lu(actuation.effort_system(setup.closure, setup.drives, q), setup.plans.efforts)
+        f = lu(actuation.effort_system(setup.closure, setup.drives, q), planned.plan)
         return lu_solve(f, inverse.inverse_dynamics(setup.lean, q, v, a, None))[: len(setup.drives)]
 
     sizes = setup.sizes()
@@ -148,30 +150,33 @@ def explanation(mech: Mechanism) -> Explanation:
     ['The tree', 'The cuts', 'The DeNOC matrices']
     """
     model = build(mech)
-    machine = Machine(set_up(mech, None))
-    pose, closed = _pose(machine)
-    setup = machine.setup
+    dynamics = Dynamics(Kinematics(Kernels(set_up(mech, None))))
+    pose, closed = _pose(dynamics)
+    setup = dynamics.setup
     steps = [
         tree_step(mech),
         cuts_step(mech),
-        denoc_step(mech, setup.tree, pose, evaluate(machine.open.program("tree_inertia"), pose)),
-        closure_step(setup, machine if closed else None, pose),
+        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.open.program(registry.TREE_INERTIA), pose)),
+        closure_step(setup, dynamics.kinematics if closed else None, pose),
     ]
     rest: list[tuple[str, Callable[[], Step]]] = [
-        ("The elimination", lambda: elimination_step(machine) if setup.closure.n_all else tree_elimination_step(setup)),
+        (
+            "The elimination",
+            lambda: elimination_step(dynamics) if setup.closure.n_all else tree_elimination_step(setup),
+        ),
         ("The operations", lambda: counts_step(model)),
-        ("Your machine's formulas", lambda: formulas_step(model, machine)),
+        ("Your machine's formulas", lambda: formulas_step(model, dynamics)),
     ]
     return Explanation(mech.name, tuple(steps + [_attempted(title, made) for title, made in rest]))
 
 
-def _pose(machine: Machine) -> tuple[np.ndarray, bool]:
+def _pose(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
     """The home pose, closed when it can be, and whether it is."""
-    start = home(machine.open)
-    if not machine.setup.closure.n_all:
+    start = home(dynamics.kinematics.open)
+    if not dynamics.setup.closure.n_all:
         return start, True
     try:
-        return machine.home, True
+        return dynamics.kinematics.home, True
     except LinkwrightError:
         return start, False
 

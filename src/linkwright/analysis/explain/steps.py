@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.analysis.explain import laws as laws
 from linkwright.analysis.explain.records import Block, Drawing, Matrix, Paragraph, Step, Table, figure
 from linkwright.compiler import evaluate
-from linkwright.kernels import Kernels, part_names
+from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
 from linkwright.loops.equations import equations
 from linkwright.mechanism import Joint, Mechanism
@@ -19,7 +19,8 @@ from linkwright.recursion.matrices import denoc_matrices, mass_centre
 from linkwright.recursion.poses import link_poses
 from linkwright.solve.actuation import exactly_actuated
 from linkwright.solve.alternative_trees import Solved, carrying_joint, effort_solver, forward_solver
-from linkwright.solve.machine import Machine
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.kinematics import Kinematics
 
 _WIDEST = 12
 
@@ -183,29 +184,29 @@ def inner_cuts(model: Model) -> tuple[str, ...]:
     """
     if not model.mechanism.loops:
         return ()
-    return sentences(model._engine.machine)
+    return sentences(model.dynamics)
 
 
-def sentences(machine: Machine) -> tuple[str, ...]:
+def sentences(dynamics: Dynamics) -> tuple[str, ...]:
     """The same of a machine."""
-    if carrying_joint(machine.setup) is None:
+    if carrying_joint(dynamics.setup) is None:
         return ()
-    solvers: list[tuple[str, Solved]] = [("forward dynamics", forward_solver(machine))]
-    if exactly_actuated(machine):
-        solvers.append(("efforts", effort_solver(machine)))
+    solvers: list[tuple[str, Solved]] = [("forward dynamics", forward_solver(dynamics))]
+    if exactly_actuated(dynamics.kinematics):
+        solvers.append(("efforts", effort_solver(dynamics)))
     return tuple(f"{title}: {solver.words}" for title, solver in solvers)
 
 
 _WIDEST_JACOBIAN = 14
 
 
-def closure_step(setup: Setup, machine: Machine | None, q: np.ndarray) -> Step:
+def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
     """The closure equations in words, their gaps, their Jacobian."""
     if not setup.closure.n_all:
         return Step("The closure equations", (Paragraph("There are none: nothing is cut."),))
     kernels = Kernels(setup)
-    gaps = evaluate(kernels.program("closure_residual"), q)
-    spare = set(machine.rank.redundant) if machine else set()
+    gaps = evaluate(kernels.program(registry.CLOSURE_RESIDUAL), q)
+    spare = set(loops.rank.redundant) if loops else set()
     titles = row_titles(setup)
     rows = [
         (title, words, figure(float(gap)), "repeats others" if i in spare else "")
@@ -215,17 +216,17 @@ def closure_step(setup: Setup, machine: Machine | None, q: np.ndarray) -> Step:
         laws.CLOSURE,
         Table("Equations at home", ("equation", "demands that", "gap", ""), tuple(rows)),
     ]
-    if machine:
-        left = setup.tree.nv - machine.rank.rank
+    if loops:
+        left = setup.tree.nv - loops.rank.rank
         blocks.append(
             Paragraph(
-                f"{machine.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of the "
-                f"home pose, so the freedoms that remain are {setup.tree.nv} - {machine.rank.rank} = {left}."
+                f"{loops.rank.rank} of the {setup.closure.n_all} equations are independent along the branch of the "
+                f"home pose, so the freedoms that remain are {setup.tree.nv} - {loops.rank.rank} = {left}."
             )
         )
     if setup.tree.nv <= _WIDEST_JACOBIAN and setup.closure.n_all <= _WIDEST_JACOBIAN:
-        J = evaluate(kernels.program("closure_jacobian"), q)
-        pattern = kernels.pattern("closure_jacobian")
+        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), q)
+        pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)
         entries = tuple(
             tuple(figure(float(x)) if there else "" for x, there in zip(row, mask, strict=True))
             for row, mask in zip(J, pattern, strict=True)
@@ -233,7 +234,9 @@ def closure_step(setup: Setup, machine: Machine | None, q: np.ndarray) -> Step:
         names = part_names(setup.mech.joints, speeds=True)
         blocks.append(Matrix("J_c at home", tuple(t for t, _ in titles), names, entries))
     else:
-        blocks.append(Drawing("Structure of J_c, one line per equation", _dots(kernels.pattern("closure_jacobian"))))
+        blocks.append(
+            Drawing("Structure of J_c, one line per equation", _dots(kernels.pattern(registry.CLOSURE_JACOBIAN)))
+        )
     return Step("The closure equations", tuple(blocks))
 
 
@@ -264,12 +267,11 @@ def tree_elimination_step(setup: Setup) -> Step:
     return Step("The elimination", blocks)
 
 
-def elimination_step(machine: Machine) -> Step:
+def elimination_step(dynamics: Dynamics) -> Step:
     """The planned elimination of the bordered matrix: order, sizes of pivots, fill-in."""
-    setup = machine.kernels.setup
-    plan = setup.plans.kkt
-    assert plan is not None
-    pattern = machine.kernels.pattern("kkt_matrix")
+    planned = dynamics.kernels.stage
+    setup, plan = planned.setup, planned.plan
+    pattern = dynamics.kernels.pattern(registry.KKT_MATRIX)
     names = _unknowns(setup)
     rows = [
         (str(k + 1), " and ".join(names[i] for i in pivot), str(len(touched)), _some([names[i] for i in touched]))
@@ -287,7 +289,7 @@ def elimination_step(machine: Machine) -> Step:
         Table("Order", ("step", "eliminates", "touches", "namely"), tuple(rows)),
         Drawing("Structure of the matrix in the order of elimination", _ordered(pattern, plan.pivots)),
     ]
-    if setup.plans.leg_sizes:
+    if planned.leg_sizes:
         blocks.append(
             Paragraph(
                 "Forward dynamics itself goes leg by leg here, which costs fewer operations: each leg becomes an "
@@ -295,7 +297,7 @@ def elimination_step(machine: Machine) -> Step:
                 "(theory 6.11-6.14)."
             )
         )
-    blocks += [Paragraph(f"{words[0].upper()}{words[1:]}.") for words in sentences(machine)]
+    blocks += [Paragraph(f"{words[0].upper()}{words[1:]}.") for words in sentences(dynamics)]
     return Step("The elimination", tuple(blocks))
 
 

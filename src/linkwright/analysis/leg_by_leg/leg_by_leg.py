@@ -22,7 +22,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.mechanism import Floating, Joint, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
-from linkwright.solve.springs import row_owners
+from linkwright.solve.methods.springs import row_owners
 
 
 @dataclass(frozen=True)
@@ -131,7 +131,7 @@ def leg_slices(mech: Mechanism, program: Program) -> Slices:
 
     >>> import linkwright as lw
     >>> machine = lw.catalog.load("gough-stewart")
-    >>> cut = leg_slices(machine, lw.build(machine).program("forward_dynamics"))
+    >>> cut = leg_slices(machine, lw.build(machine).program(registry.FORWARD_DYNAMICS))
     >>> len(cut.first), len(cut.second)
     (6, 6)
     """

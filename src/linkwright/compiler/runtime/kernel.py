@@ -7,6 +7,7 @@ import itertools
 import os
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, NoReturn
 
@@ -25,6 +26,20 @@ _LARGEST_LENT = 4096
 _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
 
 
+@dataclass(frozen=True, eq=False)
+class Fallback:
+    """Results for states that a pivot-checked kernel flags by NaN in its first number.
+
+    Attributes:
+        repair: called as `repair(*state, alone=...)`, returns the result of the single output. `alone` tells a single
+            state, for which it may raise, from a row of a batch, for which it returns NaN.
+        second: makes, when first needed, a kernel of the same signature that is asked before; it too flags by NaN.
+    """
+
+    repair: Callable[..., Any]
+    second: Callable[[], Kernel] | None = None
+
+
 class Kernel:
     """Compiled code of one program; call it with arrays, any leading batch axes.
 
@@ -35,12 +50,21 @@ class Kernel:
         call: the same function without Python in between when given one state in contiguous float64 arrays.
     """
 
-    def __init__(self, signature: Signature, count: OpCount, lanes: int, options: Options, library: Library) -> None:
+    def __init__(
+        self,
+        signature: Signature,
+        count: OpCount,
+        lanes: int,
+        options: Options,
+        library: Library,
+        fallback: Fallback | None = None,
+        general: Callable[..., Any] | None = None,
+    ) -> None:
         self.signature = signature
         self.count = count
         self.lanes = lanes
         self.options = options
-        self._body = _Body(signature, count.total, library)
+        self._body = _Body(signature, count.total, library, fallback, general)
         self.call, self._record = _front_door(self._body)
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
@@ -58,17 +82,23 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
 
-    def widen(self, wider: Callable[..., Any]) -> None:
-        """Have calls with further arguments answered by `wider`, so that `call` can stand in for a richer function."""
-        self._body.wider = wider
+    def extended(self, fallback: Fallback | None = None, general: Callable[..., Any] | None = None) -> Kernel:
+        """Another kernel of the same machine code.
 
-    def mend(self, repair: Callable[..., Any], second: Callable[[], Kernel] | None = None) -> None:
-        """Have guarded states answered by `repair(*state, alone=...)`, the answer of a single output.
-
-        `alone` tells a single state, for which `repair` may raise, from a row of a batch, for which it returns NaN.
-        A `second` kernel of the same signature, made when first needed, is asked before; it too marks by NaN.
+        Args:
+            fallback: results for states that this code flags.
+            general: takes over calls with further arguments, so that `call` can stand in for a richer function.
         """
-        self._body.repair, self._body.second = repair, second
+        body = self._body
+        return Kernel(
+            self.signature,
+            self.count,
+            self.lanes,
+            self.options,
+            body.library,
+            fallback or body.fallback,
+            general or body.general,
+        )
 
     @property
     def addresses(self) -> Mapping[str, int]:
@@ -79,59 +109,36 @@ class Kernel:
 class _Body:
     """The general call: conversion, broadcasting, threads. It owns the machine code; the front door owns it."""
 
-    def __init__(self, signature: Signature, n_operations: int, library: Library) -> None:
+    def __init__(
+        self,
+        signature: Signature,
+        n_operations: int,
+        library: Library,
+        fallback: Fallback | None,
+        general: Callable[..., Any] | None,
+    ) -> None:
         self.signature = signature
         self.n_operations = n_operations
         self.library = library
         self.rows = _ROWS(library.addresses["lw_rows"])
         self.keep: Any = None
-        self.repair: Callable[..., Any] | None = None
-        self.second: Callable[[], Kernel] | None = None
-        self.wider: Callable[..., Any] | None = None
+        self.fallback = fallback
+        self.general = general
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         known = self.signature.inputs
-        if self.wider is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
-            return self.wider(*arrays, **named)
+        if self.general is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
+            return self.general(*arrays, **named)
         if threads is not None and (not isinstance(threads, int) or threads < 1):
             raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
         given = checked_arguments(self.signature, arrays, named)
         made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
-        if self.repair is not None:
-            self._repaired(given, made)
+        if self.fallback is not None:
+            _repair(self.signature, self.fallback, given, next(iter(made.values())))
         if out is not None:
             return out
         return self.signature.pack(made)
-
-    def _repaired(self, given: Arguments, made: dict[str, np.ndarray]) -> None:
-        """Answers marked by NaN made again: by the second kernel, else by the caller's `repair`."""
-        assert self.repair is not None
-        answer = next(iter(made.values()))
-        if given.batch:
-            self._repaired_rows(given, answer.reshape(int(np.prod(given.batch)), -1))
-        elif np.isnan(answer.flat[0]):
-            found = np.nan if self.second is None else self.second().call(*given.arrays)
-            marked = np.isnan(np.ravel(found)[0])
-            answer[...] = np.reshape(self.repair(*given.arrays, alone=True) if marked else found, answer.shape)
-
-    def _repaired_rows(self, given: Arguments, answers: np.ndarray) -> None:
-        """The same for rows of a batch; those with bad inputs stay NaN."""
-        assert self.repair is not None
-        rows = np.flatnonzero(np.isnan(answers[:, 0]))
-        if not len(rows):
-            return
-        answers[rows] = np.nan
-        ports = zip(self.signature.inputs, given.arrays, given.strides, strict=True)
-        inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
-        chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
-        good = good_rows(self.signature, chosen)
-        rows, chosen = rows[good], [x[good] for x in chosen]
-        if self.second is not None and len(rows):
-            answers[rows] = np.reshape(self.second()(*chosen), (len(rows), -1))
-        for row, *state in zip(rows, *chosen, strict=True):
-            if np.isnan(answers[row, 0]):
-                answers[row] = np.ravel(self.repair(*state, alone=False))
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
         n = int(np.prod(given.batch, dtype=np.int64))
@@ -148,24 +155,53 @@ class _Body:
         )
 
 
+def _repair(signature: Signature, fallback: Fallback, given: Arguments, answer: np.ndarray) -> None:
+    """Results flagged by NaN made again: by the second kernel, else by `repair`."""
+    if given.batch:
+        _repair_rows(signature, fallback, given, answer.reshape(int(np.prod(given.batch)), -1))
+    elif np.isnan(answer.flat[0]):
+        found = np.nan if fallback.second is None else fallback.second().call(*given.arrays)
+        flagged = np.isnan(np.ravel(found)[0])
+        answer[...] = np.reshape(fallback.repair(*given.arrays, alone=True) if flagged else found, answer.shape)
+
+
+def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, answers: np.ndarray) -> None:
+    """The same for rows of a batch; those with bad inputs stay NaN."""
+    rows = np.flatnonzero(np.isnan(answers[:, 0]))
+    if not len(rows):
+        return
+    answers[rows] = np.nan
+    ports = zip(signature.inputs, given.arrays, given.strides, strict=True)
+    inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
+    chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
+    good = good_rows(signature, chosen)
+    rows, chosen = rows[good], [x[good] for x in chosen]
+    if fallback.second is not None and len(rows):
+        answers[rows] = np.reshape(fallback.second()(*chosen), (len(rows), -1))
+    for row, *state in zip(rows, *chosen, strict=True):
+        if np.isnan(answers[row, 0]):
+            answers[row] = np.ravel(fallback.repair(*state, alone=False))
+
+
 def _front_door(body: _Body) -> tuple[Any, Any]:
     address = body.library.addresses.get("lw_call")
     if not address:
         return body, None
     call, record = builtin("compiled", address, body)
-    body.keep = (record, _lend(body))
+    body.keep = record
+    _lend(body.signature, body.library)
     return call, record
 
 
-def _lend(body: _Body) -> list[np.ndarray]:
-    """Two result arrays for the front door to hand out again once their owners have let them go."""
-    port = body.signature.outputs[0]
-    if body.signature.form != "array" or port.size > _LARGEST_LENT:
-        return []
+def _lend(signature: Signature, library: Library) -> None:
+    """Two result arrays for the code to hand out again once their owners have let them go; kept with the library."""
+    port = signature.outputs[0]
+    if signature.form != "array" or port.size > _LARGEST_LENT or any(isinstance(x, np.ndarray) for x in library.kept):
+        return
     spares = [np.empty(port.shape), np.empty(port.shape)]
-    lend = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(body.library.addresses["lw_lend"])
+    lend = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.addresses["lw_lend"])
     lend(id(spares[0]), id(spares[1]))
-    return spares
+    library.kept.extend(spares)
 
 
 @lru_cache

@@ -135,9 +135,7 @@ def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict
     if reasons:
         some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
         _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
-    known = model.__dict__.setdefault("_provenance", {})
-    if not known:
-        known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    known = model.cache.get("provenance", lambda: provenance(model.mechanism.name, to_yaml(model.mechanism)))
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(told)}
     counts = {name: about.runs.column(name).copy() for name in _COUNTS}

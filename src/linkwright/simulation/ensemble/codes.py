@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
-from linkwright.kernels.kernels import ALL_RECIPES
-from linkwright.kernels.setup import Setup
+from linkwright.kernels import registry
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.stages import Elimination, Stage, WatchedTree
 from linkwright.kernels.stamp import source_stamp
 from linkwright.model import Model
 from linkwright.simulation.ensemble.parameters import Spread, entered
@@ -48,10 +49,7 @@ class LaneCodes:
 
 def lane_codes(model: Model, found: tuple[Spread, ...], lanes: int | None = None) -> LaneCodes:
     """The codes of a model for runs that differ in some parameters; kept with the model."""
-    known = model.__dict__.setdefault("_lane_codes", {})
-    if (found, lanes) not in known:
-        known[found, lanes] = _made(model, found, lanes)
-    return known[found, lanes]
+    return model.cache.get(("lane codes", found, lanes), lambda: _made(model, found, lanes))
 
 
 def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneCodes:
@@ -75,7 +73,7 @@ def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneCod
 class _Makers:
     """Traces a question when it is first needed."""
 
-    setups: dict[str, Setup]
+    setups: dict[str, Stage]
     found: tuple[Spread, ...]
     inputs: tuple[str, ...]
     answer: Answer
@@ -96,39 +94,38 @@ class _Makers:
         return self._parts
 
     def _traced(self, parameters: np.ndarray, **state: np.ndarray) -> Any:
-        setups = {name: entered(s, self.found, parameters) for name, s in self.setups.items()}
+        setups = {name: s.on(entered(s.setup, self.found, parameters)) for name, s in self.setups.items()}
         return self.answer(setups, *state.values())
 
 
-def _setups(model: Model) -> dict[str, Setup]:
-    """The setups behind a model: of its tree or open loops, and with the elimination planned."""
-    engine = model._engine
-    if not (model.mechanism.loops or model.mechanism.couplings):
-        return {"open": engine.kernels.setup, "planned": tree_solver(engine.machine)[0].setup}
-    machine = engine.machine
-    return {"open": machine.open.setup, "planned": machine.kernels.setup}
+def _setups(model: Model) -> dict[str, Stage]:
+    """The stages of a model: its tree or open loops, and its elimination planned or its pivots watched."""
+    closed = model.kinematics.closed
+    planned: Stage = model.dynamics.kernels.stage if closed else tree_solver(model.kinematics)[0].stage
+    return {"open": model.kernels.setup, "planned": planned}
 
 
-def _questions(setups: dict[str, Setup]) -> dict[str, tuple[tuple[str, ...], Answer]]:
-    closed = setups["open"].closure.n_all > 0
-    dynamics = "guarded_forward_dynamics" if closed else _cheaper(setups["planned"])
+def _questions(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Answer]]:
+    planned = stages["planned"]
+    dynamics = registry.GUARDED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
+    projection = registry.GUARDED_PROJECTION if isinstance(planned, Elimination) else registry.UNIT_PROJECTION
 
-    def slope(s: dict[str, Setup], q: Any, v: Any, tau: Any) -> Any:
-        a = ALL_RECIPES[dynamics].answer(s["planned"], q, v, tau)
-        return (a, *ALL_RECIPES["state_rates"].answer(s["open"], q, v, tau))
+    def slope(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+        return (dynamics(s["planned"], q, v, tau), *registry.STATE_RATES(s["open"], q, v, tau))
 
-    def asked(name: str, of: str) -> Answer:
-        return lambda s, *state: ALL_RECIPES[name].answer(s[of], *state)
+    def asked(definition: Definition, of: str) -> Answer:
+        return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
 
     return {
         "derivative": (("q", "v", "tau"), slope),
-        "gaps": (("q", "v"), asked("gaps", "open")),
-        "project": (("q", "v"), asked("guarded_projection", "planned")),
-        "monitor": (("q", "v"), asked("monitor", "open")),
+        "gaps": (("q", "v"), asked(registry.GAPS, "open")),
+        "project": (("q", "v"), asked(projection, "planned")),
+        "monitor": (("q", "v"), asked(registry.MONITOR, "open")),
     }
 
 
-def _cheaper(setup: Setup) -> str:
+def _cheaper(stage: Stage) -> Definition:
     """Composite bodies for short chains, sweeps for long ones."""
-    name = "guarded_tree_dynamics" if setup.plans.tree_sizes else "forward_dynamics"
-    return f"{name}_composite" if setup.tree.nv <= 9 else name
+    definition = registry.GUARDED_TREE_DYNAMICS if isinstance(stage, WatchedTree) else registry.FORWARD_DYNAMICS
+    composite = definition.cheaper if stage.setup.tree.nv <= 9 else None
+    return composite or definition

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.simulation.problem.efforts import effort_list, law_code
 from linkwright.simulation.running.starting import start
@@ -61,8 +62,8 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Bring states that are nearly closed onto the loops, in place, as `start` does; which states need more care."""
-    machine = model._engine.machine
-    gaps = machine.open.kernel("gaps")
+    kinematics = model.kinematics
+    gaps = kinematics.open.kernel(registry.GAPS)
     worst = gaps(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
     for _ in range(4):
@@ -79,14 +80,14 @@ def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
-    machine = model._engine.machine
-    speeds, rows = machine.scales.speeds, machine.scales.rows
-    J = machine.open.kernel("closure_jacobian")(q) / rows[:, None] * speeds
-    gap = machine.open.kernel("closure_residual")(q) / rows
+    kinematics = model.kinematics
+    speeds, rows = kinematics.scales.speeds, kinematics.scales.rows
+    J = kinematics.open.kernel(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
+    gap = kinematics.open.kernel(registry.CLOSURE_RESIDUAL)(q) / rows
     inverse = np.linalg.pinv(J, rcond=1e-9)
     dq = -speeds * (inverse @ gap[..., None])[..., 0]
     dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
-    return machine.open.kernel("advanced")(q, dq), v + dv
+    return kinematics.open.kernel(registry.ADVANCED)(q, dq), v + dv
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:

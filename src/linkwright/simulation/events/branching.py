@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.results.series import Event
-from linkwright.simulation.problem.problem import machine_of
-from linkwright.solve.machine import Machine
+from linkwright.solve.kinematics import Kinematics
 
 Array = np.ndarray
 BRANCH = "branch"
@@ -53,14 +53,14 @@ def jumped(t: float) -> Event:
 
 def left_branch(model: Model, passed: Crossing, after: Array) -> Event | None:
     """The event of a motion that goes on along another branch than the one it came on."""
-    angle = angle_between(machine_of(model), passed.q, passed.before, after)
+    angle = angle_between(model.kinematics, passed.q, passed.before, after)
     return None if angle is None else _left(passed, f"at an angle of {angle:.2f} to the one it came on")
 
 
 def stays_singular(model: Model, passed: Crossing, q: Array) -> Event | None:
     """The event of a motion that is as far behind a singular position as it was regular before, and not regular yet."""
-    machine = machine_of(model)
-    far, before = (float(np.linalg.norm(difference(machine, x, passed.q))) for x in (q, passed.before))
+    kinematics = model.kinematics
+    far, before = (float(np.linalg.norm(difference(kinematics, x, passed.q))) for x in (q, passed.before))
     return _left(passed, "on which loops stay singular") if far > max(_BEHIND, 2.0 * before) else None
 
 
@@ -72,20 +72,20 @@ def _left(passed: Crossing, how: str) -> Event:
     return Event(passed.t, BRANCH, "left", text)
 
 
-def angle_between(machine: Machine, q: Array, before: Array, after: Array) -> float | None:
+def angle_between(kinematics: Kinematics, q: Array, before: Array, after: Array) -> float | None:
     """Sine of the angle between the sheets on which two configurations meet the singular one q; None when they are one.
 
     Lost equations of the singular configuration bend away from zero along all sheets but their own.
     """
-    ends = [approached(machine, end, q) for end in (before, after)]
+    ends = [approached(kinematics, end, q) for end in (before, after)]
     if ends[0] is None or ends[1] is None:
         return None
-    came, goes = (difference(machine, end, q) for end in ends if end is not None)
-    U, s, Vt = np.linalg.svd(_jacobian(machine, q))
+    came, goes = (difference(kinematics, end, q) for end in ends if end is not None)
+    U, s, Vt = np.linalg.svd(_jacobian(kinematics, q))
     n = int(np.sum(s > _LOST * s[0]))
     unit = came / np.linalg.norm(came)
-    move, scale = machine.open.function("advanced"), machine.scales.speeds
-    far, near = (_jacobian(machine, move(q, x * unit * scale)) for x in (_SHIFT, -_SHIFT))
+    move, scale = kinematics.open.function(registry.ADVANCED), kinematics.scales.speeds
+    far, near = (_jacobian(kinematics, move(q, x * unit * scale)) for x in (_SHIFT, -_SHIFT))
     B = U[:, n:].T @ ((far - near) / (2.0 * _SHIFT)) @ Vt[n:].T
     size = np.linalg.norm(B, 2)
     if not size > 0.0:
@@ -94,45 +94,45 @@ def angle_between(machine: Machine, q: Array, before: Array, after: Array) -> fl
     return other if other > SAME + CURVED * own else None
 
 
-def approached(machine: Machine, q: Array, target: Array) -> Array | None:
+def approached(kinematics: Kinematics, q: Array, target: Array) -> Array | None:
     """A closed configuration near the target, reached from q along the loops; None when they do not lead there."""
     left = np.inf
     for _ in range(_ROUNDS):
-        d = difference(machine, target, q)
+        d = difference(kinematics, target, q)
         size = float(np.linalg.norm(d))
         if size <= NEAR:
             return q
         if not size < left:
             return None
         left = size
-        free = np.linalg.svd(_jacobian(machine, q))[2][machine.rank.rank :]
+        free = np.linalg.svd(_jacobian(kinematics, q))[2][kinematics.rank.rank :]
         step = free.T @ (free @ d)
         step *= min(1.0, min(_STRIDE, 0.6 * size) / max(float(np.linalg.norm(step)), 1e-300))
-        q = _closed(machine, machine.open.function("advanced")(q, step * machine.scales.speeds))
+        q = _closed(kinematics, kinematics.open.function(registry.ADVANCED)(q, step * kinematics.scales.speeds))
     return None
 
 
-def _closed(machine: Machine, q: Array) -> Array:
-    rank, scale = machine.rank.rank, machine.scales
+def _closed(kinematics: Kinematics, q: Array) -> Array:
+    rank, scale = kinematics.rank.rank, kinematics.scales
     for _ in range(4):
-        gap = machine.open.function("closure_residual")(q) / scale.rows
+        gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / scale.rows
         if np.abs(gap).max() < 1e-12:
             break
-        U, s, Vt = np.linalg.svd(_jacobian(machine, q), full_matrices=False)
+        U, s, Vt = np.linalg.svd(_jacobian(kinematics, q), full_matrices=False)
         n = min(rank, int(np.sum(s > 1e-9 * s[0])))
         dq = -Vt[:n].T @ ((U[:, :n].T @ gap) / s[:n])
-        q = machine.open.function("advanced")(q, dq * scale.speeds)
+        q = kinematics.open.function(registry.ADVANCED)(q, dq * scale.speeds)
     return q
 
 
-def _jacobian(machine: Machine, q: Array) -> Array:
+def _jacobian(kinematics: Kinematics, q: Array) -> Array:
     """The closure Jacobian in units of the mechanism's size."""
-    scale = machine.scales
-    return machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
+    scale = kinematics.scales
+    return kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
 
 
-def difference(machine: Machine, q: Array, other: Array) -> Array:
+def difference(kinematics: Kinematics, q: Array, other: Array) -> Array:
     """What moves another configuration to q, to first order, (nv,), in units of the mechanism's size."""
-    rates, nv = machine.open.function("coordinate_rates"), machine.setup.tree.nv
-    E = np.stack([rates(other, x) for x in np.diag(machine.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
+    rates, nv = kinematics.open.function(registry.COORDINATE_RATES), kinematics.setup.tree.nv
+    E = np.stack([rates(other, x) for x in np.diag(kinematics.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
     return np.linalg.lstsq(E, q - other, rcond=None)[0]

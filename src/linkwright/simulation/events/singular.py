@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.errors import LinkwrightError
+from linkwright.kernels import registry
 from linkwright.results.series import Event
-from linkwright.simulation.problem.problem import Problem, coordinates_of_speeds, machine_of, minimal_problem
+from linkwright.simulation.problem.problem import Problem, coordinates_of_speeds, minimal_problem
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -38,17 +39,15 @@ class Passage:
 def sizes(problem: Problem, q: np.ndarray) -> np.ndarray:
     """Magnitudes of the determinants that are watched, (blocks,)."""
     assert problem.watched is not None
-    return np.abs(problem.watched.function("closure_blocks")(q))
+    return np.abs(problem.watched.function(registry.CLOSURE_BLOCKS)(q))
 
 
 def usual_sizes(problem: Problem) -> np.ndarray:
     """The usual magnitudes of those determinants: their medians over the mechanism's own samples, (blocks,)."""
     if problem.watched is None:
         return np.zeros(0)
-    known = problem.model.__dict__.setdefault("_usual", [])
-    if not known:
-        known.append(np.nanmedian(sizes(problem, machine_of(problem.model).branch_samples), axis=0))
-    return known[0]
+    samples = problem.model.kinematics.branch_samples
+    return problem.model.cache.get("usual sizes", lambda: np.nanmedian(sizes(problem, samples), axis=0))
 
 
 def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
@@ -72,45 +71,52 @@ def type_2(t: float) -> Event:
 
 def loosest(problem: Problem, q: np.ndarray) -> float:
     """Smallest singular value of the loops' equations, of those that count, relative to the largest."""
-    machine = machine_of(problem.model)
-    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
-    values = np.linalg.svd(J, compute_uv=False)[: machine.rank.rank]
+    kinematics = problem.model.kinematics
+    J = (
+        kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
+    )
+    values = np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank]
     return float(values[-1] / values[0])
 
 
 def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
-    machine = machine_of(problem.model)
+    kinematics = problem.model.kinematics
     units = np.ones(problem.model.nq)
     for v_place, q_place in coordinates_of_speeds(problem.model).items():
-        units[q_place] = machine.scales.speeds[v_place]
+        units[q_place] = kinematics.scales.speeds[v_place]
     return float(np.abs((q - other) / units).max())
 
 
 def gap(problem: Problem, q: np.ndarray) -> float:
     """Largest gap of the loops, in the machine's own units."""
-    machine = machine_of(problem.model)
-    return float(np.abs(machine.open.function("closure_residual")(q) / machine.scales.rows).max())
+    kinematics = problem.model.kinematics
+    return float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / kinematics.scales.rows).max())
 
 
 def driven(problem: Problem) -> bool:
     """Whether the determinants that are watched are those of the actuators."""
     assert problem.watched is not None
-    setup = problem.watched.setup
-    speeds = {drive.speed for drive in setup.drives}
-    return setup.plans.partition is not None and speeds == set(setup.plans.partition.independent)
+    speeds = {drive.speed for drive in problem.model.kernels.setup.drives}
+    return speeds == set(problem.model.kinematics.independent)
 
 
 def determinant(problem: Problem, q: np.ndarray) -> float:
     """Determinant of the dependent columns of the state's own partition."""
     assert problem.partitioned is not None
-    return float(problem.partitioned.function("closure_determinant")(q)[0])
+    return float(problem.partitioned.function(registry.CLOSURE_DETERMINANT)(q)[0])
 
 
 def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
     """The problem in the best independent speeds at q; None when the present will do."""
-    machine = machine_of(problem.model)
-    J = machine.open.function("closure_jacobian")(q) / machine.scales.rows[:, None] * machine.scales.speeds
+    kinematics = problem.model.kinematics
+    J = (
+        kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+        / kinematics.scales.rows[:, None]
+        * kinematics.scales.speeds
+    )
     allowed = coordinates_of_speeds(problem.model) if problem.solves else range(problem.model.nv)
     best = best_set(J, problem.ns, tuple(allowed))
     present = tuple(problem.independent or ())

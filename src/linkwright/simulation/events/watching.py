@@ -10,8 +10,10 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, compiled, inlined, trace
 from linkwright.errors import ArgumentError, LinkwrightError
-from linkwright.kernels.kernels import Kernels
-from linkwright.kernels.limit_recipes import bounds_of, limits_of
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.stepping.limits import bounds_of, limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
@@ -80,10 +82,7 @@ def _now(code: Kernel | Callback, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
     if not crossings:
-        known: dict[bool, Watch] = problem.__dict__.setdefault("_watches", {})
-        if stop_at_limits not in known:
-            known[stop_at_limits] = _made(problem, (), stop_at_limits)
-        return known[stop_at_limits]
+        return problem.model.cache.get(("watch", problem, stop_at_limits), lambda: _made(problem, (), stop_at_limits))
     for each in crossings:
         if not isinstance(each, Crossing):
             raise ArgumentError(f"events holds {each!r:.60}, expected Crossing(name, function)")
@@ -92,24 +91,25 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
 
 def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     model = problem.model
-    kinds, words, parts = [], [], []
+    kinds, words = [], []
+    parts: Parts = []
     bounds = limits_of(model.mechanism)
     if bounds:
-        parts.append((model._engine.kernels, "limit_distances"))
+        parts.append((model.kernels, registry.LIMIT_DISTANCES))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
         words += [("limit", limit.joint, limit.words) for limit in bounds]
     speeds = bounds_of(model.mechanism, "speed")
     if speeds:
-        parts.append((model._engine.kernels, "speed_margins"))
+        parts.append((model.kernels, registry.SPEED_MARGINS))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
         words += [("limit", bound.name, bound.words) for bound in speeds]
     if problem.watched is not None:
-        parts.append((problem.watched, "nearing"))
-        blocks = problem.watched.program("closure_blocks").signature.outputs[0].size
+        parts.append((problem.watched, registry.NEARING))
+        blocks = problem.watched.program(registry.CLOSURE_BLOCKS).signature.outputs[0].size
         kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
         words += [(SINGULARITY, "", "")] * (3 * blocks)
     if problem.partitioned is not None:
-        parts.append((problem.partitioned, CONDITIONING))
+        parts.append((problem.partitioned, registry.CLOSURE_DETERMINANT))
         kinds.append((-1, status.LOOKED_AT))
         words.append((CONDITIONING, "", ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
@@ -117,16 +117,13 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
     return Watch(_code(model, parts, list(crossings)) if kinds else None, tuple(kinds), tuple(words))
 
 
-Parts = list[tuple[Kernels, str]]
+Parts = list[tuple[Kernels, Definition]]
 
 
 def _code(model: Model, parts: Parts, crossings: list[Crossing]) -> Kernel | Callback:
     if not crossings:
-        known = model.__dict__.setdefault("_watched", {})
-        key = tuple((kernels.setup.identity, name) for kernels, name in parts)
-        if key not in known:
-            known[key] = _compiled(_traced(model, parts, []))
-        return known[key]
+        key = ("watched", *((kernels.stage.identity, definition) for kernels, definition in parts))
+        return model.cache.get(key, lambda: _compiled(_traced(model, parts, [])))
     try:
         return _compiled(_traced(model, parts, crossings))
     except (LinkwrightError, TypeError, ValueError, AttributeError):
@@ -139,19 +136,18 @@ def _compiled(program: Program) -> Kernel:
 
 def _traced(model: Model, parts: Parts, crossings: list[Crossing]) -> Program:
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        own = [x for kernels, name in parts for x in _values(kernels, name, t, q, v)]
+        own = [x for kernels, definition in parts for x in _values(kernels, definition, t, q, v)]
         return np.array([*own, *(c.function(t[0], q, v) for c in crossings)])
 
     return trace(values, {"t": 2, "q": model.nq, "v": model.nv})
 
 
-def _values(kernels: Kernels, name: str, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Sequence[Any]:
+def _values(kernels: Kernels, definition: Definition, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
-    if name in ("nearing", "speed_margins"):
-        return inlined(kernels.program(name), q, v)
-    if name != CONDITIONING:
-        return inlined(kernels.program(name), q)
-    (size,) = inlined(kernels.program("closure_determinant"), q)
+    found = inlined(kernels.program(definition), *({"q": q, "v": v}[name] for name in definition.inputs))
+    if definition is not registry.CLOSURE_DETERMINANT:
+        return found
+    (size,) = found
     return [size * size - t[1] * t[1]]
 
 

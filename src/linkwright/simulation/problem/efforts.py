@@ -63,15 +63,15 @@ def drive(model: Model, effort: Any) -> Drive:
 
 def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
     """Code and words of a law; of one that cannot change they are kept with the model for further runs."""
-    known = model.__dict__.setdefault("_laws", [])
-    for other, code, words in known:
-        if other is law:
-            return code, words
-    code, words = law_code(model, law), repr(law)
-    if unchanging(law):
-        known.append((law, code, words))
-        del known[:-_LAWS_KEPT]
-    return code, words
+
+    def made() -> tuple[Any, Kernel, str]:
+        return law, law_code(model, law), repr(law)
+
+    if not unchanging(law):
+        return made()[1:]
+    return model.cache.recent("laws", id(law), made, _LAWS_KEPT)[
+        1:
+    ]  # the law is kept too, so that its id stays its own
 
 
 def unchanging(thing: Any) -> bool:
@@ -109,7 +109,7 @@ def law_again(model: Model, law: Any) -> Callback:
 
     The recorded law contains the first elimination alone, which leaves some regular positions to these.
     """
-    tree = model._kernels.setup.lean
+    tree = model.kernels.setup.lean
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
         return (np.asarray(law.tau(float(t[0]), normalised(tree, q), v), dtype=float),)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, compiled
-from linkwright.kernels.kernels import ALL_RECIPES, Kernels
+from linkwright.compiler import Kernel
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalised
 from linkwright.simulation.problem.callbacks import Callback
+from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.pivot_checked import stabilised_kernel
 from linkwright.solve.tree_pivots import tree_kernel
 
@@ -25,7 +27,6 @@ SLACK = 1.0
 
 # Rows, which no step starts from, follow equations down to this share.
 _LEAST = 1e-7
-_SECOND = "second_forward_dynamics"
 
 # Equations that have faded by less than this are followed as they are.
 _UNNOTICED = 1e-4
@@ -45,46 +46,44 @@ def fallback(model: Model) -> Callback:
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         with np.errstate(invalid="ignore", over="ignore"):
-            return (fading_accelerations(model, normalised(model._kernels.setup.lean, q), v, tau),)
+            return (fading_accelerations(model, normalised(model.kernels.setup.lean, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
 
 
 def tree_fallback(model: Model) -> Callback:
     """Accelerations of a tree by least constraint, where its pivots are too small."""
-    machine = model._engine.machine
+    kernel, tree = tree_kernel(model.kinematics), model.kernels.setup.lean
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        return (tree_kernel(machine)(normalised(machine.setup.lean, q), v, tau),)
+        return (kernel(normalised(tree, q), v, tau),)
 
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
 def stabilised_fallback(model: Model, rate: float) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
-    machine = model._engine.machine
+    kernel, tree = stabilised_kernel(model.dynamics, wrench=False), model.kernels.setup.lean
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        unit = normalised(machine.setup.lean, q)
-        return (stabilised_kernel(machine, wrench=False)(unit, v, tau, np.array([rate])),)
+        return (kernel(normalised(tree, q), v, tau, np.array([rate])),)
 
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
 def second(kernels: Kernels) -> dict[str, Kernel]:
     """Accelerations in a second compiled order, where the mechanism has one."""
-    if _SECOND not in ALL_RECIPES or not kernels.program(_SECOND).n_operations:
+    if not kernels.program(registry.SECOND_FORWARD_DYNAMICS).n_operations:
         return {}
-    title = _SECOND.encode() + kernels.program(_SECOND).digest
-    return {"second": compiled(title, lambda: kernels.program(_SECOND), Options(guarded=True))}
+    return {"second": kernels.kernel(registry.SECOND_FORWARD_DYNAMICS)}
 
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
     """Accelerations (nv,) that keep the loops closed as far as the loops decide them (theory 8.9)."""
-    kernels, rank = model._engine.machine.open, model._engine.machine.rank.rank
-    M = kernels.function("generalized_inertia")(q)
-    right = kernels.function("kkt_right_side")(q, v, tau)
-    J = kernels.function("closure_jacobian")(q)
+    kernels, rank = model.kernels, model.kinematics.rank.rank
+    M = kernels.function(registry.GENERALIZED_INERTIA)(q)
+    right = kernels.function(registry.KKT_RIGHT_SIDE)(q, v, tau)
+    J = kernels.function(registry.CLOSURE_JACOBIAN)(q)
     L = np.linalg.cholesky(M)
     free = np.linalg.solve(L, right[: model.nv])
     G = np.linalg.solve(L, J.T).T
@@ -111,8 +110,12 @@ def continued(kernels: Kernels, q: Array, v: Array, a: Array, U: Array, W: Array
     rate = float(np.linalg.norm(v))
     if not rate > 0.0:
         return np.zeros(W.shape[1])
-    jacobian, bias, h = kernels.function("closure_jacobian"), kernels.function("closure_bias"), _SHIFT / rate
-    after, before = (kernels.function("advanced")(q, x * v) for x in (h, -h))
+    jacobian, bias, h = (
+        kernels.function(registry.CLOSURE_JACOBIAN),
+        kernels.function(registry.CLOSURE_BIAS),
+        _SHIFT / rate,
+    )
+    after, before = (kernels.function(registry.ADVANCED)(q, x * v) for x in (h, -h))
     J_dot = (jacobian(after) - jacobian(before)) / (2.0 * h)
     by_time = (bias(after, v) - bias(before, v)) / (2.0 * h)
 
@@ -128,14 +131,14 @@ def continued(kernels: Kernels, q: Array, v: Array, a: Array, U: Array, W: Array
 
 def typical(model: Model) -> float:
     """The usual smallest singular value of the loops' equations, relative to the largest."""
-    known = model.__dict__.setdefault("_typical", [])
-    if not known:
-        machine = model._engine.machine
-        scale = machine.scales
-        J = machine.open.function("closure_jacobian")(machine.branch_samples) / scale.rows[:, None] * scale.speeds
-        s = np.linalg.svd(J, compute_uv=False)[:, : machine.rank.rank]
-        known.append(float(np.median(s[:, -1] / s[:, 0])) if s.shape[1] else 1.0)
-    return known[0]
+    return model.cache.get("typical singular value", lambda: _typical(model.kinematics))
+
+
+def _typical(loops: Kinematics) -> float:
+    scale = loops.scales
+    J = loops.open.function(registry.CLOSURE_JACOBIAN)(loops.branch_samples) / scale.rows[:, None] * scale.speeds
+    s = np.linalg.svd(J, compute_uv=False)[:, : loops.rank.rank]
+    return float(np.median(s[:, -1] / s[:, 0])) if s.shape[1] else 1.0
 
 
 def fading(s: Array, share: float) -> Array:
@@ -166,15 +169,15 @@ def row_projection(model: Model) -> Callback:
     An equation is followed as long as its singular value is above the root of the gap: below, the nearest closed state
     is not found along it.
     """
-    machine = model._engine.machine
-    gap = machine.open.function("closure_residual")
+    kinematics = model.kinematics
+    gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)
 
     def closed(q: Array, v: Array) -> tuple[Array, Array]:
-        q = normalised(machine.setup.lean, q)
-        left = float(np.abs(gap(q) / machine.scales.rows).max())
+        q = normalised(kinematics.setup.lean, q)
+        left = float(np.abs(gap(q) / kinematics.scales.rows).max())
         for _ in range(12):
             nearer = dense_projection(model, q, v, max(_LEAST, np.sqrt(left)))[1]
-            size = float(np.abs(gap(nearer) / machine.scales.rows).max())
+            size = float(np.abs(gap(nearer) / kinematics.scales.rows).max())
             if not size < left:
                 break
             q, left = nearer, size
@@ -188,12 +191,12 @@ def row_projection(model: Model) -> Callback:
 
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
-    machine = model._engine.machine
-    scale, q = machine.scales, normalised(machine.setup.lean, q)
-    J = machine.open.function("closure_jacobian")(q) / scale.rows[:, None] * scale.speeds
-    gap = machine.open.function("closure_residual")(q) / scale.rows
+    kinematics = model.kinematics
+    scale, q = kinematics.scales, normalised(kinematics.setup.lean, q)
+    J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
+    gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / scale.rows
     U, s, Vt = np.linalg.svd(J, full_matrices=False)
     inverse = faded(s, share)
     dq = -scale.speeds * (Vt.T @ (inverse * (U.T @ gap)))
     dv = -scale.speeds * (Vt.T @ (inverse * (U.T @ (J @ (v / scale.speeds)))))
-    return v + dv, machine.open.function("advanced")(q, dq)
+    return v + dv, kinematics.open.function(registry.ADVANCED)(q, dq)

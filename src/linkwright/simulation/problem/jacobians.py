@@ -8,6 +8,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program, compiled, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
@@ -22,12 +23,12 @@ def jacobian_code(problem: Problem, drive: Drive) -> Kernel:
         )
     if problem.solves:
         raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
-    known = problem.model.__dict__.setdefault("_jacobians", {})
-    key = (problem, drive.law)
-    if key not in known:
+
+    def made() -> Kernel:
         program = jacobian(slope_program(problem, drive.law), ["t", "q", "s"])
-        known[key] = compiled(b"jacobian" + program.digest, lambda: program)
-    return known[key]
+        return compiled(b"jacobian" + program.digest, lambda: program)
+
+    return problem.model.cache.get(("jacobian", problem, drive.law), made)
 
 
 def slope_program(problem: Problem, law: Any) -> Program:
@@ -47,4 +48,4 @@ def slope_program(problem: Problem, law: Any) -> Program:
 
 
 def _speeds(problem: Problem, q: Any, s: Any) -> Any:
-    return s if problem.partitioned is None else inlined(problem.partitioned.program("all_speeds"), q, s)
+    return s if problem.partitioned is None else inlined(problem.partitioned.program(registry.ALL_SPEEDS), q, s)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -9,11 +10,15 @@ import numpy as np
 
 from linkwright.compiler import Kernel, Program
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import Baumgarte, Minimal, Multipliers, VirtualSprings
-from linkwright.kernels.kernels import Kernels
+from linkwright.formulations.minimal import Minimal
+from linkwright.formulations.multipliers import Multipliers
+from linkwright.formulations.springs import VirtualSprings
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.stages import Division, MinimalEquations
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.model.arguments import position
 from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.problem.callbacks import Callback
@@ -26,11 +31,13 @@ from linkwright.simulation.problem.fallback import (
     tree_fallback,
 )
 from linkwright.solve.alternative_trees import forward_solver
-from linkwright.solve.machine import Machine
-from linkwright.solve.springs import row_coefficients, spring_kernels
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.methods.minimal import velocity_indices
+from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
 Code = Kernel | Callback
+Source = tuple[Kernels, Definition]
 
 
 @dataclass(frozen=True, eq=False)
@@ -61,9 +68,9 @@ class Problem:
     solves: bool = False
     given: tuple[np.ndarray, ...] = ()
     form: int = status.PLAIN
-    sources: tuple[tuple[Kernels, str], tuple[Kernels, str]] | None = None
-    watched: Kernels | None = None
-    partitioned: Kernels | None = None
+    sources: tuple[Source, Source] | None = None
+    watched: Kernels[Division] | None = None
+    partitioned: Kernels[MinimalEquations] | None = None
     words: str = "Multipliers()"
 
     @property
@@ -83,35 +90,13 @@ class Problem:
 
 def problem(model: Model, formulation: Any = None) -> Problem:
     """The problem of a model; made once for each formulation and kept with the model."""
-    if not (formulation is None or isinstance(formulation, Multipliers | Minimal | VirtualSprings)):
+    formulation = Multipliers() if formulation is None else formulation
+    if type(formulation) not in STEPPING:
         raise ArgumentError(
             f"formulation is {formulation!r}, expected Multipliers(...), Minimal(...) or VirtualSprings(...)"
         )
-    known = model.__dict__.setdefault("_problems", {})
-    if formulation not in known:
-        known[formulation] = _made(model, formulation)
-    return known[formulation]
-
-
-def _made(model: Model, formulation: Any) -> Problem:
-    if not (model.mechanism.loops or model.mechanism.couplings):
-        return _tree(model)
-    match formulation:
-        case None | Multipliers(None):
-            return _multipliers(model)
-        case Multipliers(Baumgarte(rate)):
-            return _stabilised(model, rate)
-        case Minimal(names, displacement):
-            speeds = None if names is None else tuple(position(name, model.v_names) for name in names)
-            return minimal_problem(model, speeds, displacement)
-        case VirtualSprings():
-            return _on_springs(model, formulation)
-    raise ArgumentError(f"formulation is {formulation!r}, expected Multipliers() or Multipliers(Baumgarte(rate))")
-
-
-def machine_of(model: Model) -> Machine:
-    """The machinery behind a model."""
-    return model._engine.machine
+    made = STEPPING[type(formulation)] if model.kinematics.closed else _tree
+    return model.cache.get(("problem", formulation), lambda: made(model, formulation))
 
 
 def everything(model: Model) -> tuple[int, ...]:
@@ -119,20 +104,20 @@ def everything(model: Model) -> tuple[int, ...]:
     return tuple(range(model.nq + model.nv))
 
 
-def _tree(model: Model) -> Problem:
-    kernels, (solving, name) = model._engine.kernels, tree_solver(machine_of(model))
+def _tree(model: Model, _: Any = None) -> Problem:
+    kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     codes: dict[str, Code] = {
-        "dynamics": solving.kernel(name),
-        "rates": kernels.kernel("state_rates"),
-        "gaps": kernels.kernel("gaps"),
-        "project": kernels.kernel("guarded_projection"),
-        "monitor": kernels.kernel("monitor"),
+        "dynamics": solving.kernel(definition),
+        "rates": kernels.kernel(registry.STATE_RATES),
+        "gaps": kernels.kernel(registry.GAPS),
+        "project": kernels.kernel(registry.UNIT_PROJECTION),
+        "monitor": kernels.kernel(registry.MONITOR),
     }
-    if name != "forward_dynamics":
+    if definition is not registry.FORWARD_DYNAMICS:
         codes["fallback"] = tree_fallback(model)
     rows = kernels.setup.inertias
     plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
-    plain = replace(plain, sources=((kernels, "forward_dynamics"), (kernels, "state_rates")))
+    plain = replace(plain, sources=((kernels, registry.FORWARD_DYNAMICS), (kernels, registry.STATE_RATES)))
     return plain if rows is None else replace(plain, given=(rows,), form=status.WITH_INERTIAS)
 
 
@@ -140,77 +125,78 @@ def _turning(model: Model) -> bool:
     return any(name.endswith(".qw") for name in model.q_names)
 
 
-def _multipliers(model: Model) -> Problem:
-    machine = machine_of(model)
-    first = forward_solver(machine)
+def _multipliers(model: Model, formulation: Multipliers) -> Problem:
+    if formulation.baumgarte is not None:
+        return _stabilised(model, formulation.baumgarte.rate)
+    kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
     codes: dict[str, Code] = {
-        "dynamics": first.kernels.kernel(first.name),
+        "dynamics": first.kernels.kernel(first.definition),
         "fallback": fallback(model),
-        **second(machine.kernels),
-        "project": machine.kernels.kernel("guarded_projection"),
-        **_about(machine.open),
-        **_sized(machine),
+        **second(kernels),
+        "project": kernels.kernel(registry.GUARDED_PROJECTION),
+        **_about(model.kernels),
+        **_sized(model.kinematics),
         "project_again": careful_projection(model),
         "project_row": row_projection(model),
     }
-    plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(machine))
-    return replace(plain, sources=((first.kernels, first.name), (machine.open, "state_rates")))
+    plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(model.kinematics))
+    return replace(plain, sources=((first.kernels, first.definition), (model.kernels, registry.STATE_RATES)))
 
 
-def _sized(machine: Machine) -> dict[str, Code]:
+def _sized(loops: Kinematics) -> dict[str, Code]:
     """The determinants that are watched."""
-    watched = _watched(machine)
-    return {} if watched is None else {"size": watched.kernel("closure_blocks")}
+    watched = _watched(loops)
+    return {} if watched is None else {"size": watched.kernel(registry.CLOSURE_BLOCKS)}
 
 
-def _watched(machine: Machine) -> Kernels | None:
-    """Kernels whose independent set is watched for singularities; a machine without freedom has none."""
-    return machine.kinematics.kernels if machine.mobility and machine.rank.rank else None
+def _watched(loops: Kinematics) -> Kernels[Division] | None:
+    """Kernels whose independent set is watched for singularities; a mechanism without freedom has none."""
+    return loops.kernels if loops.mobility and loops.rank.rank else None
 
 
 def _stabilised(model: Model, rate: float) -> Problem:
-    machine = machine_of(model)
+    kernels = model.dynamics.kernels
     codes: dict[str, Code] = {
-        "dynamics": machine.kernels.kernel("guarded_stabilised_dynamics"),
+        "dynamics": kernels.kernel(registry.GUARDED_STABILISED_DYNAMICS),
         "fallback": stabilised_fallback(model, rate),
-        **_about(machine.open),
+        **_about(model.kernels),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
-    sources = (machine.kernels, "guarded_stabilised_dynamics"), (machine.open, "state_rates")
+    sources = (kernels, registry.GUARDED_STABILISED_DYNAMICS), (model.kernels, registry.STATE_RATES)
     return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
 
 
+def _minimal(model: Model, formulation: Minimal) -> Problem:
+    speeds = velocity_indices(model.kinematics, formulation.independent)
+    return minimal_problem(model, speeds, formulation.displacement)
+
+
 def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
-    """The problem in independent speeds, kept with the model; None takes the machine's own set."""
-    known: dict[Any, Problem] = model.__dict__.setdefault("_minimal_problems", {})
-    key = speeds, displacement
-    if key not in known:
-        known[key] = _in_independents(model, speeds, displacement)
-    return known[key]
+    """The problem in independent speeds, kept with the model; None takes the mechanism's own set."""
+    key = ("minimal problem", speeds, displacement)
+    return model.cache.get(key, lambda: _in_independents(model, speeds, displacement))
 
 
 def _in_independents(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
-    machine = machine_of(model)
-    kernels = machine.minimal if speeds is None else machine.minimal_on(speeds)
-    part = kernels.setup.plans.partition
-    assert part is not None
+    kernels = model.dynamics.minimal if speeds is None else model.dynamics.minimal_on(speeds)
+    part = kernels.stage.partition
     codes: dict[str, Code] = {
-        "dynamics": kernels.kernel("minimal_accelerations"),
-        "expand": kernels.kernel("all_speeds"),
-        "whole_row": kernels.kernel("minimal_row"),
-        "project": kernels.kernel("minimal_projection"),
-        "newton": kernels.kernel("displacement"),
-        **_about(machine.open),
-        **_sized(machine),
-        "rates": kernels.kernel("minimal_rates"),
+        "dynamics": kernels.kernel(registry.MINIMAL_ACCELERATIONS),
+        "expand": kernels.kernel(registry.ALL_SPEEDS),
+        "whole_row": kernels.kernel(registry.MINIMAL_ROW),
+        "project": kernels.kernel(registry.MINIMAL_PROJECTION),
+        "newton": kernels.kernel(registry.DISPLACEMENT),
+        **_about(model.kernels),
+        **_sized(model.kinematics),
+        "rates": kernels.kernel(registry.MINIMAL_RATES),
     }
     ns = len(part.independent)
     at_speeds = tuple(range(model.nq, model.nq + ns))
     coordinates = _coordinates(model, part.independent) if displacement else tuple(range(model.nq))
     words = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
     plain = Problem(model, codes, ns, True, (*coordinates, *at_speeds), part.independent, displacement, words=words)
-    sources = (kernels, "minimal_accelerations"), (kernels, "minimal_rates")
-    return replace(plain, watched=_watched(machine), partitioned=kernels, sources=sources)
+    sources = (kernels, registry.MINIMAL_ACCELERATIONS), (kernels, registry.MINIMAL_RATES)
+    return replace(plain, watched=_watched(model.kinematics), partitioned=kernels, sources=sources)
 
 
 def coordinates_of_speeds(model: Model) -> dict[int, int]:
@@ -235,26 +221,33 @@ def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
-    machine = machine_of(model)
-    kernels = spring_kernels(machine, springs)
+    kernels = spring_kernels(model.kinematics, springs)
     codes: dict[str, Code] = {
-        "dynamics": kernels.kernel("spring_forward_dynamics"),
-        "rates": kernels.kernel("spring_rates"),
-        "gaps": kernels.kernel("rigid_gaps"),
-        "project": kernels.kernel("rigid_projection"),
-        "monitor": kernels.kernel("spring_monitor"),
+        "dynamics": kernels.kernel(registry.SPRING_FORWARD_DYNAMICS),
+        "rates": kernels.kernel(registry.SPRING_RATES),
+        "gaps": kernels.kernel(registry.RIGID_GAPS),
+        "project": kernels.kernel(registry.RIGID_PROJECTION),
+        "monitor": kernels.kernel(registry.SPRING_MONITOR),
     }
-    projects = kernels.setup.plans.kkt is not None or _turning(model)
-    given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(machine, springs))
+    projects = kernels.stage.plan is not None or _turning(model)
+    given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
     plain = Problem(model, codes, model.nv, projects, everything(model), words=repr(springs))
-    sources = (kernels, "spring_forward_dynamics"), (kernels, "spring_rates")
+    sources = (kernels, registry.SPRING_FORWARD_DYNAMICS), (kernels, registry.SPRING_RATES)
     return replace(plain, given=given, form=status.ON_SPRINGS, sources=sources)
 
 
 def _about(kernels: Kernels) -> dict[str, Code]:
     """What is asked of a closed machine under any formulation."""
     return {
-        "rates": kernels.kernel("state_rates"),
-        "gaps": kernels.kernel("gaps"),
-        "monitor": kernels.kernel("monitor"),
+        "rates": kernels.kernel(registry.STATE_RATES),
+        "gaps": kernels.kernel(registry.GAPS),
+        "monitor": kernels.kernel(registry.MONITOR),
     }
+
+
+STEPPING: dict[type, Callable[[Model, Any], Problem]] = {
+    Multipliers: _multipliers,
+    Minimal: _minimal,
+    VirtualSprings: _on_springs,
+}
+"""How each formulation is stepped in time; those of the papers are not."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError
 from linkwright.formats import to_yaml
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
 from linkwright.results.meta import provenance
@@ -43,9 +44,7 @@ def beginning(
     model: Model, problem: Problem, method: Method, drive: Drive, start: Start, span: tuple[float, float]
 ) -> dict[str, Any]:
     """The meta known before the first step."""
-    known = model.__dict__.setdefault("_provenance", {})
-    if not known:
-        known.update(provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    known = model.cache.get("provenance", lambda: provenance(model.mechanism.name, to_yaml(model.mechanism)))
     tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
     return {
         **known,
@@ -97,7 +96,7 @@ def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
         Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it")
         for name, text in runner.watch.beyond(q[0], v[0])
     ]
-    left = efforts_exceeded(model._engine.kernels, tau)
+    left = efforts_exceeded(model.kernels, tau)
     return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
 
 
@@ -173,11 +172,10 @@ def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[
     if problem.expands:
         return "Multipliers()", model.forward_dynamics(q, v, tau)
     if problem.watched is not None:
-        part = problem.watched.setup.plans.partition
-        assert part is not None
-        both = problem.watched.function("minimal_row")(q, v[:, list(part.independent)], tau)
+        part = problem.watched.stage.partition
+        both = problem.watched.function(registry.MINIMAL_ROW)(q, v[:, list(part.independent)], tau)
         return "Minimal()", both[:, model.nv :]
     M, h = model.generalized_inertia(q), model.bias_forces(q, v)
     force = np.zeros_like(v)
-    force[:, [d.speed for d in model._engine.kernels.setup.drives if d.speed is not None]] = tau
+    force[:, [d.speed for d in model.kernels.setup.drives if d.speed is not None]] = tau
     return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

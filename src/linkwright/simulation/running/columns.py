@@ -10,10 +10,7 @@ _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 def columns(model: Model) -> list[tuple[str, str, str]]:
     """(name, unit, group) of every series: coordinates, speeds, accelerations, efforts, closure, energies, work."""
-    known = model.__dict__.setdefault("_columns", [])
-    if not known:
-        known += _columns(model)
-    return known
+    return model.cache.get("columns", lambda: _columns(model))
 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:

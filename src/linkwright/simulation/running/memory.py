@@ -74,13 +74,8 @@ def step_sizes(stride: int, method: Method) -> dict[str, int]:
 
 def template(problem: Problem, method: Method, kinds: Kinds) -> Driver:
     """The record for a problem, a method and the directions and ends of events; kept with the problem."""
-    known: dict[tuple[Method, Kinds], Driver] = problem.__dict__.setdefault("_templates", {})
-    found = known.get((method, kinds))
-    if found is None:
-        found = known[method, kinds] = _made(problem, method, kinds)
-        while len(known) > _KEPT:
-            del known[next(iter(known))]
-    return found
+    key = (problem, method, kinds)
+    return problem.model.cache.recent("templates", key, lambda: _made(problem, method, kinds), _KEPT)
 
 
 def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.arguments import unit_quaternions, vector
 from linkwright.simulation.problem.fallback import dense_projection
@@ -37,14 +38,14 @@ class Start:
 
 def start(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
-    q = unit_quaternions("q", vector("q", q, model.nq), model._kernels.setup.units)
+    q = unit_quaternions("q", vector("q", q, model.nq), model.kernels.setup.units)
     v = np.zeros(model.nv) if v is None else vector("v", v, model.nv)
     if not (model.mechanism.loops or model.mechanism.couplings):
         return Start(q, v)
-    gap, rate = (float(x) for x in model._engine.kernels.function("gaps")(q, v))
+    gap, rate = (float(x) for x in model.kernels.function(registry.GAPS)(q, v))
     if max(gap, rate) < _TARGET:
         return Start(q, v, gap, rate)
-    length = model._engine.machine.scales.length
+    length = model.kinematics.scales.length
     if gap > _FAR * length:
         raise AssemblyError(
             f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
@@ -59,7 +60,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     best = np.inf
     for _ in range(20):
         v_next, q_next = dense_projection(model, q_new, v_new)
-        left = float(np.max(model._engine.kernels.function("gaps")(q_next, v_next)))
+        left = float(np.max(model.kernels.function(registry.GAPS)(q_next, v_next)))
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left

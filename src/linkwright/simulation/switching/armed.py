@@ -10,6 +10,7 @@ import numpy as np
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, inlined
 from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.simulation.events.watching import Crossing, Watch, number, watch
 from linkwright.simulation.problem.efforts import Drive
@@ -40,7 +41,7 @@ class Armed:
 
     def _gap(self, switch: Close) -> Function:
         joint = every_loop(self.model.mechanism)[switch.loop]
-        return gap_along(self.model._engine.kernels.setup, joint, switch.normal)
+        return gap_along(self.model.kernels.setup, joint, switch.normal)
 
     def able(self, closed: frozenset[str]) -> list[Switch]:
         """Those that would close an open loop or open a closed one."""
@@ -124,7 +125,7 @@ class Armed:
         return isinstance(switch, Close) and bool(self._gaps[switch.loop](q) <= 0.0) and self._rate(switch, q, v) < 0.0
 
     def _rate(self, switch: Close, q: Array, v: Array) -> float:
-        gap, q_dot = self._gaps[switch.loop], self.model._engine.kernels.function("coordinate_rates")(q, v)
+        gap, q_dot = self._gaps[switch.loop], self.model.kernels.function(registry.COORDINATE_RATES)(q, v)
         return float(gap(q + _STEP * q_dot) - gap(q - _STEP * q_dot)) / (2.0 * _STEP)
 
     def require_apart(self, q: Array, closed: frozenset[str]) -> None:

@@ -12,7 +12,6 @@ from linkwright.algebra.vectors import Vec3
 from linkwright.errors import AssemblyError, SingularityError
 from linkwright.model import Model
 from linkwright.simulation.problem.fallback import dense_projection
-from linkwright.simulation.problem.problem import machine_of
 from linkwright.simulation.switching.impulses import Impact, impact, rows_of
 from linkwright.simulation.switching.switches import Close
 from linkwright.simulation.switching.topologies import Anchors, anchored, topology
@@ -56,13 +55,13 @@ def closed_at(
 
 
 def _require_met(whole: Model, switch: Close, q: Array) -> None:
-    machine = machine_of(whole)
+    kinematics = whole.kinematics
     places = rows_of(whole, {})[switch.loop].places
-    gaps = np.abs(whole.closure_residual(q)[places] / machine.scales.rows[places])
+    gaps = np.abs(whole.closure_residual(q)[places] / kinematics.scales.rows[places])
     if gaps.max(initial=0.0) > switch.tolerance:
         raise AssemblyError(
-            f"loop '{switch.loop}' cannot close here: its sides are {gaps.max() * machine.scales.length:.2g} m (or, of "
-            f"angles, {gaps.max():.2g} rad) apart; start so that they meet, or join them where they are with "
+            f"loop '{switch.loop}' cannot close here: its sides are {gaps.max() * kinematics.scales.length:.2g} m (or, "
+            f"of angles, {gaps.max():.2g} rad) apart; start so that they meet, or join them where they are with "
             f"Close('{switch.loop}', anchor=True)",
             gap=float(gaps.max()),
         )

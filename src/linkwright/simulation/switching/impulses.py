@@ -10,10 +10,10 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import SingularityError
+from linkwright.kernels import registry
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
-from linkwright.simulation.problem.problem import machine_of
 from linkwright.simulation.switching.touching import axes_of_parent
 
 _RANK = 1e-9
@@ -51,9 +51,9 @@ class Impact:
 
 
 def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, Rows]:
-    """The equations of every loop of a closed machine, with the normals of those that have one."""
-    machine = machine_of(model)
-    names = [machine.loop_of_row(i) for i in range(machine.setup.closure.n_all)]
+    """The equations of every loop of a closed mechanism, with the normals of those that have one."""
+    kinematics = model.kinematics
+    names = [kinematics.loop_of_row(i) for i in range(kinematics.setup.closure.n_all)]
     out = {}
     for joint in model.mechanism.loops:
         places = np.array([i for i, name in enumerate(names) if name == joint.name], dtype=int)
@@ -131,7 +131,7 @@ def _subsets(rows: dict[str, Rows], unilateral: Mapping[str, object]) -> Iterato
 
 def _places(model: Model, rows: dict[str, Rows], taking_part: list[str]) -> Array:
     """Places of the equations that hold; couplings always do."""
-    n = machine_of(model).setup.closure.n_all
+    n = model.kinematics.setup.closure.n_all
     couplings = np.arange(n - len(model.mechanism.couplings), n)
     return np.concatenate([*(rows[name].places for name in taking_part), couplings]).astype(int)
 
@@ -148,7 +148,7 @@ def _wanted(J: Array, v: Array, rows: dict[str, Rows], taking_part: list[str], r
 
 def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, places: Array) -> tuple[Array, Array]:
     """Speeds v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
-    scale = machine_of(model).scales
+    scale = model.kinematics.scales
     G = J[places] / scale.rows[places, None] * scale.speeds
     inertia = scale.speeds[:, None] * M * scale.speeds
     before = v / scale.speeds
@@ -190,9 +190,9 @@ def _parts(
 def _told(
     model: Model, q: Array, v: Array, v_new: Array, J: Array, lam: Array, rows: dict[str, Rows], kept: frozenset[str]
 ) -> Impact:
-    machine = machine_of(model)
+    kinematics = model.kinematics
     zero = np.zeros(model.nv)
-    _, cut = machine.open.function("loop_joint_wrenches")(q, zero, zero, np.zeros(model.na), lam)
+    _, cut = kinematics.open.function(registry.LOOP_JOINT_WRENCHES)(q, zero, zero, np.zeros(model.na), lam)
     wrenches = {joint.name: np.asarray(cut[i]) for i, joint in enumerate(model.mechanism.loops) if joint.name in kept}
     rates = J @ (v + v_new)
     lost = {name: -0.5 * float(lam[each.places] @ rates[each.places]) for name, each in rows.items() if name in kept}

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from linkwright.errors import ArgumentError
-from linkwright.formulations.kinds import VirtualSprings
+from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism.joints import Distance
 from linkwright.results.result import Result
 from linkwright.simulation.methods.methods import RK4, Method
@@ -33,7 +33,7 @@ def require_fit(asked: Asked, pace: Any) -> None:
         raise ArgumentError("switches close loops at once, and VirtualSprings(...) never does; take Multipliers()")
     if pace is not None:
         raise ArgumentError("a run with switches cannot be held back to the clock; leave pace or switches out")
-    if asked.model._engine.kernels.setup.inertias is not None:
+    if asked.model.kernels.setup.inertias is not None:
         raise ArgumentError("switches need a machine built without inertias_as_inputs; build it again")
 
 

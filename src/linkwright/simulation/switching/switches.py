@@ -167,7 +167,7 @@ def _require_known_instant(switch: Switch, joint: Joint) -> None:
 
 
 def _require_not_driven(model: Model, names: set[str]) -> None:
-    setup = model._engine.kernels.setup
+    setup = model.kernels.setup
     driven = {setup.mech.loops[drive.loop].name for drive in setup.drives if drive.speed is None}
     for name in sorted(driven & names):
         raise ArgumentError(f"loop '{name}' is driven, so it cannot be opened; drive another joint, or leave it closed")

@@ -14,6 +14,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.model.building import rebuilt
 from linkwright.simulation.switching.switches import every_loop
 from linkwright.solve.scales import characteristic_length
 
@@ -37,29 +38,24 @@ def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) ->
     )
     if loops == model.mechanism.loops:
         return model
-    known = model.__dict__.setdefault("_topologies", {})
-    if loops not in known:
-        known[loops] = _made(model, loops, q)
-        while len(known) > _KEPT:
-            del known[next(iter(known))]
-    return known[loops]
+    return model.cache.recent("topologies", loops, lambda: _made(model, loops, q), _KEPT)
 
 
 def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
-    mech, _, *rest = model._recipe
+    mech = model.mechanism
     held = {j.name for j in (*mech.joints, *loops)}
     plain = replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
-    found = Model(plain, model.actuated, *rest)
+    found = rebuilt(model, plain)
     if not (loops or mech.couplings) or _closes_at_home(found):
         return found
-    return Model(replace(plain, home=_home(mech, q)), model.actuated, *rest)
+    return rebuilt(model, replace(plain, home=_home(mech, q)))
 
 
 def _closes_at_home(model: Model) -> bool:
     given = dict(model.mechanism.home)
     parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in model.mechanism.joints]
     gap = model.closure_residual(np.array([x for part in parts for x in part], dtype=float))
-    return bool(np.abs(gap / model._engine.machine.scales.rows).max() < _HOME)
+    return bool(np.abs(gap / model.kinematics.scales.rows).max() < _HOME)
 
 
 def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...]:

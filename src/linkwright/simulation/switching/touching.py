@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.compiler import Kernel, Program, compiled, trace
-from linkwright.kernels.loop_recipes import forward_dynamics
+from linkwright.kernels.loop.multipliers import forward_dynamics
 from linkwright.kernels.setup import Setup
 from linkwright.loops.efforts import loop_wrenches
 from linkwright.loops.ends import loop_of
@@ -19,7 +19,6 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
 from linkwright.recursion.poses import link_poses
-from linkwright.simulation.problem.problem import machine_of
 
 Array = np.ndarray
 
@@ -50,16 +49,16 @@ def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any]
 
 def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
     """The force of parent on child along the normal in a closed loop [N], from q, v and tau; of a rod, its thrust."""
-    machine = machine_of(model)
-    setup = machine.kernels.setup
+    planned = model.dynamics.kernels.stage
+    setup = planned.setup
     index, joint = next((i, j) for i, j in enumerate(model.mechanism.loops) if j.name == name)
     rod = isinstance(joint.kind, kinds.Distance)
     u = np.zeros(3) if rod else axes_of_parent(joint).T @ np.array(normal)
     rows = range(setup.closure.n_all) if setup.closure.kept is None else setup.closure.kept
-    first = [machine.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
+    first = [model.kinematics.loop_of_row(i) for i in range(setup.closure.n_all)].index(name)
 
     def push(q: Array, v: Array, tau: Array) -> Array:
-        _, kept, _ = forward_dynamics(setup, q, v, tau)
+        _, kept, _ = forward_dynamics(planned, q, v, tau)
         lam = np.zeros(setup.closure.n_all, dtype=kept.dtype)
         lam[list(rows)] = kept
         if rod:

@@ -1,0 +1,41 @@
+"""What is found out about a mechanism once and kept with it."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Hashable
+from typing import Any
+
+
+class Cache:
+    """Values by key, each made when first needed; safe to share between threads.
+
+    >>> cache = Cache()
+    >>> cache.get("answer", lambda: 42), cache.get("answer", lambda: 43)
+    (42, 42)
+    """
+
+    def __init__(self) -> None:
+        self._values: dict[Hashable, Any] = {}
+        self._lock = threading.RLock()
+
+    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """The value of a key; `make` is called, once, where there is none yet, and may itself get other values."""
+        try:
+            return self._values[key]
+        except KeyError:
+            pass
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = make()
+            return self._values[key]
+
+    def recent(self, group: str, key: Hashable, make: Callable[[], Any], most: int) -> Any:
+        """The same for a group of keys of which only so many are kept: the oldest goes when a new one comes."""
+        with self._lock:
+            known: dict[Hashable, Any] = self._values.setdefault(("recent", group), {})
+            if key not in known:
+                known[key] = make()
+                while len(known) > most:
+                    del known[next(iter(known))]
+            return known[key]

@@ -1,0 +1,117 @@
+"""Named compiled functions of a mechanism, traced and compiled when first asked for, or taken from the cache."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any, Generic, TypeVar
+
+import numpy as np
+
+from linkwright.compiler import Kernel, Options, Program, RolledProgram, compiled, operation_count, trace
+from linkwright.errors import ArgumentError
+from linkwright.kernels.cache import Cache
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.setup import Setup, with_inertias
+from linkwright.kernels.stages import Stage
+from linkwright.kernels.stamp import source_stamp
+
+AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
+AnyStage = TypeVar("AnyStage", bound=Stage)
+
+
+class Kernels(Generic[AnyStage]):
+    """Programs and machine code of a mechanism at one stage; safe to share between threads.
+
+    Functions of the stages below are there too. Those of a mechanism that differs only in inertias that are inputs are
+    shared with `like`.
+    """
+
+    def __init__(self, stage: AnyStage, like: Kernels | None = None) -> None:
+        self.stage: AnyStage = stage
+        share = like is not None and like.setup.inertias is not None and like.stage.identity == stage.identity
+        self._cache: Cache = like._cache if like and share else Cache()
+
+    @property
+    def setup(self) -> Setup:
+        """Trees, closure equations and actuators."""
+        return self.stage.setup
+
+    def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
+        """The traced program of a definition; `wrench` adds the argument w_ext, `frame` fixes a frame."""
+        return self._cache.get(
+            ("program", definition, wrench, frame), lambda: self._cheapest(definition, wrench, frame)
+        )
+
+    def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
+        """Machine code of a definition; inertias that are inputs of the code are given along."""
+        call, rows = self.kernel(definition, wrench, frame).call, self.setup.inertias
+        return call if rows is None else lambda *arrays: call(*arrays, rows)
+
+    def given(self, definition: Definition, wrench: bool = False) -> Kernel | Callable[..., Any]:
+        """The kernel, or, where inertias are inputs of the code, the function with these given along."""
+        return self.kernel(definition, wrench) if self.setup.inertias is None else self.function(definition, wrench)
+
+    def kernel(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel:
+        """The compiled kernel of a definition, from the cache when it is there."""
+
+        def made() -> Kernel:
+            title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)}"
+            options = Options(guarded=definition.pivot_checked)
+            return compiled(title, lambda: self._made(definition, wrench, frame), options)
+
+        return self._cache.get(("kernel", definition, wrench, frame), made)
+
+    def pattern(self, definition: Definition) -> np.ndarray:
+        """Which entries of a definition's array result are not zero by structure."""
+        return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
+
+    def _pattern(self, definition: Definition) -> np.ndarray:
+        program = self.program(definition)
+        zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
+        (port,) = program.outputs
+        return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
+
+    def _made(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
+        """What to compile: the rolled form of a big tree where there is one, else the straight program."""
+        rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
+        return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
+
+    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None) -> Program:
+        program = self._traced(definition, wrench, frame)
+        if definition.cheaper is not None and self.setup.tree.nv <= definition.compare_up_to:
+            other = self._traced(definition.cheaper, wrench, frame)
+            program = min(program, other, key=lambda p: operation_count(p).total)
+        return self._demanding(definition, program)
+
+    def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
+        """The program, its callers asked for unit quaternions unless it measures or makes them so."""
+        if not self.setup.units or definition.any_norm:
+            return program
+        asked = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
+        return replace(program, inputs=asked)
+
+    def _traced(self, definition: Definition, wrench: bool, frame: str | None) -> Program:
+        record = self.record(definition)
+        sizes = record.sizes()
+        inputs = (*definition.inputs, "w_ext") if wrench else definition.inputs
+        fixed = {} if frame is None else {"frame": frame}
+        if self.setup.inertias is None:
+            return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
+
+        def with_rows(inertias: np.ndarray, **x: Any) -> Any:
+            return definition(record.on(with_inertias(record.setup, inertias)), **x, **fixed)
+
+        return trace(with_rows, {n: sizes[n] for n in (*inputs, "inertias")})
+
+    def record(self, definition: Definition) -> Any:
+        """The record a definition works on: that of its stage."""
+        found: Any = self.stage
+        while found is not None and definition.stage is not type(found):
+            found = found.base
+        if found is None:
+            raise ArgumentError(
+                f"'{definition.name}' needs the stage {definition.stage.__name__}, and these kernels are at "
+                f"{type(self.stage).__name__}"
+            )
+        return found

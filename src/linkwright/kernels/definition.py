@@ -1,0 +1,51 @@
+"""What a compiled function is made from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from linkwright.compiler import RolledProgram
+from linkwright.kernels.setup import Setup
+
+
+@dataclass(frozen=True, eq=False)
+class Definition:
+    """One compiled function of a mechanism; call it to evaluate the function on any scalar.
+
+    Attributes:
+        name: its public text name.
+        inputs: names of the arrays it takes, in order; `Setup.sizes` and the stages' `sizes` give their shapes.
+        function: of the stage's record and the inputs.
+        stage: the record it needs: what has to be known of a mechanism before it can be traced.
+        pivot_checked: whether it flags a result of a bad elimination by NaN in its first number.
+        second: the pivot-checked definition that is tried where this one flags its result.
+        cheaper: another way to write the same function; the one with fewer operations is used.
+        compare_up_to: up to how many velocities the two are compared.
+        rolled: the same function as a loop over links, for big trees; None where a tree has no such form.
+        any_norm: whether it takes quaternions of any length, as time stepping meets them.
+        frame: whether it depends on a frame, body or variant by name.
+        of_loops: whether it is about closure equations, so that a tree has no such function.
+        paper: the formulation of a paper that has to apply to the mechanism.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    function: Callable[..., Any]
+    stage: type = Setup
+    pivot_checked: bool = False
+    second: Definition | None = None
+    cheaper: Definition | None = None
+    compare_up_to: float = float("inf")
+    rolled: Callable[[Setup], RolledProgram | None] | None = None
+    any_norm: bool = False
+    frame: bool = False
+    of_loops: bool = False
+    paper: type | None = None
+
+    def __call__(self, record: Any, *arrays: Any, **named: Any) -> Any:
+        return self.function(record, *arrays, **named)
+
+    def __repr__(self) -> str:
+        return f"Definition({self.name!r})"

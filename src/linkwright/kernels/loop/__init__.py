@@ -1,0 +1,1 @@
+"""Kernel definitions that loops add."""

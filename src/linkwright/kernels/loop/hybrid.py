@@ -1,0 +1,63 @@
+"""Efforts where some freedoms are driven by nobody: an idle spin, a floating base."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.formulations import hybrid
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, marked, share
+from linkwright.kernels.stages import Hybrid, Reduced
+from linkwright.kernels.tree.functions import link_wrenches
+
+# Largest force along a motion without mass, relative to the terms it is the sum of, that is still called rounding.
+BALANCED = 1e-10
+
+
+def guarded_hybrid_efforts(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
+    found = _found(stage, q, v, a, w_ext)
+    return marked(found.tau, *_margins(stage, found))
+
+
+def guarded_hybrid(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+    """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
+    found = _found(stage, q, v, a, w_ext)
+    return marked(np.concatenate([found.tau, found.a]), *_margins(stage, found))
+
+
+def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:
+    """[B J_c^T] on the velocities that are not undriven ones, square."""
+    return hybrid.reduced_system(stage.setup.closure, stage.setup.drives, stage.undriven, q)
+
+
+def undriven_pivots(stage: Hybrid, q: Vec) -> Mat:
+    """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
+    nv = stage.setup.lean.nv
+    found = _found(stage, q, np.zeros(nv), np.zeros(nv), None)
+    return np.array([found.inertia_pivots, found.inertias])
+
+
+def _found(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
+    setup, outer = stage.setup, link_wrenches(stage.setup, w_ext)
+    plan, undriven = stage.plan, stage.undriven
+    return hybrid.hybrid_dynamics(setup.lean, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
+
+
+def _margins(stage: Hybrid, found: hybrid.Hybrid) -> list[Any]:
+    """Positive where pivots are large enough, and where light motions are balanced."""
+    limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
+    margins = [share(found.pivots, stage.pivots) - limit]
+    margins.append(share(found.inertia_pivots, stage.undriven.sizes) - limit)
+    return margins + [BALANCED * size - abs(x) for x, size in zip(found.unbalanced, found.terms, strict=True)]
+
+
+GUARDED_HYBRID_EFFORTS = Definition(
+    "guarded_hybrid_efforts", ("q", "v", "a"), guarded_hybrid_efforts, stage=Hybrid, pivot_checked=True
+)
+GUARDED_HYBRID = Definition("guarded_hybrid", ("q", "v", "a"), guarded_hybrid, stage=Hybrid, pivot_checked=True)
+REDUCED_EFFORT_SYSTEM = Definition("reduced_effort_system", ("q",), reduced_effort_system, stage=Reduced)
+UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=Hybrid)

@@ -1,0 +1,156 @@
+"""Every kernel definition of the library: `registry.FORWARD_DYNAMICS`; `named` finds one by its text name."""
+
+# ruff: noqa: F401
+from __future__ import annotations
+
+from linkwright.errors import ArgumentError
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.loop.alternative_tree import (
+    GUARDED_RECUT_DYNAMICS,
+    GUARDED_RECUT_EFFORTS,
+)
+from linkwright.kernels.loop.closure import (
+    ADVANCED,
+    CLOSING,
+    CLOSURE_BIAS,
+    CLOSURE_JACOBIAN,
+    CLOSURE_RESIDUAL,
+    COORDINATE_RATES,
+    CUT_VALUES,
+    EFFORT_MATRIX,
+    EFFORT_SYSTEM,
+    EXACT_CLOSURE_JACOBIAN,
+    KKT_MATRIX,
+    KKT_RIGHT_SIDE,
+    SENSES,
+    TREE_INERTIA,
+)
+from linkwright.kernels.loop.derivatives import (
+    GUARDED_FORWARD_DERIVATIVES,
+    GUARDED_INVERSE_DERIVATIVES,
+    GUARDED_LINEAR_MODEL,
+    TREE_PARTIALS,
+)
+from linkwright.kernels.loop.hybrid import (
+    GUARDED_HYBRID,
+    GUARDED_HYBRID_EFFORTS,
+    REDUCED_EFFORT_SYSTEM,
+    UNDRIVEN_PIVOTS,
+)
+from linkwright.kernels.loop.independent import (
+    GUARDED_INDEPENDENT_MAP,
+    GUARDED_MINIMAL_INERTIA,
+    GUARDED_MOTION,
+    GUARDED_MULTIPLIERS,
+)
+from linkwright.kernels.loop.minimal import (
+    CONSISTENT_MOTION,
+    GUARDED_MINIMAL_DYNAMICS,
+    INDEPENDENT_MAP,
+    MINIMAL_FORWARD_DYNAMICS,
+    MINIMAL_INERTIA,
+    MINIMAL_PIVOTS,
+    NEWTON_STEP,
+    VIRTUAL_POWER_FORCES,
+)
+from linkwright.kernels.loop.multipliers import (
+    GUARDED_EFFORTS,
+    GUARDED_FORWARD_DYNAMICS,
+    GUARDED_STABILISED_DYNAMICS,
+    KEPT_MULTIPLIERS,
+    LEGS_FORWARD_DYNAMICS,
+    LOOP_FORWARD_DYNAMICS,
+    LOOP_JOINT_WRENCHES,
+)
+from linkwright.kernels.loop.papers import (
+    HANZAKI_FORWARD,
+    HANZAKI_INVERSE,
+    HANZAKI_QUANTITIES,
+    KHAN_FORWARD,
+    KHAN_INVERSE,
+    KHAN_QUANTITIES,
+    NOC_PARTS,
+    RAO_FORWARD,
+    RAO_INVERSE,
+    RAO_QUANTITIES,
+)
+from linkwright.kernels.loop.second import (
+    SECOND_EFFORTS,
+    SECOND_FORWARD_DYNAMICS,
+)
+from linkwright.kernels.loop.springs import (
+    OPEN_EFFORT_SYSTEM,
+    SPRING_ENERGY,
+    SPRING_FORWARD_DYNAMICS,
+    SPRING_FORWARD_DYNAMICS_COMPOSITE,
+    SPRING_GAPS,
+    SPRING_JACOBIAN,
+    SPRING_ROW_FORCES,
+    SPRING_SLOPES,
+)
+from linkwright.kernels.stepping.functions import (
+    ALL_SPEEDS,
+    CLOSURE_BLOCKS,
+    CLOSURE_DETERMINANT,
+    DISPLACEMENT,
+    GAPS,
+    GUARDED_PROJECTION,
+    MINIMAL_ACCELERATIONS,
+    MINIMAL_PROJECTION,
+    MINIMAL_RATES,
+    MINIMAL_ROW,
+    MONITOR,
+    NEARING,
+    RIGID_GAPS,
+    RIGID_PROJECTION,
+    SPRING_MONITOR,
+    SPRING_RATES,
+    STATE_RATES,
+    UNIT_PROJECTION,
+)
+from linkwright.kernels.stepping.limits import (
+    BOUNDED_RATES,
+    LIMIT_DISTANCES,
+    SPEED_MARGINS,
+)
+from linkwright.kernels.tree.derivatives import (
+    FORWARD_DERIVATIVES,
+    INVERSE_DERIVATIVES,
+    TANGENT_MAP,
+)
+from linkwright.kernels.tree.functions import (
+    BEAM_POINTS,
+    BIAS_FORCES,
+    BODY_POSES,
+    CENTER_OF_MASS,
+    CONVECTIVE_MATRIX,
+    ENERGY,
+    FORWARD_DYNAMICS,
+    FORWARD_DYNAMICS_COMPOSITE,
+    FRAME_JACOBIAN,
+    FRAME_JACOBIAN_RATE,
+    FRAME_POSE,
+    FRAME_QUATERNION,
+    FRAME_TWIST,
+    FRAME_TWIST_RATE,
+    GENERALIZED_FORCES,
+    GENERALIZED_INERTIA,
+    GRAVITY_FORCES,
+    GUARDED_TREE_DYNAMICS,
+    GUARDED_TREE_DYNAMICS_COMPOSITE,
+    INVERSE_DYNAMICS,
+    JOINT_WRENCHES,
+    MOMENTUM,
+    UDU,
+)
+from linkwright.mechanism.names import suggestion
+
+DEFINITIONS: dict[str, Definition] = {x.name: x for x in list(globals().values()) if isinstance(x, Definition)}
+"""All definitions by their text names."""
+
+
+def named(name: str) -> Definition:
+    """The definition of a text name."""
+    if name not in DEFINITIONS:
+        raise ArgumentError(f"'{name}' is no function of a model{suggestion(name, DEFINITIONS)}")
+    return DEFINITIONS[name]

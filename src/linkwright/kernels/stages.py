@@ -1,0 +1,227 @@
+"""What has to be known of a mechanism before a function of it can be traced, one record per stage.
+
+Every record stands on a `Setup` (its `base`, or the base of its base). It is found by looking at values, in `solve`;
+here it is only followed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, Protocol
+
+from linkwright.formulations.elimination import Plan
+from linkwright.formulations.hybrid import Undriven
+from linkwright.formulations.lu import SquarePlan
+from linkwright.formulations.minimal import Partition
+from linkwright.kernels.setup import Setup
+from linkwright.loops.closure import Closure
+
+Sizes = dict[str, tuple[int, ...]]
+
+
+class Stage(Protocol):
+    """What every stage has, a `Setup` included."""
+
+    @property
+    def base(self) -> Any:
+        """The stage below, None below a `Setup`."""
+
+    @property
+    def setup(self) -> Setup:
+        """Trees, closure equations and actuators."""
+
+    @property
+    def identity(self) -> str:
+        """A hash of everything that decides what is traced."""
+
+    def sizes(self) -> Sizes:
+        """Shapes of the arguments, by name."""
+
+    def on(self, setup: Setup) -> Any:
+        """The same plans on another setup, whose numbers may be recorded."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """Typical sizes: a length [m] of the mechanism, what a unit of each velocity and closure row counts, and the root
+    of the inertia along each velocity."""
+
+    length: float
+    speeds: tuple[float, ...]
+    rows: tuple[float, ...]
+    masses: tuple[float, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class _OnSetup:
+    """A stage directly on a setup, with the closure rows that are kept there."""
+
+    setup: Setup
+
+    @property
+    def base(self) -> Setup:
+        return self.setup
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.setup.sizes()
+
+    def on(self, setup: Setup) -> Any:
+        return replace(self, setup=setup)
+
+
+@dataclass(frozen=True, eq=False)
+class WatchedTree(_OnSetup):
+    """A tree whose pivots can become small.
+
+    Attributes:
+        typical: typical pivots along its velocities, 0 where they stay near it.
+        limit: the share of small pivots from which on accelerations are accepted.
+    """
+
+    typical: tuple[float, ...]
+    limit: float
+
+
+@dataclass(frozen=True, eq=False)
+class Elimination(_OnSetup):
+    """The order in which the bordered matrix [M J^T; J 0] is eliminated.
+
+    Attributes:
+        plan: the order. typical: typical sizes of the pivots to watch, 0 for the others.
+        units: sizes to which rounding is relative.
+        leg_sizes: typical determinants of the legs where the mechanism is solved leg by leg, else ().
+    """
+
+    plan: Plan
+    typical: tuple[float, ...]
+    units: Units
+    leg_sizes: tuple[float, ...] = ()
+
+
+@dataclass(frozen=True, eq=False)
+class Division(_OnSetup):
+    """Independent and dependent velocities, and the order in which the dependent columns of J_c are eliminated."""
+
+    partition: Partition
+
+    def sizes(self) -> Sizes:
+        return self.setup.sizes() | dict.fromkeys(("v_ind", "a_ind"), (len(self.partition.independent),))
+
+
+@dataclass(frozen=True, eq=False)
+class MinimalEquations:
+    """A division with the typical pivots of its dependent columns and of the inertia of its independent velocities."""
+
+    division: Division
+    pivots: tuple[float, ...]
+
+    @property
+    def base(self) -> Division:
+        return self.division
+
+    @property
+    def setup(self) -> Setup:
+        return self.division.setup
+
+    @property
+    def partition(self) -> Partition:
+        return self.division.partition
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.division.sizes()
+
+    def on(self, setup: Setup) -> MinimalEquations:
+        return replace(self, division=self.division.on(setup))
+
+
+@dataclass(frozen=True, eq=False)
+class Efforts(_OnSetup):
+    """The order in which [B J_c^T] is eliminated for as many actuators as freedoms, and its typical pivots."""
+
+    plan: SquarePlan
+    pivots: tuple[float, ...]
+    units: Units
+
+
+@dataclass(frozen=True, eq=False)
+class Reduced(_OnSetup):
+    """The freedoms that no actuator drives."""
+
+    undriven: Undriven
+
+
+@dataclass(frozen=True, eq=False)
+class Hybrid:
+    """The order in which [B J_c^T], undriven velocities left out, is eliminated, and its typical pivots."""
+
+    reduced: Reduced
+    plan: SquarePlan
+    pivots: tuple[float, ...]
+
+    @property
+    def base(self) -> Reduced:
+        return self.reduced
+
+    @property
+    def setup(self) -> Setup:
+        return self.reduced.setup
+
+    @property
+    def undriven(self) -> Undriven:
+        return self.reduced.undriven
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.setup.sizes()
+
+    def on(self, setup: Setup) -> Hybrid:
+        return replace(self, reduced=self.reduced.on(setup))
+
+
+@dataclass(frozen=True, eq=False)
+class Springs(_OnSetup):
+    """Closure rows that virtual springs carry; the setup keeps the rows that are left to multipliers.
+
+    Attributes:
+        rows: of all closure rows, those on springs.
+        plan: the order of the bordered matrix of the rows that are left; None where none are.
+    """
+
+    rows: tuple[int, ...]
+    plan: Plan | None
+
+    @property
+    def sprung(self) -> Closure:
+        """The closure with the rows that springs carry."""
+        return replace(self.setup.closure, kept=self.rows)
+
+    def sizes(self) -> Sizes:
+        return self.setup.sizes() | dict.fromkeys(("stiffness", "damping"), (len(self.rows),))
+
+
+@dataclass(frozen=True, eq=False)
+class Alternative(_OnSetup):
+    """The same mechanism on another spanning tree, planned for accelerations or for efforts: results are found there
+    and brought to the coordinates of the setup."""
+
+    inner: Elimination | Efforts
+
+
+def _hash(stage: Any) -> str:
+    """A hash of a stage: of the one below and of its own fields."""
+    values = [getattr(stage, field.name) for field in fields(stage)]
+    own = [x.identity if hasattr(x, "identity") else x for x in values]
+    return hashlib.blake2b(repr((type(stage).__name__, own)).encode(), digest_size=16).hexdigest()

@@ -1,0 +1,1 @@
+"""Kernel definitions of the spanning tree."""

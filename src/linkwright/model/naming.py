@@ -1,0 +1,143 @@
+"""Public names of functions: which kernels compute each on a mechanism, and under which name they are traced."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from linkwright.errors import ArgumentError
+from linkwright.formulations.springs import VirtualSprings
+from linkwright.kernels import Kernels, Setup, registry
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.stages import (
+    Alternative,
+    Division,
+    Efforts,
+    Elimination,
+    Hybrid,
+    MinimalEquations,
+    Reduced,
+    Springs,
+    WatchedTree,
+)
+from linkwright.solve.actuation import effort_rank, independent_actuators, require_driven
+from linkwright.solve.alternative_trees import effort_solver, forward_solver
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.efforts import exact
+from linkwright.solve.mass import massless_motion
+from linkwright.solve.methods.papers import require_road
+from linkwright.solve.methods.springs import spring_kernels
+from linkwright.solve.tree_pivots import tree_solver
+from linkwright.solve.undriven import freedoms
+
+_PUBLIC = {
+    "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
+    "forward_dynamics_derivatives": registry.FORWARD_DERIVATIVES,
+    "reactions": registry.JOINT_WRENCHES,
+    "linearise": registry.GUARDED_LINEAR_MODEL,
+}
+"""Public functions whose definitions have other names."""
+
+
+def traced(dynamics: Dynamics, public: str) -> tuple[Kernels, Definition]:
+    """The kernels and the definition behind a public function's text name."""
+    if public.startswith("frame_") or public == "beam_points":
+        raise ArgumentError(f"'{public}' has no program of its own: it depends on the frame asked for")
+    return located(dynamics, _PUBLIC.get(public) or registry.named(public))
+
+
+def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
+    """The kernels at the stage that a function of a tree or with loops needs, and the definition that serves there."""
+    return _of_loops(dynamics, definition) if dynamics.kinematics.closed else _of_tree(dynamics, definition)
+
+
+def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
+    loops = dynamics.kinematics
+    if definition is registry.FORWARD_DYNAMICS or definition.stage is WatchedTree:
+        return tree_solver(loops)
+    if (definition is registry.INVERSE_DYNAMICS or definition.stage in (Hybrid, Reduced)) and not exact(loops):
+        require_driven(loops)
+        efforts = registry.GUARDED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
+        return dynamics.hybrid, efforts
+    if definition.of_loops or definition.paper or definition.frame or definition.stage is not Setup:
+        name = "linearise" if definition is registry.GUARDED_LINEAR_MODEL else definition.name
+        raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
+    return loops.open, definition
+
+
+def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:
+    loops = dynamics.kinematics
+    if definition is registry.FORWARD_DYNAMICS:
+        first = forward_solver(dynamics)
+        return first.kernels, first.definition
+    if definition is registry.INVERSE_DYNAMICS and (exact(loops) or not freedoms(loops).expected):
+        first = effort_solver(dynamics)
+        return first.kernels, first.definition
+    definition = _ON_LOOPS.get(definition, definition)
+    if definition in _DERIVATIVES:
+        return loops.kernels, definition
+    if definition.paper is not None:
+        require_road(loops, definition.paper())
+    return _AT[definition.stage](dynamics, definition), definition
+
+
+_ON_LOOPS = {
+    registry.INVERSE_DYNAMICS: registry.GUARDED_HYBRID_EFFORTS,
+    registry.FORWARD_DERIVATIVES: registry.GUARDED_FORWARD_DERIVATIVES,
+    registry.INVERSE_DERIVATIVES: registry.GUARDED_INVERSE_DERIVATIVES,
+}
+_DERIVATIVES = (
+    registry.GUARDED_FORWARD_DERIVATIVES,
+    registry.GUARDED_INVERSE_DERIVATIVES,
+    registry.GUARDED_LINEAR_MODEL,
+)
+
+
+def _divided(dynamics: Dynamics, _: Definition) -> Kernels:
+    loops = dynamics.kinematics
+    return loops.kernels if massless_motion(loops) else dynamics.minimal
+
+
+def _hybrid(dynamics: Dynamics, _: Definition) -> Kernels:
+    _require_unique(dynamics)
+    return dynamics.hybrid
+
+
+def _alternative(dynamics: Dynamics, definition: Definition) -> Kernels:
+    for found in (forward_solver(dynamics), effort_solver(dynamics)):
+        if found.definition is definition:
+            return found.kernels
+    raise ArgumentError(
+        f"'{definition.name}' does not exist for '{dynamics.setup.mech.name}', which is computed on the file's own "
+        "spanning tree; ask for forward_dynamics or inverse_dynamics"
+    )
+
+
+def _of_trees_only(dynamics: Dynamics, definition: Definition) -> Kernels:
+    raise ArgumentError(f"'{definition.name}' is computed for trees only; '{dynamics.setup.mech.name}' has loops")
+
+
+_AT: dict[type, Callable[[Dynamics, Definition], Kernels]] = {
+    Setup: lambda dynamics, _: dynamics.kinematics.open,
+    WatchedTree: _of_trees_only,
+    Elimination: lambda dynamics, _: dynamics.kernels,
+    Division: _divided,
+    MinimalEquations: _divided,
+    Efforts: lambda dynamics, _: dynamics.actuated,
+    Hybrid: _hybrid,
+    Reduced: _hybrid,
+    Springs: lambda dynamics, _: spring_kernels(dynamics.kinematics, VirtualSprings(1.0)),
+    Alternative: _alternative,
+}
+"""Where the kernels of each stage are found."""
+
+
+def _require_unique(dynamics: Dynamics) -> None:
+    """Refuse a program for efforts that depend on how redundant actuators share, or that undriven motions spoil."""
+    loops, setup = dynamics.kinematics, dynamics.setup
+    require_driven(loops)
+    if not independent_actuators(loops) or not setup.drives:
+        raise ArgumentError(
+            f"mechanism '{setup.mech.name}' has {loops.mobility} degrees of freedom and {len(setup.drives)} "
+            f"actuators, which drive {effort_rank(loops)}; a program for its efforts needs actuators that "
+            "do not repeat each other, so build it with fewer in actuated=[...]"
+        )

@@ -1,0 +1,68 @@
+"""What every formulation can do on a mechanism."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+import numpy as np
+
+from linkwright.compiler import Kernel
+from linkwright.kernels import registry
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.efforts import effort_function
+from linkwright.solve.pivot_checked import forward_kernel
+from linkwright.solve.sharing import Sharing
+from linkwright.solve.tree_pivots import tree_kernel
+
+Array = np.ndarray
+Function = Kernel | Callable[..., Array]
+
+
+class Method(Protocol):
+    """A formulation on one mechanism; its functions are made on request."""
+
+    def why_not(self) -> str:
+        """Why the formulation is not made for the mechanism; "" where it is. Its functions refuse with this reason."""
+
+    def accelerations(self, wrench: bool) -> Function:
+        """Accelerations (..., nv) from q, v, tau and, with `wrench`, w_ext."""
+
+    def efforts(self, wrench: bool, undriven: str) -> Function:
+        """Efforts (..., na) from q, v, a and, with `wrench`, w_ext; `undriven` is "refuse" or "free"."""
+
+    def energy(self) -> Callable[..., Array]:
+        """Kinetic and potential energy (..., 2) from q, v."""
+
+
+@dataclass(frozen=True, eq=False)
+class Common:
+    """What most formulations share: forward dynamics of a tree or by multipliers, efforts, energy of the mechanism.
+
+    Attributes:
+        formulation: the record that asks for the method.
+        dynamics: of the mechanism.
+        sharing: how more actuators than freedoms share the work.
+    """
+
+    formulation: Any
+    dynamics: Dynamics
+    sharing: Sharing
+
+    def why_not(self) -> str:
+        return ""
+
+    def accelerations(self, wrench: bool) -> Function:
+        loops = self.dynamics.kinematics
+        if loops.closed:
+            return forward_kernel(self.dynamics, wrench)
+        if loops.setup.inertias is None:
+            return tree_kernel(loops, wrench)
+        return loops.open.function(registry.FORWARD_DYNAMICS, wrench)
+
+    def efforts(self, wrench: bool, undriven: str) -> Function:
+        return effort_function(self.dynamics, self.sharing, wrench, undriven)
+
+    def energy(self) -> Callable[..., Array]:
+        return self.dynamics.kinematics.open.function(registry.ENERGY)

@@ -1,0 +1,25 @@
+"""Lagrange multipliers, with Baumgarte's terms where asked for."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from linkwright.formulations.multipliers import Baumgarte
+from linkwright.solve.methods.method import Array, Common, Function
+from linkwright.solve.pivot_checked import stabilised_kernel
+
+
+class ByMultipliers(Common):
+    """Loops by multipliers."""
+
+    def accelerations(self, wrench: bool) -> Function:
+        match self.formulation.baumgarte:
+            case Baumgarte(rate) if self.dynamics.kinematics.closed:
+                kernel, pull = stabilised_kernel(self.dynamics, wrench), np.array([rate])
+
+                def stabilized(q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
+                    return kernel(q, v, tau, pull, *w_ext)
+
+                return stabilized
+            case _:
+                return super().accelerations(wrench)

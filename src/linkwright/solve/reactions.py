@@ -1,0 +1,84 @@
+"""Wrenches in the joints of a mechanism, cut ones too."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import SingularityError
+from linkwright.kernels import registry
+from linkwright.solve.actuation import all_multipliers, dense_multipliers, every_row, require_driven
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.efforts import driven_motion, exact
+from linkwright.solve.mass import massless_motion
+from linkwright.solve.pivot_checked import effort_kernel
+from linkwright.solve.sharing import Sharing
+from linkwright.solve.undriven import freedoms
+
+Array = np.ndarray
+
+
+def joint_reactions(
+    dynamics: Dynamics, sharing: Sharing, q: Any, v: Any, a: Any, tau: Any, w_ext: Any
+) -> dict[str, Array]:
+    """Wrench of parent on child at every joint, {joint: (..., 6)}; without efforts, of those that the motion needs."""
+    loops, extra = dynamics.kinematics, (() if w_ext is None else (w_ext,))
+    if not loops.closed:
+        if tau is None and not exact(loops) and freedoms(loops).expected:
+            a = driven_motion(dynamics, sharing, q, v, a, w_ext)[1]
+        w = loops.open.function(registry.JOINT_WRENCHES, wrench=w_ext is not None)(q, v, a, *extra)
+        return {link.joint: w[..., i, :] for i, link in enumerate(loops.setup.tree.links)}
+    if tau is None and exact(loops):
+        tau = effort_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
+    elif tau is None:
+        require_driven(loops)
+        tau, a = driven_motion(dynamics, sharing, q, v, a, w_ext)
+    return joint_wrenches(dynamics, q, v, a, tau, w_ext)
+
+
+def joint_wrenches(dynamics: Dynamics, q: Any, v: Any, a: Any, tau: Any, w_ext: Any) -> dict[str, Array]:
+    """Wrench of parent on child at every joint, {joint: (..., 6)}; of redundant closures the least-norm ones."""
+    extra, wrench = (() if w_ext is None else (w_ext,)), w_ext is not None
+    state = [np.asarray(x, dtype=float) for x in (q, v, a, tau, *extra)]
+    lam = _completed(dynamics, _planned(dynamics, state, wrench), state)
+    tree, cut = every_row(dynamics).function(registry.LOOP_JOINT_WRENCHES, wrench=wrench)(q, v, a, tau, lam, *extra)
+    out = {link.joint: tree[..., i, :] for i, link in enumerate(dynamics.setup.tree.links)}
+    return out | {loop.name: cut[..., i, :] for i, loop in enumerate(dynamics.setup.mech.loops)}
+
+
+def _planned(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
+    """Multipliers of all rows by the planned order; NaN where a motion moves no mass and nothing can be planned."""
+    if massless_motion(dynamics.kinematics):
+        lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
+        return np.full((*lead, dynamics.setup.closure.n_all), np.nan)
+    lam = dynamics.kernels.function(registry.GUARDED_MULTIPLIERS, wrench=wrench)(*state)
+    return all_multipliers(dynamics, state[0], lam)
+
+
+def _completed(dynamics: Dynamics, lam: Array, state: list[Array]) -> Array:
+    """The multipliers, those the planned order did not find well found again with pivoting."""
+    bad = np.isnan(lam).any(axis=-1)
+    if not np.any(bad):
+        return lam
+    lead = lam.shape[:-1]
+    sizes = [1, 1, 1, 1, 2]
+    rows = [
+        np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :])).reshape(-1, *x.shape[x.ndim - n :])
+        for x, n in zip(state, sizes, strict=False)
+    ]
+    out = lam.reshape(-1, lam.shape[-1]).copy()
+    for row in np.flatnonzero(bad):
+        out[row] = _found(dynamics, [x[row] for x in rows], alone=not lead)
+    return out.reshape(lam.shape)
+
+
+def _found(dynamics: Dynamics, state: list[Array], alone: bool) -> Array | float:
+    if not all(np.isfinite(x).all() for x in state):
+        return np.nan
+    try:
+        return dense_multipliers(dynamics, *state)
+    except SingularityError:
+        if alone:
+            raise
+        return np.nan
