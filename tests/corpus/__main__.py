@@ -37,10 +37,10 @@ def _is_mjcf(path: Path) -> bool:
     return b"<mujoco" in text and bool(_MODEL.search(text)) and "assets" not in path.parts
 
 
-def tried(path: Path, folder: Path, limit: float) -> Row:
+def tried(path: Path, folder: Path, limit: float, plain: bool) -> Row:
     """One model in a child process that ends after `limit` seconds."""
     name, begun = str(path.relative_to(folder)), time.perf_counter()
-    command = [sys.executable, "-m", "tests.corpus.examine", str(path), name]
+    command = [sys.executable, "-m", "tests.corpus.examine", str(path), name, *(["--plain"] if plain else [])]
     try:
         done = subprocess.run(command, capture_output=True, timeout=limit, check=False)
         output, reason = done.stdout, f"ended with code {done.returncode}: {done.stderr[-200:]!r}"
@@ -73,13 +73,14 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds for each model")
     parser.add_argument("--only", default="*", help="pattern of paths below the folder")
+    parser.add_argument("--plain", action="store_true", help="trees by uncompiled recursions: quicker for a few states")
     parser.add_argument("--json", type=Path, help="write the rows to this file too")
     asked = parser.parse_args()
     wanted = [p for p in models(asked.folder) if fnmatch.fnmatch(str(p.relative_to(asked.folder)), asked.only)]
     print(HEADER, flush=True)
     rows = []
     with ThreadPoolExecutor(asked.jobs) as pool:
-        for row in pool.map(lambda path: tried(path, asked.folder, asked.limit), wanted):
+        for row in pool.map(lambda path: tried(path, asked.folder, asked.limit, asked.plain), wanted):
             rows.append(row)
             print(line(row), flush=True)
     print(summary(rows))

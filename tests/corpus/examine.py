@@ -14,24 +14,26 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.analysis.check.check import diagnosis
+from linkwright.analysis.check.check import check
 from linkwright.errors import LinkwrightError, SingularityError
 from linkwright.formats import read
 from linkwright.mechanism import Friction, Mechanism
-from linkwright.mechanism.tree import coordinate_slices
+from linkwright.mechanism.tree import coordinate_slices, spanning_tree
+from linkwright.recursion.forward import forward_dynamics
+from linkwright.recursion.inverse import inverse_dynamics
 from tests.corpus.records import Row
 
 STATES = 3
 Array = np.ndarray
 
 
-def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: None) -> Row:
+def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: None, plain: bool = False) -> Row:
     """Load, assemble, compute, compare; what was found until something is refused, and the reason."""
     begun, row = time.perf_counter(), Row(name or path.name)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            for step in _steps(row, path):
+            for step in _steps(row, path, plain):
                 row = step
                 each(replace(row, seconds=time.perf_counter() - begun))
     except LinkwrightError as error:
@@ -41,21 +43,21 @@ def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: 
     return replace(row, seconds=time.perf_counter() - begun)
 
 
-def _steps(row: Row, path: Path) -> Any:
+def _steps(row: Row, path: Path, plain: bool) -> Any:
     imported = read(path)
     mech = smooth(imported.mechanism)
     grades = [note.severity for note in imported.notes]
     row = replace(row, loads=True, errors=grades.count("error"), warnings=grades.count("warning"))
     first = next((str(note) for note in imported.notes if note.severity == "error"), "")
     yield (row := replace(row, reason=first))
-    model = lw.build(mech)
+    model = _Uncompiled(mech) if plain and not closed(mech) else lw.build(mech)
     yield (row := replace(row, nv=model.nv, actuators=len(mech.actuators)))
     rng = np.random.default_rng(0)
     start = _start(model) if closed(mech) else None
     row = replace(row, closes=True if closed(mech) else None, mobility=model.mobility)
     for step in _compared(row, path, mech, model, [state(model, start, rng) for _ in range(STATES)], rng):
         yield (row := step)
-    yield replace(row, idle=len(diagnosis(mech).idle) if closed(mech) else 0)
+    yield replace(row, idle=len(check(mech).idle) if closed(mech) else 0)
 
 
 def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rng: Any) -> Any:
@@ -75,6 +77,20 @@ def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rn
         tau = model.inverse_dynamics(q, v, a, undriven="free")
         worst = max(worst, peer.difference(q, v, a, drives @ tau))
     yield replace(row, inverse=worst)
+
+
+class _Uncompiled:
+    """A tree by the same recursions on plain floats: nothing is compiled, which is quicker for a few states."""
+
+    def __init__(self, mech: Mechanism) -> None:
+        self.mechanism, self.tree = mech, spanning_tree(mech)
+        self.nv = self.mobility = self.tree.nv
+
+    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
+        return forward_dynamics(self.tree, q, v, tau)
+
+    def inverse_dynamics(self, q: Array, v: Array, a: Array, undriven: str) -> Array:
+        return inverse_dynamics(self.tree, q, v, a)
 
 
 def other_program(mech: Mechanism, path: Path) -> Any:
@@ -132,6 +148,8 @@ def _coordinates(kind: Any, rng: Any) -> Array:
 
 def drive(mech: Mechanism, model: Any) -> Array:
     """Efforts of the actuators along our velocities, (nv, na)."""
+    if isinstance(model, _Uncompiled):
+        return np.eye(model.nv)
     slices, drives = coordinate_slices(mech.joints), np.zeros((model.nv, len(model.actuated)))
     by_name = {actuator.name: actuator for actuator in mech.actuators}
     for i, name in enumerate(model.actuated):
@@ -147,4 +165,4 @@ def show(row: Row) -> None:
 
 
 if __name__ == "__main__":
-    show(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", show))
+    show(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", show, "--plain" in sys.argv[3:]))

@@ -66,9 +66,9 @@ def test_notes_are_logged_and_those_that_matter_warn(tmp_path, caplog):
     assert len(read(tmp_path / "r.urdf").notes) == 2
 
 
-def test_mechanisms_are_written_as_yaml_only(tmp_path):
-    with pytest.raises(FormatError, match=r"end the name with \.yaml"):
-        save(catalog.load("three-link-arm"), tmp_path / "arm.urdf")
+def test_mechanisms_are_written_by_the_ending_of_the_name(tmp_path):
+    with pytest.raises(FormatError, match=r"end with \.yaml, \.yml, \.urdf"):
+        save(catalog.load("three-link-arm"), tmp_path / "arm.docx")
 
 
 def test_a_folder_that_is_not_there(tmp_path):

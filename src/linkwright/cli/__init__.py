@@ -8,6 +8,7 @@ from linkwright import __version__
 from linkwright.cli.assemble import assemble
 from linkwright.cli.bench import bench
 from linkwright.cli.check import check
+from linkwright.cli.convert import convert
 from linkwright.cli.demo import demo
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
@@ -50,6 +51,7 @@ for _verb in (
     simulate,
     bench,
     export,
+    convert,
     selftest,
     verify,
     view,

@@ -3,7 +3,23 @@
 from linkwright.formats.files import load, read, save
 from linkwright.formats.findings import Imported
 from linkwright.formats.mjcf import from_mjcf
+from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.urdf import from_urdf
+from linkwright.formats.urdf.writer import to_urdf
+from linkwright.formats.written import Written
 from linkwright.formats.yaml import from_yaml, json_schema, to_yaml
 
-__all__ = ["Imported", "from_mjcf", "from_urdf", "from_yaml", "json_schema", "load", "read", "save", "to_yaml"]
+__all__ = [
+    "Imported",
+    "Written",
+    "from_mjcf",
+    "from_urdf",
+    "from_yaml",
+    "json_schema",
+    "load",
+    "read",
+    "save",
+    "to_mjcf",
+    "to_urdf",
+    "to_yaml",
+]

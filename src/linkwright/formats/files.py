@@ -11,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from linkwright.errors import ArgumentError, FormatWarning, LinkwrightError
+from linkwright.findings import Finding
 from linkwright.formats.findings import Imported, refuse_one
 from linkwright.formats.mjcf import from_mjcf
+from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.urdf import from_urdf
-from linkwright.formats.urdf.sidecar import candidates, closed, others
+from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
+from linkwright.formats.urdf.writer import to_urdf
+from linkwright.formats.written import Written
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
@@ -130,23 +134,58 @@ def _decoded(content: bytes, path: Path) -> str:
     return text
 
 
-def save(mech: Mechanism, path: str | os.PathLike[str]) -> None:
-    """Write a mechanism as native YAML; the file appears complete or not at all.
+def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = None) -> tuple[Finding, ...]:
+    """Write a mechanism by the ending of the name; the file appears complete or not at all.
+
+    Args:
+        mech: the mechanism.
+        path: .yaml and .yml hold everything; .urdf, .xml (MJCF) and .sdf what these formats can say.
+        dialect: of URDF: "plus" (the default) writes loops as <loop> elements, "extended" a sidecar .yaml beside the
+            file that names pairs of frames.
+
+    Returns: what the format could not say, also given as `FormatWarning` where the mechanics differs.
 
     >>> import tempfile, pathlib
     >>> from linkwright.mechanism import Body, Joint, Revolute
     >>> mech = Mechanism("pendulum", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     >>> with tempfile.TemporaryDirectory() as folder:
-    ...     save(mech, pathlib.Path(folder, "pendulum.yaml"))
+    ...     found = save(mech, pathlib.Path(folder, "pendulum.yaml"))
     ...     load(pathlib.Path(folder, "pendulum.yaml")) == mech
     True
     """
     if not isinstance(mech, Mechanism):
         raise ArgumentError(f"save takes a Mechanism and a path, found {type(mech).__name__} as the mechanism")
     path = _path(path)
-    if path.suffix.lower() not in (".yaml", ".yml"):
-        refuse_one(str(path), "unknown-format", "mechanisms are written as YAML", "end the name with .yaml")
-    write_whole(path, to_yaml(mech))
+    ending = path.suffix.lower()
+    if ending not in WRITERS:
+        known = ", ".join(WRITERS)
+        refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not written", f"end with {known}")
+    if dialect is not None and ending != ".urdf":
+        raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
+    made = to_urdf(mech, dialect) if dialect is not None else WRITERS[ending](mech)
+    for other, text in made.beside.items():
+        _replaceable(path.with_suffix(other))
+        write_whole(path.with_suffix(other), text)
+    write_whole(path, made.text)
+    for loss in (loss for loss in made.losses if loss.matters):
+        warnings.warn(f"{path}: {loss}", FormatWarning, stacklevel=2)
+    return made.losses
+
+
+WRITERS: dict[str, Callable[[Mechanism], Written]] = {
+    ".yaml": lambda mech: Written(to_yaml(mech)),
+    ".yml": lambda mech: Written(to_yaml(mech)),
+    ".urdf": to_urdf,
+    ".xml": to_mjcf,
+    ".mjcf": to_mjcf,
+}
+
+
+def _replaceable(path: Path) -> None:
+    """A sidecar takes the place of a sidecar only: a mechanism file may have the same name."""
+    if path.exists() and not is_sidecar_text(read_text(path), str(path)):
+        fix = "choose another name, or the dialect 'plus'"
+        refuse_one(str(path), "unknown-format", "this is no sidecar of a URDF file and is not replaced", fix)
 
 
 def write_whole(path: Path, text: str) -> None:

@@ -203,7 +203,8 @@ def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
 def _leading(root: Element, moving: dict[str, Joint], found: Findings) -> list[Actuator]:
     """Without transmissions: URDF+ marks joints that others determine; a joint that mimics follows, all others lead."""
     marked = any("independent" in element.attributes for element in root.all("joint"))
-    followers = [element for element in root.all("joint") if _followed(element) is not None]
+    mimics = ((element, _followed(element)) for element in root.all("joint"))
+    followers = [e for e, mimic in mimics if mimic is not None and mimic.attributes.get("joint") in moving]
     if not marked and not followers:
         return []
     led = {element.attributes.get("name", "") for element in followers}

@@ -38,6 +38,14 @@ def is_sidecar(data: Any) -> bool:
     return isinstance(data, dict) and "format" not in data and bool(keys & data.keys())
 
 
+def is_sidecar_text(text: str, file: str) -> bool:
+    """Whether a text is a sidecar, and not another YAML file."""
+    try:
+        return is_sidecar(read(text, file).data)
+    except LinkwrightError:
+        return False
+
+
 def closed(imported: Imported, text: str, file: str) -> Imported:
     """The mechanism with the loops and motors that a sidecar file names."""
     source = read(text, file)

@@ -1,0 +1,47 @@
+"""`linkwright convert`: a mechanism file in another format."""
+
+from __future__ import annotations
+
+import json
+import warnings
+
+import click
+
+from linkwright.cli.failures import sentences
+
+
+@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF.")
+@click.argument("name_or_file")
+@click.argument("output", type=click.Path(dir_okay=False))
+@click.option(
+    "--dialect",
+    type=click.Choice(["plus", "extended"]),
+    help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
+)
+@click.option("--json", "machine", is_flag=True, help="Print what was lost as JSON.")
+@sentences
+def convert(name_or_file: str, output: str, dialect: str | None, machine: bool) -> None:
+    """Read NAME_OR_FILE (a catalog name or a mechanism file) and write it as OUTPUT, by the ending of its name.
+
+    What the format cannot say is listed.
+
+    \b
+    Examples:
+      linkwright convert robot.urdf robot.xml
+      linkwright convert gough-stewart stewart.urdf --dialect extended
+    """
+    from linkwright.cli.mechanisms import imported
+    from linkwright.formats import save
+
+    mech = imported(name_or_file).mechanism
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        losses = save(mech, output, dialect)
+    if machine:
+        keys = ("code", "severity", "subject", "message", "fix")
+        rows = [{key: getattr(loss, key) for key in keys} for loss in losses]
+        click.echo(json.dumps({"file": output, "losses": rows}))
+        return
+    click.echo(f"written: {output}")
+    for loss in losses:
+        click.echo(f"  {loss.severity}: {loss}")

@@ -1,0 +1,331 @@
+"""A mechanism as MJCF: loops as equalities between sites, struts as tendons, nothing touches."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.formats.written import Losses, Written, drawn_poses, numbers, on_joints
+from linkwright.formats.xml import Element, written
+from linkwright.mechanism import (
+    Actuator,
+    Body,
+    Box,
+    Capsule,
+    Coupling,
+    Cylinder,
+    Cylindrical,
+    Distance,
+    Fixed,
+    Floating,
+    Joint,
+    Mechanism,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Shape,
+    Sphere,
+    Spherical,
+    Universal,
+)
+from linkwright.mechanism.joints import neutral
+
+_APART = 0.1  # m between the two points that hold the axis of a revolute loop
+_LEAST = 1e-12  # kg, kg m^2; MuJoCo refuses moving bodies without mass
+
+
+def to_mjcf(mech: Mechanism) -> Written:
+    """The mechanism as MJCF, with what MJCF cannot say. MuJoCo 3.2 and later read it.
+
+    >>> from linkwright import catalog
+    >>> text = to_mjcf(catalog.load("gough-stewart")).text
+    >>> text.count("<connect "), text.count("<motor ")
+    (6, 6)
+    """
+    losses = Losses()
+    return _Writer(on_joints(mech, losses), losses).written()
+
+
+class _Writer:
+    def __init__(self, mech: Mechanism, losses: Losses) -> None:
+        self.mech, self.losses = mech, losses
+        self.bodies = {body.name: body for body in mech.bodies}
+        self.home = dict(mech.home)
+        self.sites: dict[str, list[Element]] = {name: [] for name in (mech.base, *mech.names)}
+        self.equalities: list[Element] = []
+        self.tendons: list[Element] = []
+        self.names: dict[tuple[str, int], str] = {}  # (joint, velocity): the written joint that has it
+        self.key: list[float] = []
+
+    def written(self) -> Written:
+        mech = self.mech
+        for joint in mech.loops:
+            self.loop(joint)
+        for strut in mech.struts:
+            ends = ((strut.parent, Pose(strut.at)), (strut.child, Pose(strut.child_at)))
+            springs = {"stiffness": strut.stiffness, "damping": strut.damping, "springlength": strut.length}
+            self.line(strut.name, ends, {key: numbers(value) for key, value in springs.items()})
+        for frame in mech.frames:
+            self.sites[frame.body].append(_placed("site", frame.name, frame.pose))
+        world = Element("worldbody", {}, 0, [*_geoms(mech.base_shapes, mech.base, self.losses)])
+        world.children += [self.body(joint) for joint in mech.joints if joint.parent == mech.base]
+        world.children += self.sites[mech.base]
+        for coupling in mech.couplings:
+            self.coupling(coupling)
+        drives = [drive for actuator in mech.actuators if (drive := self.drive(actuator)) is not None]
+        parts = [
+            Element("compiler", {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}, 0),
+            Element("option", {"gravity": numbers(*mech.gravity)}, 0),
+            world,
+            *_section("tendon", self.tendons),
+            *_section("equality", self.equalities),
+            *_section("actuator", drives),
+        ]
+        if mech.home:
+            key = Element("key", {"name": "home", "qpos": numbers(*self.key)}, 0)
+            parts.append(Element("keyframe", {}, 0, [key]))
+        self.rest()
+        text = written(Element("mujoco", {"model": mech.name}, 0, parts))
+        return Written(f"{text}\n", losses=tuple(self.losses.found))
+
+    # --- bodies and joints
+
+    def body(self, joint: Joint) -> Element:
+        """The body that a joint carries, with everything that hangs on it."""
+        body = self.bodies[joint.child]
+        element = _placed("body", body.name, joint.at)
+        if body.gravity_compensation:
+            element.attributes["gravcomp"] = numbers(body.gravity_compensation)
+        element.children += self.joints(joint)
+        element.children += self.inertial(body, moving=not isinstance(joint.kind, Fixed))
+        element.children += [*_geoms(body.shapes, body.name, self.losses), *self.sites[body.name]]
+        element.children += [self.body(below) for below in self.mech.joints if below.parent == body.name]
+        return element
+
+    def joints(self, joint: Joint) -> list[Element]:
+        """A joint as MuJoCo's joints of one body, and its home."""
+        values = self.home.get(joint.name, neutral(joint.kind))
+        match joint.kind:
+            case Fixed():
+                return []
+            case Floating():
+                return self.floating(joint, values)
+            case Spherical():
+                self.key += values
+                return [self.joint(joint, 0, joint.name, "ball", None)]
+            case Revolute(axis):
+                steps = [("hinge", axis)]
+            case Prismatic(axis):
+                steps = [("slide", axis)]
+            case Universal(first, second):
+                steps = [("hinge", first), ("hinge", second)]
+            case Cylindrical(axis):
+                steps = [("hinge", axis), ("slide", axis)]
+            case Screw(axis, pitch):
+                steps, values = [("hinge", axis), ("slide", axis)], (*values, pitch * values[0])
+                self.equalities.append(_joint_equality(joint.name, f"{joint.name}_2", f"{joint.name}_1", 0.0, pitch))
+            case Planar(normal):
+                x, y, z = (tuple(map(float, column)) for column in frame_with_z(normal).T)
+                steps = [("slide", x), ("slide", y), ("hinge", z)]  # type: ignore[list-item]
+        self.key += values
+        if len(steps) > 1:
+            self.losses.add("rewritten", f"joint '{joint.name}' is written as {len(steps)} joints", joint.name)
+        names = [joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}" for i in range(len(steps))]
+        return [self.joint(joint, i, name, kind, axis) for i, (name, (kind, axis)) in enumerate(zip(names, steps))]
+
+    def floating(self, joint: Joint, values: tuple[float, ...]) -> list[Element]:
+        if joint.parent != self.mech.base:
+            text = f"joint '{joint.name}' floats on body '{joint.parent}'; MuJoCo's free bodies float in the world"
+            self.losses.add("lost-joint", text, joint.name)
+        pose = joint.at @ Pose.from_quaternion(np.array(values[:3]), values[3:])
+        self.key += [*pose.xyz, *(float(x) for x in pose.wxyz)]
+        if joint.at != Pose():
+            text = f"coordinates of joint '{joint.name}' are counted from the world in MuJoCo"
+            self.losses.add("rewritten", text, joint.name)
+        return [self.joint(joint, 0, joint.name, "free", None)]
+
+    def joint(self, joint: Joint, dof: int, name: str, kind: str, axis: Any) -> Element:
+        attributes = {"name": name, "type": kind} | ({} if axis is None else {"axis": numbers(*axis)})
+        single = axis is not None
+        follows = isinstance(joint.kind, Screw) and dof == 1
+        if not follows:
+            self.names[joint.name, dof] = name
+            attributes |= self.passive(joint, dof, single)
+        return Element("joint", attributes, 0)
+
+    def passive(self, joint: Joint, dof: int, single: bool) -> dict[str, str]:
+        """What acts along a velocity: armature, damping, friction, spring, range."""
+        rotors = [a for a in self.mech.actuators if a.joint == joint.name and (a.dof == dof or not single)]
+        armature = _even(joint.armature, dof, single) + sum(a.gear**2 * a.rotor_inertia for a in rotors)
+        resisting = [joint.friction, *(actuator.friction for actuator in rotors)]
+        found = [each for each in resisting if each is not None]
+        values = {
+            "armature": armature,
+            "damping": sum(_even(each.viscous, 0 if i else dof, single) for i, each in enumerate(found)),
+            "frictionloss": sum(_even(each.coulomb, 0 if i else dof, single) for i, each in enumerate(found)),
+        }
+        words = {key: numbers(value) for key, value in values.items() if value}
+        if joint.spring is not None and single:
+            words["stiffness"] = numbers(joint.spring.stiffness[dof])
+            words["springref"] = numbers(joint.spring.rest[dof] if joint.spring.rest else 0.0)
+        elif joint.spring is not None:
+            self.losses.add("lost-spring", f"the spring of joint '{joint.name}' is lost", joint.name)
+        if joint.limits.lower and single:
+            words["range"] = numbers(joint.limits.lower[dof], joint.limits.upper[dof])
+        if joint.limits.effort and single:
+            words["actuatorfrcrange"] = numbers(-joint.limits.effort[dof], joint.limits.effort[dof])
+        if not single and len({*joint.armature}) > 1:
+            self.losses.add("lost-armature", f"joint '{joint.name}' has one armature in MuJoCo", joint.name)
+        return words
+
+    def inertial(self, body: Body, moving: bool) -> Iterator[Element]:
+        inertia = body.inertia
+        if not inertia.mass and not moving:
+            return
+        moments, axes = np.linalg.eigh(np.array(inertia.tensor))
+        raised = _possible(moments)
+        if (raised - moments).max() > 1e-11 + 1e-9 * moments[2] or inertia.mass < _LEAST:
+            a, b, c = moments
+            text = f"body '{body.name}' has principal moments {a:.3g}, {b:.3g}, {c:.3g} kg m^2 and {inertia.mass:g} kg"
+            more = (
+                "MuJoCo wants what a real body has, so that the smaller ones are raised (motion in a plane: the same)"
+            )
+            self.losses.add("lost-inertia", f"{text}; {more}", body.name)
+        quaternion = Pose.of((0.0, 0.0, 0.0), axes * np.sign(np.linalg.det(axes))).wxyz
+        attributes = {
+            "mass": numbers(max(inertia.mass, _LEAST)),
+            "pos": numbers(*inertia.com),
+            "quat": numbers(*quaternion),
+            "diaginertia": numbers(*raised),
+        }
+        yield Element("inertial", attributes, 0)
+
+    # --- loops, tendons, couplings
+
+    def loop(self, joint: Joint) -> None:
+        ends = ((joint.parent, joint.at), (joint.child, joint.child_at))
+        if joint.spring is not None or joint.friction is not None or any(joint.armature):
+            text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
+            self.losses.add("lost-spring", text, joint.name)
+        match joint.kind:
+            case Spherical():
+                self.equality("connect", joint.name, ends)
+            case Fixed():
+                self.equality("weld", joint.name, ends)
+            case Revolute(axis):
+                away = Pose.of(_APART * np.array(axis))
+                self.equality("connect", joint.name, ends)
+                self.equality("connect", f"{joint.name}_axis", tuple((body, pose @ away) for body, pose in ends))
+                text = f"the loop joint '{joint.name}' is written as two points that stay together"
+                self.losses.add("rewritten", text, joint.name)
+            case Distance(length):
+                poses = drawn_poses(self.mech)
+                a, b = ((poses[body] @ pose).r for body, pose in ends)
+                self.line(joint.name, ends, {})
+                offset = numbers(length - float(np.linalg.norm(b - a)), 0, 0, 0, 0)
+                attributes = {"name": joint.name, "tendon1": joint.name, "polycoef": offset}
+                self.equalities.append(Element("tendon", attributes, 0))
+            case kind:
+                text = f"the loop joint '{joint.name}' is {type(kind).__name__.lower()}; MJCF has no such equality"
+                self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
+
+    def equality(self, tag: str, name: str, ends: Any) -> None:
+        sites = [self.site(f"{name}_{i + 1}", *end) for i, end in enumerate(ends)]
+        self.equalities.append(Element(tag, {"name": name, "site1": sites[0], "site2": sites[1]}, 0))
+
+    def site(self, name: str, body: str, pose: Pose) -> str:
+        self.sites[body].append(_placed("site", name, pose))
+        return name
+
+    def line(self, name: str, ends: Any, attributes: dict[str, str]) -> None:
+        sites = [self.site(f"{name}_{i + 1}", *end) for i, end in enumerate(ends)]
+        inside = [Element("site", {"site": site}, 0) for site in sites]
+        self.tendons.append(Element("spatial", {"name": name, **attributes}, 0, inside))
+
+    def coupling(self, coupling: Coupling) -> None:
+        terms = [(self.names[joint, 0], ratio) for joint, ratio in coupling.terms]
+        if len(terms) == 2:
+            (a, x), (b, y) = terms
+            self.equalities.append(_joint_equality(coupling.name, a, b, coupling.offset / x, -y / x))
+            return
+        inside = [Element("joint", {"joint": joint, "coef": numbers(ratio)}, 0) for joint, ratio in terms]
+        self.tendons.append(Element("fixed", {"name": coupling.name}, 0, inside))
+        offset = numbers(coupling.offset, 0, 0, 0, 0)
+        attributes = {"name": coupling.name, "tendon1": coupling.name, "polycoef": offset}
+        self.equalities.append(Element("tendon", attributes, 0))
+
+    # --- the rest
+
+    def drive(self, actuator: Actuator) -> Element | None:
+        name = self.names.get((actuator.joint, actuator.dof))
+        if name is None:
+            self.losses.add("lost-actuator", f"actuator '{actuator.name}' drives no written joint", actuator.name)
+            return None
+        attributes = {"name": actuator.name, "joint": name}
+        if actuator.effort is not None:
+            attributes["forcerange"] = numbers(-actuator.effort, actuator.effort)
+        return Element("motor", attributes, 0)
+
+    def rest(self) -> None:
+        for joint in self.mech.open_loops:
+            self.losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
+        if self.mech.platform is not None:
+            text = f"that frame '{self.mech.platform}' is the platform is lost"
+            self.losses.add("lost-frame", text, self.mech.platform)
+
+
+def _possible(moments: Any) -> Any:
+    """Principal moments, rising, none of them zero and the largest at most the sum of the others."""
+    raised = np.maximum(moments, _LEAST)
+    excess = raised[2] - raised[0] - raised[1]
+    if excess > -1e-12 * raised[2]:
+        raised[:2] += 0.5 * max(excess, 0.0) + 1e-12 * raised[2]
+    return raised
+
+
+def _section(tag: str, children: list[Element]) -> list[Element]:
+    return [Element(tag, {}, 0, children)] if children else []
+
+
+def _placed(tag: str, name: str, pose: Pose) -> Element:
+    attributes = {"name": name, "pos": numbers(*pose.xyz), "quat": numbers(*(float(x) for x in pose.wxyz))}
+    return Element(tag, attributes, 0)
+
+
+def _joint_equality(name: str, first: str, second: str, offset: float, ratio: float) -> Element:
+    polynomial = numbers(offset, ratio, 0, 0, 0)
+    return Element("joint", {"name": name, "joint1": first, "joint2": second, "polycoef": polynomial}, 0)
+
+
+def _even(values: tuple[float, ...], dof: int, single: bool) -> float:
+    """A coefficient along one velocity, or the first of a joint that has one for all."""
+    return 0.0 if not values else values[dof if single else 0]
+
+
+def _geoms(shapes: tuple[Shape, ...], name: str, losses: Losses) -> Iterator[Element]:
+    """Shapes that are drawn, weigh nothing and touch nothing."""
+    for shape in shapes:
+        match shape.solid:
+            case Box(size):
+                words = {"type": "box", "size": numbers(*(0.5 * x for x in size))}
+            case Cylinder(radius, length):
+                words = {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
+            case Sphere(radius):
+                words = {"type": "sphere", "size": numbers(radius)}
+            case Capsule(radius, start, end):
+                ends = [(shape.pose.r + shape.pose.R @ np.array(point)).tolist() for point in (start, end)]
+                words = {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}
+            case other:
+                kind = type(other).__name__.lower()
+                losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in MJCF", name)
+                continue
+        if "fromto" not in words:
+            words |= _placed("geom", "", shape.pose).attributes
+            del words["name"]
+        if shape.colour is not None:
+            words["rgba"] = numbers(*(int(shape.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
+        yield Element("geom", {**words, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)

@@ -1,0 +1,394 @@
+"""A mechanism as URDF: URDF+ with its loops inside, or plain URDF with a sidecar that lists them (Extended URDF)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Any
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import ArgumentError
+from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
+from linkwright.formats.xml import Element, written
+from linkwright.mechanism import (
+    Actuator,
+    Body,
+    Box,
+    Coupling,
+    Cylinder,
+    Cylindrical,
+    Distance,
+    Fixed,
+    Floating,
+    Inertia,
+    Joint,
+    JointType,
+    Limits,
+    Mechanism,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Shape,
+    Sphere,
+    Spherical,
+    Spring,
+    Universal,
+)
+from linkwright.mechanism.joints import axes, nv
+from linkwright.mechanism.topology import turned_round
+
+DIALECTS = ("plus", "extended")
+_GRAVITY = (0.0, 0.0, -9.81)
+_TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Floating: "floating", Planar: "planar"}
+_TYPES |= {Spherical: "spherical", Universal: "universal", Cylindrical: "cylindrical", Screw: "screw"}
+
+
+def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
+    """The mechanism as URDF, with what URDF cannot say.
+
+    Args:
+        mech: the mechanism; joints of several coordinates become chains of simple ones with links without mass.
+        dialect: "plus" writes loops as <loop> elements (URDF+); "extended" writes a sidecar that names pairs of frames
+            which stay together, with a chain of joints up to each.
+
+    >>> from linkwright import catalog
+    >>> text = to_urdf(catalog.load("four-bar")).text
+    >>> text.count("<joint "), text.count("<loop ")
+    (3, 1)
+    """
+    if dialect not in DIALECTS:
+        raise ArgumentError(f"the dialect of URDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
+    losses = Losses()
+    work = _Writer(on_joints(mech, losses), losses)
+    return work.written(dialect)
+
+
+@dataclass
+class _Writer:
+    mech: Mechanism
+    losses: Losses
+
+    def __post_init__(self) -> None:
+        self.links: list[Element] = []
+        self.joints: list[Element] = []
+        self.names: dict[tuple[str, int], str] = {}  # (joint, velocity): the written joint that has it
+        self.mimics: dict[str, tuple[str, float, float]] = {}
+        self.spherical: list[str] = []
+
+    def written(self, dialect: str) -> Written:
+        mech = self.mech
+        self.links.append(_link(Body(mech.base, shapes=mech.base_shapes), self.losses))
+        self.links += [_link(body, self.losses) for body in mech.bodies]
+        for joint in mech.joints:
+            self.tree_joint(joint)
+        pairs = list(self.pairs()) if dialect == "extended" else []
+        loops = [] if dialect == "extended" else list(self.loops())
+        rods = [self.rod(joint) for joint in mech.loops if isinstance(joint.kind, Distance)]
+        self.couplings()
+        self.frames()
+        drives = [drive for actuator in mech.actuators if (drive := self.drive(actuator)) is not None]
+        self.rest(dialect)
+        for element in self.joints:
+            if element.attributes["name"] in self.mimics:
+                other, ratio, offset = self.mimics[element.attributes["name"]]
+                values = {"joint": other, "multiplier": numbers(ratio), "offset": numbers(offset)}
+                element.children.append(Element("mimic", values, 0))
+        parts = [*self.links, *self.joints, *loops, *rods, *self.struts(), *drives]
+        root = Element("robot", {"name": mech.name, "xmlns:drake": "http://drake.mit.edu"}, 0, parts)
+        text = f'<?xml version="1.0"?>\n{written(root)}\n'
+        beside = {".yaml": self.sidecar(pairs)} if dialect == "extended" else {}
+        return Written(text, beside, tuple(self.losses.found))
+
+    # --- joints
+
+    def tree_joint(self, joint: Joint) -> None:
+        """A joint of the tree, as a chain of joints that URDF has."""
+        parent, at = joint.parent, joint.at
+        steps = list(_steps(joint.kind))
+        for i, (kind, dofs) in enumerate(steps):
+            last = i == len(steps) - 1
+            name = joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}"
+            child = joint.child if last else f"{name}_link"
+            if not last:
+                self.links.append(Element("link", {"name": child}, 0))
+            part = replace(_part(joint, dofs), name=name, parent=parent, child=child, kind=kind, at=at)
+            self.joints.append(self.joint(part))
+            self.names |= {(joint.name, dof): name for dof in dofs}
+            parent, at = child, IDENTITY
+        if isinstance(joint.kind, Screw):
+            self.mimics[f"{joint.name}_2"] = (f"{joint.name}_1", joint.kind.pitch, 0.0)
+        if len(steps) > 1:
+            text = f"joint '{joint.name}' is written as {len(steps)} joints with links without mass between"
+            self.losses.add("rewritten", text, joint.name)
+
+    def joint(self, joint: Joint) -> Element:
+        kind, limits = joint.kind, joint.limits
+        bounded = bool(limits.lower) or isinstance(kind, Prismatic)
+        tag = "continuous" if isinstance(kind, Revolute) and not bounded else _TYPES[type(kind)]
+        inside = [_origin(joint.at), _named("parent", link=joint.parent), _named("child", link=joint.child)]
+        inside += [_named("axis", xyz=numbers(*axis)) for axis in axes(kind)]
+        if isinstance(kind, Revolute | Prismatic) and (bounded or limits.effort or limits.speed):
+            inside.append(_limit(limits, bounded))
+        inside += self.resisting(joint)
+        if isinstance(kind, Spherical):
+            self.spherical.append(joint.name)
+        return Element("joint", {"name": joint.name, "type": tag}, 0, inside)
+
+    def resisting(self, joint: Joint) -> Iterator[Element]:
+        """Damping and dry friction; what else acts at a joint is lost."""
+        friction, single = joint.friction, isinstance(joint.kind, Revolute | Prismatic)
+        if friction is not None and single:
+            values = {"damping": friction.viscous, "friction": friction.coulomb}
+            yield Element("dynamics", {key: numbers(*value) for key, value in values.items() if value}, 0)
+        elif friction is not None:
+            self.losses.add("lost-friction", f"friction of joint '{joint.name}' is lost", joint.name)
+        if joint.spring is not None:
+            text = f"the spring of joint '{joint.name}' is lost"
+            self.losses.add("lost-spring", text, joint.name, joint.spring.stiffness)
+        if any(joint.armature):
+            self.losses.add(
+                "lost-armature", f"the armature of joint '{joint.name}' is lost", joint.name, joint.armature
+            )
+        if not single and joint.limits != Limits():
+            self.losses.add("lost-limit", f"the limits of joint '{joint.name}' are lost", joint.name)
+
+    # --- loops
+
+    def loops(self) -> Iterator[Element]:
+        for joint in (joint for joint in self.mech.loops if not isinstance(joint.kind, Distance)):
+            inside = [
+                Element("predecessor", {"link": joint.parent}, 0, [_origin(joint.at)]),
+                Element("successor", {"link": joint.child}, 0, [_origin(joint.child_at)]),
+                *(_named("axis", xyz=numbers(*axis)) for axis in axes(joint.kind)),
+            ]
+            if isinstance(joint.kind, Screw):
+                turn = numbers(2.0 * 3.141592653589793 * joint.kind.pitch)
+                inside.append(_named("drake:screw_thread_pitch", value=turn))
+            self.bare(joint)
+            yield Element("loop", {"name": joint.name, "type": _TYPES[type(joint.kind)]}, 0, inside)
+
+    def bare(self, joint: Joint) -> None:
+        """What acts at a cut joint is lost."""
+        if joint.spring is not None or joint.friction is not None or any(joint.armature):
+            text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
+            self.losses.add("lost-spring", text, joint.name)
+
+    def pairs(self) -> Iterator[tuple[str, str, str]]:
+        """Two links for each loop whose frames stay together, after a chain of joints on the child's side."""
+        for joint in (joint for joint in self.mech.loops if not isinstance(joint.kind, Distance)):
+            near = f"{joint.name}_A"
+            self.fixed_link(near, joint.parent, joint.at)
+            if isinstance(joint.kind, Fixed | Spherical):
+                far = f"{joint.name}_B"
+                self.fixed_link(far, joint.child, joint.child_at)
+                self.bare(joint)
+                yield near, far, "3d" if isinstance(joint.kind, Spherical) else "6d"
+                continue
+            around = turned_round(joint)
+            far = f"{joint.name}_B"
+            self.links.append(Element("link", {"name": far}, 0))
+            self.tree_joint(replace(around, child=far, child_at=IDENTITY, reversed=False))
+            yield near, far, "6d"
+
+    def fixed_link(self, name: str, parent: str, at: Pose) -> None:
+        self.links.append(Element("link", {"name": name}, 0))
+        self.joints.append(self.joint(Joint(f"{name}_joint", parent, name, Fixed(), at)))
+
+    def sidecar(self, pairs: list[tuple[str, str, str]]) -> str:
+        """The YAML file of Extended URDF."""
+        motors = [name for a in self.mech.actuators if (name := self.names.get((a.joint, a.dof))) is not None]
+        lines = {
+            "closed_loop": [[near, far] for near, far, _ in pairs],
+            "type": [kind for _, _, kind in pairs],
+            "name_mot": motors,
+        }
+        if self.spherical:
+            lines |= {"joint_name": self.spherical, "joint_type": ["SPHERICAL"] * len(self.spherical)}
+            for element in self.joints:
+                if element.attributes["name"] in self.spherical:
+                    element.attributes["type"] = "continuous"
+        return "".join(f"{key}: {_flow(value)}\n" for key, value in lines.items())
+
+    def rod(self, joint: Joint) -> Element:
+        assert isinstance(joint.kind, Distance)
+        tag = "drake:distance_constraint"
+        more = [_named(f"{tag}_distance", value=numbers(joint.kind.length))]
+        return _drake(tag, joint.parent, joint.child, joint.at.xyz, joint.child_at.xyz, more)
+
+    # --- the rest
+
+    def couplings(self) -> None:
+        for coupling in self.mech.couplings:
+            if len(coupling.terms) != 2 or not self.follows(coupling):
+                text = f"coupling '{coupling.name}' of {len(coupling.terms)} joints is lost"
+                self.losses.add("lost-coupling", text, coupling.name, fix="URDF lets one joint follow one other")
+
+    def follows(self, coupling: Coupling) -> bool:
+        """Let one of two joints follow the other, if it follows none yet."""
+        driven = {actuator.joint for actuator in self.mech.actuators}
+        ways = (coupling.terms, coupling.terms[::-1])
+        for (a, x), (b, y) in sorted(ways, key=lambda way: way[0][0] in driven):
+            follower, leader = self.names[a, 0], self.names[b, 0]
+            if follower not in self.mimics:
+                self.mimics[follower] = (leader, -y / x, coupling.offset / x)
+                return True
+        return False
+
+    def frames(self) -> None:
+        taken = {link.attributes["name"] for link in self.links}
+        for frame in self.mech.frames:
+            if frame.name in taken or f"{frame.name}_joint" in {joint.attributes["name"] for joint in self.joints}:
+                self.losses.add("lost-frame", f"frame '{frame.name}' has the name of a link and is lost", frame.name)
+                continue
+            self.fixed_link(frame.name, frame.body, frame.pose)
+
+    def drive(self, actuator: Actuator) -> Element | None:
+        name = self.names.get((actuator.joint, actuator.dof))
+        if name is None or actuator.friction is not None:
+            what = f"actuator '{actuator.name}'" if name is None else f"the friction of actuator '{actuator.name}'"
+            self.losses.add("lost-actuator" if name is None else "lost-friction", f"{what} is lost", actuator.name)
+        if name is None:
+            return None
+        inside = []
+        if actuator.rotor_inertia:
+            inside.append(_named("drake:rotor_inertia", value=numbers(actuator.rotor_inertia)))
+            inside.append(_named("drake:gear_ratio", value=numbers(actuator.gear)))
+        elif actuator.gear != 1.0:
+            inside.append(Element("mechanicalReduction", {}, 0, [], numbers(actuator.gear)))
+        parts = [
+            Element("type", {}, 0, [], "transmission_interface/SimpleTransmission"),
+            _named("joint", name=name),
+            Element("actuator", {"name": actuator.name}, 0, inside),
+        ]
+        return Element("transmission", {"name": f"{actuator.name}_transmission"}, 0, parts)
+
+    def struts(self) -> Iterator[Element]:
+        tag = "drake:linear_spring_damper"
+        for strut in self.mech.struts:
+            more = [
+                _named(f"{tag}_free_length", value=numbers(strut.length)),
+                _named(f"{tag}_stiffness", value=numbers(strut.stiffness)),
+                _named(f"{tag}_damping", value=numbers(strut.damping)),
+            ]
+            yield _drake(tag, strut.parent, strut.child, strut.at, strut.child_at, more)
+
+    def rest(self, dialect: str) -> None:
+        mech, losses = self.mech, self.losses
+        if mech.gravity != _GRAVITY:
+            losses.add("lost-gravity", f"gravity {mech.gravity} is lost; readers of URDF assume {_GRAVITY}", mech.name)
+        for body in mech.bodies:
+            if body.gravity_compensation:
+                losses.add("lost-gravity", f"the gravity compensation of body '{body.name}' is lost", body.name)
+        if any(isinstance(joint.kind, Spherical) for joint in mech.joints) and dialect == "plus":
+            losses.add("rewritten", "spherical joints have the type 'spherical', which not every reader knows")
+        for joint in mech.open_loops:
+            losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
+        if mech.home:
+            losses.add("lost-home", "the home position is lost")
+        if mech.platform is not None:
+            losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
+
+
+def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
+    """Joints of URDF that make up a kind of joint, with the velocities that each has."""
+    match kind:
+        case Universal(first, second):
+            yield Revolute(first), (0,)
+            yield Revolute(second), (1,)
+        case Cylindrical(axis):
+            yield Revolute(axis), (0,)
+            yield Prismatic(axis), (1,)
+        case Screw(axis, _):
+            yield Revolute(axis), (0,)
+            yield Prismatic(axis), ()
+        case _:
+            yield kind, tuple(range(nv(kind)))
+
+
+def _part(joint: Joint, dofs: tuple[int, ...]) -> Joint:
+    """A joint with the limits, springs and friction of some of its velocities."""
+    if len(dofs) == nv(joint.kind):
+        return joint
+
+    def of(values: tuple[float, ...]) -> tuple[float, ...]:
+        return tuple(values[dof] for dof in dofs) if values else ()
+
+    limits, spring, friction = joint.limits, joint.spring, joint.friction
+    return replace(
+        joint,
+        limits=Limits(of(limits.lower), of(limits.upper), of(limits.speed), of(limits.effort)),
+        spring=None if spring is None or not dofs else Spring(of(spring.stiffness), of(spring.rest)),
+        friction=None
+        if friction is None or not dofs
+        else replace(friction, viscous=of(friction.viscous), coulomb=of(friction.coulomb)),
+        armature=of(joint.armature),
+    )
+
+
+def _named(tag: str, **attributes: str) -> Element:
+    return Element(tag, attributes, 0)
+
+
+def _origin(pose: Pose) -> Element:
+    return _named("origin", xyz=numbers(*pose.xyz), rpy=numbers(*rpy(pose)))
+
+
+def _limit(limits: Limits, bounded: bool) -> Element:
+    """<limit>; a prismatic joint must have one, so that one without bounds gets very wide ones."""
+    values = {"lower": limits.lower or (-1e9,), "upper": limits.upper or (1e9,)} if bounded else {}
+    values |= {"effort": limits.effort or (1e9,), "velocity": limits.speed or (1e9,)}
+    return Element("limit", {key: numbers(*value) for key, value in values.items()}, 0)
+
+
+def _link(body: Body, losses: Losses) -> Element:
+    inside = []
+    if body.inertia != Inertia():
+        inertia = body.inertia
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.tensor
+        moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+        parts = [
+            _named("origin", xyz=numbers(*inertia.com), rpy="0 0 0"),
+            _named("mass", value=numbers(inertia.mass)),
+            Element("inertia", {key: numbers(value) for key, value in moments.items()}, 0),
+        ]
+        inside.append(Element("inertial", {}, 0, parts))
+    inside += [visual for shape in body.shapes if (visual := _visual(shape, body.name, losses)) is not None]
+    return Element("link", {"name": body.name}, 0, inside)
+
+
+def _visual(shape: Shape, name: str, losses: Losses) -> Element | None:
+    match shape.solid:
+        case Box(size):
+            solid = _named("box", size=numbers(*size))
+        case Cylinder(radius, length):
+            solid = _named("cylinder", radius=numbers(radius), length=numbers(length))
+        case Sphere(radius):
+            solid = _named("sphere", radius=numbers(radius))
+        case other:
+            kind = type(other).__name__.lower()
+            losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in URDF", name)
+            return None
+    inside = [_origin(shape.pose), Element("geometry", {}, 0, [solid])]
+    if shape.colour is not None:
+        rgb = (int(shape.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+        inside.append(Element("material", {"name": shape.colour}, 0, [_named("color", rgba=numbers(*rgb, 1.0))]))
+    return Element("visual", {}, 0, inside)
+
+
+def _drake(tag: str, near: str, far: str, at: Vec3, child_at: Vec3, more: list[Element]) -> Element:
+    ends = [
+        _named(f"{tag}_body_A", name=near),
+        _named(f"{tag}_body_B", name=far),
+        _named(f"{tag}_p_AP", value=numbers(*at)),
+        _named(f"{tag}_p_BQ", value=numbers(*child_at)),
+    ]
+    return Element(tag, {}, 0, [*ends, *more])
+
+
+def _flow(value: Any) -> str:
+    """A list as YAML with every text in quotes."""
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_flow, value)) + "]"
+    return "'" + str(value).replace("'", "''") + "'"

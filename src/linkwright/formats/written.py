@@ -1,0 +1,122 @@
+"""What writing a file gives: its text, files beside it, and what the format could not say."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import MechanismError
+from linkwright.findings import Finding, Severity
+from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Universal
+from linkwright.mechanism.joints import Modes, Section, nv
+from linkwright.mechanism.shapes import Shape
+
+_LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
+_REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "rewritten")
+
+
+@dataclass(frozen=True)
+class Written:
+    """The text of a file, the texts of files beside it by their ending, and the losses."""
+
+    text: str
+    beside: Mapping[str, str] = field(default_factory=dict)
+    losses: tuple[Finding, ...] = ()
+
+
+class Losses:
+    """What a format could not say, one finding each."""
+
+    def __init__(self) -> None:
+        self.found: list[Finding] = []
+
+    def add(self, code: str, message: str, subject: str = "", value: Any = None, fix: str = "") -> None:
+        severity: Severity = "remark" if code in _REMARKS else _LOST.get(code, "warning")
+        self.found.append(Finding(code, message, fix, severity, subject, value))
+
+
+def numbers(*values: float) -> str:
+    """Numbers as text that reads back as the same numbers.
+
+    >>> numbers(1.0, -0.5, 1e-09)
+    '1 -0.5 1e-09'
+    """
+    return " ".join(repr(float(value)).removesuffix(".0") for value in values)
+
+
+def rpy(pose: Pose) -> Vec3:
+    """Roll, pitch, yaw about fixed axes of a pose's rotation."""
+    R = pose.R
+    pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
+    if np.hypot(R[0, 0], R[1, 0]) < 1e-12:
+        return (float(np.arctan2(-R[1, 2], R[1, 1])), pitch, 0.0)
+    return (float(np.arctan2(R[2, 1], R[2, 2])), pitch, float(np.arctan2(R[1, 0], R[0, 0])))
+
+
+def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
+    """The same mechanism with every body's frame at the joint that carries it, as other formats draw bodies."""
+    flexible = [joint.name for joint in mech.joints if isinstance(joint.kind, Modes | Section)]
+    if flexible:
+        text = f"mechanism '{mech.name}' has flexible links, which only YAML files can hold"
+        raise MechanismError(text, [Finding("lost-joint", text, "save it as .yaml", subject=flexible[0])])
+    frames = {mech.base: IDENTITY} | {joint.child: joint.child_at for joint in mech.joints}
+    inverse = {name: pose.inverse for name, pose in frames.items()}
+    return replace(
+        mech,
+        bodies=tuple(_moved(body, inverse[body.name]) for body in mech.bodies),
+        joints=tuple(_as_tree(replace(j, at=inverse[j.parent] @ j.at, child_at=IDENTITY), losses) for j in mech.joints),
+        loops=tuple(_between(joint, inverse) for joint in mech.loops),
+        open_loops=tuple(_between(joint, inverse) for joint in mech.open_loops),
+        struts=tuple(
+            replace(s, at=_point(inverse[s.parent], s.at), child_at=_point(inverse[s.child], s.child_at))
+            for s in mech.struts
+        ),
+        frames=tuple(replace(frame, pose=inverse[frame.body] @ frame.pose) for frame in mech.frames),
+        formulas=type(mech.formulas)(),
+    )
+
+
+def _between(joint: Joint, inverse: dict[str, Pose]) -> Joint:
+    return replace(joint, at=inverse[joint.parent] @ joint.at, child_at=inverse[joint.child] @ joint.child_at)
+
+
+def _as_tree(joint: Joint, losses: Losses) -> Joint:
+    """A joint drawn from child to parent has the same coordinate here if it has one; others are reported."""
+    if joint.reversed and nv(joint.kind) > 1:
+        text = f"joint '{joint.name}' is drawn from '{joint.child}' to '{joint.parent}'; its coordinates differ"
+        losses.add("rewritten", text, joint.name)
+        if isinstance(joint.kind, Universal):
+            losses.add("lost-limit", f"limits, springs and friction of joint '{joint.name}' dropped", joint.name)
+        joint = Joint(joint.name, joint.parent, joint.child, joint.kind, joint.at, joint.child_at)
+    return replace(joint, reversed=False)
+
+
+def _moved(body: Body, to: Pose) -> Body:
+    """A body seen from another frame; `to` is the old frame in the new one."""
+    inertia = body.inertia
+    tensor = to.R @ np.array(inertia.tensor) @ to.R.T
+    return replace(
+        body,
+        inertia=Inertia(inertia.mass, _point(to, inertia.com), (tensor + tensor.T) / 2.0),
+        shapes=tuple(Shape(shape.solid, to @ shape.pose, shape.colour) for shape in body.shapes),
+    )
+
+
+def _point(frame: Pose, point: Vec3) -> Vec3:
+    x, y, z = (float(part) for part in frame.r + frame.R @ np.array(point))
+    return (x, y, z)
+
+
+def drawn_poses(mech: Mechanism) -> dict[str, Pose]:
+    """Where each body stands when all coordinates are neutral, seen from the base; bodies drawn at their joints."""
+    poses, waiting = {mech.base: IDENTITY}, list(mech.joints)
+    while waiting:
+        joint = next(joint for joint in waiting if joint.parent in poses)
+        waiting.remove(joint)
+        poses[joint.child] = poses[joint.parent] @ joint.at @ joint.child_at.inverse
+    return poses
