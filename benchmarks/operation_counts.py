@@ -58,7 +58,7 @@ HEAD = """# Operation counts
 
 Written by `python -m benchmarks.operation_counts`; a test regenerates this page and compares.
 
-General serial arms with n revolute joints: arbitrary DH parameters a, b, alpha, full inertia tensors, mass centres
+General serial arms with n revolute joints: arbitrary DH parameters a, b, alpha, full inertia tensors, mass centers
 anywhere, gravity in any direction. M counts multiplications and divisions, A additions and subtractions, as the paper
 does. Our counts are those of the traced program, exact and including everything from joint angles to forces or
 accelerations, except the 2 n sines and cosines, which no row includes (without bias: 2 n - 2). Link frames are chosen

@@ -13,7 +13,7 @@ import linkwright as lw
 
 robot = lw.build(lw.catalog.load("five-bar"))
 home, rest = robot.assemble().q, np.zeros(robot.nv)
-A, B = robot.linearise(home, rest, np.zeros(robot.na))
+A, B = robot.linearize(home, rest, np.zeros(robot.na))
 P = solve_continuous_are(A, B, np.diag([100.0, 100.0, 1.0, 1.0]), np.eye(2))
 gain = B.T @ P
 print("slowest pole of the loop [1/s]:", f"{np.linalg.eigvals(A - B @ gain).real.max():.2f}")

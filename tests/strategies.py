@@ -228,7 +228,7 @@ def random_pose(rng: np.random.Generator, simple: bool = False) -> Pose:
 
 
 def random_inertia(rng: np.random.Generator, simple: bool = False) -> Inertia:
-    """Mass, mass centre and tensor of a cloud of points, which some body always has."""
+    """Mass, mass center and tensor of a cloud of points, which some body always has."""
     root = np.diag(rng.uniform(0.1, 0.3, 3)) if simple else 0.2 * rng.normal(size=(3, 3))
     Sigma = root @ root.T + 1e-3 * np.eye(3)
     tensor = np.trace(Sigma) * np.eye(3) - Sigma

@@ -1,4 +1,4 @@
-// Writes beside the bundle the hash of the sources it was built from, and the licences of what is inside it.
+// Writes beside the bundle the hash of the sources it was built from, and the licenses of what is inside it.
 import { createHash } from "node:crypto";
 import { readFileSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -61,7 +61,7 @@ def test_the_mass_matrix_gives_momentum_and_energy_of_the_particles(rng):
 
 
 @given(seeds)
-def test_moments_from_mass_centre_and_tensor(rng):
+def test_moments_from_mass_center_and_tensor(rng):
     cloud = Cloud(rng)
     mass, com = cloud.m.sum(), cloud.m @ cloud.x / cloud.m.sum()
     central = cloud.moments(com)

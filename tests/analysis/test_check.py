@@ -326,7 +326,7 @@ def test_bodies_out_of_proportion_are_doubted():
     }
     assert "weighs 1e-09 kg" in found["placeholder-mass"].message
     assert "radius of gyration 100 m" in found["wide-inertia"].message
-    assert "mass centre 900 m from its origin" in found["far-mass-center"].message
+    assert "mass center 900 m from its origin" in found["far-mass-center"].message
 
 
 def test_massless_bodies_are_remarked():

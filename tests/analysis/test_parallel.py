@@ -13,7 +13,7 @@ from benchmarks.legs import count, count_table
 from linkwright import catalog
 from linkwright.analysis.leg_by_leg import leg_by_leg as parallel
 from linkwright.analysis.leg_by_leg.leg_by_leg import floated, legs
-from linkwright.analysis.leg_by_leg.slices import CENTRE, slices
+from linkwright.analysis.leg_by_leg.slices import CENTER, slices
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
@@ -119,7 +119,7 @@ def check_stages(cut):
     assert all(set(part.needs) == ports for part in cut.first)
     firsts = {part.name for part in cut.first}
     assert all(set(part.needs) <= ports | firsts for part in cut.central)
-    assert all(set(part.needs) <= ports | firsts | {"centre"} for part in cut.second)
+    assert all(set(part.needs) <= ports | firsts | {"center"} for part in cut.second)
     given = [e for part in (*cut.first, *cut.central, *cut.second) for e in part.gives]
     assert sorted(given) == list(range(cut.whole.n_outputs))
 
@@ -132,8 +132,8 @@ def run_in_python(cut, x):
 def test_any_program_can_be_cut_by_any_owners(seed):
     rng = np.random.default_rng(seed)
     program = random_recipe(rng, [*UNARY, *BINARY, "select"], 40).program()
-    owners = rng.integers(CENTRE, 3, program.n_inputs).tolist()
-    cut = slices(program, owners, rng.integers(CENTRE, 3, program.n_outputs).tolist(), 3)
+    owners = rng.integers(CENTER, 3, program.n_inputs).tolist()
+    cut = slices(program, owners, rng.integers(CENTER, 3, program.n_outputs).tolist(), 3)
     check_stages(cut)
     assert sum(cut.counts.values()) == operation_count(program).total
     x = rng.normal(size=(4, program.n_inputs))

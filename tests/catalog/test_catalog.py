@@ -18,7 +18,7 @@ def test_a_machine_is_complete(name):
     mech = catalog.load(name)
     assert mech.name == name
     assert "Assumed" in mech.source, "the source says what is assumed"
-    assert mech.licence.startswith("MIT (this file")
+    assert mech.license.startswith("MIT (this file")
     assert all(body.shapes for body in straightened(mech)[0].bodies), "every body can be drawn"
     assert from_yaml(to_yaml(mech)) == mech
 

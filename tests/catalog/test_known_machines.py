@@ -27,7 +27,7 @@ from tests.loops.machines import NAMES, Machine, states_of
 ARGUED = {
     "3-prs": (12, 9, 0, 3),  # legs of 1 + 1 + 3 = 5 freedoms take away one each
     "3-rpr": (9, 15, 9, 3),  # 3 * 7 - 2 * 9
-    "agile-eye": (7, 10, 6, 3),  # every body has three freedoms about the centre: 3 * 7 - 2 * 9
+    "agile-eye": (7, 10, 6, 3),  # every body has three freedoms about the center: 3 * 7 - 2 * 9
     "bennett": (3, 5, 3, 1),  # by the proportions of its links
     "hexapod": (24, 18, 0, 6),  # legs of 2 + 1 + 3 = 6 freedoms take away none
     "iftomm-two-four-bars": (5, 10, 6, 1),  # 3 * 5 - 2 * 7

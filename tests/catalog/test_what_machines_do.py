@@ -47,7 +47,7 @@ def test_bennetts_half_angles_have_a_constant_product():
     assert np.tan(q[:, 0] / 2) * np.tan(q[:, 1] / 2) == pytest.approx(ratio, rel=1e-9)
 
 
-def test_the_agile_eye_turns_about_its_centre():
+def test_the_agile_eye_turns_about_its_center():
     seen = places("agile-eye")
     assert max(np.abs(world[name].r).max() for world in seen for name in world) < 1e-12
     assert max(np.abs(world["platform"].R - np.eye(3)).max() for world in seen) > 0.1

@@ -121,9 +121,9 @@ def test_slips_are_warnings_of_check_and_elsewhere(tmp_path):
     )
     checked = CliRunner().invoke(main, ["check", str(file)])
     assert checked.exit_code == 0
-    assert "- the machine is 300 m large.\n  Were millimetres meant? Bare numbers are metres." in checked.output
+    assert "- the machine is 300 m large.\n  Were millimeters meant? Bare numbers are meters." in checked.output
     other = CliRunner().invoke(main, ["explain", str(file)])
-    assert "Warning: the machine is 300 m large; were millimetres meant?" in other.stderr
+    assert "Warning: the machine is 300 m large; were millimeters meant?" in other.stderr
 
 
 def test_motors_that_cannot_be_understood_are_told_once(tmp_path):

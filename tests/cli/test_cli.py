@@ -98,7 +98,7 @@ def test_a_place_that_cannot_be_written_is_told(here):
 def test_info_names_everything(here):
     Path("arm.yaml").write_text(ARM)
     for name, expected in (
-        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "licence: MIT", "units: SI and radians"]),
+        ("stanford-arm", ["theta2", "prismatic", "Saha", "hand", "license: MIT", "units: SI and radians"]),
         ("puma-560", ["-2.79253 to 2.79253 rad", "62.6111"]),
         ("arm.yaml", ["swing", "-1 to 1"]),
     ):
@@ -157,7 +157,7 @@ def test_one_sample_is_enough(here):
     Path("arm.yaml").write_text(ARM)
     done = run("id", "arm.yaml", "--motion", "m.csv")
     assert done.exit_code == 0, done.output
-    assert "-4.905" in done.output, "half a metre times 9.81 N, about -y"
+    assert "-4.905" in done.output, "half a meter times 9.81 N, about -y"
 
 
 WRONG = [

@@ -88,7 +88,7 @@ def test_the_four_bars_torque_at_the_end_is_the_librarys():
     assert expected[0] == pytest.approx(-2.91208, abs=1e-5)
 
 
-def test_actuators_not_named_stay_at_home_and_from_is_honoured():
+def test_actuators_not_named_stay_at_home_and_from_is_honored():
     model = lw.build(lw.catalog.load("five-bar"))
     home = model.assemble().q
     done = run("id", "five-bar", "--from", "motor1=2.2", "--to", "motor1=2.4", "--samples", "5", "--json")
@@ -153,7 +153,7 @@ def test_mistakes_give_a_sentence_and_their_exit_code(words, code, expected):
 
 
 def singular_motion():
-    """A slider-crank pushed by its slider: at the dead centre no force turns the crank."""
+    """A slider-crank pushed by its slider: at the dead center no force turns the crank."""
     Path("slider.yaml").write_text(catalog_text("slider-crank").replace("{joint: crank_angle}", "{joint: stroke}"))
     rows = ["t," + ",".join(f"{x}.{n}" for x in "qva" for n in ("crank_angle", "stroke", "rod_angle"))]
     for t, turn in enumerate((0.5, 0.0, 0.25)):

@@ -34,7 +34,7 @@ def test_each_law_notices_a_machine_that_breaks_it(monkeypatch):
         "from_actuators": "forward kinematics inverts inverse kinematics",
         "generalized_forces": "the loops do no work",
         "energy": "energy changes by the actuators' power",
-        "linearise": "derivatives of accelerations agree with differences",
+        "linearize": "derivatives of accelerations agree with differences",
         "forward_dynamics_derivatives": "derivatives of accelerations agree with differences",
         "inverse_dynamics_derivatives": "derivatives of efforts invert those of accelerations",
         "frame_jacobian": "Jacobians and gradients agree with differences",
@@ -86,7 +86,7 @@ def test_a_wrong_derivative_by_positions_is_noticed(monkeypatch):
         return A, B
 
     law = "derivatives of accelerations agree with differences"
-    assert broken_with(monkeypatch, "four-bar", "linearise", bent) == [law]
+    assert broken_with(monkeypatch, "four-bar", "linearize", bent) == [law]
 
 
 def test_losses_are_counted(monkeypatch):

@@ -23,7 +23,7 @@ def newton_euler(n: int, seed: int = 0) -> Callable[..., Any]:
     """Joint torques of an n-link arm with random geometry and inertia."""
     rng = np.random.default_rng(seed)
     twists = rng.uniform(-1.5, 1.5, n)
-    offsets, centres = rng.uniform(-0.5, 0.5, (2, n, 3))
+    offsets, centers = rng.uniform(-0.5, 0.5, (2, n, 3))
     roots = rng.uniform(0.1, 1.0, (n, 3, 3))
     inertias = [root @ root.T for root in roots]
     masses = rng.uniform(1.0, 5.0, n)
@@ -39,13 +39,13 @@ def newton_euler(n: int, seed: int = 0) -> Callable[..., Any]:
             omega = omega_in + axis * v[i]
             alpha = alpha_in + axis * a[i] + _skew(omega_in) @ axis * v[i]
             acc = R[i].T @ acc + _skew(alpha) @ offsets[i] + _skew(omega) @ (_skew(omega) @ offsets[i])
-            acc_c = acc + _skew(alpha) @ centres[i] + _skew(omega) @ (_skew(omega) @ centres[i])
+            acc_c = acc + _skew(alpha) @ centers[i] + _skew(omega) @ (_skew(omega) @ centers[i])
             force.append(masses[i] * acc_c)
             moment.append(inertias[i] @ alpha + _skew(omega) @ (inertias[i] @ omega))
         f, m = 0.0 * z, 0.0 * z
         tau = np.zeros_like(a)
         for i in reversed(range(n)):
-            m = m + moment[i] + _skew(offsets[i] + centres[i]) @ force[i] + _skew(offsets[i]) @ f
+            m = m + moment[i] + _skew(offsets[i] + centers[i]) @ force[i] + _skew(offsets[i]) @ f
             f = f + force[i]
             tau[i] = (R[i].T @ z) @ m
             m, f = R[i] @ m, R[i] @ f

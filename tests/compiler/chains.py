@@ -86,8 +86,8 @@ def chain_parameters(n: int, seed: int = 0) -> np.ndarray:
     rows = []
     for _ in range(n):
         E0 = np.linalg.qr(rng.normal(size=(3, 3)))[0]
-        root, centre, mass = rng.uniform(0.1, 0.4, (3, 3)), rng.uniform(-0.2, 0.2, 3), rng.uniform(0.5, 2.0)
-        S = _skew(centre)
+        root, center, mass = rng.uniform(0.1, 0.4, (3, 3)), rng.uniform(-0.2, 0.2, 3), rng.uniform(0.5, 2.0)
+        S = _skew(center)
         J = root @ root.T + 0.1 * np.eye(3) - mass * S @ S
         rows.append(np.concatenate([E0.ravel(), rng.uniform(-0.3, 0.3, 3), _joined(J, mass * S, mass * np.eye(3))]))
     return np.array(rows)

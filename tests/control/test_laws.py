@@ -150,7 +150,7 @@ def test_pd_with_gravity_stands_still_at_its_reference(machines, name):
 @pytest.mark.parametrize("name", ["three-link-arm", "3-rrr"])
 @pytest.mark.parametrize("kind", ["PDGravity", "ComputedTorque"])
 def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, name, kind):
-    """Poles of the loop closed with the law, linearised about rest: A + B K with K from the law's own derivatives."""
+    """Poles of the loop closed with the law, linearized about rest: A + B K with K from the law's own derivatives."""
     model = machines[name]
     q = model.assemble().q
     places, speeds = lw.model.programs.actuator_coordinates(model)
@@ -158,7 +158,7 @@ def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, na
     law = made(model, Steady(q[places], np.zeros(model.na)), 40.0, 8.0)
     still = np.zeros(model.nv)
     n = model.mobility
-    A, B = model.linearise(q, still, law.tau(0.0, q, still))
+    A, B = model.linearize(q, still, law.tau(0.0, q, still))
     K = np.zeros((model.na, 2 * n))
     for k in range(n):
         unit = np.eye(n)[k]

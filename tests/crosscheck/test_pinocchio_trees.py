@@ -75,7 +75,7 @@ def test_forward_dynamics(method, s):
 
 @a_share(4)
 @given(samples(passive=False, backwards=False))
-def test_energy_momentum_and_mass_centre(s):
+def test_energy_momentum_and_mass_center(s):
     other = peer(s.mech)
     T, _ = other.speeds(s.q, s.v)
     data, q, v = other.model.createData(), other.q(s.q), T @ s.v
@@ -87,10 +87,10 @@ def test_energy_momentum_and_mass_centre(s):
     h = pin.computeCentroidalMomentum(other.model, data, q, v)
     if other.model.nv == 0 or on_base.mass > 0:
         return
-    ours, centre = momentum(s.tree, s.q, s.v), center_of_mass(s.tree, s.q)
-    assert error(centre, data.com[0]) < TOLERANCE
+    ours, center = momentum(s.tree, s.q, s.v), center_of_mass(s.tree, s.q)
+    assert error(center, data.com[0]) < TOLERANCE
     assert error(ours[3:], h.linear) < TOLERANCE
-    assert error(ours[:3] - np.cross(centre, ours[3:]), h.angular) < TOLERANCE
+    assert error(ours[:3] - np.cross(center, ours[3:]), h.angular) < TOLERANCE
 
 
 @a_share(10)

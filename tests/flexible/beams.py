@@ -60,7 +60,7 @@ ROOTS = {
 
 
 def bent_points(beam: Beam, eta, xs, offsets=((0.0, 0.0),)):
-    """Points of a bent beam in its own frame, (len(xs), len(offsets), 3): centre line, or off it by (y, z)."""
+    """Points of a bent beam in its own frame, (len(xs), len(offsets), 3): center line, or off it by (y, z)."""
     out = np.zeros((len(xs), len(offsets), 3))
     for k, x in enumerate(xs):
         place, slope = displacement(beam, x) @ eta, displacement(beam, x, 1) @ eta

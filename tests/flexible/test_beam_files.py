@@ -129,7 +129,7 @@ def test_ends_keep_what_they_promise_exactly():
             assert not np.any(shape_values(Beam(1.7, 1.0, 1.0, shapes), 1.7 * xi, order))
 
 
-def test_the_centre_line_runs_from_joint_to_joint():
+def test_the_center_line_runs_from_joint_to_joint():
     model = lw.build(lw.catalog.load("four-bar-flexible"))
     q = np.repeat(model.assemble().q[None, :], 3, axis=0)
     q[1, 3:], q[2, 3:] = (0.1, 0.0), (0.0, 0.05)

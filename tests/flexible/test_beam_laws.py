@@ -57,8 +57,8 @@ def rigid_energy(model, q, v, name):
     R = model.frame_pose(q, name)[1]
     t = model.frame_twist(q, v, name)
     omega, vel = R.T @ t[:3], R.T @ t[3:]
-    centre = vel + np.cross(omega, body.inertia.com)
-    return 0.5 * (body.inertia.mass * centre @ centre + omega @ np.array(body.inertia.tensor) @ omega)
+    center = vel + np.cross(omega, body.inertia.com)
+    return 0.5 * (body.inertia.mass * center @ center + omega @ np.array(body.inertia.tensor) @ omega)
 
 
 def test_inertia_is_the_hessian_of_kinetic_energy(machine):

@@ -23,7 +23,7 @@ home: {A: 30 deg}
 """
 
 SLIPS = [
-    (" mm", "", "the machine is 210 m large; were millimetres meant?"),
+    (" mm", "", "the machine is 210 m large; were millimeters meant?"),
     ("210 mm", "210", "joint 'C' stands 210 m from its parent's origin, 2800 times the usual length"),
     ("-9.81", "-9810", "gravity is 9810 m/s^2; were mm/s^2 meant?"),
     ("A: 30 deg", "A: 30", "'home' of joint 'A' is 30 rad, 4.8 turns; were degrees meant? Write '30 deg'"),

@@ -42,7 +42,7 @@ def test_includes_materials_and_masses_of_meshes(tmp_path):
     assert bodies["arm"].inertia.mass == pytest.approx(1000 * 0.1 * 0.2 * 0.3)
     assert bodies["arm"].inertia.com == pytest.approx((0.05, 0.1, 0.15))
     assert bodies["tip"].inertia.mass == 2.0
-    assert bodies["ball"].shapes[0].colour == "#ff0000"
+    assert bodies["ball"].shapes[0].color == "#ff0000"
     told = [str(note) for note in imported.notes]
     for tag in ("texture", "sensor", "contact"):
         assert sum(f"<{tag}>" in text for text in told) == 1

@@ -24,7 +24,7 @@ def test_every_named_unit_is_si(name):
 
 
 @given(st.integers(-10_000, 10_000))
-def test_whole_millimetres_are_the_decimal_metres(n):
+def test_whole_millimeters_are_the_decimal_meters(n):
     assert measured(f"{n} mm", "m") == n / 1000
 
 

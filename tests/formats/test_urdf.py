@@ -53,7 +53,7 @@ bodies:
     mass: 2 kg
     com: [100 mm, 0, 0]
     inertia: [2, 1, 2.5]
-    shapes: [{cylinder: {radius: 0.1, length: 1}, at: [0, 0, 0.5], colour: "#0000ff"}]
+    shapes: [{cylinder: {radius: 0.1, length: 1}, at: [0, 0, 0.5], color: "#0000ff"}]
   slider: {}
 joints:
   turn:

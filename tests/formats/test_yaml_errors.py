@@ -57,7 +57,7 @@ MISTAKES = [
     ("link1: {mass: 1}", "link1: {inertia: [1, -1, 9]}", "a real body has none below zero"),
     ("link1: {mass: 1}", "link1: {inertia: {xx: 1, qq: 2}}", "'qq' is no element of an inertia tensor"),
     ("link1: {mass: 1}", "link1: {shapes: [{ball: {radius: 1}}]}", "a shape is one of box, cylinder, sphere"),
-    ("link1: {mass: 1}", "link1: {shapes: [{sphere: {radius: 1}, colour: red}]}", "'red' is no colour"),
+    ("link1: {mass: 1}", "link1: {shapes: [{sphere: {radius: 1}, color: red}]}", "'red' is no color"),
     ("link1: {mass: 1}", "link1: 5", "a block of 'key: value' lines is wanted here and 5 was found"),
     ("  link1: {mass: 1}", "  link1: {mass: 1}\n  link1: {}", "'link1' stands twice in 'bodies', first in line 4"),
     (

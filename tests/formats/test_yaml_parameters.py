@@ -175,14 +175,14 @@ def test_repeats_cannot_exhaust_memory():
         from_yaml("format: 1\nname: x\nrepeat:\n" + blocks)
 
 
-def test_a_length_in_millimetres_among_metres_is_doubted():
+def test_a_length_in_millimeters_among_meters_is_doubted():
     slip = ONCE.replace("com: [= half, 0, 0]", "com: [= 1000 * half, 0, 0]")
     notes = [str(note) for note in doubts(from_yaml(slip.replace("arm{i}: {", "arm{i}: {inertia: [1, 1, 1], ")))]
-    (note,) = notes  # all three mass centres alike: no single one is out of proportion, but the machine is large
-    assert "the machine is 150 m large; were millimetres meant?" in note
+    (note,) = notes  # all three mass centers alike: no single one is out of proportion, but the machine is large
+    assert "the machine is 150 m large; were millimeters meant?" in note
     one = from_yaml(written_out(0.3).replace("arm2: {mass: 1 kg, com: [0.15,", "arm2: {mass: 1 kg, com: [150,"))
     (note,) = doubts(one)
-    assert "the mass centre of body 'arm2' lies 150 m from its origin, 500 times the usual length here" in str(note)
+    assert "the mass center of body 'arm2' lies 150 m from its origin, 500 times the usual length here" in str(note)
     assert note.matters
 
 

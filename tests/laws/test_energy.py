@@ -57,7 +57,7 @@ def test_holding_still_takes_gravity_and_spring_forces(s):
 
 @a_share(3)
 @given(samples())
-def test_the_mass_centre_moves_with_the_linear_momentum(s):
+def test_the_mass_center_moves_with_the_linear_momentum(s):
     v = slow(s.v)
     moving = rate(lambda h: first_moment(s.tree, carried(s.tree, s.q, v, h)))
     assert error(momentum(s.tree, s.q, v)[3:], moving) < TOLERANCE

@@ -7,7 +7,7 @@ from linkwright.algebra.pose import Pose
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.inertia import generalized_inertia
 from linkwright.recursion.inverse import gravity_forces
-from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import frame_twist, frame_twist_rate
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
@@ -16,18 +16,18 @@ TOLERANCE = 1e-10
 
 @a_share(3)
 @given(samples())
-def test_speeds_times_N_are_the_twists_of_the_mass_centres(s):
+def test_speeds_times_N_are_the_twists_of_the_mass_centers(s):
     t = denoc_matrices(s.tree, s.q, s.v).N @ s.v
-    twists = [frame_twist(s.tree, s.q, s.v, i, Pose.of(mass_centre(s.tree, i))) for i in s.tree.bodies]
+    twists = [frame_twist(s.tree, s.q, s.v, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
     assert error(np.concatenate(twists), t) < TOLERANCE
 
 
 @a_share(3)
 @given(samples())
-def test_N_and_its_rate_give_the_accelerations_of_the_mass_centres(s):
+def test_N_and_its_rate_give_the_accelerations_of_the_mass_centers(s):
     denoc = denoc_matrices(s.tree, s.q, s.v)
     t_dot = denoc.N @ s.a + denoc.N_dot @ s.v
-    rates = [frame_twist_rate(s.tree, s.q, s.v, s.a, i, Pose.of(mass_centre(s.tree, i))) for i in s.tree.bodies]
+    rates = [frame_twist_rate(s.tree, s.q, s.v, s.a, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
     assert error(np.concatenate(rates), t_dot) < TOLERANCE
 
 

@@ -17,7 +17,7 @@ from tests.strategies import error
 TOLERANCE = 1e-12
 RANDOM = [np.random.default_rng(seed).normal(size=(3, 2)) for seed in range(20)]
 
-# planar two-link arm: lengths, distances to the mass centres, masses, central inertias about the normal, gravity
+# planar two-link arm: lengths, distances to the mass centers, masses, central inertias about the normal, gravity
 a1, a2, c1, c2, m1, m2, J1, J2, g = 0.5, 0.4, 0.2, 0.3, 2.0, 1.5, 0.06, 0.03, 9.81
 
 

@@ -159,7 +159,7 @@ def test_derivatives_come_from_the_same_factors():
     assert off(dq, (np.array(sides[0]) - np.array(sides[1])).T / (2 * h)) < 1e-8
     change = [ELBOW.accelerations(q, v, tau + e) - ELBOW.accelerations(q, v, tau) for e in np.eye(2)]
     assert off(dtau, np.array(change).T) < 1e-11
-    A, B = model.linearise(q, v, tau)
+    A, B = model.linearize(q, v, tau)
     assert np.array_equal(A[2:, :2], dq) and np.array_equal(B[2:], dtau)
 
 

@@ -7,7 +7,7 @@ from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import cross, twist
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.inverse import inverse_dynamics
-from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.passive import passive_forces
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import joint_wrenches, wrench_at, wrench_from
@@ -22,9 +22,9 @@ def test_every_body_is_in_balance(s):
     """Wrench in from the parent, less those passed on, plus weight and outside wrench: mass times acceleration."""
     w, w_ext, places = joint_wrenches(s.tree, s.q, s.v, s.a, s.wrenches), s.wrenches, link_poses(s.tree, s.q)
     for i, needed in enumerate(needed_wrenches(s)):
-        centre = places[i].r + places[i].R @ mass_centre(s.tree, i)
-        parts = [at_point(places[i], w[i] + w_ext[i], centre)]
-        parts += [-at_point(places[j], w[j], centre) for j in s.tree.children[i]]
+        center = places[i].r + places[i].R @ mass_center(s.tree, i)
+        parts = [at_point(places[i], w[i] + w_ext[i], center)]
+        parts += [-at_point(places[j], w[j], center) for j in s.tree.children[i]]
         share = 1.0 - s.mech.bodies[i].gravity_compensation
         weight = twist(np.zeros(3), share * s.tree.links[i].moments.m * s.tree.gravity)
         scale = max(float(np.abs(part).max()) for part in parts)
@@ -32,7 +32,7 @@ def test_every_body_is_in_balance(s):
 
 
 def needed_wrenches(s):
-    """Newton and Euler at the mass centres in the world's axes: M t_dot + W M t of the explicit matrices."""
+    """Newton and Euler at the mass centers in the world's axes: M t_dot + W M t of the explicit matrices."""
     denoc = denoc_matrices(s.tree, s.q, s.v)
     t, t_dot = denoc.N @ s.v, denoc.N @ s.a + denoc.N_dot @ s.v
     return (denoc.M @ t_dot + denoc.W @ denoc.M @ t).reshape(-1, 6)

@@ -1,7 +1,7 @@
 """Six coordinates per body, Newton-Euler in world axes, every joint a constraint: one dense least-squares solve.
 
 Slow and short on purpose, and independent of the library: it reads the mechanism's records only. Unknowns are the
-accelerations of the mass centres, the angular accelerations and the multipliers; redundant constraints are allowed.
+accelerations of the mass centers, the angular accelerations and the multipliers; redundant constraints are allowed.
 """
 
 from __future__ import annotations
@@ -39,10 +39,10 @@ class Answer:
 
 @dataclass(eq=False)
 class Rows:
-    """Constraint rows G x = g of one joint; x = per body (acceleration of the mass centre, angular acceleration)."""
+    """Constraint rows G x = g of one joint; x = per body (acceleration of the mass center, angular acceleration)."""
 
     n: int
-    near: tuple[int, Moving, np.ndarray]  # body number (-1: base), joint side, arm from the mass centre
+    near: tuple[int, Moving, np.ndarray]  # body number (-1: base), joint side, arm from the mass center
     far: tuple[int, Moving, np.ndarray]
     G: list[np.ndarray] = field(default_factory=list)
     g: list[float] = field(default_factory=list)

@@ -227,7 +227,7 @@ def test_a_locked_structure_stands_still(actuated):
     assert model.mobility == 0
     assert falling(model) == pytest.approx(np.zeros(2), abs=1e-12)
     assert model.independent_map(q).shape == (2, 0)
-    assert model.linearise(q, v, np.zeros(model.na))[0].shape == (0, 0)
+    assert model.linearize(q, v, np.zeros(model.na))[0].shape == (0, 0)
     carried = model.reactions(q, v, v, np.zeros(model.na))
     assert all(np.all(np.isfinite(w)) for w in carried.values())
 

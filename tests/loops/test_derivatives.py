@@ -126,7 +126,7 @@ def test_the_linear_model_is_made_of_the_derivatives(name):
     m = model(name)
     ((q, v, tau),) = closed_states(name, 1, seed=11)
     chosen = [list(m.v_names).index(x) for x in m.independent]
-    A, B = m.linearise(q, v, tau)
+    A, B = m.linearize(q, v, tau)
     dq, dv, dtau = (x[chosen] for x in m.forward_dynamics_derivatives(q, v, tau))
     n = m.mobility
     assert np.array_equal(A[:n], np.hstack([np.zeros((n, n)), np.eye(n)]))
@@ -135,7 +135,7 @@ def test_the_linear_model_is_made_of_the_derivatives(name):
 
 
 def test_displacements_of_a_free_platform_turn_with_it():
-    """Two neighbouring motions part as the linear model says, also when only some of its speeds are independent."""
+    """Two neighboring motions part as the linear model says, also when only some of its speeds are independent."""
     made = machine("3-rps")
     ((q, v, tau),) = closed_states("3-rps", 1, seed=12)
     (free,) = [link.dofs.start for link in made.setup.tree.links if isinstance(link.kind, Floating)]

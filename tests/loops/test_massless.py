@@ -123,7 +123,7 @@ def test_accelerations_without_mass_are_refused_by_the_motion():
     with pytest.raises(MechanismError, match="can move without moving any mass"):
         model.forward_dynamics(q, np.zeros(model.nv), np.zeros(model.na), formulation=lw.Minimal())
     with pytest.raises(MechanismError, match="can move without moving any mass"):
-        model.linearise(q, np.zeros(model.nv), np.zeros(model.na))
+        model.linearize(q, np.zeros(model.nv), np.zeros(model.na))
 
 
 def test_a_massless_mechanism_is_checked_and_shown():

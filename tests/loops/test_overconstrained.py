@@ -112,7 +112,7 @@ def test_dense_answers_are_the_compiled_ones(name):
 ASKED = {
     "independent_map": lambda m, q: m.independent_map(q),
     "minimal_inertia": lambda m, q: m.minimal_inertia(q),
-    "linearise": lambda m, q: m.linearise(q, np.zeros(3), np.zeros(1))[0],
+    "linearize": lambda m, q: m.linearize(q, np.zeros(3), np.zeros(1))[0],
     "forward_dynamics_derivatives": lambda m, q: m.forward_dynamics_derivatives(q, np.zeros(3), np.zeros(1))[0],
     "inverse_dynamics_derivatives": lambda m, q: m.inverse_dynamics_derivatives(q, np.zeros(3), np.zeros(3))[0],
 }

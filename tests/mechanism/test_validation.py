@@ -46,7 +46,7 @@ def inertia(mass=1.0, com=(0.0, 0.0, 0.0), moments=(0.01, 0.02, 0.02)):
 BAD = {
     "negative mass": (lambda: inertia(mass=-1.0), "'upper' has the negative mass -1"),
     "nan mass": (lambda: inertia(mass=float("nan")), "'upper' has a mass"),
-    "infinite mass centre": (lambda: inertia(com=(float("inf"), 0.0, 0.0)), "'upper'"),
+    "infinite mass center": (lambda: inertia(com=(float("inf"), 0.0, 0.0)), "'upper'"),
     "negative principal moment": (lambda: inertia(moments=(-0.01, 0.02, 0.02)), "none below zero"),
     "unknown parent": (lambda: elbow(parent="uper"), "did you mean 'upper'"),
     "unknown child": (lambda: elbow(child="nothing"), "unknown child body 'nothing'"),

@@ -73,7 +73,7 @@ def _answers(mech, q, v, tau):
         "tau": _efforts(model, q, v, a),
         "reactions": model.reactions(q, v, a, tau),
         "independent": tuple(model.independent),
-        "linear": model.linearise(q, v, tau),
+        "linear": model.linearize(q, v, tau),
     }
 
 
@@ -127,7 +127,7 @@ def test_derivatives_along_a_joint_drawn_from_child_to_parent(kind):
     with interpreted():
         model = lw.build(mech)
         tau = rng.normal(size=tree.nv)
-        A, B = model.linearise(q, v, tau)
+        A, B = model.linearize(q, v, tau)
         n = tree.nv
         for d, unit in enumerate(np.eye(n)):
             along = rate(lambda h, unit=unit: model.forward_dynamics(carried(tree, q, unit, h), v, tau), 0.005)

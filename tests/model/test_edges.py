@@ -22,7 +22,7 @@ REFUSED = {
     "a sharing that is none": lambda: lw.build(FOUR_BAR.mechanism, sharing="equal"),
     "leading axes that do not fit": lambda: FOUR_BAR.from_actuators(np.ones((3, 1)), np.zeros((4, 1))),
     "poses that do not fit": lambda: STEWART.from_platform((np.zeros((3, 3)), np.tile(POSE[1], (2, 1)))),
-    "states that do not fit": lambda: FOUR_BAR.linearise(np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(1)),
+    "states that do not fit": lambda: FOUR_BAR.linearize(np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(1)),
     "wrenches that do not fit": lambda: FOUR_BAR.inverse_dynamics(
         HOME, np.zeros(3), np.zeros(3), {"crank": np.zeros((4, 6)), "coupler": np.zeros((3, 6))}
     ),

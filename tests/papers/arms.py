@@ -21,7 +21,7 @@ def case(name: str) -> dict[str, Any]:
 
 
 def arm(model: dict[str, Any]) -> Tree:
-    """The tree of an arm in the case files' form: r is from the mass centre to the next frame, angles in degrees."""
+    """The tree of an arm in the case files' form: r is from the mass center to the next frame, angles in degrees."""
     rows = [row(model, i) for i in range(model["n"])]
     return spanning_tree(dh.standard(rows, gravity=tuple(model["g"])))
 

@@ -14,7 +14,7 @@ from linkwright.recursion.forward import (
 )
 from linkwright.recursion.inertia import composite_moments, generalized_inertia, joint_maps
 from linkwright.recursion.inverse import bias_forces, gravity_forces
-from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import frame_pose, link_poses
 from tests.papers.arms import arm, case
 
@@ -62,16 +62,16 @@ def test_composite_and_articulated_masses(listed):
     tree, q, _, numbers = listed
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
-    composite = [at_mass_centre(tree, q, i, body.M) for i, body in enumerate(composite_moments(tree, A))]
-    articulated = [at_mass_centre(tree, q, i, M) for i, M in enumerate(articulation(tree, A, p).M_hat)]
+    composite = [at_mass_center(tree, q, i, body.M) for i, body in enumerate(composite_moments(tree, A))]
+    articulated = [at_mass_center(tree, q, i, M) for i, M in enumerate(articulation(tree, A, p).M_hat)]
     assert_listed(composite, numbers["composite_body_mass_M_tilde"])
     assert_listed(articulated, numbers["articulated_body_mass_M_hat"])
 
 
-def at_mass_centre(tree, q, i, M):
-    """A 6x6 mass of link i (link axes, at its origin) in the base's axes, at the link's mass centre."""
+def at_mass_center(tree, q, i, M):
+    """A 6x6 mass of link i (link axes, at its origin) in the base's axes, at the link's mass center."""
     place = link_poses(tree, q)[i]
-    back = np.block([[place.R.T, np.zeros((3, 3))], [skew(mass_centre(tree, i)) @ place.R.T, place.R.T]])
+    back = np.block([[place.R.T, np.zeros((3, 3))], [skew(mass_center(tree, i)) @ place.R.T, place.R.T]])
     return back.T @ M @ back
 
 
@@ -87,5 +87,5 @@ def test_positions(listed):
     end = frame_pose(tree, q, len(tree.links) - 1, tree.links[-1].body)
     assert_listed(end.r, numbers["O_end"])
     assert_listed(end.R, numbers["R_end"])
-    centres = [frame_pose(tree, q, i, Pose.of(mass_centre(tree, i))).r for i in tree.bodies]
-    assert_listed(centres, numbers["C_positions"])
+    centers = [frame_pose(tree, q, i, Pose.of(mass_center(tree, i))).r for i in tree.bodies]
+    assert_listed(centers, numbers["C_positions"])

@@ -1,4 +1,4 @@
-"""Many runs side by side: each is the run it would be alone, whatever its neighbours, lane and thread."""
+"""Many runs side by side: each is the run it would be alone, whatever its neighbors, lane and thread."""
 
 import re
 from dataclasses import replace
@@ -57,7 +57,7 @@ def test_a_run_is_the_same_as_alone_in_simulate(four_bar, method):
     assert many["closure gap"].max() < 1e-12 and many["closure rate"].max() < 1e-11
 
 
-def test_numbers_do_not_depend_on_neighbours_lanes_or_threads(four_bar, crank_spread):
+def test_numbers_do_not_depend_on_neighbors_lanes_or_threads(four_bar, crank_spread):
     model, q = four_bar
     values, tau = crank_spread
     many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, threads=1)

@@ -54,9 +54,9 @@ def test_the_foot_stands_still_and_coordinates_stay(model):
 
 
 def maximal_jump(model, q, v, foot):
-    """Velocities (angular, of the mass centre; per body) after landing, by the bordered equations of free bodies."""
+    """Velocities (angular, of the mass center; per body) after landing, by the bordered equations of free bodies."""
     mech, poses = model.mechanism, model.body_poses(q)
-    before, masses, centres = [], [], []
+    before, masses, centers = [], [], []
     for body, pose in zip(mech.bodies, poses, strict=True):
         R = pose[3:].reshape(3, 3)
         twist = model.frame_twist(q, v, body.name)
@@ -66,20 +66,20 @@ def maximal_jump(model, q, v, foot):
         block[:3, :3] = R @ np.array(body.inertia.tensor) @ R.T
         block[3:, 3:] = body.inertia.mass * np.eye(3)
         masses.append(block)
-        centres.append(pose[:3] + arm)
+        centers.append(pose[:3] + arm)
     M = np.block([[masses[0], np.zeros((6, 6))], [np.zeros((6, 6)), masses[1]]])
     hinge, axis = poses[1, :3], rotated(model, q, "limb")[:, 1]
     across = np.linalg.svd(axis[None, :])[2][1:]
     rows = np.zeros((8, 12))
-    rows[:3] = np.hstack([at_point(hinge - centres[0]), -at_point(hinge - centres[1])])
+    rows[:3] = np.hstack([at_point(hinge - centers[0]), -at_point(hinge - centers[1])])
     rows[3:5, :3], rows[3:5, 6:9] = across, -across
-    rows[5:, 6:] = at_point(foot - centres[1])
+    rows[5:, 6:] = at_point(foot - centers[1])
     K = np.block([[M, rows.T], [rows, np.zeros((8, 8))]])
     return np.linalg.solve(K, np.concatenate([M @ before, np.zeros(8)]))[:12]
 
 
 def at_point(arm):
-    """Matrix from (omega, velocity of the mass centre) to the velocity of a point at an arm from it."""
+    """Matrix from (omega, velocity of the mass center) to the velocity of a point at an arm from it."""
     x, y, z = arm
     return np.hstack([np.array([[0, z, -y], [-z, 0, x], [y, -x, 0]]), np.eye(3)])
 
@@ -124,8 +124,8 @@ def test_two_balls_part_as_newton_says(e, masses):
     balls = lw.build(sliders(masses, (0.0, 1.0), 0.1))
     q, v = np.array([0.9, 0.0]), np.array([2.0, -0.5])
     done = closed_at(balls, (q, v), frozenset(), {}, [lw.Close("hit0", restitution=e)], {})
-    centre = np.dot(masses, v) / sum(masses)
-    assert done.impact.v == approx(centre - e * (v - centre), abs=1e-13)
+    center = np.dot(masses, v) / sum(masses)
+    assert done.impact.v == approx(center - e * (v - center), abs=1e-13)
     reduced = masses[0] * masses[1] / sum(masses)
     assert done.impact.lost["hit0"] == approx(0.5 * reduced * (1 - e * e) * 2.5**2, abs=1e-12)
     assert done.bounced == (frozenset({"hit0"}) if e else frozenset())

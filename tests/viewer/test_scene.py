@@ -11,8 +11,8 @@ import linkwright as lw
 from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.mechanism import joints as kinds
-from linkwright.viewer.automatic import COLOURS, PLATFORM, is_free, is_telescope
-from linkwright.viewer.glyphs import DRIVEN_COLOUR
+from linkwright.viewer.automatic import COLORS, PLATFORM, is_free, is_telescope
+from linkwright.viewer.glyphs import DRIVEN_COLOR
 from linkwright.viewer.scene import beam_data, scene_data
 from linkwright.viewer.setting import Setting, setting
 from linkwright.viewer.solids import hull, outline, plate, simple
@@ -182,14 +182,14 @@ def test_driven_carriages_wear_a_band_that_looks_out_of_their_block(name):
     for number in {scene.numbers[j.child] for j in mech.joints if isinstance(j.kind, kinds.Prismatic)}:
         (block,) = [s for s in data["solids"] if s["layer"] == "body" and s["body"] == number and s["kind"] == "box"]
         (band,) = [s for s in data["solids"] if s["layer"] == "joint" and s["body"] == number and s["kind"] == "box"]
-        assert band["colour"] == DRIVEN_COLOUR and band["at"] == block["at"]
+        assert band["color"] == DRIVEN_COLOR and band["at"] == block["at"]
         assert sorted(np.array(band["size"]) / block["size"]) == pytest.approx([0.4, 1.08, 1.08])
 
 
 def test_the_pin_of_a_slider_looks_out_of_it():
     mech = lw.catalog.load("slider-crank")
     scene, _ = staged(mech, home("slider-crank"))
-    (block,) = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "body" and s["colour"] == "#228833"]
+    (block,) = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "body" and s["color"] == "#228833"]
     joints = (*mech.joints, *mech.loops)
     pins = [s for s in scene_data(scene, ())["solids"] if s["layer"] == "joint" and s["kind"] == "cylinder"]
     (pin,) = [s for s in pins if {joints[s["owner"]].parent, joints[s["owner"]].child} == {"rod", "slider"}]
@@ -201,9 +201,9 @@ def test_bending_is_drawn_from_the_stations_that_carry_other_bodies():
     assert beam["held"] == [0, len(beam["stations"]) - 1]
 
 
-def seen_by(colour: str, weights: np.ndarray) -> np.ndarray:
-    """L*, a*, b* of a colour as someone sees it whose eyes mix linear red, green and blue by the weights."""
-    rgb = np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
+def seen_by(color: str, weights: np.ndarray) -> np.ndarray:
+    """L*, a*, b* of a color as someone sees it whose eyes mix linear red, green and blue by the weights."""
+    rgb = np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)]) / 255.0
     linear = np.clip(weights @ np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4), 0.0, 1.0)
     to_xyz = np.array([[0.4124, 0.3576, 0.1805], [0.2126, 0.7152, 0.0722], [0.0193, 0.1192, 0.9505]])
     share = to_xyz @ linear / to_xyz.sum(axis=1)
@@ -219,8 +219,8 @@ EYES = {
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_the_colour_blind_tell_links_platform_and_motors_apart(eyes):
+def test_the_color_blind_tell_links_platform_and_motors_apart(eyes):
     """A difference of 10 in CIE 1976 is seen at a glance; of 2.3 it is just noticed."""
-    found = [seen_by(colour, np.array(EYES[eyes])) for colour in (PLATFORM, DRIVEN_COLOUR, *COLOURS)]
+    found = [seen_by(color, np.array(EYES[eyes])) for color in (PLATFORM, DRIVEN_COLOR, *COLORS)]
     apart = [np.linalg.norm(a - b) for a, b in combinations(found, 2)]
     assert min(apart) > 10.0

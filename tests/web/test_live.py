@@ -63,7 +63,7 @@ def test_the_mouse_drags_the_platform_with_all_loops_closed(seen, server):
     assert all(url.startswith(f"http://127.0.0.1:{server.port}/") for url in witness.outside)
 
 
-def test_two_hundred_random_drags_keep_every_gap_below_a_nanometre(seen):
+def test_two_hundred_random_drags_keep_every_gap_below_a_nanometer(seen):
     view, _ = seen
     gaps = view.evaluate(
         """async () => {

@@ -1,4 +1,4 @@
-// Flexible links: tubes along the bent centre line.
+// Flexible links: tubes along the bent center line.
 
 import { BufferAttribute, CylinderGeometry, Group, Matrix4, Mesh, MeshStandardMaterial } from "three";
 import { BeamData } from "./data";
@@ -19,7 +19,7 @@ export class Beams {
 
   constructor(beams: BeamData[]) {
     this.items = beams.map((beam) => {
-      const mesh = new Mesh(tube(beam), new MeshStandardMaterial({ color: beam.colour, roughness: 0.55 }));
+      const mesh = new Mesh(tube(beam), new MeshStandardMaterial({ color: beam.color, roughness: 0.55 }));
       mesh.matrixAutoUpdate = false;
       mesh.frustumCulled = false;
       Object.assign(mesh.userData, { label: `flexible link ${beam.name}`, body: beam.body });

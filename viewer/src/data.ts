@@ -15,7 +15,7 @@ export interface Solid {
   body: number;
   at: Numbers;
   size: Numbers;
-  colour: string;
+  color: string;
   corners?: Numbers[];
 }
 
@@ -50,7 +50,7 @@ export interface BeamData {
   fields: Numbers;
   held: Numbers;
   radius: number;
-  colour: string;
+  color: string;
 }
 
 export interface Place {
@@ -85,7 +85,7 @@ export interface SceneData {
   gravity: Numbers;
   up: Numbers;
   normal: Numbers | null;
-  centre: Numbers;
+  center: Numbers;
   extent: number;
   unit: number;
 }

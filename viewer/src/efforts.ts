@@ -5,9 +5,9 @@ import { PageData, unpacked } from "./data";
 import { Arrow } from "./lines";
 import { Tracks, matrixOf } from "./tracks";
 
-export const EFFORT_COLOUR = "#f48c66";
-export const FORCE_COLOUR = "#cc3377";
-export const MOMENT_COLOUR = "#7755bb";
+export const EFFORT_COLOR = "#f48c66";
+export const FORCE_COLOR = "#cc3377";
+export const MOMENT_COLOR = "#7755bb";
 
 type Values = Float32Array | Float64Array;
 
@@ -21,7 +21,7 @@ export class Efforts {
     const tau = data.tau ? unpacked(data.tau) : new Float32Array(0);
     this.values = tau;
     for (const effort of efforts) {
-      const arrow = new Arrow(EFFORT_COLOUR, unit, effort.moment);
+      const arrow = new Arrow(EFFORT_COLOR, unit, effort.moment);
       const alike = efforts.flatMap((e, k) => (e.moment === effort.moment ? [k] : []));
       const peak = Math.max(...alike.map((k) => columnPeak(tau, k, efforts.length)));
       const axis = new Vector3().fromArray(effort.axis);
@@ -66,7 +66,7 @@ export class Reactions {
     for (const joint of joints) {
       const wrench = wrenches.get(joint.name);
       if (!wrench) continue;
-      const [force, moment] = [new Arrow(FORCE_COLOUR, unit, false), new Arrow(MOMENT_COLOUR, unit, true)];
+      const [force, moment] = [new Arrow(FORCE_COLOR, unit, false), new Arrow(MOMENT_COLOR, unit, true)];
       this.group.add(force.group, moment.group);
       this.items.push({ force, moment, body: joint.child, local: matrixOf(joint.childAt), wrench });
     }

@@ -3,7 +3,7 @@
 import { Box3, InstancedMesh, Matrix4, Mesh, Object3D, Vector3 } from "three";
 
 export interface Fit {
-  centre: Vector3;
+  center: Vector3;
   distance: number;
   width: number;
   height: number;
@@ -24,9 +24,9 @@ export function fitted(points: Vector3[], from: Vector3, up: Vector3, across: nu
   const v = side(y, depth, upward / MARGIN, upward / MARGIN);
   const distance = Math.max(h.distance, v.distance);
   const back = 0.5 * (highest(depth) + lowest(depth)); // turn about the middle of the depth
-  const centre = new Vector3().addScaledVector(right, h.middle(distance)).addScaledVector(top, v.middle(distance));
+  const center = new Vector3().addScaledVector(right, h.middle(distance)).addScaledVector(top, v.middle(distance));
   const [width, height] = [MARGIN * spread(x), MARGIN * spread(y)];
-  return { centre: centre.addScaledVector(from, back), distance: distance - back, width: width / (1 - free), height };
+  return { center: center.addScaledVector(from, back), distance: distance - back, width: width / (1 - free), height };
 }
 
 /**

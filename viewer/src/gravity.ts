@@ -4,7 +4,7 @@ import { ArrowHelper, CanvasTexture, Group, Sprite, SpriteMaterial, Vector3 } fr
 import { SceneData } from "./data";
 import { highest } from "./fitting";
 
-const GREY = "#8a8f96";
+const GRAY = "#8a8f96";
 
 /** An arrow just outside the points of a machine, on the right of the first view; empty without gravity. */
 export function gravityArrow(scene: SceneData, points: Vector3[]): Group {
@@ -12,13 +12,13 @@ export function gravityArrow(scene: SceneData, points: Vector3[]): Group {
   const g = new Vector3().fromArray(scene.gravity);
   if (g.length() === 0) return group;
   const side = sideways(scene);
-  const centre = new Vector3().fromArray(scene.centre);
-  const right = highest(points.map((p) => p.dot(side))) - centre.dot(side);
+  const center = new Vector3().fromArray(scene.center);
+  const right = highest(points.map((p) => p.dot(side))) - center.dot(side);
   const size = 0.16 * scene.extent;
-  const middle = centre.addScaledVector(side, right + 0.08 * scene.extent);
+  const middle = center.addScaledVector(side, right + 0.08 * scene.extent);
   const along = g.normalize();
   const from = middle.clone().addScaledVector(along, -0.5 * size);
-  group.add(new ArrowHelper(along, from, size, GREY, 0.25 * size, 0.14 * size));
+  group.add(new ArrowHelper(along, from, size, GRAY, 0.25 * size, 0.14 * size));
   group.add(letter("g", middle.addScaledVector(side, 0.05 * scene.extent), 0.07 * scene.extent));
   return group;
 }
@@ -29,7 +29,7 @@ function letter(text: string, at: Vector3, size: number): Sprite {
   canvas.width = canvas.height = 64;
   const pen = canvas.getContext("2d")!;
   pen.font = "italic 52px serif";
-  pen.fillStyle = GREY;
+  pen.fillStyle = GRAY;
   pen.textAlign = "center";
   pen.textBaseline = "middle";
   pen.fillText(text, 32, 32);

@@ -23,13 +23,13 @@ import { PageData, Rod, SceneData } from "./data";
 import { Tracks, matrixOf } from "./tracks";
 
 const Y = new Vector3(0, 1, 0);
-export const PATH_COLOURS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa3377", "#66ccee"];
+export const PATH_COLORS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa3377", "#66ccee"];
 
 const LOOKS = {
-  rod: { thin: 0.6, colour: "#aa3377" },
-  strut: { thin: 0.3, colour: "#ccbb44" },
-  piston: { thin: 0.35, colour: "#888888" }, // inside drawn rods
-  tube: { thin: 0.65, colour: "#99a3ad" }, // the inner one of a telescope that no file draws
+  rod: { thin: 0.6, color: "#aa3377" },
+  strut: { thin: 0.3, color: "#ccbb44" },
+  piston: { thin: 0.35, color: "#888888" }, // inside drawn rods
+  tube: { thin: 0.65, color: "#99a3ad" }, // the inner one of a telescope that no file draws
 };
 
 /** Straight rods between points of two bodies. */
@@ -39,8 +39,8 @@ export class Rods {
 
   constructor(rods: Rod[], unit: number) {
     this.items = rods.map((rod) => {
-      const { thin, colour } = LOOKS[rod.kind];
-      const mesh = new Mesh(new CylinderGeometry(thin * unit, thin * unit, 1, 12), new MeshStandardMaterial({ color: colour }));
+      const { thin, color } = LOOKS[rod.kind];
+      const mesh = new Mesh(new CylinderGeometry(thin * unit, thin * unit, 1, 12), new MeshStandardMaterial({ color: color }));
       mesh.userData.label = `${rod.kind} ${rod.name}`;
       this.group.add(mesh);
       return { rod, mesh };
@@ -95,8 +95,8 @@ export class Frames {
 function axes(size: number): LineSegments {
   const geometry = new BufferGeometry();
   geometry.setAttribute("position", new Float32BufferAttribute([0, 0, 0, size, 0, 0, 0, 0, 0, 0, size, 0, 0, 0, 0, 0, 0, size], 3));
-  const colours = ["#cc3311", "#cc3311", "#009988", "#009988", "#0077bb", "#0077bb"].flatMap((c) => new Color(c).toArray());
-  geometry.setAttribute("color", new Float32BufferAttribute(colours, 3));
+  const colors = ["#cc3311", "#cc3311", "#009988", "#009988", "#0077bb", "#0077bb"].flatMap((c) => new Color(c).toArray());
+  geometry.setAttribute("color", new Float32BufferAttribute(colors, 3));
   return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
 }
 
@@ -107,7 +107,7 @@ export function pathLines(data: PageData, tracks: Tracks): Group {
     if (path.body < 0) return;
     const geometry = new BufferGeometry();
     geometry.setAttribute("position", new Float32BufferAttribute(tracks.trace(path.body, path.xyz), 3));
-    group.add(new Line(geometry, new LineBasicMaterial({ color: PATH_COLOURS[i % PATH_COLOURS.length] })));
+    group.add(new Line(geometry, new LineBasicMaterial({ color: PATH_COLORS[i % PATH_COLORS.length] })));
   });
   return group;
 }
@@ -119,8 +119,8 @@ export class Arrow {
   private readonly head: Mesh;
   private readonly ring: Mesh | null = null;
 
-  constructor(colour: string, private readonly unit: number, moment: boolean) {
-    const material = new MeshBasicMaterial({ color: colour, transparent: true, opacity: 0.9 });
+  constructor(color: string, private readonly unit: number, moment: boolean) {
+    const material = new MeshBasicMaterial({ color: color, transparent: true, opacity: 0.9 });
     this.shaft = new Mesh(new CylinderGeometry(0.3 * unit, 0.3 * unit, 1, 10).translate(0, 0.5, 0), material);
     this.head = new Mesh(new ConeGeometry(0.85 * unit, 2.2 * unit, 14).translate(0, 1.1 * unit, 0), material);
     this.group.add(this.shaft, this.head);
@@ -150,9 +150,9 @@ export function grid(scene: SceneData, lowest: number, dark: boolean): Group {
   const helper = new GridHelper(lines * cell, lines, strong, weak);
   const up = new Vector3().fromArray(scene.normal ?? scene.up);
   helper.quaternion.copy(new Quaternion().setFromUnitVectors(Y, up));
-  const centre = new Vector3().fromArray(scene.centre);
-  const below = scene.normal ? -0.12 * scene.extent : lowest - centre.dot(up);
-  helper.position.copy(centre).addScaledVector(up, below);
+  const center = new Vector3().fromArray(scene.center);
+  const below = scene.normal ? -0.12 * scene.extent : lowest - center.dot(up);
+  helper.position.copy(center).addScaledVector(up, below);
   group.add(helper);
   return group;
 }

@@ -4,7 +4,7 @@ import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { PlotData, unpacked } from "./data";
 
-// Tol's bright colours, then the same dashed.
+// Tol's bright colors, then the same dashed.
 export const CURVES = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#888888"];
 
 export class Plots {
@@ -55,7 +55,7 @@ export class Plots {
     }
   }
 
-  /** Redraw after a change of colours. */
+  /** Redraw after a change of colors. */
   repaint(): void {
     for (const { chart } of this.charts) chart.redraw(false, true);
   }

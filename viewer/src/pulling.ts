@@ -5,7 +5,7 @@ import { Question } from "./asking";
 import { LiveState } from "./data";
 import { Viewer } from "./viewer";
 
-const COLOUR = "#cc3377";
+const COLOR = "#cc3377";
 const MOVED = 1e-6; // a smaller change of all coordinates is a rest
 
 export class Pulling {
@@ -18,9 +18,9 @@ export class Pulling {
 
   constructor(private readonly viewer: Viewer, private readonly ask: (question: Question) => void, private readonly busy: () => boolean) {
     const { stage, data } = viewer;
-    this.ball = new Mesh(new SphereGeometry(1.2 * data.scene.unit, 20, 10), new MeshBasicMaterial({ color: COLOUR, depthTest: false }));
+    this.ball = new Mesh(new SphereGeometry(1.2 * data.scene.unit, 20, 10), new MeshBasicMaterial({ color: COLOR, depthTest: false }));
     const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
-    this.line = new Line(geometry, new LineBasicMaterial({ color: COLOUR, depthTest: false }));
+    this.line = new Line(geometry, new LineBasicMaterial({ color: COLOR, depthTest: false }));
     this.line.frustumCulled = false;
     this.group.renderOrder = 1;
     this.group.visible = false;

@@ -50,7 +50,7 @@ export class Solids {
     const mesh = new InstancedMesh(geometry, material, solids.length);
     mesh.frustumCulled = false;
     const pieces = solids.map((solid) => ({ solid, local: matrixOf(solid.at).scale(scale(solid)) }));
-    solids.forEach((s, i) => mesh.setColorAt(i, new Color(s.colour)));
+    solids.forEach((s, i) => mesh.setColorAt(i, new Color(s.color)));
     this.meshes.push({ mesh, pieces });
     this.group.add(mesh);
   }
@@ -77,14 +77,14 @@ export class Solids {
   mark(what: Found | null): void {
     for (const { mesh, places } of this.marked) {
       const pieces = this.meshes.find((m) => m.mesh === mesh)!.pieces;
-      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.colour));
+      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.color));
       mesh.instanceColor!.needsUpdate = true;
     }
     this.marked = [];
     if (!what) return;
     for (const { mesh, pieces } of this.meshes) {
       const places = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
-      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.colour).lerp(new Color("#ffffff"), 0.45));
+      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.color).lerp(new Color("#ffffff"), 0.45));
       if (places.length) {
         mesh.instanceColor!.needsUpdate = true;
         this.marked.push({ mesh, places });

@@ -66,7 +66,7 @@ class Moments:
 
 
 def moments(mass: float, com: Vec, tensor: Mat) -> Moments:
-    """Moments about the origin from mass, mass centre and inertia tensor about the mass centre."""
+    """Moments about the origin from mass, mass center and inertia tensor about the mass center."""
     com, tensor = numeric(com), numeric(tensor)
     Sigma = 0.5 * np.trace(tensor) * np.eye(3) - tensor + mass * np.outer(com, com)
     return Moments.of(plain(mass), mass * com, Sigma)

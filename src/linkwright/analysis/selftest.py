@@ -228,7 +228,7 @@ def derivatives_agree(model: Model, s: _State) -> float:
 
     by_x, by_v, by_tau = (difference(which, size) for which, size in enumerate((n, n, model.na)))
     found = model.forward_dynamics_derivatives(s.q, s.v, s.tau)
-    A, B = model.linearise(s.q, s.v, s.tau)
+    A, B = model.linearize(s.q, s.v, s.tau)
     right = np.concatenate([by_x, by_v], axis=1)
     pairs = [(np.concatenate(found[:2], axis=-1), right), (found[2], by_tau)]
     pairs += [(A[n:], right[rows]), (B[n:], by_tau[rows]), (A[:n, n:], np.eye(n))]

@@ -226,7 +226,7 @@ def _limit(s: complex) -> float:
 
 def _require(opening: Any, damping_ratio: Any) -> None:
     if not (np.isreal(opening) and np.isfinite(opening) and opening > 0.0):
-        raise ArgumentError(f"opening is {opening}, expected a length above zero in metres, for example 1e-5")
+        raise ArgumentError(f"opening is {opening}, expected a length above zero in meters, for example 1e-5")
     if not (np.isreal(damping_ratio) and 0.0 <= damping_ratio <= 10.0):
         raise ArgumentError(f"damping_ratio is {damping_ratio}, expected 0 (none) to 1 (critical), at most 10")
 

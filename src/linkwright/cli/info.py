@@ -60,7 +60,7 @@ def description(mech: Any) -> dict[str, Any]:
     return {
         "name": mech.name,
         "source": mech.source,
-        "licence": mech.licence,
+        "license": mech.license,
         "base": mech.base,
         "gravity": mech.gravity,
         "coordinates": sum(kinds.nq(j.kind) for j in mech.joints),
@@ -134,13 +134,13 @@ def _print(data: dict[str, Any], notes: list[str]) -> None:
         say(_mobility(data))
     if data["source"]:
         say(data["source"])
-    if data["licence"]:
-        say(f"licence: {data['licence']}")
+    if data["license"]:
+        say(f"license: {data['license']}")
     say(f"units: SI and radians; gravity: {row(data['gravity'])} m/s^2\n")
     moments = [[b["inertia"][i][i] for i in range(3)] for b in data["bodies"]]
     show(
         "Bodies",
-        ["body", "mass [kg]", "mass centre [m]", "Ixx, Iyy, Izz [kg m^2]"],
+        ["body", "mass [kg]", "mass center [m]", "Ixx, Iyy, Izz [kg m^2]"],
         [[b["name"], figure(b["mass"]), row(b["com"]), row(m)] for b, m in zip(data["bodies"], moments)],
     )
     sections = {"joints": "Joints", "loops": "Loops (joints outside the tree)", "open_loops": "Loops that are open"}

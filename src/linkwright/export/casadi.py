@@ -1,4 +1,4 @@
-"""A program as a CasADi function, for those who optimise with it."""
+"""A program as a CasADi function, for those who optimize with it."""
 
 from __future__ import annotations
 

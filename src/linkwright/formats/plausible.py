@@ -1,4 +1,4 @@
-"""What is allowed but looks like a slip: lengths in millimetres, grams for kilograms, inertias about another point."""
+"""What is allowed but looks like a slip: lengths in millimeters, grams for kilograms, inertias about another point."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
 from linkwright.mechanism.validation import body_doubts, body_part
 
-FAR = 300.0  # times the middle length of the machine; millimetres read as metres are 1000
+FAR = 300.0  # times the middle length of the machine; millimeters read as meters are 1000
 HEAVY = 1e5  # times the middle mass
 WIDE = 30.0  # radius of gyration in sizes of the machine
-NARROW = 1 / 300  # radius of gyration in distances of the mass centre from the body's origin; a rod has 0.58
+NARROW = 1 / 300  # radius of gyration in distances of the mass center from the body's origin; a rod has 0.58
 HUGE = 50.0  # m
 STRONG = 100.0  # m/s^2
 TURNS = 4 * math.pi  # rad
@@ -30,7 +30,7 @@ def doubts(mech: Mechanism) -> tuple[Finding, ...]:
     >>> spots = (Pose((0.1, 0.0, 0.0)), Pose((0.2, 0.0, 0.0)), Pose((300.0, 0.0, 0.0)))
     >>> joints = tuple(Joint(f"j{i}", "ground", f"b{i}", Revolute(), spot) for i, spot in enumerate(spots))
     >>> print(doubts(Mechanism("m", bodies, joints))[0])
-    joint 'j2' stands 300 m from its parent's origin, 1500 times the usual length here; were millimetres meant?
+    joint 'j2' stands 300 m from its parent's origin, 1500 times the usual length here; were millimeters meant?
     """
     sizes = list(_lengths(mech))
     positive = [each.size for each in sizes if each.size > 0.0]
@@ -53,7 +53,7 @@ class _Length:
     def doubt(self, middle: float) -> Finding:
         ratio = f"{self.size / middle:.0f} times the usual length here"
         text = f"{self.title} {self.size:g} m from {self.end}, {ratio}"
-        return _doubt("far-away", text, "were millimetres meant?", self.size, self.path)
+        return _doubt("far-away", text, "were millimeters meant?", self.size, self.path)
 
 
 def _doubt(code: str, message: str, fix: str, value: Any, path: Path) -> Finding:
@@ -66,7 +66,7 @@ def _lengths(mech: Mechanism) -> Iterator[_Length]:
             title, path = f"joint '{joint.name}' stands", ("joints", joint.name)
             yield _Length(title, f"its {end}'s origin", math.hypot(*pose.xyz), path)
     for body in mech.bodies:
-        title = f"the mass centre of body '{body.name}' lies"
+        title = f"the mass center of body '{body.name}' lies"
         yield _Length(title, "its origin", math.hypot(*body.inertia.com), ("bodies", body.name))
     for frame in mech.frames:
         size = math.hypot(*frame.pose.xyz)
@@ -95,11 +95,11 @@ def _units(mech: Mechanism, size: float) -> Iterator[Finding]:
     """A whole mechanism in other units: too large, too small in its inertias, or too heavy."""
     slim = [body.name for body in mech.bodies if 0.0 < _gyration(body) < NARROW * math.hypot(*body.inertia.com)]
     if size > HUGE:
-        fix = "were millimetres meant? Bare numbers are metres"
+        fix = "were millimeters meant? Bare numbers are meters"
         yield Finding("huge", f"the machine is {size:.3g} m large", fix, "warning", mech.name, size)
     elif slim:
         named = ", ".join(f"'{name}'" for name in slim)
-        text = f"the inertias of {named} are tiny for the place of the mass centre"
+        text = f"the inertias of {named} are tiny for the place of the mass center"
         yield _doubt("narrow-inertia", text, "is the unit right?", slim, ("bodies", slim[0]))
     strength = math.hypot(*mech.gravity)
     if strength > STRONG:

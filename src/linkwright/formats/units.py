@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from linkwright.mechanism.names import suggestion
 
-Dimension = tuple[int, int, int, int]  # powers of metre, kilogram, second, radian
+Dimension = tuple[int, int, int, int]  # powers of meter, kilogram, second, radian
 
 
 @dataclass(frozen=True)

@@ -103,7 +103,7 @@ def _moved(body: Body, to: Pose) -> Body:
     return replace(
         body,
         inertia=Inertia(inertia.mass, _point(to, inertia.com), (tensor + tensor.T) / 2.0),
-        shapes=tuple(Shape(shape.solid, to @ shape.pose, shape.colour) for shape in body.shapes),
+        shapes=tuple(Shape(shape.solid, to @ shape.pose, shape.color) for shape in body.shapes),
     )
 
 

@@ -70,7 +70,7 @@ class Manipulator:
 
     @property
     def P(self) -> Vec:
-        """The platform's mass centre, where its twist is taken."""
+        """The platform's mass center, where its twist is taken."""
         return self.bodies[self.chains.platform].C
 
 
@@ -122,7 +122,7 @@ def loop_closure_complement(m: Manipulator) -> Mat:
 
 
 def body_twists(m: Manipulator, t_P: Vec, rates: list[list[Vec]]) -> Bodies:
-    """Hybrid twists of all links at their mass centres, base to platform: t_i = B t_(i-1) + p_i rate_i (20)."""
+    """Hybrid twists of all links at their mass centers, base to platform: t_i = B t_(i-1) + p_i rate_i (20)."""
     C = [*(body.C for body in m.bodies), np.zeros(3)]
     t = [np.zeros(6) for _ in C]
     t[m.chains.platform] = m.Pi.T @ t_P
@@ -145,7 +145,7 @@ def convective_twist_rate(m: Manipulator, leg: SerialLeg, bodies: Bodies, rates:
 
 @dataclass(frozen=True, eq=False)
 class ManipulatorMotion:
-    """Rates and accelerations of all chains, the platform's twist and twist rate, and the bodies' at mass centres."""
+    """Rates and accelerations of all chains, the platform's twist and twist rate, and the bodies' at mass centers."""
 
     t_P: Vec
     t_P_dot: Vec
@@ -275,7 +275,7 @@ def chain_inertia(m: Manipulator, leg: SerialLeg) -> Mat:
 
 
 def _carried(m: Manipulator, leg: SerialLeg, n: int) -> list[tuple[WorldBody, Vec]]:
-    """The bodies beyond joint n with their way from the mass centre of the first; the platform counts by its share."""
+    """The bodies beyond joint n with their way from the mass center of the first; the platform counts by its share."""
     here = m.bodies[leg.screws[n].step.outer].C
     out = []
     for joint in leg.screws[n:]:

@@ -76,7 +76,7 @@ class Hexaslide:
 
     @property
     def P(self) -> Vec:
-        """The platform's mass centre O_P."""
+        """The platform's mass center O_P."""
         return self.bodies[self.platform].C
 
 
@@ -219,7 +219,7 @@ class HexaslideMotion:
 
 
 def platform_motion(m: Hexaslide, q: Vec, v: Vec, a: Vec) -> tuple[Vec, Vec]:
-    """Twist and twist rate of the platform at its mass centre, from the tree's speeds and accelerations."""
+    """Twist and twist rate of the platform at its mass center, from the tree's speeds and accelerations."""
     state = motion(m.closure.tree, q, v, a, gravity=False)
     t, t_dot, place = state.t[m.platform], state.t_dot[m.platform], m.places[m.platform]
     omega, alpha, arm = place.R @ t[:3], place.R @ t_dot[:3], m.P - place.r

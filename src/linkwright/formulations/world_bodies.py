@@ -1,4 +1,4 @@
-"""Bodies as the papers write them: inertial axes, twists at the mass centres, Newton-Euler equations (any scalar)."""
+"""Bodies as the papers write them: inertial axes, twists at the mass centers, Newton-Euler equations (any scalar)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwright.loops.meeting import closed, meeting
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.lifts import lift_wrenches
-from linkwright.recursion.matrices import mass_centre
+from linkwright.recursion.matrices import mass_center
 from linkwright.recursion.motion import motion
 from linkwright.recursion.places import Place
 from linkwright.recursion.struts import strut_wrenches
@@ -23,7 +23,7 @@ from linkwright.recursion.struts import strut_wrenches
 
 @dataclass(frozen=True, eq=False)
 class WorldBody:
-    """Mass m, mass centre C and inertia tensor I about it, world axes."""
+    """Mass m, mass center C and inertia tensor I about it, world axes."""
 
     m: Any
     C: Vec
@@ -31,7 +31,7 @@ class WorldBody:
 
     @property
     def M(self) -> Mat:
-        """The mass matrix [I 0; 0 m 1] at the mass centre, (6, 6) (Khan 9, Rao 25c)."""
+        """The mass matrix [I 0; 0 m 1] at the mass center, (6, 6) (Khan 9, Rao 25c)."""
         zero = np.zeros((3, 3))
         return np.block([[self.I, zero], [zero, self.m * np.eye(3)]])
 
@@ -45,7 +45,7 @@ class WorldBody:
         return twist(self.I @ t_dot[:3] + gyroscopic, self.m * t_dot[3:])
 
     def share(self, part: float) -> WorldBody:
-        """A part of the body with the same mass centre."""
+        """A part of the body with the same mass center."""
         return WorldBody(part * self.m, self.C, part * self.I)
 
 
@@ -53,7 +53,7 @@ def world_bodies(tree: Tree, places: list[Place]) -> list[WorldBody]:
     """Every link's body in the world."""
     out = []
     for link, i in zip(tree.links, tree.bodies, strict=True):
-        c = mass_centre(tree, i)
+        c = mass_center(tree, i)
         Sigma = link.moments.Sigma - link.moments.m * np.outer(c, c)
         tensor = np.trace(Sigma) * np.eye(3) - Sigma
         place = places[i]
@@ -101,7 +101,7 @@ def require_no_rotors(closure: Closure, paper: str) -> None:
 def applied_wrenches(
     closure: Closure, bodies: list[WorldBody], places: list[Place], q: Vec, v: Vec, w_ext: list[Vec] | None
 ) -> list[Vec]:
-    """Weight, its compensation, struts and outer wrenches on every body, w^G, world axes, at the mass centre.
+    """Weight, its compensation, struts and outer wrenches on every body, w^G, world axes, at the mass center.
 
     `w_ext` is given per link, in link axes at the link's origin.
     """

@@ -17,7 +17,7 @@ PAPERS = {
     "chains using the virtual spring approach, Multibody Syst. Dyn. (2001)",
     "hanzaki": "A. Rahmani Hanzaki, E. Yoosefi, An improved dynamic modeling of a 3-RPS parallel manipulator using the "
     "concept of DeNOC matrices, NaCoMM (2011)",
-    "rao": "A. B. Koteswara Rao, S. K. Saha, P. V. M. Rao, Dynamics modelling of hexaslides using the decoupled "
+    "rao": "A. B. Koteswara Rao, S. K. Saha, P. V. M. Rao, Dynamics modeling of hexaslides using the decoupled "
     "natural orthogonal complement matrices, Multibody Syst. Dyn. 15 (2006)",
     "andrews": "Andrews' squeezing mechanism, Test Set for IVP Solvers",
     "iftomm": "Two four-bars in a row, IFToMM benchmark A02, N = 2",

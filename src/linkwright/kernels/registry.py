@@ -56,7 +56,7 @@ from linkwright.kernels.loop.minimal import (
 from linkwright.kernels.loop.multipliers import (
     GUARDED_EFFORTS,
     GUARDED_FORWARD_DYNAMICS,
-    GUARDED_STABILISED_DYNAMICS,
+    GUARDED_STABILIZED_DYNAMICS,
     KEPT_MULTIPLIERS,
     LEGS_FORWARD_DYNAMICS,
     LOOP_FORWARD_DYNAMICS,

@@ -21,7 +21,7 @@ _ZEROS = {"clamped": 2, "pinned": 1, "free": 0}
 
 
 def shape_values(beam: Beam, x: Any, order: int = 0) -> Vec:
-    """The shapes (count of one plane,) or their first or second derivatives at x [m], per metre^order.
+    """The shapes (count of one plane,) or their first or second derivatives at x [m], per meter^order.
 
     >>> from linkwright.mechanism.beams import Beam, Sine
     >>> float(round(shape_values(Beam(2.0, 1.0, 1.0, Sine(1)), 1.0)[0], 12))
@@ -88,7 +88,7 @@ def _polynomials(count: int, root: str, tip: str, xi: Any, order: int) -> Vec:
 
 
 def displacement(beam: Beam, x: Any, order: int = 0) -> Mat:
-    """Deflection of the centre line at x per modal coordinate, or its derivatives, (3, count), body axes."""
+    """Deflection of the center line at x per modal coordinate, or its derivatives, (3, count), body axes."""
     values = shape_values(beam, x, order)
     out = np.zeros((3, beam.count), dtype=values.dtype)
     for place, plane in enumerate(beam.planes):

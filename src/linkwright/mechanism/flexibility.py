@@ -98,7 +98,7 @@ def _shortened(beam: Beam, x: float, pairs: tuple[tuple[int, int], ...]) -> Mat:
 
 
 def _add_rotary(beam: Beam, x: float, weight: float, D: np.ndarray, B: np.ndarray) -> None:
-    """What turning cross-sections add: a point off the centre line by y moves by -y slope along the beam."""
+    """What turning cross-sections add: a point off the center line by y moves by -y slope along the beam."""
     if not weight:
         return
     slope, n = displacement(beam, x, 1), beam.count

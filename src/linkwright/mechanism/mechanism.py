@@ -37,7 +37,7 @@ class Mechanism:
     gravity: Vec3 = (0.0, 0.0, -9.81)
     home: tuple[tuple[str, tuple[float, ...]], ...] = ()
     source: str = ""
-    licence: str = ""
+    license: str = ""
     open_loops: tuple[Joint, ...] = ()
     formulas: Formulas = field(default=Formulas(), compare=False, repr=False)
 

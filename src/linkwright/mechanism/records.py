@@ -17,7 +17,7 @@ NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 @dataclass(frozen=True)
 class Inertia:
-    """Mass [kg], mass centre [m, body frame], inertia tensor about the mass centre in body axes [kg m^2]."""
+    """Mass [kg], mass center [m, body frame], inertia tensor about the mass center in body axes [kg m^2]."""
 
     mass: float = 0.0
     com: Vec3 = (0.0, 0.0, 0.0)
@@ -32,7 +32,7 @@ class Inertia:
 
     @staticmethod
     def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:
-        """Principal moments about the mass centre along the body's axes."""
+        """Principal moments about the mass center along the body's axes."""
         a, b, c = moments
         return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
 

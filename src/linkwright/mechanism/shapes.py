@@ -11,14 +11,14 @@ from linkwright.algebra.vectors import Vec3
 
 @dataclass(frozen=True)
 class Box:
-    """A block with edge lengths `size` [m], centred."""
+    """A block with edge lengths `size` [m], centered."""
 
     size: Vec3
 
 
 @dataclass(frozen=True)
 class Cylinder:
-    """A cylinder along z, centred; [m]."""
+    """A cylinder along z, centered; [m]."""
 
     radius: float
     length: float
@@ -26,7 +26,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball, centred; [m]."""
+    """A ball, centered; [m]."""
 
     radius: float
 
@@ -50,11 +50,11 @@ class Plate:
 
 @dataclass(frozen=True)
 class Shape:
-    """A solid at a pose in its body's frame, with an optional colour `#rrggbb`."""
+    """A solid at a pose in its body's frame, with an optional color `#rrggbb`."""
 
     solid: Box | Cylinder | Sphere | Capsule | Plate
     pose: Pose = IDENTITY
-    colour: str | None = None
+    color: str | None = None
 
 
 def drawn_sizes(shapes: Iterable[Shape]) -> Iterator[tuple[str, float]]:

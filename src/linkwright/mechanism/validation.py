@@ -125,7 +125,7 @@ def body_problems(body: Body) -> Iterator[Finding]:
         return
     numbers = np.array([inertia.mass, *inertia.com, *tensor.ravel()], dtype=float)
     if not np.all(np.isfinite(numbers)):
-        text = "has a mass, mass centre or inertia that is not a finite number"
+        text = "has a mass, mass center or inertia that is not a finite number"
         yield part.wrong("not-finite", text, "write plain numbers")
         return
     if inertia.mass < 0:
@@ -148,7 +148,7 @@ def body_doubts(body: Body) -> Iterator[Finding]:
         text = (
             f"has the principal moments {a:.6g}, {b:.6g}, {c:.6g} kg m^2, and the largest exceeds the sum of the others"
         )
-        fix, value = "check the units and that the tensor is about the mass centre", [float(a), float(b), float(c)]
+        fix, value = "check the units and that the tensor is about the mass center", [float(a), float(b), float(c)]
         yield body_part(body.name).doubt("impossible-inertia", f"{text}, which no real body can", fix, value)
 
 
@@ -177,7 +177,7 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
         yield from _pose(part, pose.r, pose.R)
     if isinstance(joint.kind, kinds.Screw) and not np.isfinite(joint.kind.pitch):
         pitch = joint.kind.pitch
-        yield part.wrong("not-finite", f"has the pitch {pitch}", "give metres per radian", pitch)
+        yield part.wrong("not-finite", f"has the pitch {pitch}", "give meters per radian", pitch)
     if isinstance(joint.kind, kinds.Distance) and not (np.isfinite(joint.kind.length) and joint.kind.length > 0):
         rod = joint.kind.length
         yield part.wrong("bad-size", f"is a rod of length {rod} m", "give a length above zero", rod)

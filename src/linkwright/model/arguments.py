@@ -111,7 +111,7 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
 def require_mass(mech: Mechanism) -> None:
     """Refuse questions that divide by the mass of a machine without any."""
     if not any(body.inertia.mass > 0 for body in mech.bodies):
-        raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass centre; give masses")
+        raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass center; give masses")
 
 
 def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:

@@ -13,13 +13,13 @@ from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.model.model import Model
-from linkwright.recursion.centre_lines import bent_point
+from linkwright.recursion.center_lines import bent_point
 
 Array = np.ndarray
 
 
 def beam_points(model: Model, q: Array) -> dict[str, Array]:
-    """Centre lines of all beams: {body: (..., 25, 3)}, [m], world axes, from root to tip.
+    """Center lines of all beams: {body: (..., 25, 3)}, [m], world axes, from root to tip.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar-flexible"))
@@ -32,7 +32,7 @@ def beam_points(model: Model, q: Array) -> dict[str, Array]:
 
 
 def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Array:
-    """Displacement of a beam's centre line at x [m] (None: its tip) from the straight beam, (..., 3), [m], beam axes.
+    """Displacement of a beam's center line at x [m] (None: its tip) from the straight beam, (..., 3), [m], beam axes.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar-flexible"))

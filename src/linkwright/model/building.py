@@ -20,7 +20,7 @@ def build(
     inertias_as_inputs: bool = False,
     recut: bool = True,
 ) -> Model:
-    """A model of a mechanism, specialised to its numbers.
+    """A model of a mechanism, specialized to its numbers.
 
     Args:
         mech: the machine, from `load`, `catalog.load` or written as records.

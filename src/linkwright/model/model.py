@@ -319,7 +319,7 @@ class Model:
         return self._bound(registry.MOMENTUM)(q, v)
 
     def center_of_mass(self, q: Array) -> Array:
-        """Mass centre of the moving bodies, (..., 3), [m]."""
+        """Mass center of the moving bodies, (..., 3), [m]."""
         arguments.require_mass(self.mechanism)
         return self._function(registry.CENTER_OF_MASS)(q)
 
@@ -357,7 +357,7 @@ class Model:
         kept closed, by displacements and speeds of the independent speeds, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
-    def linearise(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+    def linearize(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.

@@ -33,7 +33,7 @@ _PUBLIC = {
     "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
     "forward_dynamics_derivatives": registry.FORWARD_DERIVATIVES,
     "reactions": registry.JOINT_WRENCHES,
-    "linearise": registry.GUARDED_LINEAR_MODEL,
+    "linearize": registry.GUARDED_LINEAR_MODEL,
 }
 """Public functions whose definitions have other names."""
 
@@ -59,7 +59,7 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
         efforts = registry.GUARDED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
         return dynamics.hybrid, efforts
     if definition.of_loops or definition.paper or definition.frame or definition.stage is not Setup:
-        name = "linearise" if definition is registry.GUARDED_LINEAR_MODEL else definition.name
+        name = "linearize" if definition is registry.GUARDED_LINEAR_MODEL else definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
     return loops.open, definition
 

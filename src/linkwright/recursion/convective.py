@@ -48,8 +48,8 @@ def _composite_convection(tree: Tree, state: Motion) -> list[Mat]:
 def convection(link: Link, t: Vec) -> Mat:
     """Saha's velocity terms of one body, seen from the link's origin.
 
-    At the mass centre they are diag(I_c w x + w x I_c, m w x). The first block is the cross matrix of
-    (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work. About the origin the mass centre shows only in
+    At the mass center they are diag(I_c w x + w x I_c, m w x). The first block is the cross matrix of
+    (tr(Sigma_c) 1 + Sigma_c) w; it is skew, so it does no work. About the origin the mass center shows only in
     (h.h/m) w x, which turns no twist of the link; grouped links without mass leave it out.
     """
     body, omega, arm = link.moments, skew(t[:3]), skew(link.moments.h)

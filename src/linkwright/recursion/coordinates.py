@@ -28,7 +28,7 @@ def _rates(link: Link, q: Vec, v: Vec) -> Vec:
             return v
 
 
-def normalised(tree: Tree, q: Vec) -> Vec:
+def normalized(tree: Tree, q: Vec) -> Vec:
     """The same coordinates with quaternions brought to unit length, (nq,)."""
     out = np.array(q)
     for place in quaternion_places(tree):
@@ -48,4 +48,4 @@ def quaternion_places(tree: Tree) -> list[slice]:
 
 def advanced(tree: Tree, q: Vec, dv: Vec) -> Vec:
     """q moved by the small displacement dv, given as speeds over a unit of time (nv,); quaternions stay unit."""
-    return normalised(tree, q + coordinate_rates(tree, q, dv))
+    return normalized(tree, q + coordinate_rates(tree, q, dv))

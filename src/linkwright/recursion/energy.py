@@ -1,4 +1,4 @@
-"""Energy, momentum and mass centre of a tree."""
+"""Energy, momentum and mass center of a tree."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def first_moment(tree: Tree, q: Vec) -> Vec:
 
 
 def center_of_mass(tree: Tree, q: Vec) -> Vec:
-    """Mass centre of all moving bodies, [m], world axes."""
+    """Mass center of all moving bodies, [m], world axes."""
     return first_moment(tree, q) / sum(link.moments.m for link in tree.links)
 
 

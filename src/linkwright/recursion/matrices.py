@@ -1,4 +1,4 @@
-"""The papers' explicit matrices: inertial frame, twists at the mass centres. A teaching page and an oracle for tests.
+"""The papers' explicit matrices: inertial frame, twists at the mass centers. A teaching page and an oracle for tests.
 
 t = N theta_dot with N = N_l N_d (Saha 16-17); I = N^T M N (20); C = N^T (M N_dot + W M N) (20, corrected). Slow,
 floats only: rates are taken from the geometry as Saha writes them, not by differencing.
@@ -52,22 +52,22 @@ class DeNOC:
 def denoc_matrices(tree: Tree, q: Vec, v: Vec) -> DeNOC:
     """The DeNOC matrices of a tree at q with speeds v."""
     places = link_poses(tree, q)
-    centre = [place.r + place.R @ mass_centre(tree, i) for i, place in enumerate(places)]
-    N_l, N_d = _propagation(tree, centre), _joint_rates(tree, q, v, places, centre)
+    center = [place.r + place.R @ mass_center(tree, i) for i, place in enumerate(places)]
+    N_l, N_d = _propagation(tree, center), _joint_rates(tree, q, v, places, center)
     t = N_l @ N_d @ v
     vel = [t[6 * i + 3 : 6 * i + 6] for i in tree.bodies]
     return DeNOC(
         N_l=N_l,
         N_d=N_d,
         N_l_dot=_propagation(tree, vel, diagonal=0.0),
-        N_d_dot=_joint_rates_dot(tree, q, v, places, centre, t),
+        N_d_dot=_joint_rates_dot(tree, q, v, places, center, t),
         M=_blocks([_mass(tree, i, places[i]) for i in tree.bodies]),
         W=_blocks([_pad(skew(t[6 * i : 6 * i + 3])) for i in tree.bodies]),
     )
 
 
-def mass_centre(tree: Tree, i: int) -> Vec:
-    """Mass centre of link i in its link frame; a massless link has it at the origin."""
+def mass_center(tree: Tree, i: int) -> Vec:
+    """Mass center of link i in its link frame; a massless link has it at the origin."""
     body = tree.links[i].moments
     return np.zeros(3) if is_zero(body.m) else body.h / body.m
 
@@ -84,37 +84,37 @@ def _propagation(tree: Tree, point: list[Vec], diagonal: float = 1.0) -> Mat:
     return out
 
 
-def _joint_rates(tree: Tree, q: Vec, v: Vec, places: list[Place], centre: list[Vec]) -> Mat:
-    """Block-diagonal p_i of every joint in the world's axes, at the child's mass centre."""
+def _joint_rates(tree: Tree, q: Vec, v: Vec, places: list[Place], center: list[Vec]) -> Mat:
+    """Block-diagonal p_i of every joint in the world's axes, at the child's mass center."""
     maps = joint_maps(tree, q, v)
-    return _column_blocks(tree, [_at_centre(maps[i].p, places[i], centre[i]) for i in tree.bodies])
+    return _column_blocks(tree, [_at_center(maps[i].p, places[i], center[i]) for i in tree.bodies])
 
 
-def _joint_rates_dot(tree: Tree, q: Vec, v: Vec, places: list[Place], centre: list[Vec], t: Vec) -> Mat:
-    """Rates of the p_i: components turn with the link, and the arm from the joint to the mass centre moves."""
+def _joint_rates_dot(tree: Tree, q: Vec, v: Vec, places: list[Place], center: list[Vec], t: Vec) -> Mat:
+    """Rates of the p_i: components turn with the link, and the arm from the joint to the mass center moves."""
     maps = joint_maps(tree, q, v)
     blocks = []
     for i in tree.bodies:
         omega = t[6 * i : 6 * i + 3]
         at_origin = Place(places[i].r, places[i].R)
-        fixed = _at_centre(maps[i].p, at_origin, centre[i])
+        fixed = _at_center(maps[i].p, at_origin, center[i])
         turned = np.array([twist(np.cross(omega, x[:3]), np.cross(omega, x[3:])) for x in fixed.T]).T.reshape(
             fixed.shape
         )
-        blocks.append(turned + _at_centre(maps[i].p_dot, places[i], centre[i]))
+        blocks.append(turned + _at_center(maps[i].p_dot, places[i], center[i]))
     return _column_blocks(tree, blocks)
 
 
-def _at_centre(p: Mat, place: Place, centre: Vec) -> Mat:
+def _at_center(p: Mat, place: Place, center: Vec) -> Mat:
     columns = []
     for x in p.T:
         angular, linear = place.R @ x[:3], place.R @ x[3:]
-        columns.append(twist(angular, linear + np.cross(angular, centre - place.r)))
+        columns.append(twist(angular, linear + np.cross(angular, center - place.r)))
     return np.array(columns).T.reshape(p.shape)
 
 
 def _mass(tree: Tree, i: int, place: Place) -> Mat:
-    body, c = tree.links[i].moments, mass_centre(tree, i)
+    body, c = tree.links[i].moments, mass_center(tree, i)
     Sigma = body.Sigma - body.m * np.outer(c, c)
     I_c = np.trace(Sigma) * np.eye(3) - Sigma
     return _blocks([place.R @ I_c @ place.R.T, body.m * np.eye(3)])

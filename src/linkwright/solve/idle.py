@@ -50,7 +50,7 @@ def idling(motions: Motions) -> Idling:
         return Idling((), tuple(spaces))
     driven = motions.rates(motions.setup.actuated)
     for group, joints in _candidates(motions.setup.mech):
-        for held in (_apart, _centres) if len(group) > 1 else (_apart,):
+        for held in (_apart, _centers) if len(group) > 1 else (_apart,):
             new = [_moving_only(motions, k, group, driven[k], held, spaces[k]) for k in range(len(motions.q))]
             count = min(x.shape[1] for x in new)
             found += [Idle(group, joints, _kind(motions, group, new[0][:, i])) for i in range(count)]
@@ -99,8 +99,8 @@ def _apart(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     return (t[1:] - t[0]).reshape(-1, motions.mobility)
 
 
-def _centres(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
-    """Velocities of the group's joint centres: zero when a rod spins between ball joints written as three hinges."""
+def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
+    """Velocities of the group's joint centers: zero when a rod spins between ball joints written as three hinges."""
     setup = motions.setup
     places = link_poses(setup.tree, motions.q[k])
     rows = [np.zeros((0, motions.mobility))]
@@ -142,8 +142,8 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
     groups = [(p,) for p in order] + list(_chains(order, at))
     for group in groups:
         holding = [e for e in {e: None for p in group for e in at[p]} if not set(e[1:]) <= set(group)]
-        neighbours = {end for e in holding for end in e[1:]} - set(group)
-        if len(neighbours) > 1:
+        neighbors = {end for e in holding for end in e[1:]} - set(group)
+        if len(neighbors) > 1:
             bodies = tuple(name for name in mech.names if part[name] in group)
             yield bodies, tuple(e[0] for e in holding)
 

@@ -13,7 +13,7 @@ from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.joints import Modes
-from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import home
@@ -131,8 +131,8 @@ def _twist_map(setup: Setup, q: Array, length: float) -> Array:
     N = denoc_matrices(tree, q, np.zeros(tree.nv)).N.reshape(len(tree.links), 6, tree.nv)
     out = np.array(N)
     for i, place in enumerate(link_poses(tree, q)):
-        centre = place.r + place.R @ mass_centre(tree, i)
-        out[i, 3:] = (N[i, 3:] - np.cross(N[i, :3], centre, axis=0)) / length
+        center = place.r + place.R @ mass_center(tree, i)
+        out[i, 3:] = (N[i, 3:] - np.cross(N[i, :3], center, axis=0)) / length
     return out
 
 

@@ -68,12 +68,12 @@ def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     return dynamics.cache.get(("hybrid kernel", wrench), made)
 
 
-def stabilised_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
+def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
 
     def made() -> Kernel:
-        kernel = dynamics.kernels.kernel(registry.GUARDED_STABILISED_DYNAMICS, wrench=wrench)
-        return kernel.extended(Fallback(functools.partial(_stabilised, dynamics)))
+        kernel = dynamics.kernels.kernel(registry.GUARDED_STABILIZED_DYNAMICS, wrench=wrench)
+        return kernel.extended(Fallback(functools.partial(_stabilized, dynamics)))
 
     return dynamics.cache.get(("stabilized kernel", wrench), made)
 
@@ -100,7 +100,7 @@ def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: A
     return _said(dynamics, judged_accelerations(dynamics, q, v, tau, *w_ext), q, alone)
 
 
-def _stabilised(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
+def _stabilized(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array, *w_ext: Array, alone: bool) -> Array:
     if _stuck(dynamics, q, alone):
         return np.array(np.nan)
     found = judged_accelerations(dynamics, q, v, tau, *w_ext, pull_rate=float(pull[0]))

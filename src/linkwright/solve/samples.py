@@ -8,7 +8,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
-from linkwright.recursion.coordinates import normalised
+from linkwright.recursion.coordinates import normalized
 from linkwright.solve.newton import Closed, close
 from linkwright.solve.scales import Scales, random_coordinates, scales
 
@@ -88,7 +88,7 @@ def home(kernels: Kernels) -> np.ndarray:
     """The home pose of the file, or neutral coordinates inside the limits where it says nothing."""
     given = dict(kernels.setup.mech.home)
     parts = [given[joint.name] if joint.name in given else _neutral(joint) for joint in kernels.setup.mech.joints]
-    return normalised(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
+    return normalized(kernels.setup.tree, np.array([x for part in parts for x in part], dtype=float))
 
 
 def unplaced(kernels: Kernels) -> np.ndarray:

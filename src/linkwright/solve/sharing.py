@@ -117,7 +117,7 @@ def _each(G: Array, f: Array, solve: Any) -> Array:
 
 
 def _least_peak(G: Array, f: Array) -> Array:
-    """Smallest peak by linear programming: minimise s with -s <= tau <= s and G tau = f."""
+    """Smallest peak by linear programming: minimize s with -s <= tau <= s and G tau = f."""
     from scipy.optimize import linprog  # half a second to import, and rarely needed
 
     n = G.shape[1]

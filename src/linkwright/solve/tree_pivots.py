@@ -26,7 +26,7 @@ from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
 from linkwright.kernels.tree.functions import driven_speeds, link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.coordinates import normalised
+from linkwright.recursion.coordinates import normalized
 from linkwright.recursion.factor import outward_speeds, udu
 from linkwright.recursion.forward import composite_dynamics, swept_dynamics
 from linkwright.recursion.inertia import generalized_inertia, joint_maps
@@ -99,7 +99,7 @@ def tree_derivatives(loops: Kinematics) -> Callable[..., tuple[Array, Array, Arr
         a = tree_kernel(loops)(q, v, tau)
         dq, dv, _ = kernels.function(registry.INVERSE_DERIVATIVES)(q, v, a)
         flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
-        found = [least_constraint.inverse_inertia(setup, normalised(setup.tree, x)) for x in flat]
+        found = [least_constraint.inverse_inertia(setup, normalized(setup.tree, x)) for x in flat]
         M_inv = np.array(found).reshape(dq.shape)
         return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
 
@@ -124,7 +124,7 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
 
 def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
-    found, name = judged_tree(loops.setup, normalised(loops.setup.tree, q), v, tau, *w_ext), loops.setup.mech.name
+    found, name = judged_tree(loops.setup, normalized(loops.setup.tree, q), v, tau, *w_ext), loops.setup.mech.name
     error = _BAD_CASE * found.error
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:

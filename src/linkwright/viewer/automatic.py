@@ -10,31 +10,31 @@ from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.viewer.setting import Setting
-from linkwright.viewer.solids import GREY, Solid, capsule, off_plane, plate
+from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate
 
 Array = np.ndarray
 # Tol's bright scheme, told apart by the color-blind; green is the platform's, gray the base's.
-COLOURS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
+COLORS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
 PLATFORM = "#228833"
 
 
-def body_colour(scene: Setting, body: str) -> str:
+def body_color(scene: Setting, body: str) -> str:
     """Green for the platform, else by the number of joints to the base."""
     if body == scene.mech.base:
-        return GREY
+        return GRAY
     frames = {frame.name: frame.body for frame in scene.mech.frames}
     if body == frames.get(scene.mech.platform or ""):
         return PLATFORM
-    return COLOURS[(scene.depths[body] - 1) % len(COLOURS)]
+    return COLORS[(scene.depths[body] - 1) % len(COLORS)]
 
 
 def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[Solid]:
     """A rod, star or plate through the body's points (n, 3), and a block where it slides."""
-    number, colour = scene.numbers[body.name], body_colour(scene, body.name)
+    number, color = scene.numbers[body.name], body_color(scene, body.name)
     tubes = {name for joint in scene.mech.joints if is_telescope(scene, joint) for name in (joint.parent, joint.child)}
-    solids = _through(number, points if body.name in tubes else with_tip(body, points, scene), scene.unit, colour)
+    solids = _through(number, points if body.name in tubes else with_tip(body, points, scene), scene.unit, color)
     if isinstance(own.kind, kinds.Prismatic | kinds.Cylindrical) and not is_telescope(scene, own):
-        solids.append(_block(number, own.child_at, own.kind.axis, scene.unit, colour))
+        solids.append(_block(number, own.child_at, own.kind.axis, scene.unit, color))
     return solids
 
 
@@ -55,21 +55,21 @@ def distinct(points: list[Array], size: float) -> Array:
     return np.array(kept).reshape(-1, 3)
 
 
-def _through(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
+def _through(number: int, points: Array, radius: float, color: str) -> list[Solid]:
     if len(points) == 0:
         return []
     if len(points) == 1:
-        return capsule(number, 1.4 * radius, points[0], points[0], colour)
+        return capsule(number, 1.4 * radius, points[0], points[0], color)
     spread = np.linalg.svd(points - points.mean(axis=0), compute_uv=False)
     if len(points) == 2 or spread[1] < 1e-3 * spread[0]:
         along = points @ (points[-1] - points[0])
-        return capsule(number, radius, points[along.argmin()], points[along.argmax()], colour)
+        return capsule(number, radius, points[along.argmin()], points[along.argmax()], color)
     if len(points) == 3 or off_plane(points) < radius:
-        return plate(number, points, radius, colour, convex=True) + _rim(number, points, 0.6 * radius, colour)
+        return plate(number, points, radius, color, convex=True) + _rim(number, points, 0.6 * radius, color)
     flat, off = _mostly_flat(points, radius)
     middle = flat.mean(axis=0)
-    arms = [solid for p in (off if len(off) else points) for solid in capsule(number, 0.8 * radius, middle, p, colour)]
-    return arms if not len(off) else _through(number, flat, radius, colour) + arms
+    arms = [solid for p in (off if len(off) else points) for solid in capsule(number, 0.8 * radius, middle, p, color)]
+    return arms if not len(off) else _through(number, flat, radius, color) + arms
 
 
 def _mostly_flat(points: Array, thickness: float) -> tuple[Array, Array]:
@@ -89,16 +89,16 @@ def _roundness(points: Array) -> float:
     return float(spread[1] / max(spread[0], 1e-300))
 
 
-def _rim(number: int, points: Array, radius: float, colour: str) -> list[Solid]:
-    return [solid for p in points for solid in capsule(number, radius, p, p, colour)]
+def _rim(number: int, points: Array, radius: float, color: str) -> list[Solid]:
+    return [solid for p in points for solid in capsule(number, radius, p, p, color)]
 
 
-def _block(number: int, at: Pose, axis: tuple[float, float, float], unit: float, colour: str) -> Solid:
+def _block(number: int, at: Pose, axis: tuple[float, float, float], unit: float, color: str) -> Solid:
     frame = at @ Pose.of(matrix=frame_with_z(axis))
-    return Solid("box", number, frame, (2.6 * unit, 2.6 * unit, 6.0 * unit), colour)
+    return Solid("box", number, frame, (2.6 * unit, 2.6 * unit, 6.0 * unit), color)
 
 
-def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
+def rail(scene: Setting, joint: Joint, color: str) -> list[Solid]:
     """The rail of a sliding joint on its parent, as long as the travel; of a telescope the outer tube."""
     assert isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     outer = is_telescope(scene, joint)
@@ -106,7 +106,7 @@ def rail(scene: Setting, joint: Joint, colour: str) -> list[Solid]:
     beyond = 0.0 if outer else 2.5 * scene.unit
     axis, at = np.array(joint.kind.axis), joint.at
     start, end = (at.r + at.R @ axis * x for x in (ends[0] - beyond, ends[1] + beyond))
-    return capsule(scene.numbers[joint.parent], (1.0 if outer else 0.6) * scene.unit, start, end, colour)
+    return capsule(scene.numbers[joint.parent], (1.0 if outer else 0.6) * scene.unit, start, end, color)
 
 
 def is_telescope(scene: Setting, joint: Joint) -> bool:
@@ -142,4 +142,4 @@ def is_free(scene: Setting, joint: Joint) -> bool:
 def pedestal(scene: Setting, joint: Joint) -> list[Solid]:
     """A gray foot under a joint of the base."""
     at = joint.at.r
-    return [Solid("ball", -1, Pose.of(at), (1.7 * scene.unit,) * 3, GREY)]
+    return [Solid("ball", -1, Pose.of(at), (1.7 * scene.unit,) * 3, GRAY)]

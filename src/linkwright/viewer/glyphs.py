@@ -14,8 +14,8 @@ from linkwright.viewer.automatic import is_free, is_telescope, tube_end
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import Solid, rod
 
-JOINT_COLOUR = "#44403c"
-DRIVEN_COLOUR = "#f48c66"
+JOINT_COLOR = "#44403c"
+DRIVEN_COLOR = "#f48c66"
 _FATTER = 1.45  # times the links that meet at a joint: what is wider there belongs to the base and stays in sight
 _THICK = 5.0  # times the half thickness of an ordinary link
 
@@ -23,44 +23,44 @@ _THICK = 5.0  # times the half thickness of an ordinary link
 def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
     """The sign of one joint, on its parent's side and where needed on its child's."""
     near, far = scene.numbers[joint.parent], scene.numbers[joint.child]
-    size, colour = radius(scene, joint), DRIVEN_COLOUR if driven else JOINT_COLOUR
+    size, color = radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
     match joint.kind:
         case kinds.Revolute(axis):
-            return [rod(near, size, joint.at, axis, pin_length(scene, joint, axis, size), colour)]
+            return [rod(near, size, joint.at, axis, pin_length(scene, joint, axis, size), color)]
         case kinds.Prismatic(axis):
-            return _slider(scene, joint, axis, size if size < _THICK * scene.unit else 0.65 * size, colour)
+            return _slider(scene, joint, axis, size if size < _THICK * scene.unit else 0.65 * size, color)
         case kinds.Screw(axis) | kinds.Cylindrical(axis):
             return [
-                sleeve(near, size, joint.at, axis, colour),
-                rod(near, 0.8 * size, joint.at, axis, 5.0 * size, colour),
+                sleeve(near, size, joint.at, axis, color),
+                rod(near, 0.8 * size, joint.at, axis, 5.0 * size, color),
             ]
         case kinds.Universal(first, second):
             return [
-                rod(near, 0.55 * size, joint.at, first, 3.6 * size, colour),
-                rod(far, 0.55 * size, joint.child_at, second, 3.6 * size, colour),
+                rod(near, 0.55 * size, joint.at, first, 3.6 * size, color),
+                rod(far, 0.55 * size, joint.child_at, second, 3.6 * size, color),
             ]
         case kinds.Spherical():
-            return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, colour)]
+            return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, color)]
         case kinds.Planar(normal) if not is_free(scene, joint):
-            return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), colour)]
+            return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), color)]
         case kinds.Planar() | kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
             return []
         case other:
             raise TypeError(f"no sign for the joint {other!r}")
 
 
-def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float, colour: str) -> list[Solid]:
+def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
     """A sleeve at the end of the parent's rod when that lies on the axis, else on the child; a drawn block is its own
     sign and gets a band when it is driven."""
     ends = [_along(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
     far = max((x for x in ends if x is not None), default=None)
     far = tube_end(scene, joint) if is_telescope(scene, joint) else far
     if far is not None:
-        return [sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, colour)]
+        return [sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, color)]
     block = next((s for s in _drawn(scene, joint.child) if isinstance(s.solid, Box)), None)
     if block is None:
-        return [sleeve(scene.numbers[joint.child], size, joint.child_at, axis, colour)]
-    return [_band(scene, joint, axis, block, colour)] if colour == DRIVEN_COLOUR else []
+        return [sleeve(scene.numbers[joint.child], size, joint.child_at, axis, color)]
+    return [_band(scene, joint, axis, block, color)] if color == DRIVEN_COLOR else []
 
 
 def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
@@ -97,21 +97,21 @@ def _along(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) ->
     return x if np.linalg.norm(local - x * np.array(axis)) < 1e-6 else None
 
 
-def sleeve(body: int, size: float, at: Pose, axis: tuple[float, float, float], colour: str) -> Solid:
+def sleeve(body: int, size: float, at: Pose, axis: tuple[float, float, float], color: str) -> Solid:
     """A square sleeve along an axis."""
-    return Solid("box", body, _facing(at, axis), (2.6 * size, 2.6 * size, 3.6 * size), colour)
+    return Solid("box", body, _facing(at, axis), (2.6 * size, 2.6 * size, 3.6 * size), color)
 
 
 def _facing(at: Pose, axis: tuple[float, float, float]) -> Pose:
     return at @ Pose.of(matrix=frame_with_z(np.asarray(axis)))
 
 
-def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block: Shape, colour: str) -> Solid:
+def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
     """A band round the block that slides; a sleeve would hide inside it."""
     assert isinstance(block.solid, Box)
     along = np.abs(block.pose.R.T @ joint.child_at.R @ np.array(axis))
     size = np.where(np.arange(3) == along.argmax(), 0.4, 1.08) * block.solid.size
-    return Solid("box", scene.numbers[joint.child], block.pose, _three(size), colour)
+    return Solid("box", scene.numbers[joint.child], block.pose, _three(size), color)
 
 
 def _drawn(scene: Setting, body: str) -> tuple[Shape, ...]:

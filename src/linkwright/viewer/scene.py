@@ -16,9 +16,9 @@ from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer import automatic, glyphs
-from linkwright.viewer.automatic import body_colour
+from linkwright.viewer.automatic import body_color
 from linkwright.viewer.setting import Setting
-from linkwright.viewer.solids import GREY, Solid, drawn
+from linkwright.viewer.solids import GRAY, Solid, drawn
 
 Data = dict[str, Any]
 _LISTS = ("bodies", "joints", "solids", "rods", "beams", "frames", "paths", "efforts")
@@ -28,7 +28,7 @@ NOTHING: Data = {name: [] for name in _LISTS} | {
     "gravity": [0.0, 0.0, 0.0],
     "up": [0.0, 0.0, 1.0],
     "normal": None,
-    "centre": [0.0, 0.0, 0.0],
+    "center": [0.0, 0.0, 0.0],
     "extent": 1.0,
     "unit": 0.01,
 }
@@ -51,7 +51,7 @@ def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | N
         "gravity": list(mech.gravity),
         "up": scene.up.tolist(),
         "normal": None if scene.normal is None else scene.normal.tolist(),
-        "centre": scene.centre.tolist(),
+        "center": scene.center.tolist(),
         "extent": scene.extent,
         "unit": scene.unit,
     }
@@ -88,12 +88,12 @@ def _body_solids(scene: Setting) -> list[Data]:
     for i, body in enumerate(mech.bodies):
         solids: list[Solid] = []
         if body.shapes:
-            colour = automatic.body_colour(scene, body.name)
-            solids = [s for shape in body.shapes for s in drawn(shape, i, colour)]
+            color = automatic.body_color(scene, body.name)
+            solids = [s for shape in body.shapes for s in drawn(shape, i, color)]
         elif not isinstance(own[body.name].kind, kinds.Modes | kinds.Section):
             places = automatic.distinct(points[body.name], scene.extent)
             solids = automatic.link_solids(scene, body, places, own[body.name])
-            solids += _rails(scene, body.name, automatic.body_colour(scene, body.name))
+            solids += _rails(scene, body.name, automatic.body_color(scene, body.name))
         out += [solid_data(s, "body", i) for s in solids]
     return out
 
@@ -101,18 +101,18 @@ def _body_solids(scene: Setting) -> list[Data]:
 def _base_solids(scene: Setting) -> list[Solid]:
     mech = scene.mech
     if mech.base_shapes:
-        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GREY)]
+        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY)]
     here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_free(scene, j)]
-    return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GREY)
+    return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
 
 
-def _rails(scene: Setting, body: str, colour: str) -> list[Solid]:
+def _rails(scene: Setting, body: str, color: str) -> list[Solid]:
     sliding = [
         j
         for j in (*scene.mech.joints, *scene.mech.loops)
         if j.parent == body and isinstance(j.kind, kinds.Prismatic | kinds.Cylindrical)
     ]
-    return [s for joint in sliding for s in automatic.rail(scene, joint, colour)]
+    return [s for joint in sliding for s in automatic.rail(scene, joint, color)]
 
 
 def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
@@ -151,7 +151,7 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
         "body": solid.body,
         "at": numbers(solid.at),
         "size": list(solid.size),
-        "colour": solid.colour,
+        "color": solid.color,
     }
     return data | ({"corners": [list(c) for c in solid.corners]} if solid.corners else {})
 
@@ -256,7 +256,7 @@ def beam_data(scene: Setting) -> list[dict[str, Any]]:
                     "fields": fields.ravel().tolist(),
                     "held": held_stations(scene.mech, joint),
                     "radius": 0.75 * scene.unit,
-                    "colour": body_colour(scene, joint.parent),
+                    "color": body_color(scene, joint.parent),
                 }
             )
     return out

@@ -37,7 +37,7 @@ class Setting:
     reach: dict[str, tuple[float, float]]
     extent: float
     unit: float
-    centre: Array
+    center: Array
     up: Array
     normal: Array | None
 

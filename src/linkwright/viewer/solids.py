@@ -86,7 +86,7 @@ def _chain(points: list[Array]) -> list[Array]:
     return chain
 
 
-GREY = "#777777"
+GRAY = "#777777"
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class Solid:
         body: number of the body it moves with, -1 for the base.
         at: center and axes in the body's frame.
         size: edge lengths; radius, radius, length; radii; for a plate its thickness three times. [m]
-        colour: `#rrggbb`.
+        color: `#rrggbb`.
         corners: of a plate, in the frame `at`.
     """
 
@@ -106,53 +106,51 @@ class Solid:
     body: int
     at: Pose
     size: Vec3
-    colour: str
+    color: str
     corners: tuple[Vec3, ...] = ()
 
 
-def drawn(shape: Shape, body: int, colour: str) -> list[Solid]:
+def drawn(shape: Shape, body: int, color: str) -> list[Solid]:
     """The solids of a shape given in a file."""
-    colour = shape.colour or colour
+    color = shape.color or color
     match shape.solid:
         case Box(size):
-            return [Solid("box", body, shape.pose, size, colour)]
+            return [Solid("box", body, shape.pose, size, color)]
         case Cylinder(radius, length):
-            return [Solid("cylinder", body, shape.pose, (radius, radius, length), colour)]
+            return [Solid("cylinder", body, shape.pose, (radius, radius, length), color)]
         case Sphere(radius):
-            return [Solid("ball", body, shape.pose, (radius, radius, radius), colour)]
+            return [Solid("ball", body, shape.pose, (radius, radius, radius), color)]
         case Capsule(radius, start, end):
-            return capsule(body, radius, start, end, colour, shape.pose)
+            return capsule(body, radius, start, end, color, shape.pose)
         case Plate(corners, thickness):
-            return plate(body, corners, thickness, colour, shape.pose)
+            return plate(body, corners, thickness, color, shape.pose)
         case other:
             raise TypeError(f"no drawing for the shape {other!r}")
 
 
-def capsule(body: int, radius: float, start: Any, end: Any, colour: str, at: Pose = IDENTITY) -> list[Solid]:
+def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: Pose = IDENTITY) -> list[Solid]:
     """A rod with round ends between two points."""
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
-    ends = [Solid("ball", body, at @ Pose.of(p), (radius,) * 3, colour) for p in (a, b)]
+    ends = [Solid("ball", body, at @ Pose.of(p), (radius,) * 3, color) for p in (a, b)]
     length = float(np.linalg.norm(b - a))
     if length <= 1e-12:
         return ends[:1]
     middle = at @ Pose.of(0.5 * (a + b), frame_with_z((b - a) / length))
-    return [Solid("cylinder", body, middle, (radius, radius, length), colour), *ends]
+    return [Solid("cylinder", body, middle, (radius, radius, length), color), *ends]
 
 
-def rod(body: int, radius: float, at: Pose, axis: Vec3, length: float, colour: str) -> Solid:
+def rod(body: int, radius: float, at: Pose, axis: Vec3, length: float, color: str) -> Solid:
     """A cylinder about the origin of `at`, along an axis given in it."""
-    return Solid(
-        "cylinder", body, at @ Pose.of(matrix=frame_with_z(np.asarray(axis))), (radius, radius, length), colour
-    )
+    return Solid("cylinder", body, at @ Pose.of(matrix=frame_with_z(np.asarray(axis))), (radius, radius, length), color)
 
 
 def plate(
-    body: int, corners: Any, thickness: float, colour: str, at: Pose = IDENTITY, convex: bool = False
+    body: int, corners: Any, thickness: float, color: str, at: Pose = IDENTITY, convex: bool = False
 ) -> list[Solid]:
     """A flat polygon; corners in an order that crosses itself, or told to be convex, are taken as their hull."""
     points, frame = outline(np.asarray(corners, dtype=float), convex)
     if len(points) < 3:
         far = np.asarray(corners, dtype=float)
-        return capsule(body, 0.5 * thickness, far[0], far[-1], colour, at)
+        return capsule(body, 0.5 * thickness, far[0], far[-1], color, at)
     flat = tuple((float(x), float(y), 0.0) for x, y in points)
-    return [Solid("plate", body, at @ frame, (thickness,) * 3, colour, flat)]
+    return [Solid("plate", body, at @ frame, (thickness,) * 3, color, flat)]

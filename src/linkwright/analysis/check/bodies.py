@@ -53,12 +53,12 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
         yield part.doubt("placeholder-mass", text, fix, mass)
     away = float(np.linalg.norm(body.inertia.com))
     if away > _FAR * size:
-        text = f"has its mass centre {away:.3g} m from its origin and is about {size:.3g} m large"
-        yield part.doubt("far-mass-center", text, "check the unit of com; write '120 mm' for millimetres", away)
+        text = f"has its mass center {away:.3g} m from its origin and is about {size:.3g} m large"
+        yield part.doubt("far-mass-center", text, "check the unit of com; write '120 mm' for millimeters", away)
     gyration = float(np.sqrt(max(np.linalg.eigvalsh(np.array(body.inertia.tensor, dtype=float))[-1], 0.0) / mass))
     if gyration > _FAR * size:
         text = f"has the radius of gyration {gyration:.3g} m and is about {size:.3g} m large"
-        fix = "check the unit of its inertia, kg m^2 about the mass centre"
+        fix = "check the unit of its inertia, kg m^2 about the mass center"
         yield part.doubt("wide-inertia", text, fix, gyration)
 
 
@@ -90,7 +90,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
 def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
     """Limits the home pose breaks, and limits that leave no room."""
     for each in exceeded:
-        fix = "change the home pose or the limit; lengths are metres and angles radians unless a unit is written"
+        fix = "change the home pose or the limit; lengths are meters and angles radians unless a unit is written"
         yield Finding("limit-exceeded", f"at home {each}", fix, subject=each.subject, value=each.value)
     for joint in (*mech.joints, *mech.loops):
         if any(low == high for low, high in zip(joint.limits.lower, joint.limits.upper, strict=False)):

@@ -15,7 +15,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import counted
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
-from linkwright.recursion.matrices import denoc_matrices, mass_centre
+from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import link_poses
 from linkwright.solve.actuation import exactly_actuated
 from linkwright.solve.alternative_trees import Solved, carrying_joint, effort_solver, forward_solver
@@ -102,14 +102,14 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
         Paragraph(
             "The twists of all bodies follow from the joint speeds in two steps: N_d turns each joint's speeds into "
             "the twist it adds to its own body, N_l hands twists on from every body to all bodies it carries. Inertial "
-            "frame, twists [angular; linear] at the mass centres, as in the papers."
+            "frame, twists [angular; linear] at the mass centers, as in the papers."
         ),
         laws.TWISTS,
         laws.PROPAGATION,
         _structure("N_l", tree, names),
         Table(
             "Arms at home [m]",
-            ("body i", "carried by j", "c_ij, from mass centre i to j"),
+            ("body i", "carried by j", "c_ij, from mass center i to j"),
             tuple(_arms(tree, q, names)),
         ),
         Table(
@@ -144,9 +144,9 @@ def _structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
 
 def _arms(tree: Tree, q: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, ...]]:
     places = link_poses(tree, q)
-    centre = [p.r + p.R @ mass_centre(tree, i) for i, p in enumerate(places)]
+    center = [p.r + p.R @ mass_center(tree, i) for i, p in enumerate(places)]
     pairs = [(i, j) for i in tree.bodies for j in tree.ancestors(i)[1:2]]
-    return [(names[i], names[j], _vector(centre[j] - centre[i])) for i, j in pairs]
+    return [(names[i], names[j], _vector(center[j] - center[i])) for i, j in pairs]
 
 
 def _columns(mech: Mechanism, tree: Tree, N_d: np.ndarray) -> list[tuple[str, ...]]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.leg_by_leg.slices import CENTRE, Part, Slices, slices
+from linkwright.analysis.leg_by_leg.slices import CENTER, Part, Slices, slices
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
@@ -100,7 +100,7 @@ def input_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
 
 
 def _fitting(labels: list[int], size: int) -> list[int]:
-    return labels if len(labels) == size else [CENTRE] * size
+    return labels if len(labels) == size else [CENTER] * size
 
 
 def result_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
@@ -108,16 +108,16 @@ def result_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
     efforts = "a" in {port.name for port in program.inputs}
     labels = _by_port(mech, found)["tau" if efforts else "a"]
     main = _fitting(labels, program.outputs[0].size)
-    return main + [CENTRE] * (program.n_outputs - len(main))
+    return main + [CENTER] * (program.n_outputs - len(main))
 
 
 def _by_port(mech: Mechanism, found: Legs) -> dict[str, list[int]]:
     leg = {name: i for i, group in enumerate(found.bodies) for name in group}
-    joint_leg = {j.name: leg.get(j.child, leg.get(j.parent, CENTRE)) for j in (*mech.joints, *mech.loops)}
+    joint_leg = {j.name: leg.get(j.child, leg.get(j.parent, CENTER)) for j in (*mech.joints, *mech.loops)}
     q = [joint_leg[j.name] for j in mech.joints for _ in j.kind.q_parts]
     v = [joint_leg[j.name] for j in mech.joints for _ in j.kind.v_parts]
     assert len(v) == len(part_names(mech.joints, speeds=True))
-    rows = [joint_leg.get(name, CENTRE) for name in row_owners(closure_of(mech, spanning_tree(mech)))]
+    rows = [joint_leg.get(name, CENTER) for name in row_owners(closure_of(mech, spanning_tree(mech)))]
     efforts = [joint_leg[a.joint] for a in mech.actuators]
     return {"q": q, "v": v, "a": v, "tau": efforts, "stiffness": rows, "damping": rows}
 

@@ -18,11 +18,11 @@ from linkwright.compiler import Op, Options, Port, Program, operation_count
 from linkwright.compiler.codegen.target import host_target
 from linkwright.compiler.passes.fusing import fused
 
-CENTRE = -1
+CENTER = -1
 Stage = Literal["first", "central", "second", "common"]
 Place = tuple[Stage, int]
-_COMMON: Place = ("common", CENTRE)
-_CENTRAL: Place = ("central", CENTRE)
+_COMMON: Place = ("common", CENTER)
+_CENTRAL: Place = ("central", CENTER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,8 +78,8 @@ def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs
 
     Args:
         program: the whole.
-        inputs: the leg of every input element, or CENTRE.
-        results: the leg of every result element, or CENTRE.
+        inputs: the leg of every input element, or CENTER.
+        results: the leg of every result element, or CENTER.
         legs: how many legs there are.
 
     Multiply-adds are fused before the cut, so that the parts round as the whole does.
@@ -94,7 +94,7 @@ def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs
     writer = _Cutter(program, at, _crossing(program, at))
     first = [writer.part(f"leg {i + 1}", ("first", i), kept[i]) for i in range(legs)]
     second = [writer.part(f"leg {i + 1} again", ("second", i), again[i]) for i in range(legs)]
-    middle = writer.part("centre", _CENTRAL, central)
+    middle = writer.part("center", _CENTRAL, central)
     return Slices(program, _present(first), _present([middle]), _present(second), counts)
 
 
@@ -107,7 +107,7 @@ def _places(program: Program, inputs: Sequence[int], results: Sequence[int]) -> 
     needed = _needed_legs(program, inputs)
     consumers: list[set[Place]] = [set() for _ in range(program.first_operation + program.n_operations)]
     for value, leg in zip(program.results.tolist(), results, strict=True):
-        consumers[value].add(_CENTRAL if leg == CENTRE else ("second", leg))
+        consumers[value].add(_CENTRAL if leg == CENTER else ("second", leg))
     places: list[Place] = [_COMMON] * program.n_operations
     for k in reversed(range(program.n_operations)):
         value = program.first_operation + k
@@ -118,7 +118,7 @@ def _places(program: Program, inputs: Sequence[int], results: Sequence[int]) -> 
 
 
 def _needed_legs(program: Program, inputs: Sequence[int]) -> list[frozenset[int]]:
-    needed = [frozenset() if leg == CENTRE else frozenset({leg}) for leg in inputs]
+    needed = [frozenset() if leg == CENTER else frozenset({leg}) for leg in inputs]
     needed += [frozenset()] * len(program.constants)
     for _, args in program.operations:
         needed.append(frozenset().union(*(needed[i] for i in args)))
@@ -220,7 +220,7 @@ class _Cutter:
 
     def _name(self, place: Place) -> str:
         stage, leg = place
-        return "centre" if stage == "central" else f"leg {leg + 1}"
+        return "center" if stage == "central" else f"leg {leg + 1}"
 
     def _live(self, name: str) -> list[int]:
         """Live values of a part in the order in which it gives them."""

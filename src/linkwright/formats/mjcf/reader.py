@@ -112,7 +112,7 @@ def _bodies(mujoco: Any, model: Any, names: Names, joints: list[Joint]) -> Itera
 
 
 def _inertia(model: Any, i: int) -> Inertia:
-    """Mass, mass centre and inertia in body axes; MuJoCo keeps principal axes and moments."""
+    """Mass, mass center and inertia in body axes; MuJoCo keeps principal axes and moments."""
     R = Pose.from_quaternion((0.0, 0.0, 0.0), model.body_iquat[i]).R
     turned = (R * model.body_inertia[i]) @ R.T
     rows: Any = tuple(tuple(float(x) for x in row) for row in (turned + turned.T) / 2.0)

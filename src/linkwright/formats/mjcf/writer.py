@@ -326,6 +326,6 @@ def _geoms(shapes: tuple[Shape, ...], name: str, losses: Losses) -> Iterator[Ele
         if "fromto" not in words:
             words |= _placed("geom", "", shape.pose).attributes
             del words["name"]
-        if shape.colour is not None:
-            words["rgba"] = numbers(*(int(shape.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
+        if shape.color is not None:
+            words["rgba"] = numbers(*(int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
         yield Element("geom", {**words, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)

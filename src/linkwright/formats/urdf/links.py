@@ -14,11 +14,11 @@ from linkwright.mechanism import Body, Box, Cylinder, Inertia, Shape, Sphere
 _ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
 
-def body(link: Element, colours: dict[str, str], found: Findings) -> Body:
+def body(link: Element, colors: dict[str, str], found: Findings) -> Body:
     """A link as a body whose frame is the link frame."""
     name = found.text(link, "name", "a link")
     owner = f"link '{name}'"
-    return Body(name, _inertia(link, owner, found), _shapes(link, owner, colours, found))
+    return Body(name, _inertia(link, owner, found), _shapes(link, owner, colors, found))
 
 
 def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
@@ -53,7 +53,7 @@ def _possible(tensor: Any, owner: str, found: Findings) -> Any:
     return (axes * np.maximum(moments, 0.0)) @ axes.T
 
 
-def _shapes(link: Element, owner: str, colours: dict[str, str], found: Findings) -> tuple[Shape, ...]:
+def _shapes(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:
     shapes = []
     meshes = 0
     for visual in link.all("visual"):
@@ -63,7 +63,7 @@ def _shapes(link: Element, owner: str, colours: dict[str, str], found: Findings)
             drawn = _solid(solid, owner, found)
             meshes += solid.tag == "mesh"
             if drawn is not None:
-                shapes.append(Shape(drawn, found.origin(visual, owner), _colour(visual, owner, colours, found)))
+                shapes.append(Shape(drawn, found.origin(visual, owner), _color(visual, owner, colors, found)))
     if meshes:
         found.note(f"{owner}: {meshes} mesh{'es' * (meshes > 1)} left out of the drawing")
     return tuple(shapes)
@@ -83,15 +83,15 @@ def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphe
     return None
 
 
-def _colour(visual: Element, owner: str, colours: dict[str, str], found: Findings) -> str | None:
+def _color(visual: Element, owner: str, colors: dict[str, str], found: Findings) -> str | None:
     material = visual.first("material")
     if material is None:
         return None
-    return colour(material, owner, found) or colours.get(material.attributes.get("name", ""))
+    return color(material, owner, found) or colors.get(material.attributes.get("name", ""))
 
 
-def colour(material: Element, owner: str, found: Findings) -> str | None:
-    """A material's colour as #rrggbb, if it has one."""
+def color(material: Element, owner: str, found: Findings) -> str | None:
+    """A material's color as #rrggbb, if it has one."""
     element = material.first("color")
     if element is None:
         return None

@@ -11,7 +11,7 @@ from linkwright.formats.findings import Imported, refuse, refuse_one
 from linkwright.formats.plausible import doubts
 from linkwright.formats.urdf import closing
 from linkwright.formats.urdf.joints import joint
-from linkwright.formats.urdf.links import body, colour
+from linkwright.formats.urdf.links import body, color
 from linkwright.formats.urdf.unread import unread
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element, parse
@@ -35,8 +35,8 @@ def from_urdf(text: str, file: str = "text") -> Imported:
             file, "unknown-format", f"the outermost element is <{root.tag}>", "a URDF file has <robot>", root.line
         )
     found = Findings()
-    colours = _colours(root, found)
-    bodies = [body(link, colours, found) for link in root.all("link")]
+    colors = _colors(root, found)
+    bodies = [body(link, colors, found) for link in root.all("link")]
     written = (element for element in root.children if element.tag in ("joint", "drake:joint"))
     joints = [each for element in written if (each := joint(element, found)) is not None]
     _names(root, found)
@@ -70,8 +70,8 @@ class Parts:
     actuators: list[Actuator]
 
 
-def _colours(root: Element, found: Findings) -> dict[str, str]:
-    named = {m.attributes.get("name", ""): colour(m, "material", found) for m in root.all("material")}
+def _colors(root: Element, found: Findings) -> dict[str, str]:
+    named = {m.attributes.get("name", ""): color(m, "material", found) for m in root.all("material")}
     return {name: value for name, value in named.items() if value}
 
 

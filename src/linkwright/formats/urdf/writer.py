@@ -371,9 +371,9 @@ def _visual(shape: Shape, name: str, losses: Losses) -> Element | None:
             losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in URDF", name)
             return None
     inside = [_origin(shape.pose), Element("geometry", {}, 0, [solid])]
-    if shape.colour is not None:
-        rgb = (int(shape.colour[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
-        inside.append(Element("material", {"name": shape.colour}, 0, [_named("color", rgba=numbers(*rgb, 1.0))]))
+    if shape.color is not None:
+        rgb = (int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+        inside.append(Element("material", {"name": shape.color}, 0, [_named("color", rgba=numbers(*rgb, 1.0))]))
     return Element("visual", {}, 0, inside)
 
 

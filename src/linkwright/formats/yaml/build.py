@@ -48,7 +48,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             gravity=document.gravity,
             home=tuple(_home(name, written, kinds) for name, written in document.home.items()),
             source=document.source,
-            licence=document.licence,
+            license=document.license,
             open_loops=tuple(joint(name, written) for name, written in document.loops.items() if written.open),
         )
         return flexible(rigid, {name: beam(body.beam) for name, body in document.bodies.items() if body.beam})

@@ -152,7 +152,7 @@ class Document(Strict):
     format: Version
     name: Text
     source: Text = ""
-    licence: Text = ""
+    license: Text = ""
     gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
     base: Annotated[BaseDocument, BeforeValidator(_base, json_schema_input_type=str | BaseDocument)] = BaseDocument()
     dh: TableDocument | None = None

@@ -23,7 +23,7 @@ _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
 _QUANTITY = re.compile(r"\s*\{([A-Za-z_][A-Za-z_0-9]*)\}\s*([^{}]*)")
-TEXTS = ("name", "source", "licence", "base", "platform", "type", "parent", "child", "body", "joint", "link")
+TEXTS = ("name", "source", "license", "base", "platform", "type", "parent", "child", "body", "joint", "link")
 SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actuators", "home")
 
 

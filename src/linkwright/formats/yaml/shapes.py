@@ -17,10 +17,10 @@ Length = Annotated[float, number("m")]
 Point = Annotated[Vec3, vector("m")]
 
 
-def _colour(text: str) -> str:
+def _color(text: str) -> str:
     digits = text[1:]
     if text[:1] != "#" or len(digits) != 6 or any(d not in "0123456789abcdefABCDEF" for d in digits):
-        raise UnitError(f"{shown(text)} is no colour; write '#rrggbb' in quotes, for example '#ff8800'")
+        raise UnitError(f"{shown(text)} is no color; write '#rrggbb' in quotes, for example '#ff8800'")
     return text
 
 
@@ -57,7 +57,7 @@ class ShapeDocument(Strict):
     capsule: CapsuleDocument | None = None
     plate: PlateDocument | None = None
     at: Place = IDENTITY
-    colour: Annotated[Text, AfterValidator(_colour)] | None = None
+    color: Annotated[Text, AfterValidator(_color)] | None = None
 
     @model_validator(mode="before")
     @classmethod
@@ -70,4 +70,4 @@ class ShapeDocument(Strict):
 def shape(written: ShapeDocument) -> Shape:
     """The record of a checked shape document."""
     name = next(name for name in SOLIDS if getattr(written, name) is not None)
-    return Shape(SOLIDS[name](**dict(getattr(written, name))), written.at, written.colour)
+    return Shape(SOLIDS[name](**dict(getattr(written, name))), written.at, written.color)

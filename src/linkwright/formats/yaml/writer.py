@@ -41,7 +41,7 @@ def to_yaml(mech: Mechanism) -> str:
         "format": FORMAT,
         "name": mech.name,
         "source": mech.source,
-        "licence": mech.licence,
+        "license": mech.license,
         "parameters": {definition.name: parameter(definition) for definition in formulas.definitions},
         "gravity": list(mech.gravity),
         "base": base,
@@ -90,7 +90,7 @@ def _tensor(tensor: Tensor) -> Any:
 def _shape(shape: Shape) -> dict[str, Any]:
     solid = {field.name: _plain(getattr(shape.solid, field.name)) for field in fields(shape.solid)}
     data: dict[str, Any] = {type(shape.solid).__name__.lower(): solid, **_at("at", shape.pose)}
-    return data if shape.colour is None else {**data, "colour": shape.colour}
+    return data if shape.color is None else {**data, "color": shape.color}
 
 
 def _plain(value: Any) -> Any:

@@ -47,7 +47,7 @@ def forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | 
     return out.a, out.lam, share(out.factor.sizes, stage.typical)
 
 
-def stabilised_forward_dynamics(
+def stabilized_forward_dynamics(
     stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> tuple[Vec, Any]:
     """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the share of the watched pivots."""
@@ -58,12 +58,12 @@ def stabilised_forward_dynamics(
     return out.a, share(out.factor.sizes, stage.typical)
 
 
-def guarded_stabilised_dynamics(
+def guarded_stabilized_dynamics(
     stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> Vec:
     """The same accelerations alone; the first is NaN when a pivot was too small for them to be trusted."""
     setup = stage.setup
-    a, trust = stabilised_forward_dynamics(stage, q, v, tau, pull, w_ext)
+    a, trust = stabilized_forward_dynamics(stage, q, v, tau, pull, w_ext)
     return marked(a, trust - _limit(setup, ACCEPTED))
 
 
@@ -135,10 +135,10 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resis
     return np.array(rows)
 
 
-GUARDED_STABILISED_DYNAMICS = Definition(
-    "guarded_stabilised_dynamics",
+GUARDED_STABILIZED_DYNAMICS = Definition(
+    "guarded_stabilized_dynamics",
     ("q", "v", "tau", "pull"),
-    guarded_stabilised_dynamics,
+    guarded_stabilized_dynamics,
     stage=Elimination,
     pivot_checked=True,
     of_loops=True,

@@ -2,7 +2,7 @@
 
 Derivatives by q are along the tangent: column k is the change when speed k acts for a unit of time, so quaternions need
 no special care. From M a + h = B tau follows d a = M^-1 (B d tau - d(M a + h) at fixed a): one differentiation of the
-inverse dynamics and one factorisation, two to four times cheaper than differentiating the forward sweeps.
+inverse dynamics and one factorization, two to four times cheaper than differentiating the forward sweeps.
 """
 
 from __future__ import annotations

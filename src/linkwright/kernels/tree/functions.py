@@ -19,7 +19,7 @@ from linkwright.loops.efforts import Drive
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
-from linkwright.recursion.centre_lines import centre_line
+from linkwright.recursion.center_lines import center_line
 from linkwright.recursion.coordinates import coordinate_rates
 from linkwright.recursion.cut_joints import cut_rows
 
@@ -173,9 +173,9 @@ def body_poses(setup: Setup, q: Vec) -> Mat:
 
 
 def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
-    """Points of the centre line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
+    """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
     link = setup.mech.names.index(f"{frame}.modes")
-    return centre_line(setup.lean, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
+    return center_line(setup.lean, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
 
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine velocities.

@@ -51,7 +51,7 @@ def simulate_many(
 ) -> Ensemble:
     """Many runs of one machine that differ in start, efforts or parameters, side by side in the processor's lanes.
 
-    Every run keeps its own time and step, so its numbers depend neither on its neighbours nor on the threads. Loops are
+    Every run keeps its own time and step, so its numbers depend neither on its neighbors nor on the threads. Loops are
     kept closed by `Multipliers`. Events are not watched. A run whose accelerations are not to be trusted somewhere is
     repeated by `simulate`, which says more. Ctrl-C ends the call with what was computed so far.
 
@@ -63,7 +63,7 @@ def simulate_many(
             object with tau(t, q, v)) for all runs.
         method: `DOP853(rtol)` unless told; `DP5(...)` or `RK4(h)`.
         parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
-            about the mass centre, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
+            about the mass center, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
             joint) where the joint has a spring or friction, and "gravity" (runs, 3). SI units.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (21), time between rows [s], or an array of times.

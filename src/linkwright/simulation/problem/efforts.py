@@ -12,7 +12,7 @@ from linkwright.compiler import Kernel, Options, compiled, trace
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
-from linkwright.recursion.coordinates import normalised
+from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
 
 _LAWS_KEPT = 8
@@ -112,7 +112,7 @@ def law_again(model: Model, law: Any) -> Callback:
     tree = model.kernels.setup.lean
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
-        return (np.asarray(law.tau(float(t[0]), normalised(tree, q), v), dtype=float),)
+        return (np.asarray(law.tau(float(t[0]), normalized(tree, q), v), dtype=float),)
 
     return Callback(efforts, [1, model.nq, model.nv], [model.na])
 

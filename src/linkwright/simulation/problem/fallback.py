@@ -13,10 +13,10 @@ from linkwright.compiler import Kernel
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
-from linkwright.recursion.coordinates import normalised
+from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.pivot_checked import stabilised_kernel
+from linkwright.solve.pivot_checked import stabilized_kernel
 from linkwright.solve.tree_pivots import tree_kernel
 
 # Shares of the typical smallest singular value. Projection leaves alone what it could only move far: gaps there are of
@@ -46,7 +46,7 @@ def fallback(model: Model) -> Callback:
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         with np.errstate(invalid="ignore", over="ignore"):
-            return (fading_accelerations(model, normalised(model.kernels.setup.lean, q), v, tau),)
+            return (fading_accelerations(model, normalized(model.kernels.setup.lean, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
 
@@ -56,17 +56,17 @@ def tree_fallback(model: Model) -> Callback:
     kernel, tree = tree_kernel(model.kinematics), model.kernels.setup.lean
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        return (kernel(normalised(tree, q), v, tau),)
+        return (kernel(normalized(tree, q), v, tau),)
 
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
-def stabilised_fallback(model: Model, rate: float) -> Callback:
+def stabilized_fallback(model: Model, rate: float) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
-    kernel, tree = stabilised_kernel(model.dynamics, wrench=False), model.kernels.setup.lean
+    kernel, tree = stabilized_kernel(model.dynamics, wrench=False), model.kernels.setup.lean
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
-        return (kernel(normalised(tree, q), v, tau, np.array([rate])),)
+        return (kernel(normalized(tree, q), v, tau, np.array([rate])),)
 
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
@@ -173,7 +173,7 @@ def row_projection(model: Model) -> Callback:
     gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)
 
     def closed(q: Array, v: Array) -> tuple[Array, Array]:
-        q = normalised(kinematics.setup.lean, q)
+        q = normalized(kinematics.setup.lean, q)
         left = float(np.abs(gap(q) / kinematics.scales.rows).max())
         for _ in range(12):
             nearer = dense_projection(model, q, v, max(_LEAST, np.sqrt(left)))[1]
@@ -192,7 +192,7 @@ def row_projection(model: Model) -> Callback:
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
     kinematics = model.kinematics
-    scale, q = kinematics.scales, normalised(kinematics.setup.lean, q)
+    scale, q = kinematics.scales, normalized(kinematics.setup.lean, q)
     J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / scale.rows
     U, s, Vt = np.linalg.svd(J, full_matrices=False)

@@ -27,7 +27,7 @@ from linkwright.simulation.problem.fallback import (
     fallback,
     row_projection,
     second,
-    stabilised_fallback,
+    stabilized_fallback,
     tree_fallback,
 )
 from linkwright.solve.alternative_trees import forward_solver
@@ -127,7 +127,7 @@ def _turning(model: Model) -> bool:
 
 def _multipliers(model: Model, formulation: Multipliers) -> Problem:
     if formulation.baumgarte is not None:
-        return _stabilised(model, formulation.baumgarte.rate)
+        return _stabilized(model, formulation.baumgarte.rate)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
     codes: dict[str, Code] = {
         "dynamics": first.kernels.kernel(first.definition),
@@ -154,15 +154,15 @@ def _watched(loops: Kinematics) -> Kernels[Division] | None:
     return loops.kernels if loops.mobility and loops.rank.rank else None
 
 
-def _stabilised(model: Model, rate: float) -> Problem:
+def _stabilized(model: Model, rate: float) -> Problem:
     kernels = model.dynamics.kernels
     codes: dict[str, Code] = {
-        "dynamics": kernels.kernel(registry.GUARDED_STABILISED_DYNAMICS),
-        "fallback": stabilised_fallback(model, rate),
+        "dynamics": kernels.kernel(registry.GUARDED_STABILIZED_DYNAMICS),
+        "fallback": stabilized_fallback(model, rate),
         **_about(model.kernels),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
-    sources = (kernels, registry.GUARDED_STABILISED_DYNAMICS), (model.kernels, registry.STATE_RATES)
+    sources = (kernels, registry.GUARDED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
     return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.formulations.multipliers import Baumgarte
 from linkwright.solve.methods.method import Array, Common, Function
-from linkwright.solve.pivot_checked import stabilised_kernel
+from linkwright.solve.pivot_checked import stabilized_kernel
 
 
 class ByMultipliers(Common):
@@ -15,7 +15,7 @@ class ByMultipliers(Common):
     def accelerations(self, wrench: bool) -> Function:
         match self.formulation.baumgarte:
             case Baumgarte(rate) if self.dynamics.kinematics.closed:
-                kernel, pull = stabilised_kernel(self.dynamics, wrench), np.array([rate])
+                kernel, pull = stabilized_kernel(self.dynamics, wrench), np.array([rate])
 
                 def stabilized(q: Array, v: Array, tau: Array, *w_ext: Array) -> Array:
                     return kernel(q, v, tau, pull, *w_ext)

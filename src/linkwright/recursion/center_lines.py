@@ -1,4 +1,4 @@
-"""Where the centre line of a bent beam runs (any scalar)."""
+"""Where the center line of a bent beam runs (any scalar)."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from linkwright.recursion.poses import link_poses
 
 
 def bent_point(beam: Beam, eta: Vec, x: float) -> Vec:
-    """The point of the centre line that lies at x when the beam is straight, beam axes, (3,), [m] (theory 9.7)."""
+    """The point of the center line that lies at x when the beam is straight, beam axes, (3,), [m] (theory 9.7)."""
     along = x - 0.5 * (eta @ (shortening(beam, x) @ eta)) if beam.shortening else x
     return along * np.array([1.0, 0.0, 0.0]) + displacement(beam, x) @ eta
 
 
-def centre_line(tree: Tree, q: Vec, link: int, xs: Vec) -> Mat:
-    """Points of the centre line of the beam whose modal coordinates a link carries, world axes, (len(xs), 3), [m]."""
+def center_line(tree: Tree, q: Vec, link: int, xs: Vec) -> Mat:
+    """Points of the center line of the beam whose modal coordinates a link carries, world axes, (len(xs), 3), [m]."""
     carrier = tree.links[link]
     assert isinstance(carrier.kind, Modes)
     place = link_poses(tree, q)[link]
