@@ -186,3 +186,14 @@ def test_values_that_break_the_mechanism_are_refused():
 @pytest.mark.parametrize("words", ["a - (b - c)", "-(a ^ 2) + (-a) ^ 2", "a ^ b ^ c", "(a ^ b) ^ c", "a / (b * c)"])
 def test_an_expression_reads_back_as_written(words):
     assert parsed(f"= {text(parsed(f'= {words}'))}") == parsed(f"= {words}")
+
+
+def test_expressions_of_repeats_are_bounded():
+    """A variable that is a long expression, used many times, is kept as its number instead of growing."""
+    long = " + ".join(["a"] * 45)
+    many = " + ".join(["i"] * 45)
+    repeat = f'repeat: {{for: {{i: ["= {long}"]}}, bodies: {{b: {{mass: "= {many}", com: ["= i", 0, 0]}}}}}}'
+    joint = "joints: {j: {type: revolute, parent: ground, child: b}}"
+    mech = from_yaml(f"format: 1\nname: x\nparameters: {{a: 1}}\n{repeat}\n{joint}\n")
+    assert mech.value("bodies.b.mass") == 45.0 * 45.0 and mech.value("bodies.b.com.x") == 45.0
+    assert list(dict(mech.formulas.expressions)) == ["bodies.b.com.x"]

@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.algebra import euler_parameters as euler
 from linkwright.algebra.quaternion import rotation_matrix
+from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.formulations.orthogonal import solved
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, ball_moments, world_bodies
@@ -396,7 +397,7 @@ def forward_dynamics(
     for part in parts:
         factors = udu(part.inertia + np.diag(_rotors(m)[part.speeds]))
         for c in range(columns_of.shape[1]):
-            if any(not _is_zero(x) for x in columns_of[part.speeds, c]):
+            if any(not is_zero(x) for x in columns_of[part.speeds, c]):
                 free[part.speeds, c] = udu_solve(*factors, columns_of[part.speeds, c])
     gap = J @ free[:, 0] + np.concatenate([cut.bias for cut in made])
     lam = -udu_solve(*udu(J @ free[:, 1:]), gap)
@@ -410,7 +411,3 @@ def _rotors(m: OpenSystem) -> Vec:
         if isinstance(joint, Screws):
             out[own] = m.closure.tree.passive.rotor[[d for d in joint.speeds if d is not None]]
     return out
-
-
-def _is_zero(x: object) -> bool:
-    return isinstance(x, float) and x == 0.0

@@ -114,6 +114,21 @@ def substituted(expression: Expression, by: Mapping[str, Expression]) -> Express
             return expression
 
 
+def size(expression: Expression, sizes: Mapping[str, int]) -> int:
+    """How many numbers and names an expression has, a name counting as many as `sizes` say.
+
+    >>> size(Operation("+", (Name("a"), Name("b"))), {"a": 5})
+    6
+    """
+    match expression:
+        case Name(name):
+            return sizes.get(name, 1)
+        case Operation(_, arguments):
+            return sum(size(x, sizes) for x in arguments)
+        case _:
+            return 1
+
+
 def text(expression: Expression) -> str:
     """An expression as it is written in a file, without the leading '='; parsing it gives the same records.
 

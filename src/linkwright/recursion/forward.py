@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.sums import is_one, is_zero
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import MechanismError
@@ -52,7 +53,7 @@ def articulation(tree: Tree, A: list[Transform], p: list[Mat]) -> Articulation:
 
 def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
     """The articulated mass that a speed of joint i moves; refused when it is zero in every configuration."""
-    if isinstance(m_hat, float) and m_hat == 0.0:
+    if is_zero(m_hat):
         raise MechanismError(
             f"joint '{tree.links[i].joint}' can move without moving any mass, so its acceleration has no answer; give "
             f"'{tree.links[i].name}' or what it carries a mass or an inertia, or make the joint fixed"
@@ -148,7 +149,7 @@ def symmetric_outer(psi_hat: Vec, psi: Vec, column: Vec) -> Mat:
     Where the joint's column is a unit vector psi is exactly one, and that row repeats psi_hat without round-off: what
     the joint frees leaves M as exact zeros.
     """
-    unit = [isinstance(x, float) and x == 1.0 for x in column]
+    unit = [is_one(x) for x in column]
     order = sorted(range(len(psi)), key=lambda i: (unit[i], i))
     out = np.array([psi_hat] * len(psi), dtype=np.result_type(psi_hat, psi))
     for n, j in enumerate(order):

@@ -14,11 +14,12 @@ from linkwright.formats.findings import refuse
 from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, Source
-from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, substituted
+from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Definition
 
 MOST_COPIES = 2000
+MOST_TERMS = 500  # of an expression with the variables of repeats put in; a longer one is kept as its number
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
 _HOLE = re.compile(r"\{([A-Za-z_][A-Za-z_0-9]*)\}")
@@ -29,10 +30,11 @@ SECTIONS = ("bodies", "joints", "loops", "couplings", "struts", "frames", "actua
 
 @dataclass(frozen=True)
 class Known:
-    """A number in SI, and what it is in terms of the file's parameters."""
+    """A number in SI, what it is in terms of the file's parameters, and how many terms that has."""
 
     value: float
     expression: Expression
+    size: int = 1
 
 
 Scope = Mapping[str, Known | str]
@@ -172,9 +174,11 @@ class _Expansion:
         except UnitError as error:
             self.problem(_text_within(written, scope) or str(error), path)
             return Known(0.0, Number(0.0))
-        return Known(
-            found, substituted(expression, {k: v.expression for k, v in scope.items() if isinstance(v, Known)})
-        )
+        inside = {k: v for k, v in scope.items() if isinstance(v, Known)}
+        terms = size(expression, {k: v.size for k, v in inside.items()})
+        if terms > MOST_TERMS:
+            return Known(found, number(found))
+        return Known(found, substituted(expression, {k: v.expression for k, v in inside.items()}), terms)
 
     def _text(self, written: str, scope: Scope, path: Path) -> str:
         """A text with `{name}` replaced by the variable's value."""
