@@ -15,7 +15,7 @@ from linkwright.mechanism.tree import spanning_tree
 
 
 def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setup:
-    """The setup of a mechanism at other values of its inputs, with the rows, sides and plans of the nominal one.
+    """The setup of a mechanism at other values of its inputs, with the rows and sides of the nominal one.
 
     Called inside a trace with recorded values it gives programs with the inputs as an argument.
     """
