@@ -4,6 +4,7 @@ from linkwright.formats.files import load, read, save
 from linkwright.formats.findings import Imported
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.mjcf.writer import to_mjcf
+from linkwright.formats.sdf import from_sdf
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.writer import to_urdf
 from linkwright.formats.written import Written
@@ -13,6 +14,7 @@ __all__ = [
     "Imported",
     "Written",
     "from_mjcf",
+    "from_sdf",
     "from_urdf",
     "from_yaml",
     "json_schema",

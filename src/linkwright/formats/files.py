@@ -16,6 +16,7 @@ from linkwright.formats.findings import Imported, refuse_one
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
+from linkwright.formats.sdf import from_sdf
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
 from linkwright.formats.urdf.writer import to_urdf
@@ -48,17 +49,22 @@ def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
     return from_mjcf(text, str(path), path.parent)
 
 
+def _read_sdf(text: str, path: Path, parameters: Parameters) -> Imported:
+    return from_sdf(text, str(path), path.parent)
+
+
 READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
     ".yaml": _read_yaml,
     ".yml": _read_yaml,
     ".urdf": _read_urdf,
     ".xml": _read_mjcf,
     ".mjcf": _read_mjcf,
+    ".sdf": _read_sdf,
 }
 
 
 def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechanism:
-    """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it) or MJCF (.xml).
+    """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), MJCF, SDF.
 
     What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
     `FormatWarning`. `parameters` take the place of values in the `parameters` section of a

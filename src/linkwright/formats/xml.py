@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NoReturn
@@ -13,6 +14,7 @@ from linkwright.formats.findings import refuse_one
 LARGEST = 8 * 1024 * 1024
 DEEPEST = 64
 MOST_ELEMENTS = 200_000
+_COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)  # taken out first: many have "--" inside, which XML forbids
 
 
 @dataclass
@@ -50,6 +52,7 @@ def parse(text: str, file: str) -> Element:
     """
     if len(text) > LARGEST:
         refuse_one(file, "too-large", f"the file has {len(text)} characters and at most {LARGEST} are read")
+    text = _COMMENT.sub(lambda comment: "\n" * comment[0].count("\n"), text)
     parser = expat.ParserCreate()
     builder = _Builder(parser)
     try:

@@ -1,0 +1,410 @@
+"""SDF to a mechanism: joint graphs are cut into trees, free models float, coordinates are zero as drawn."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+from linkwright.algebra.pose import Pose
+from linkwright.algebra.vectors import Vec3
+from linkwright.errors import MechanismError
+from linkwright.formats.findings import Imported, refuse
+from linkwright.formats.plausible import doubts
+from linkwright.formats.sdf.scenes import MODEL, WORLD, Poses, Scene, pose_of, scene, text_of, values
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import Element
+from linkwright.mechanism import (
+    Actuator,
+    Body,
+    Box,
+    Coupling,
+    Cylinder,
+    Distance,
+    Fixed,
+    Floating,
+    Frame,
+    Friction,
+    Inertia,
+    Joint,
+    JointType,
+    Limits,
+    Mechanism,
+    Prismatic,
+    Revolute,
+    Screw,
+    Shape,
+    Sphere,
+    Spherical,
+    Spring,
+    Strut,
+    Universal,
+)
+from linkwright.mechanism.joints import nv
+from linkwright.mechanism.names import listed, suggestion
+from linkwright.mechanism.topology import arranged
+
+_TYPES = ("revolute", "continuous", "prismatic", "screw", "ball", "universal", "revolute2", "fixed", "gearbox")
+_GRAVITY = (0.0, 0.0, -9.8)
+_UNLIMITED = 1e15
+# What is read, or changes no equation, in models, links and joints.
+_READ = {
+    "model": "link joint frame model include pose static plugin self_collide allow_auto_disable enable_wind gripper",
+    "link": "pose inertial visual collision sensor light gravity self_collide kinematic must_be_base_link "
+    "velocity_decay audio_sink audio_source battery projector enable_wind particle_emitter",
+    "joint": "pose parent child axis axis2 gearbox_ratio gearbox_reference_body thread_pitch screw_thread_pitch sensor "
+    "physics drake:rotor_inertia drake:gear_ratio drake:controller_gains",
+    "axis": "xyz limit dynamics mimic use_parent_model_frame initial_position",
+}
+
+
+def from_sdf(text: str, file: str = "text", folder: Path | None = None) -> Imported:
+    """The mechanism of an SDF file and the notes of its import; all of its models are one mechanism in a world.
+
+    Args:
+        text: SDF 1.7 or later.
+        file: its name, for messages.
+        folder: where included models are looked for; without one there are none.
+    """
+    found = Findings()
+    work = _Reading(scene(text, file, folder, found), file, found)
+    return work.imported()
+
+
+@dataclass
+class _Reading:
+    scene: Scene
+    file: str
+    found: Findings
+
+    def __post_init__(self) -> None:
+        self.pose = Poses(self.scene, self.file)
+
+    def imported(self) -> Imported:
+        scene, found = self.scene, self.found
+        bodies = [self.body(name) for name in scene.links]
+        joints = [joint for name in scene.joints if (joint := self.joint(name)) is not None]
+        joints += self.grounded(joints)
+        couplings = [*self.mimics(joints), *self.gearboxes(joints)]
+        loops, struts = self.constraints()
+        _unread(scene, found)
+        if found.problems:
+            refuse(self.file, found.problems)
+        drawn = arranged(tuple(joints), WORLD)
+        if drawn.loops:
+            text = f"{listed('joint', 'joints', [joint.name for joint in drawn.loops])} cut as loops"
+            found.note(text, code="cut-loops", value=len(drawn.loops))
+        frames = (
+            Frame(name, self.pose.link(name), self.seen(name)) for name in scene.frames if not name.endswith(MODEL)
+        )
+        try:
+            mech = Mechanism(
+                name=scene.name,
+                bodies=tuple(bodies),
+                joints=drawn.joints,
+                loops=(*drawn.loops, *loops),
+                couplings=tuple(couplings),
+                struts=tuple(struts),
+                frames=tuple(frames),
+                actuators=tuple(self.actuators(joints)),
+                base=WORLD,
+                gravity=self.gravity(),
+                source=f"SDF '{scene.name}'",
+            )
+        except MechanismError as error:
+            refuse(self.file, error.findings)
+        return Imported(mech, (*found.notes, *doubts(mech)))
+
+    def seen(self, name: str) -> Pose:
+        """A frame seen from the link it is fixed to."""
+        return self.pose(self.pose.link(name)).inverse @ self.pose(name)
+
+    def gravity(self) -> Vec3:
+        if self.scene.gravity is None:
+            self.found.note(f"the file has no world; SDF's gravity {_GRAVITY} m/s^2 assumed")
+            return _GRAVITY
+        holder = Element("", {}, 0, [self.scene.gravity])
+        x, y, z = values(holder, "gravity", "gravity", self.found, _GRAVITY)
+        return (x, y, z)
+
+    # --- links
+
+    def body(self, name: str) -> Body:
+        element, owner = self.scene.links[name].element, f"link '{name}'"
+        inertial = element.first("inertial")
+        weightless = text_of(element, "gravity", "true") in ("false", "0")
+        shapes = tuple(self.shapes(element, owner))
+        inertia = Inertia() if inertial is None else self.inertia(inertial, owner)
+        if inertial is None:
+            inertia = Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
+            self.found.note(f"{owner}: no <inertial>; SDF's 1 kg and 1 kg m^2 assumed", code="assumed", subject=name)
+        return Body(name, inertia, shapes, 1.0 if weightless else 0.0)
+
+    def inertia(self, inertial: Element, owner: str) -> Inertia:
+        pose, _ = pose_of(inertial, owner, self.found)
+        moments = inertial.first("inertia")
+        e = {
+            key: values(moments, f"i{key}", owner, self.found, (float(key[0] == key[1]),))[0]
+            for key in ("xx", "yy", "zz", "xy", "xz", "yz")
+        }
+        rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
+        turned = pose.R @ rows @ pose.R.T
+        tensor: Any = (turned + turned.T) / 2.0
+        return Inertia(values(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, tensor)
+
+    def shapes(self, link: Element, owner: str) -> Iterator[Shape]:
+        for visual in link.all("visual"):
+            geometry = visual.first("geometry")
+            for solid in () if geometry is None else geometry.children:
+                drawn = self.solid(solid, owner)
+                if drawn is not None:
+                    yield Shape(drawn, pose_of(visual, owner, self.found)[0], _color(visual, owner, self.found))
+
+    def solid(self, solid: Element, owner: str) -> Box | Cylinder | Sphere | None:
+        found = self.found
+        match solid.tag:
+            case "box":
+                x, y, z = values(solid, "size", owner, found, (1.0, 1.0, 1.0))
+                return Box((x, y, z))
+            case "cylinder":
+                (radius,), (length,) = (values(solid, tag, owner, found, (1.0,)) for tag in ("radius", "length"))
+                return Cylinder(radius, length)
+            case "sphere":
+                return Sphere(values(solid, "radius", owner, found, (1.0,))[0])
+        found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing", code="dropped-mesh", subject=owner)
+        return None
+
+    # --- joints
+
+    def joint(self, name: str) -> Joint | None:
+        placed, owner = self.scene.joints[name], f"joint '{name}'"
+        element, scope = placed.element, placed.attached_to
+        ends = [text_of(element, tag) for tag in ("parent", "child")]
+        if not all(ends):
+            self.found.problem(f"{owner} needs <parent> and <child>", element, "missing-key")
+            return None
+        near, far = (self.pose.link(WORLD if end == WORLD else f"{scope}{end}") for end in ends)
+        at = self.pose(name)
+        kind = self.kind(element, owner, at, scope)
+        if kind is None:
+            return None
+        if ends[0] != WORLD and f"{scope}{ends[0]}" in self.scene.frames:
+            apart = math.dist(self.pose(f"{scope}{ends[0]}").xyz, at.xyz)
+            if apart > 1e-9:
+                text = f"{owner} stands {apart:.3g} m from its parent frame '{ends[0]}' as drawn, and joins links there"
+                self.found.note(text, code="reference", subject=name, value=apart)
+        sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)
+        return self.resisting(Joint(name, near, far, kind, *sides), element, owner)
+
+    def kind(self, element: Element, owner: str, at: Pose, scope: str) -> JointType | None:
+        match element.attributes.get("type", ""):
+            case "fixed":
+                return Fixed()
+            case "ball":
+                return Spherical()
+            case "revolute" | "continuous":
+                return Revolute(self.axis(element, "axis", owner, at, scope))
+            case "prismatic":
+                return Prismatic(self.axis(element, "axis", owner, at, scope))
+            case "screw":
+                return Screw(self.axis(element, "axis", owner, at, scope), self.pitch(element, owner))
+            case "universal" | "revolute2":
+                first, second = (self.axis(element, tag, owner, at, scope) for tag in ("axis", "axis2"))
+                return Universal(first, second)
+            case "gearbox":
+                return None
+            case other:
+                text = f"{owner} has the type '{other}'{suggestion(other, _TYPES)}"
+                self.found.problem(text, element, "unknown-name")
+                return None
+
+    def axis(self, element: Element, tag: str, owner: str, at: Pose, scope: str) -> Vec3:
+        """The unit axis in the joint's frame."""
+        axis = element.first(tag)
+        x, y, z = values(axis, "xyz", owner, self.found, (0.0, 0.0, 1.0))
+        xyz = None if axis is None else axis.first("xyz")
+        frame = "" if xyz is None else xyz.attributes.get("expressed_in", "")
+        if text_of(axis, "use_parent_model_frame") in ("true", "1"):
+            frame = MODEL
+        if frame:
+            turn = at.R.T @ self.pose(WORLD if frame == WORLD else f"{scope}{frame}").R
+            x, y, z = (float(part) for part in turn @ (x, y, z))
+        length = math.hypot(x, y, z)
+        if length in (0.0, 1.0):
+            return (x, y, z)
+        return (x / length, y / length, z / length)
+
+    def pitch(self, element: Element, owner: str) -> float:
+        """Advance in a radian: <screw_thread_pitch> is that of a turn, the older <thread_pitch> is -1 over it."""
+        (advance,) = values(element, "screw_thread_pitch", owner, self.found, (0.0,))
+        (older,) = values(element, "thread_pitch", owner, self.found, (0.0,))
+        if not advance and older:
+            return -1.0 / older
+        return advance / math.tau
+
+    def resisting(self, joint: Joint, element: Element, owner: str) -> Joint:
+        """Limits, springs and friction of each axis."""
+        axes = [element.first(tag) for tag in ("axis", "axis2")][: nv(joint.kind)]
+        if isinstance(joint.kind, Fixed | Spherical) or not axes:
+            return joint
+        rows = [self.of_axis(axis, owner) for axis in axes]
+        lower, upper, effort, speed, damping, dry, stiffness, rest = zip(*rows, strict=True)
+        bounded = all(abs(x) < _UNLIMITED for x in (*lower, *upper))
+        limits = Limits(
+            lower if bounded else (),
+            upper if bounded else (),
+            speed if all(0.0 < x < _UNLIMITED for x in speed) else (),
+            effort if all(0.0 < x < _UNLIMITED for x in effort) else (),
+        )
+        return replace(
+            joint,
+            limits=limits,
+            spring=Spring(stiffness, rest) if any(stiffness) else None,
+            friction=Friction(damping if any(damping) else (), dry if any(dry) else ())
+            if any(damping) or any(dry)
+            else None,
+        )
+
+    def of_axis(self, axis: Element | None, owner: str) -> tuple[float, ...]:
+        limit, dynamics = (None if axis is None else axis.first(tag) for tag in ("limit", "dynamics"))
+        names = (("lower", -1e16), ("upper", 1e16), ("effort", -1.0), ("velocity", -1.0))
+        bounds = [values(limit, tag, owner, self.found, (default,))[0] for tag, default in names]
+        forces = ("damping", "friction", "spring_stiffness", "spring_reference")
+        return (*bounds, *(values(dynamics, tag, owner, self.found, (0.0,))[0] for tag in forces))
+
+    def grounded(self, joints: list[Joint]) -> list[Joint]:
+        """A joint to the world for every part of the graph that has none: fixed if static, else floating."""
+        made: list[Joint] = []
+        for link in self.scene.links:
+            if link not in _reached([*joints, *made]):
+                static = any(link.startswith(prefix) for prefix in self.scene.static)
+                kind, word = (Fixed(), "fixed") if static else (Floating(), "floating")
+                made.append(Joint(f"{link}_{word}", WORLD, link, kind, self.pose(link)))
+                if not static:
+                    text = f"link '{link}' is joined to nothing that stands and floats freely"
+                    self.found.note(text, code="floating-link", subject=link)
+        return made
+
+    # --- couplings, constraints, actuators
+
+    def mimics(self, joints: list[Joint]) -> Iterator[Coupling]:
+        sizes = {joint.name: nv(joint.kind) for joint in joints}
+        for name, placed in self.scene.joints.items():
+            axis = placed.element.first("axis")
+            mimic = None if axis is None else axis.first("mimic")
+            if mimic is None:
+                continue
+            other, owner = f"{placed.attached_to}{mimic.attributes.get('joint', '')}", f"joint '{name}'"
+            ratio, offset, reference = (
+                values(mimic, tag, owner, self.found, (default,))[0]
+                for tag, default in (("multiplier", 1.0), ("offset", 0.0), ("reference", 0.0))
+            )
+            if sizes.get(other) != 1 or sizes.get(name) != 1:
+                text = f"{owner} mimics '{other}', which is not a joint with one coordinate; it moves freely"
+                self.found.note(text, "error", "dropped-coupling", name, other)
+                continue
+            yield Coupling(f"{name} mimics {other}", ((name, 1.0), (other, -ratio)), offset - ratio * reference)
+
+    def gearboxes(self, joints: list[Joint]) -> Iterator[Coupling]:
+        """The child turns -ratio times as much as the parent, both seen from the reference body."""
+        for name, placed in self.scene.joints.items():
+            if placed.element.attributes.get("type") != "gearbox":
+                continue
+            names = [text_of(placed.element, tag) for tag in ("parent", "child", "gearbox_reference_body")]
+            parent, child, body = (self.pose.link(f"{placed.attached_to}{end}") for end in names)
+            found = [_hinge(joints, body, link) for link in (parent, child)]
+            if None in found:
+                text = f"gearbox '{name}' has no joints from '{body}' to '{parent}' and to '{child}'"
+                self.found.note(text, "error", "dropped-coupling", name)
+                continue
+            ((near, x), (far, y)) = (each for each in found if each is not None)
+            (ratio,) = values(placed.element, "gearbox_ratio", f"joint '{name}'", self.found, (1.0,))
+            yield Coupling(name, ((far, y), (near, ratio * x)))
+
+    def constraints(self) -> tuple[list[Joint], list[Strut]]:
+        """Drake's constraints and springs between two points."""
+        loops: list[Joint] = []
+        struts: list[Strut] = []
+        for scope, element in self.scene.constraints:
+            tag, found = element.tag, self.found
+            names = [text_of(element, f"{tag}_body_{side}") for side in "AB"]
+            if tag not in ("drake:ball_constraint", "drake:distance_constraint", "drake:linear_spring_damper"):
+                found.note(f"<{tag}> dropped", "error", "dropped-loop", tag, fix="write it as a joint")
+                continue
+            near, far = (self.pose.link(f"{scope}{name}") for name in names)
+            (ax, ay, az), (bx, by, bz) = (
+                values(element, f"{tag}_{point}", f"<{tag}>", found, (0.0, 0.0, 0.0)) for point in ("p_AP", "p_BQ")
+            )
+            size = {
+                what: values(element, f"{tag}_{what}", f"<{tag}>", found, (0.0,))[0]
+                for what in ("distance", "stiffness", "free_length", "damping")
+            }
+            name = f"{near}-{far}"
+            if tag == "drake:linear_spring_damper":
+                springs = (size["stiffness"], size["free_length"], size["damping"])
+                struts.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *springs))
+                continue
+            kind: JointType = Spherical() if tag == "drake:ball_constraint" else Distance(size["distance"])
+            loops.append(Joint(name, near, far, kind, Pose((ax, ay, az)), Pose((bx, by, bz))))
+        return loops, struts
+
+    def actuators(self, joints: list[Joint]) -> Iterator[Actuator]:
+        """Joints with one velocity and a bound on their effort above zero are driven."""
+        made = 0
+        for joint in joints:
+            if nv(joint.kind) != 1 or not joint.limits.effort:
+                continue
+            element, owner = self.scene.joints[joint.name].element, f"joint '{joint.name}'"
+            (inertia,) = values(element, "drake:rotor_inertia", owner, self.found, (0.0,))
+            (gear,) = values(element, "drake:gear_ratio", owner, self.found, (1.0,))
+            speed = joint.limits.speed[0] if joint.limits.speed else None
+            effort = joint.limits.effort[0]
+            yield Actuator(joint.name, joint.name, gear=gear, rotor_inertia=inertia, effort=effort, speed=speed)
+            made += 1
+        if made:
+            self.found.note(f"{made} joints with a limited effort read as driven", code="actuators", value=made)
+
+
+def _hinge(joints: list[Joint], body: str, link: str) -> tuple[str, float] | None:
+    """The joint with one coordinate between two links, and the sign of the second's motion seen from the first."""
+    for joint in joints:
+        if nv(joint.kind) == 1 and {joint.parent, joint.child} == {body, link}:
+            return joint.name, 1.0 if joint.child == link else -1.0
+    return None
+
+
+def _reached(joints: list[Joint]) -> set[str]:
+    """Links that a chain of joints, in any direction, joins to the world."""
+    reached, grown = {WORLD}, True
+    while grown:
+        ends = [{joint.parent, joint.child} for joint in joints]
+        new = {link for pair in ends if pair & reached for link in pair} - reached
+        reached |= new
+        grown = bool(new)
+    return reached
+
+
+def _color(visual: Element, owner: str, found: Findings) -> str | None:
+    material = visual.first("material")
+    if material is None or material.first("diffuse") is None:
+        return None
+    text = text_of(material, "diffuse").split()
+    default = (0.5, 0.5, 0.5, 1.0)[: max(3, min(len(text), 4))]
+    rgb = values(material, "diffuse", owner, found, default)[:3]
+    return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in rgb)
+
+
+def _unread(scene: Scene, found: Findings) -> None:
+    """One note for each unknown tag in links, joints and axes."""
+    counted: Counter[tuple[str, str]] = Counter()
+    elements = [placed.element for placed in (*scene.links.values(), *scene.joints.values())]
+    elements += [axis for joint in scene.joints.values() for axis in joint.element.children if axis.tag[:4] == "axis"]
+    for element in elements:
+        known = _READ["axis" if element.tag.startswith("axis") else element.tag].split()
+        counted.update((element.tag, child.tag) for child in element.children if child.tag not in known)
+    counted.update({("model", tag): n for tag, n in scene.others.items() if tag not in _READ["model"].split()})
+    for (owner, tag), count in counted.items():
+        found.note(f"<{tag}> in <{owner}> {count} times dropped; it is not known", "warning", "unknown-tag", tag, count)

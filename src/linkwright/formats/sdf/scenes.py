@@ -1,0 +1,251 @@
+"""SDF text to one flat list of links, frames and joints: nested and included models, and where everything stands."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.formats.findings import refuse_one
+from linkwright.formats.mjcf.source import below
+from linkwright.formats.values import Findings
+from linkwright.formats.xml import LARGEST, Element, parse
+
+WORLD = "world"
+MODEL = "__model__"
+MOST_INCLUDES = 64
+DEEPEST = 8
+
+
+@dataclass
+class Placed:
+    """A link, frame, joint or model: its element, its own pose and what that is relative to (names in full)."""
+
+    element: Element
+    pose: Pose
+    relative_to: str
+    attached_to: str = ""
+
+
+@dataclass
+class Scene:
+    """Everything of a file under its full name, `model::part` for nested models."""
+
+    name: str
+    gravity: Element | None = None
+    links: dict[str, Placed] = field(default_factory=dict)
+    joints: dict[str, Placed] = field(default_factory=dict)
+    frames: dict[str, Placed] = field(default_factory=dict)
+    static: set[str] = field(default_factory=set)
+    constraints: list[tuple[str, Element]] = field(default_factory=list)
+    others: Counter[str] = field(default_factory=Counter)
+
+
+def text_of(element: Element | None, tag: str, default: str = "") -> str:
+    """The text of a child."""
+    child = None if element is None else element.first(tag)
+    return default if child is None else child.text.strip()
+
+
+def values(
+    element: Element | None, tag: str, owner: str, found: Findings, default: tuple[float, ...]
+) -> tuple[float, ...]:
+    """Numbers in the text of a child; the default when it is missing."""
+    child = None if element is None else element.first(tag)
+    if child is None or not child.text.strip():
+        return default
+    plain = Element(child.tag, {"text": child.text.strip()}, child.line)
+    return found.numbers(plain, "text", owner, default)
+
+
+def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[Pose, str]:
+    """The <pose> of an element and what it is relative to."""
+    pose = None if element is None else element.first("pose")
+    if element is None or pose is None:
+        return IDENTITY, ""
+    if pose.attributes.get("rotation_format") == "quat_xyzw":
+        x, y, z, qx, qy, qz, qw = values(element, "pose", owner, found, (0.0,) * 6 + (1.0,))
+        return Pose.from_quaternion((x, y, z), (qw, qx, qy, qz)), pose.attributes.get("relative_to", "")
+    x, y, z, roll, pitch, yaw = values(element, "pose", owner, found, (0.0,) * 6)
+    if pose.attributes.get("degrees") == "true":
+        roll, pitch, yaw = (angle * 3.141592653589793 / 180.0 for angle in (roll, pitch, yaw))
+    return Pose.from_rpy((x, y, z), (roll, pitch, yaw)), pose.attributes.get("relative_to", "")
+
+
+@dataclass
+class _Work:
+    file: str
+    folder: Path | None
+    found: Findings
+    scene: Scene
+    included: int = 0
+
+
+def scene(text: str, file: str, folder: Path | None, found: Findings) -> Scene:
+    """All models of a file in one scene; the frame of the scene is the world."""
+    root = parse(text, file)
+    if root.tag != "sdf":
+        refuse_one(file, "unknown-format", f"the outermost element is <{root.tag}>", "an SDF file has <sdf>", root.line)
+    world = root.first(WORLD)
+    models = [*(root.children if world is None else world.children)]
+    tops = [each for each in models if each.tag in ("model", "include")]
+    if not tops:
+        refuse_one(file, "no-bodies", "there is no <model>", "add one", root.line)
+    made = Scene(tops[0].attributes.get("name", "") or "model")
+    made.gravity = None if world is None else world.first("gravity")
+    work = _Work(file, folder, found, made)
+    for top in tops:
+        _model(top, "" if len(tops) == 1 else _name(top, work), "", work, 0)
+    for part in world.children if world is not None else ():
+        if part.tag in ("joint", "frame"):
+            _part(part, "", "", work)
+    return made
+
+
+def _model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
+    """One model under a prefix; `above` is the prefix of the model it stands in."""
+    if depth > DEEPEST:
+        refuse_one(work.file, "too-large", f"models are nested more than {DEEPEST} deep", "flatten them", element.line)
+    inside = _included(element, work) if element.tag == "include" else element
+    owner = f"model '{prefix.removesuffix('::') or inside.attributes.get('name', '')}'"
+    pose, relative = pose_of(element if element.first("pose") is not None else inside, owner, work.found)
+    placement = element.attributes.get("placement_frame") or text_of(element, "placement_frame")
+    placement = placement or inside.attributes.get("placement_frame", "")
+    frame = Placed(element, pose, _full(relative, above), f"{prefix}{placement}" if placement else "")
+    work.scene.frames[f"{prefix}{MODEL}"] = frame
+    if "true" in (text_of(inside, "static"), text_of(element, "static")):
+        work.scene.static.add(prefix)
+    for part in inside.children:
+        if part.tag in ("model", "include"):
+            _model(part, f"{prefix}{_name(part, work)}", prefix, work, depth + 1)
+        else:
+            _part(part, prefix, prefix, work)
+
+
+def _name(part: Element, work: _Work) -> str:
+    """The prefix of a nested model: its name, or the one that the file it comes from gives it."""
+    if part.attributes.get("merge") == "true":
+        refuse_one(work.file, "bad-include", "<include merge='true'> is not read", "write the model here", part.line)
+    name = text_of(part, "name") or part.attributes.get("name", "")
+    if not name and part.tag == "include":
+        name = _included(part, work).attributes.get("name", "")
+    return f"{name}::"
+
+
+def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
+    name = f"{prefix}{part.attributes.get('name', '')}"
+    owner, scene = f"{part.tag} '{name}'", work.scene
+    pose, relative = pose_of(part, owner, work.found)
+    if part.tag == "link":
+        scene.links[name] = Placed(part, pose, _full(relative, scope))
+    elif part.tag == "frame":
+        attached = part.attributes.get("attached_to", "")
+        scene.frames[name] = Placed(part, pose, _full(relative or attached, scope), _full(attached, scope))
+    elif part.tag == "joint":
+        child = text_of(part, "child")
+        scene.joints[name] = Placed(part, pose, _full(relative or child, scope), scope)
+    elif part.tag.startswith("drake:") and ("constraint" in part.tag or "spring" in part.tag):
+        scene.constraints.append((scope, part))
+    else:
+        scene.others[part.tag] += 1
+
+
+def _full(name: str, prefix: str) -> str:
+    """A name as written inside a model, in full."""
+    if name == WORLD:
+        return WORLD
+    return f"{prefix}{name or MODEL}"
+
+
+def _included(include: Element, work: _Work) -> Element:
+    """The model of another file below the folder."""
+    uri = text_of(include, "uri")
+    work.included += 1
+    path = _local(uri, work.folder)
+    if path is None or work.included > MOST_INCLUDES:
+        why = "is not a file below the model's folder" if path is None else f"is one of more than {MOST_INCLUDES}"
+        refuse_one(work.file, "bad-include", f"<include> of '{uri}' {why}", "put it there", include.line)
+    text = path.read_text(encoding="utf-8-sig", errors="replace")
+    if len(text) > LARGEST:
+        refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} characters", "", include.line)
+    model = parse(text, path.name).first("model")
+    if model is None:
+        refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
+    return model
+
+
+def _local(uri: str, folder: Path | None) -> Path | None:
+    """The file of a URI below a folder: packages and paths above the folder are left out of its name."""
+    parts = [part for part in uri.split("://", 1)[-1].split("/") if part not in ("", ".", "..")]
+    for k in range(len(parts) if folder is not None else 0):
+        bare = "/".join(parts[k:])
+        for name in (bare, f"{bare}/model.sdf", f"{bare}.sdf", f"{bare}/{parts[-1]}.sdf"):
+            path = below(folder, folder / name) if folder is not None else None
+            if path is not None:
+                return path
+    return None
+
+
+class Poses:
+    """Where everything stands in the world, found when asked; circles are refused."""
+
+    def __init__(self, scene: Scene, file: str) -> None:
+        self.scene, self.file = scene, file
+        self.known: dict[str, Pose] = {WORLD: IDENTITY, MODEL: IDENTITY}
+        self.asked: list[str] = []
+
+    def __call__(self, name: str) -> Pose:
+        """The pose of a link, frame, joint or model by its full name."""
+        if name in self.known and name != MODEL:
+            return self.known[name]
+        placed = self.placed(name)
+        if placed is None:
+            return self.unknown(name)
+        if name in self.asked:
+            refuse_one(self.file, "contradiction", f"poses go in a circle: {', '.join(self.asked)}", "break it")
+        self.asked.append(name)
+        base = IDENTITY if placed.relative_to == name else self(placed.relative_to)
+        pose = base @ placed.pose
+        if name.endswith(MODEL) and placed.attached_to:
+            pose = pose @ self.inside(placed.attached_to, name).inverse
+        self.asked.pop()
+        self.known[name] = pose
+        return pose
+
+    def inside(self, name: str, model: str) -> Pose:
+        """A frame of a model seen from the model, before the model is placed."""
+        placed = self.placed(name)
+        if placed is None:
+            return self.unknown(name)
+        before = IDENTITY if placed.relative_to == model else self.inside(placed.relative_to, model)
+        return before @ placed.pose
+
+    def placed(self, name: str) -> Placed | None:
+        scene = self.scene
+        return scene.links.get(name) or scene.frames.get(name) or scene.joints.get(name) or self.nested(name)
+
+    def nested(self, name: str) -> Placed | None:
+        """A nested model named as a frame."""
+        return self.scene.frames.get(f"{name}::{MODEL}")
+
+    def unknown(self, name: str) -> Pose:
+        if name == MODEL or name.endswith(MODEL):
+            return IDENTITY
+        refuse_one(self.file, "unknown-name", f"'{name}' is not a link, frame or joint of the model", "check the name")
+
+    def link(self, name: str) -> str:
+        """The link that a frame is fixed to; the world for those fixed to it."""
+        for _ in range(64):
+            if name == WORLD or name in self.scene.links:
+                return name
+            if f"{name}::{MODEL}" in self.scene.frames:
+                name = f"{name}::{MODEL}"
+            placed = self.scene.frames.get(name)
+            if placed is None or name.endswith(MODEL):
+                break
+            name = placed.attached_to or placed.relative_to
+        if name.endswith(MODEL):
+            prefix = name.removesuffix(MODEL)
+            return next((link for link in self.scene.links if link.startswith(prefix)), WORLD)
+        refuse_one(self.file, "unknown-name", f"'{name}' is not a link or frame of the model", "check the name")
