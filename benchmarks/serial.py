@@ -67,7 +67,7 @@ def questions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
     return {
         trees.INVERSE: ready(model, "inverse_dynamics", s.q, s.v, s.a),
         trees.FORWARD: ready(model, "forward_dynamics", s.q, s.v, s.tau),
-        trees.INERTIA: ready(model, "generalized_inertia", s.q),
+        trees.INERTIA: ready(model, "mass_matrix", s.q),
         trees.DERIVATIVES: ready(model, "forward_dynamics_derivatives", s.q, s.v, s.tau),
     }
 

@@ -19,7 +19,7 @@ holding = arm.gravity_forces(q)
 print("torques that hold the arm [N m]:", *(f"{abs(x):.1f}" for x in holding))
 
 by_recursion = arm.inverse_dynamics(q, v, a)
-by_matrices = arm.generalized_inertia(q) @ a + arm.bias_forces(q, v)
+by_matrices = arm.mass_matrix(q) @ a + arm.bias_forces(q, v)
 print("two roads agree to 12 digits:", np.allclose(by_recursion, by_matrices, rtol=1e-12, atol=1e-11))
 
 many = arm.inverse_dynamics(np.tile(q, (10000, 1)), np.tile(v, (10000, 1)), np.tile(a, (10000, 1)))

@@ -20,7 +20,7 @@ up = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
 s, rate, rate2 = (np.reshape(part, (-1, 1)) for part in zip(*[lift.at(x) for x in t], strict=True))
 
 poses = xyz + s * up[:, 3:], np.tile(turned, (len(t), 1))
-q, v, a = robot.from_platform(poses, rate * up, rate2 * up, near=home)
+q, v, a = robot.inverse_kinematics(poses, rate * up, rate2 * up, near=home)
 force = robot.inverse_dynamics(q, v, a)
 print("peak force of each leg [N]:", *(f"{x:.2f}" for x in abs(force).max(axis=0)))
 
@@ -29,5 +29,5 @@ work = np.trapezoid((force * v[:, legs]).sum(axis=1), t)
 gained = sum(robot.energy(q[-1], v[-1])) - sum(robot.energy(q[0], v[0]))
 print(f"work of the legs {work:.4f} J, energy gained {gained:.4f} J")
 
-halfway = robot.reactions(q[200], v[200], a[200], force[200])["ball1"]
+halfway = robot.joint_reactions(q[200], v[200], a[200], force[200])["ball1"]
 print("force at the first ball joint, halfway [N]:", f"{np.linalg.norm(halfway[3:]):.2f}")

@@ -30,7 +30,7 @@ class Feedback:
         return -gain @ np.concatenate([q[joints] - home[joints], v[joints]])
 
 
-moved = robot.from_actuators(home[joints] + [0.1, -0.05], near=home)[0]
+moved = robot.forward_kinematics(home[joints] + [0.1, -0.05], near=home)[0]
 run = lw.simulate(robot, moved, t_end=8.0, effort=Feedback())
 print("back within 0.1 mrad:", bool(np.abs(run.q[-1, joints] - home[joints]).max() < 1e-4))
 print(f"largest torque {np.abs(run.tau).max():.3f} N m")

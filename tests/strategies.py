@@ -39,7 +39,7 @@ from linkwright.mechanism import (
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.joints import X, Y, Z
 from linkwright.mechanism.tree import Tree, spanning_tree
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 
 KINDS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating, Fixed)
 _DIRECTIONS: tuple[Vec3, ...] = (X, Y, Z, (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0.0, 0.0, -1.0))
@@ -75,7 +75,7 @@ class Sample:
     @property
     def condition(self) -> float:
         """Condition number of the inertia: the digits that accelerations may lose."""
-        return float(np.linalg.cond(generalized_inertia(self.tree, self.q))) if self.tree.nv else 1.0
+        return float(np.linalg.cond(mass_matrix(self.tree, self.q))) if self.tree.nv else 1.0
 
     @property
     def wrenches(self) -> list[Vec]:

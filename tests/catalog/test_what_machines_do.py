@@ -102,7 +102,7 @@ def test_the_puma_has_the_torques_and_inertias_of_the_book():
     q = np.array([0.0, np.pi / 4, np.pi, 0.0, np.pi / 4, 0.0])
     gravity = [0.0, 31.6399, 6.0351, 0.0, 0.0283, 0.0]
     assert arm.gravity_forces(q) == pytest.approx(gravity, abs=6e-5)
-    M = arm.generalized_inertia(q)
+    M = arm.mass_matrix(q)
     assert np.diag(M) == pytest.approx([3.6594, 4.4137, 0.9378, 0.1925, 0.1713, 0.1941], abs=6e-5)
     assert [M[0, 1], M[0, 2], M[0, 3], M[1, 2], M[1, 4], M[2, 4]] == pytest.approx(
         [-0.4044, 0.1006, -0.0025, 0.3509, 0.0024, 0.0015], abs=6e-5

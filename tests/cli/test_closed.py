@@ -83,7 +83,7 @@ def test_a_motion_of_the_actuators_keeps_every_loop_closed(name, end):
 def test_the_four_bars_torque_at_the_end_is_the_librarys():
     done = run("id", "four-bar", "--to", "theta=2", "--samples", "3", "--json")
     model = lw.build(lw.catalog.load("four-bar"))
-    expected = model.inverse_dynamics(*model.from_actuators([2.0]))
+    expected = model.inverse_dynamics(*model.forward_kinematics([2.0]))
     assert json.loads(done.stdout)["tau"][-1] == pytest.approx(expected.tolist(), rel=1e-9)
     assert expected[0] == pytest.approx(-2.91208, abs=1e-5)
 

@@ -31,7 +31,7 @@ def test_each_law_notices_a_machine_that_breaks_it(monkeypatch):
     """Every law is fed one wrong function and must object."""
     wrongs = {
         "closure_residual": "every loop closes",
-        "from_actuators": "forward kinematics inverts inverse kinematics",
+        "forward_kinematics": "forward kinematics inverts inverse kinematics",
         "generalized_forces": "the loops do no work",
         "energy": "energy changes by the actuators' power",
         "linearize": "derivatives of accelerations agree with differences",
@@ -57,7 +57,7 @@ def broken_with(monkeypatch, name, function, wrong, states=3):
 @pytest.mark.parametrize("name", ["four-bar", "gough-stewart"])
 def test_a_solver_that_returns_its_start_is_noticed(monkeypatch, name):
     """Kinematics that only ever answers `near` passes a test that starts at its own answer, and fails this one."""
-    function = "from_platform" if name == "gough-stewart" else "from_actuators"
+    function = "inverse_kinematics" if name == "gough-stewart" else "forward_kinematics"
 
     def lazy(right, model, *x, near=None, **y):
         found = right(model, *x, near=near, **y)

@@ -28,7 +28,7 @@ def state(model, seed=1):
     rng = np.random.default_rng(seed)
     q = model.assemble().q
     places, _ = lw.model.programs.actuator_coordinates(model)
-    q, v, _ = model.from_actuators(q[places] + 0.02 * rng.normal(size=model.na), rng.normal(size=model.na), near=q)
+    q, v, _ = model.forward_kinematics(q[places] + 0.02 * rng.normal(size=model.na), rng.normal(size=model.na), near=q)
     return q, v
 
 
@@ -90,7 +90,7 @@ def test_a_moving_start_needs_no_kick(machines, ends):
     curve = Spline(t, path, ends)
     law = ComputedTorque(model, curve, 400.0, 40.0)
     for end, inside in ((0.0, 1e-9), (1.0, 1.0 - 1e-9)):
-        q, v, a = model.from_actuators(*curve.at(inside), near=home)
+        q, v, a = model.forward_kinematics(*curve.at(inside), near=home)
         assert np.abs(v).max() > 0.1
         assert law.tau(end, q, v) == approx(law.tau(inside, q, v), abs=1e-5)
         assert law.tau(end, q, v) == approx(model.inverse_dynamics(q, v, a), abs=1e-5)
@@ -118,7 +118,7 @@ def test_platform_computed_torque_gives_the_twist_rate_it_wants(machines):
     tau = law.tau(0.4, q, v)
     a = model.forward_dynamics(q, v, tau)
     wanted = np.asarray(law.wanted(0.4, q, v))
-    assert model.frame_twist_rate(q, v, a, model.mechanism.platform) == approx(wanted, rel=1e-8, abs=1e-8)
+    assert model.frame_acceleration(q, v, a, model.mechanism.platform) == approx(wanted, rel=1e-8, abs=1e-8)
     pose, twist, twist_rate = law.motion.at(0.4)
     found = model.frame_twist(q, v, model.mechanism.platform)
     expected = twist_rate[3:] + 15.0 * (twist - found)[3:] + 80.0 * (pose[0] - p)
@@ -133,7 +133,7 @@ def test_platform_computed_torque_of_a_planar_machine_follows_its_three_componen
     p, wxyz = model.frame_pose(q, frame)
     law = PlatformComputedTorque(model, PlatformMotion(Steady(p, [0.1, 0.2, 0.0]), wxyz), 80.0, 15.0, ("x", "y", "rz"))
     a = model.forward_dynamics(q, v, law.tau(0.1, q, v))
-    found, wanted = model.frame_twist_rate(q, v, a, frame), np.asarray(law.wanted(0.1, q, v))
+    found, wanted = model.frame_acceleration(q, v, a, frame), np.asarray(law.wanted(0.1, q, v))
     assert found[2:5] == approx(wanted[2:5], rel=1e-8, abs=1e-8)
 
 
@@ -166,7 +166,7 @@ def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, na
 
         def moved(s, unit=unit):
             q_act = q[places] + s * 1e-2 * unit[np.argsort(np.argsort(speeds))]
-            return law.tau(0.0, model.from_actuators(q_act, near=q)[0], still)
+            return law.tau(0.0, model.forward_kinematics(q_act, near=q)[0], still)
 
         K[:, k] = rate(moved) / 1e-2
         K[:, n + k] = rate(lambda s, unit=unit, R=R: law.tau(0.0, q, R @ unit * s))
@@ -182,7 +182,7 @@ def test_the_feedforward_moves_the_machine_along_its_reference(machines):
     times = np.linspace(0.0, 2.0, 41)
     table = feedforward(model, move, times, near=model.assemble().q)
     x, x_dot, x_ddot = move.at(times[13])
-    q, v, a = model.from_actuators(x, x_dot, x_ddot, near=model.assemble().q)
+    q, v, a = model.forward_kinematics(x, x_dot, x_ddot, near=model.assemble().q)
     assert table.tau(times[13], q, v) == approx(model.inverse_dynamics(q, v, a), abs=1e-9)
     assert model.forward_dynamics(q, v, table.tau(times[13], q, v)) == approx(a, abs=1e-6)
 

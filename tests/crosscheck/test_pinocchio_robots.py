@@ -18,7 +18,7 @@ from linkwright.mechanism.alignment import aligned  # noqa: E402
 from linkwright.mechanism.grouping import grouped  # noqa: E402
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree  # noqa: E402
 from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
-from linkwright.recursion.inertia import generalized_inertia  # noqa: E402
+from linkwright.recursion.inertia import mass_matrix  # noqa: E402
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
 from linkwright.recursion.passive import passive_forces  # noqa: E402
 from linkwright.recursion.poses import frame_pose  # noqa: E402
@@ -81,7 +81,7 @@ def test_forward_dynamics(given_robot, method):
     r = given_robot
     for (q, v, tau), theirs in states(r):
         a = pin.aba(r.model, r.model.createData(), *theirs)[r.order]
-        condition = np.linalg.cond(generalized_inertia(r.tree, q))
+        condition = np.linalg.cond(mass_matrix(r.tree, q))
         for tree in (r.tree, grouped(aligned(r.tree))):
             found = method(tree, q, v, tau + passive_forces(tree, q, v))
             assert error(found, a) < 0.1 * TOLERANCE * condition
@@ -93,7 +93,7 @@ def test_inertia_and_gravity(given_robot):
         data = r.model.createData()
         upper = np.triu(pin.crba(r.model, data, q_pin))
         M = (upper + np.triu(upper, 1).T)[np.ix_(r.order, r.order)]
-        assert error(generalized_inertia(r.tree, q), M) < TOLERANCE
+        assert error(mass_matrix(r.tree, q), M) < TOLERANCE
         gravity = pin.computeGeneralizedGravity(r.model, data, q_pin)[r.order]
         assert error(gravity_forces(r.tree, q), gravity) < TOLERANCE
 

@@ -8,7 +8,7 @@ pin = pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is no
 
 from linkwright.recursion.energy import center_of_mass, kinetic_energy, momentum, potential_energy  # noqa: E402
 from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite  # noqa: E402
-from linkwright.recursion.inertia import generalized_inertia  # noqa: E402
+from linkwright.recursion.inertia import mass_matrix  # noqa: E402
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics  # noqa: E402
 from linkwright.recursion.poses import frame_jacobian, frame_pose  # noqa: E402
 from tests.crosscheck.peer import peer  # noqa: E402
@@ -56,7 +56,7 @@ def test_inertia_and_gravity(s):
     data, q = other.model.createData(), other.q(s.q)
     upper = np.triu(pin.crba(other.model, data, q))
     M = upper + np.triu(upper, 1).T
-    assert error(generalized_inertia(s.tree, s.q), T.T @ M @ T) < TOLERANCE
+    assert error(mass_matrix(s.tree, s.q), T.T @ M @ T) < TOLERANCE
     gravity = T.T @ pin.computeGeneralizedGravity(other.model, data, q)
     assert error(gravity_forces(s.tree, s.q), gravity) < TOLERANCE
 

@@ -89,8 +89,8 @@ class Plain:
     def momentum(self, q, v):
         return energy.momentum(self.tree, q, v)
 
-    def generalized_inertia(self, q):
-        return inertia.generalized_inertia(self.tree, q)
+    def mass_matrix(self, q):
+        return inertia.mass_matrix(self.tree, q)
 
     def generalized_forces(self, q, v, a):
         return inverse.inverse_dynamics(self.tree, q, v, a)
@@ -112,8 +112,8 @@ class Plain:
     def frame_twist(self, q, v, name):
         return poses.frame_twist(self.tree, q, v, *self.place(name))
 
-    def frame_twist_rate(self, q, v, a, name):
-        return poses.frame_twist_rate(self.tree, q, v, a, *self.place(name))
+    def frame_acceleration(self, q, v, a, name):
+        return poses.frame_acceleration(self.tree, q, v, a, *self.place(name))
 
     def frame_jacobian(self, q, name):
         return poses.frame_jacobian(self.tree, q, *self.place(name))

@@ -35,7 +35,7 @@ def frequencies(beam, tip_mass=0.0):
         joints.append(Joint("weld", "beam", "weight", Fixed(), Pose((beam.length, 0.0, 0.0))))
     model = Plain(flexible(Mechanism("b", tuple(bodies), tuple(joints), gravity=(0, 0, 0)), {"beam": beam}))
     zero, n = np.zeros(model.nv), model.nv
-    M = model.generalized_inertia(zero)
+    M = model.mass_matrix(zero)
     K = np.array([model.generalized_forces(e, zero, zero) for e in np.eye(n)]).T
     return np.sqrt(np.sort(np.linalg.eigvals(np.linalg.solve(M, K)).real))
 
@@ -96,7 +96,7 @@ def spinning(shortening, rate):
     rotor = Plain(flexible(turning, {"beam": beam(Polynomial(4), planes=("z",), shortening=shortening)}))
     n = rotor.nv
     v = np.eye(n)[0] * rate
-    M, h = rotor.generalized_inertia(np.zeros(n))[1:, 1:], 1e-4
+    M, h = rotor.mass_matrix(np.zeros(n))[1:, 1:], 1e-4
     K = [
         (rotor.generalized_forces(h * e, v, np.zeros(n)) - rotor.generalized_forces(-h * e, v, np.zeros(n)))[1:]
         / (2 * h)

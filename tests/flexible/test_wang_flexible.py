@@ -56,7 +56,7 @@ def test_the_force_at_the_pin_is_the_published_one(model, exact):
     q, v = exact
     tau = np.full((len(q), 1), 6.0)
     a = model.forward_dynamics(q, v, tau)
-    pin = model.reactions(q, v, a, tau)["B"][:, 3:]  # of the coupler on the rocker, rocker axes
+    pin = model.joint_reactions(q, v, a, tau)["B"][:, 3:]  # of the coupler on the rocker, rocker axes
     c, s = np.cos(q[:, 2]), np.sin(q[:, 2])
     world = np.stack([c * pin[:, 0] - s * pin[:, 1], s * pin[:, 0] + c * pin[:, 1]], axis=-1)
     expected = np.array(case("fourbar_flexible")["f_B"])
@@ -78,7 +78,7 @@ def test_on_springs_the_mid_point_deviates_by_two_percent(model, exact):
 def test_the_coupler_vibrates_near_its_own_frequency(model, exact):
     """The paper: the dominant frequency is close to the fundamental one of the pinned beam, 10.45 Hz."""
     data, (q, _) = case("fourbar_flexible"), exact
-    M = model.generalized_inertia(q[0])[3:, 3:]
+    M = model.mass_matrix(q[0])[3:, 3:]
     stiff = np.array([model.bias_forces(q[0] + 1e-6 * e, np.zeros(5)) for e in np.eye(5)[3:]])
     K = (stiff - model.bias_forces(q[0], np.zeros(5)))[:, 3:] / 1e-6
     found = np.sqrt(np.diag(K) / np.diag(M)) / (2.0 * np.pi)

@@ -97,7 +97,7 @@ def test_inertia_and_bias_are_mujocos():
     rng = np.random.default_rng(2)
     for _ in range(5):
         q, v, data, turn = state(ours, peer, rng)
-        T, inertia = to_ours(ours, peer, turn), ours.generalized_inertia(q)
+        T, inertia = to_ours(ours, peer, turn), ours.mass_matrix(q)
         full = np.zeros((peer.nv, peer.nv))
         mujoco.mj_fullM(peer, data, full)
         assert T.T @ inertia @ T == pytest.approx(full, abs=1e-12)

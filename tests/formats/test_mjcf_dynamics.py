@@ -8,7 +8,7 @@ import pytest
 from linkwright.formats import from_mjcf
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import bias_forces
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
@@ -117,7 +117,7 @@ def test_inertia_and_accelerations_are_mujocos(seed):
     q, v, data, T, rate = states(mech, peer, rng)
     full = np.zeros((peer.nv, peer.nv))
     mujoco.mj_fullM(peer, data, full)
-    assert np.abs(T.T @ generalized_inertia(tree, q) @ T - full).max() < TOLERANCE * np.abs(full).max()
+    assert np.abs(T.T @ mass_matrix(tree, q) @ T - full).max() < TOLERANCE * np.abs(full).max()
     a, expected = forward_dynamics(tree, q, v, efforts(mech, peer, data)), T @ data.qacc + rate
     assert np.abs(a - expected).max() < TOLERANCE * max(1.0, np.abs(expected).max())
 

@@ -12,7 +12,7 @@ from linkwright.formats import from_mjcf, from_urdf, read, to_mjcf, to_urdf
 from linkwright.mechanism import Distance, Spherical
 from linkwright.mechanism.joints import nq, nv
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.poses import frame_pose
 
@@ -43,7 +43,7 @@ def same_mechanics(one, other, seed=0):
     """Inertia and bias of the tree, and both sides of every loop, are where they were."""
     (q, v), (x, w), rows = same_state(one, other, np.random.default_rng(seed))
     ours, theirs = spanning_tree(one), spanning_tree(other)
-    M, N = generalized_inertia(ours, q), generalized_inertia(theirs, x)[np.ix_(rows, rows)]
+    M, N = mass_matrix(ours, q), mass_matrix(theirs, x)[np.ix_(rows, rows)]
     assert np.abs(M - N).max() < TOLERANCE * np.abs(M).max()
     h = bias_forces(ours, q, v)
     assert np.abs(h - bias_forces(theirs, x, w)[rows]).max() < TOLERANCE * max(1.0, np.abs(h).max())
@@ -128,7 +128,7 @@ def test_pinocchio_reads_the_same_trees(name):
     M = np.array(pin.crba(model, data, y))
     M = np.triu(M) + np.triu(M, 1).T
     rotors, resisting = theirs.passive(x, w)  # Pinocchio reads no rotor inertia and leaves damping to its user
-    ours = generalized_inertia(spanning_tree(mech), q)
+    ours = mass_matrix(spanning_tree(mech), q)
     assert np.abs(ours - (T.T @ M @ T + np.diag(rotors))[np.ix_(rows, rows)]).max() < TOLERANCE * np.abs(ours).max()
     h = T.T @ (pin.nonLinearEffects(model, data, y, T @ w) + M @ T_dot @ w)
     assert bias_forces(spanning_tree(mech), q, v) == pytest.approx((h + resisting)[rows], rel=TOLERANCE, abs=TOLERANCE)

@@ -14,7 +14,7 @@ from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.energy import kinetic_energy, momentum, potential_energy
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
 from linkwright.recursion.poses import frame_pose
 from tests.strategies import a_share, error, random_pose, samples
@@ -25,7 +25,7 @@ TOLERANCE = 1e-10
 def assert_same_dynamics(tree, other, q, v, a):
     """Forces, inertia, convection and kinetic energy agree."""
     assert error(inverse_dynamics(other, q, v, a), inverse_dynamics(tree, q, v, a)) < TOLERANCE
-    assert error(generalized_inertia(other, q), generalized_inertia(tree, q)) < TOLERANCE
+    assert error(mass_matrix(other, q), mass_matrix(tree, q)) < TOLERANCE
     assert error(gravity_forces(other, q), gravity_forces(tree, q)) < TOLERANCE
     assert error(kinetic_energy(other, q, v), kinetic_energy(tree, q, v)) < TOLERANCE
     C, C_other = convective_matrix(tree, q, v), convective_matrix(other, q, v)
@@ -65,8 +65,8 @@ def test_armature_is_the_rotor_of_an_actuator(s):
     added = np.zeros(s.tree.nv)
     for joint in s.mech.joints:
         added[coordinate_slices(s.mech.joints)[joint.name][1]] = joint.armature or 0.0
-    bare = generalized_inertia(spanning_tree(still), s.q)
-    assert error(generalized_inertia(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
+    bare = mass_matrix(spanning_tree(still), s.q)
+    assert error(mass_matrix(s.tree, s.q), bare + np.diag(added)) < TOLERANCE
 
 
 @a_share(3)
@@ -107,8 +107,8 @@ def test_the_order_of_joints_only_sorts_the_coordinates(s):
     speeds = np.concatenate([np.arange(s.tree.nv)[old[j.name][1]] for j in joints]).astype(int)
     tau = inverse_dynamics(s.tree, s.q, s.v, s.a)[speeds]
     assert error(inverse_dynamics(other, q, s.v[speeds], s.a[speeds]), tau) < TOLERANCE
-    inertia = generalized_inertia(s.tree, s.q)[np.ix_(speeds, speeds)]
-    assert error(generalized_inertia(other, q), inertia) < TOLERANCE
+    inertia = mass_matrix(s.tree, s.q)[np.ix_(speeds, speeds)]
+    assert error(mass_matrix(other, q), inertia) < TOLERANCE
 
 
 @a_share(3)

@@ -16,10 +16,10 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import as_drawn
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.recursion.energy import kinetic_energy, potential_energy
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion
-from linkwright.recursion.poses import frame_twist, frame_twist_rate
+from linkwright.recursion.poses import frame_acceleration, frame_twist
 from tests.laws.drawings import BASE, MOVING, Drawing, random_drawing
 from tests.strategies import error
 
@@ -62,7 +62,7 @@ class Written:
         s, n = self.setup, self.nv
         still = motion(s.lean, self.q, v, np.zeros(n))
         J, c = self.J(), closure_bias(s.closure, self.q, still)
-        K = np.block([[generalized_inertia(s.lean, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
+        K = np.block([[mass_matrix(s.lean, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
         x = np.linalg.solve(K, np.concatenate([self.B() @ tau - bias_forces(s.lean, self.q, v), -c]))
         return x[:n], -x[n:], np.linalg.cond(K)
 
@@ -149,7 +149,7 @@ def test_motion_and_efforts_do_not_depend_on_the_tree(graphs, cycles, k):
         a, _, cond = w.accelerations(v, tau)
         powers = w.B().T @ v
         energy = np.array([kinetic_energy(w.setup.tree, w.q, v), potential_energy(w.setup.tree, w.q)])
-        rates = w.bodies(frame_twist_rate, v, a)
+        rates = w.bodies(frame_acceleration, v, a)
         if expected is None:
             expected = powers, energy, rates, a, w
             continue
@@ -185,7 +185,7 @@ def test_reactions_balance_every_body_as_drawn(graphs, cycles, k):
     (v,) = random_velocities([w], k)
     tau = np.random.default_rng(k).normal(size=len(w.setup.drives))
     a, lam, cond = w.accelerations(v, tau)
-    twists, rates = w.bodies(frame_twist, v), w.bodies(frame_twist_rate, v, a)
+    twists, rates = w.bodies(frame_twist, v), w.bodies(frame_acceleration, v, a)
     left = {name: np.zeros(6) for name in (*w.setup.mech.names, BASE)}
     places, size = w.drawing.places, 1.0
     for joint in map(as_drawn, (*w.setup.mech.joints, *w.setup.mech.loops)):

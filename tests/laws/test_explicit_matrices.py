@@ -5,10 +5,10 @@ from hypothesis import given
 
 from linkwright.algebra.pose import Pose
 from linkwright.recursion.convective import convective_matrix
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
-from linkwright.recursion.poses import frame_twist, frame_twist_rate
+from linkwright.recursion.poses import frame_acceleration, frame_twist
 from tests.strategies import a_share, carried, error, rate, samples, slow
 
 TOLERANCE = 1e-10
@@ -27,7 +27,7 @@ def test_speeds_times_N_are_the_twists_of_the_mass_centers(s):
 def test_N_and_its_rate_give_the_accelerations_of_the_mass_centers(s):
     denoc = denoc_matrices(s.tree, s.q, s.v)
     t_dot = denoc.N @ s.a + denoc.N_dot @ s.v
-    rates = [frame_twist_rate(s.tree, s.q, s.v, s.a, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
+    rates = [frame_acceleration(s.tree, s.q, s.v, s.a, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
     assert error(np.concatenate(rates), t_dot) < TOLERANCE
 
 
@@ -45,7 +45,7 @@ def test_the_rates_of_N_l_and_N_d_are_their_derivatives(s):
 def test_the_inertia_is_that_of_the_explicit_matrices(s):
     rotors = np.diag(s.tree.passive.rotor)
     explicit = denoc_matrices(s.tree, s.q, s.v).inertia
-    assert error(generalized_inertia(s.tree, s.q) - rotors, explicit) < TOLERANCE
+    assert error(mass_matrix(s.tree, s.q) - rotors, explicit) < TOLERANCE
 
 
 @a_share(3)

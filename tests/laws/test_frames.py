@@ -7,11 +7,11 @@ from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import skew, twist
 from linkwright.recursion.inverse import inverse_dynamics
 from linkwright.recursion.poses import (
+    frame_acceleration,
     frame_jacobian,
     frame_jacobian_rate,
     frame_pose,
     frame_twist,
-    frame_twist_rate,
     link_poses,
 )
 from tests.strategies import a_share, carried, error, random_pose, rate, samples, slow
@@ -40,13 +40,13 @@ def test_a_frame_twist_is_the_rate_of_its_pose(s):
 
 @a_share(3)
 @given(samples())
-def test_a_frame_twist_rate_is_the_rate_of_its_twist(s):
+def test_a_frame_acceleration_is_the_rate_of_its_twist(s):
     (link, at), v, a = a_frame(s), slow(s.v), slow(s.a)
 
     def t(h):
         return frame_twist(s.tree, carried(s.tree, s.q, v + 0.5 * h * a, h), v + h * a, link, at)
 
-    assert error(frame_twist_rate(s.tree, s.q, v, a, link, at), rate(t)) < TOLERANCE
+    assert error(frame_acceleration(s.tree, s.q, v, a, link, at), rate(t)) < TOLERANCE
 
 
 @a_share(3)
@@ -62,7 +62,7 @@ def test_the_jacobian_takes_speeds_to_the_twist(s):
 def test_the_jacobian_and_its_rate_give_the_twist_rate(s):
     link, at = a_frame(s)
     J, J_dot = frame_jacobian(s.tree, s.q, link, at), frame_jacobian_rate(s.tree, s.q, s.v, link, at)
-    assert error(J @ s.a + J_dot @ s.v, frame_twist_rate(s.tree, s.q, s.v, s.a, link, at)) < TOLERANCE
+    assert error(J @ s.a + J_dot @ s.v, frame_acceleration(s.tree, s.q, s.v, s.a, link, at)) < TOLERANCE
 
 
 @a_share(4)

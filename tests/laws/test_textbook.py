@@ -9,7 +9,7 @@ from linkwright.mechanism import Body, Floating, Inertia, Joint, Mechanism, Revo
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion.energy import kinetic_energy, potential_energy
 from linkwright.recursion.forward import forward_dynamics
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import gravity_forces, inverse_dynamics
 from linkwright.recursion.poses import frame_pose
 from tests.strategies import error
@@ -46,7 +46,7 @@ def test_the_two_link_arm_by_hand(state):
     ]
     tree = two_link_arm()
     assert error(inverse_dynamics(tree, q, v, a), np.array(by_hand)) < TOLERANCE
-    assert error(generalized_inertia(tree, q), np.array([[i11, i12], [i12, i22]])) < TOLERANCE
+    assert error(mass_matrix(tree, q), np.array([[i11, i12], [i12, i22]])) < TOLERANCE
     assert error(gravity_forces(tree, q), np.array([weight1, weight2])) < TOLERANCE
     end = frame_pose(tree, q, 1, tree.links[1].body).r
     assert error(end, np.array([a1 * cos1 + a2 * cos12, a1 * np.sin(q[0]) + a2 * np.sin(q[0] + q[1]), 0.0])) < TOLERANCE

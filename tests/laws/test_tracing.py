@@ -9,7 +9,7 @@ from linkwright.mechanism.grouping import grouped
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.energy import kinetic_energy, momentum, potential_energy
 from linkwright.recursion.forward import articulated_udu, forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import bias_forces, gravity_forces, inverse_dynamics
 from tests.strategies import a_share, error, samples
 
@@ -17,7 +17,7 @@ TOLERANCE = 1e-12
 
 STATIC = {
     "gravity": gravity_forces,
-    "inertia": generalized_inertia,
+    "inertia": mass_matrix,
     "factors": articulated_udu,
     "potential": potential_energy,
 }

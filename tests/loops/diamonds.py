@@ -48,7 +48,7 @@ class Drawing:
         return np.concatenate([self.ask("frame_twist", self.q, v, frame=name) for name in BODIES])
 
     def twist_rates(self, a: np.ndarray) -> np.ndarray:
-        return np.concatenate([self.ask("frame_twist_rate", self.q, self.v, a, frame=name) for name in BODIES])
+        return np.concatenate([self.ask("frame_acceleration", self.q, self.v, a, frame=name) for name in BODIES])
 
     def efforts_and_multipliers(self) -> tuple[np.ndarray, np.ndarray]:
         X = np.hstack([self.ask("effort_matrix", self.q), self.J_c.T])

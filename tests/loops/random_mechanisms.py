@@ -186,7 +186,7 @@ def _compare(out: Outcome, model: Any, equations: Equations) -> None:
     if not enough:
         ask("efforts, others free", needed, lambda: model.inverse_dynamics(q, v, a, w, undriven="free"))
     if equations.redundant == 0:
-        ask("reactions", equations.reactions(V_dot, tau), lambda: model.reactions(q, v, moving, tau, w))
+        ask("reactions", equations.reactions(V_dot, tau), lambda: model.joint_reactions(q, v, moving, tau, w))
 
 
 def _ask(out: Outcome, title: str, expected: Any, answer: Callable[[], Any], determined: bool = True) -> None:

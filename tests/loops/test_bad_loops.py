@@ -146,7 +146,7 @@ def test_an_unknown_actuator_is_named():
         lw.build(four_bar(), ["Q"])
 
 
-@pytest.mark.parametrize("ask", ["inverse_dynamics", "from_actuators", "assembly_modes"])
+@pytest.mark.parametrize("ask", ["inverse_dynamics", "forward_kinematics", "assembly_modes"])
 def test_no_actuators_at_all_are_asked_for(ask):
     model = built(replace(four_bar(), actuators=()))
     q, v = at_rest(model)
@@ -193,7 +193,7 @@ def test_a_preload_is_the_quadratic_program_it_says_and_changes_continuously():
     start, turns = plain.assemble().q, []
     for n in (400, 800):
         turned = np.linspace(0.0, 2 * np.pi, n)[:, None] + start[0]
-        q, v, a = plain.from_actuators(turned, np.full((n, 1), 2.0), np.full((n, 1), 1.0), near=start)
+        q, v, a = plain.forward_kinematics(turned, np.full((n, 1), 2.0), np.full((n, 1), 1.0), near=start)
         tau = model.inverse_dynamics(q, v, a)
         turns.append(np.abs(np.diff(tau, axis=0)).max())
         for k in range(0, n, 40):
@@ -214,7 +214,7 @@ def test_a_cut_joint_can_be_actuated():
     a = model.forward_dynamics(q, v, [0.7])
     assert model.inverse_dynamics(q, v, a) == pytest.approx([0.7], abs=1e-12)
     with pytest.raises(AssemblyError, match="actuator 'C' sits at a cut joint"):
-        model.from_actuators([0.1])
+        model.forward_kinematics([0.1])
 
 
 # --- freedoms --------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_a_locked_structure_stands_still(actuated):
     assert falling(model) == pytest.approx(np.zeros(2), abs=1e-12)
     assert model.independent_map(q).shape == (2, 0)
     assert model.linearize(q, v, np.zeros(model.na))[0].shape == (0, 0)
-    carried = model.reactions(q, v, v, np.zeros(model.na))
+    carried = model.joint_reactions(q, v, v, np.zeros(model.na))
     assert all(np.all(np.isfinite(w)) for w in carried.values())
 
 
@@ -273,7 +273,7 @@ def test_a_start_at_a_singularity_is_reported_with_its_kind():
             ask()
         assert caught.value.data["kind"] == "constraint"
     with pytest.raises(SingularityError, match="constraint singularity"):
-        model.reactions(flat, flat, flat, [0.0])
+        model.joint_reactions(flat, flat, flat, [0.0])
 
 
 def test_in_a_batch_a_singular_state_is_a_row_of_nan():
@@ -409,21 +409,21 @@ def test_a_wrench_on_an_unknown_body_is_named():
         model.forward_dynamics(*at_rest(model), [0.0], w_ext={"rokcer": np.zeros(6)})
 
 
-def test_from_platform_takes_the_freedoms_it_is_given():
+def test_inverse_kinematics_takes_the_freedoms_it_is_given():
     model = lw.build(lw.catalog.load("3-rps"))
     frame = model.mechanism.platform
     xyz, wxyz = model.frame_pose(model.assemble().q, frame)
-    q, _, _ = model.from_platform((xyz + [0.0, 0.0, 0.02], wxyz), free=["z", "rx", "ry"])
+    q, _, _ = model.inverse_kinematics((xyz + [0.0, 0.0, 0.02], wxyz), free=["z", "rx", "ry"])
     assert model.frame_pose(q, frame)[0][2] == pytest.approx(xyz[2] + 0.02)
     with pytest.raises(AssemblyError, match="cannot reach the pose"):
-        model.from_platform((xyz + [0.1, 0.0, 0.0], wxyz))
+        model.inverse_kinematics((xyz + [0.1, 0.0, 0.0], wxyz))
     with pytest.raises(ArgumentError, match="unknown component 'zz'"):
-        model.from_platform((xyz, wxyz), free=["zz"])
+        model.inverse_kinematics((xyz, wxyz), free=["zz"])
 
 
-def test_from_platform_needs_a_platform():
+def test_inverse_kinematics_needs_a_platform():
     with pytest.raises(MechanismError, match="names no platform"):
-        built(four_bar()).from_platform((np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])))
+        built(four_bar()).inverse_kinematics((np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])))
 
 
 def test_shared_efforts_at_a_singularity_are_refused_in_words():

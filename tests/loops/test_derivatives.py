@@ -65,7 +65,7 @@ def test_central_differences_along_closed_motions_agree(name):
     dq, dv, dtau = m.forward_dynamics_derivatives(q, R @ v_act, tau)
 
     def accelerations(step: np.ndarray, extra: np.ndarray) -> np.ndarray:
-        at, speeds, _ = m.from_actuators(q[places] + step, v_act + extra, near=q)
+        at, speeds, _ = m.forward_kinematics(q[places] + step, v_act + extra, near=q)
         return m.forward_dynamics(at, speeds, tau)
 
     h, still = 1e-5, np.zeros(m.na)

@@ -41,7 +41,7 @@ def moving(model, n: int = 5):
     rng = np.random.default_rng(7)
     q = model.assemble().q
     near = [model.v_names.index(name) for name in model.independent]
-    at = model.from_actuators(q[_places(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
+    at = model.forward_kinematics(q[_places(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
     v_ind, a_ind = rng.normal(size=(2, n, len(near)))
     return at, *motion(model.kinematics, at, v_ind, a_ind)
 
@@ -66,7 +66,7 @@ def test_kinematics_is_that_of_the_heavy_mechanism(name):
     if light.mechanism.platform:
         free = ("rz", "x", "y") if name == "3-rrr" else ("rx", "ry", "z") if name == "3-rps" else None
         pose = light.frame_pose(q[1], light.mechanism.platform)
-        assert np.allclose(light.from_platform(pose, near=q[1], free=free)[0], q[1], atol=1e-8)
+        assert np.allclose(light.inverse_kinematics(pose, near=q[1], free=free)[0], q[1], atol=1e-8)
 
 
 def test_modes_are_those_of_the_heavy_mechanism():
@@ -110,7 +110,7 @@ def test_massless_reactions_are_those_of_heavy_bodies_at_rest_without_gravity(na
     heavy, light = lw.build(mech), lw.build(weightless(mech))
     q = moving(light, 2)[0]
     still, w = np.zeros((2, light.nv)), {light.bodies[-1]: np.array([0.3, -0.2, 0.5, 4.0, -3.0, 2.0])}
-    one, other = (model.reactions(q, still, still, w_ext=w) for model in (light, heavy))
+    one, other = (model.joint_reactions(q, still, still, w_ext=w) for model in (light, heavy))
     for joint, wrench in one.items():
         assert np.allclose(wrench, other[joint], atol=1e-9 * max(np.abs(x).max() for x in one.values()))
 

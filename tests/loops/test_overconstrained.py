@@ -53,7 +53,7 @@ def test_bricards_map_is_right_where_the_kept_rows_degenerate():
     R = m.independent_map(q)
     assert np.abs(m.closure_jacobian(q) @ R).max() < 1e-10 * np.abs(R).max()
     assert R[list(m.v_names).index(m.independent[0]), 0] == pytest.approx(1.0)
-    assert m.minimal_inertia(q) == pytest.approx(R.T @ m.generalized_inertia(q) @ R, rel=1e-9)
+    assert m.minimal_inertia(q) == pytest.approx(R.T @ m.mass_matrix(q) @ R, rel=1e-9)
 
 
 def test_bricards_dynamics_agree_where_the_kept_rows_degenerate():
@@ -73,9 +73,9 @@ def test_bricards_joints_carry_the_forces_that_move_its_bodies_where_the_kept_ro
     m, q = model("bricard"), degenerate()
     sides = []
     for step in (-1e-4, 0.0, 1e-4):
-        at = q if step == 0.0 else m.from_actuators(q[[0]] + step, near=q)[0]
+        at = q if step == 0.0 else m.forward_kinematics(q[[0]] + step, near=q)[0]
         v, a = motion(m.kinematics, at, np.array([0.5]), np.array([0.3]))
-        sides.append(m.reactions(at, v, a))
+        sides.append(m.joint_reactions(at, v, a))
     for joint, wrench in sides[1].items():
         mean = 0.5 * (sides[0][joint] + sides[2][joint])
         assert wrench == pytest.approx(mean, abs=1e-6 * np.abs(mean).max())
@@ -84,7 +84,9 @@ def test_bricards_joints_carry_the_forces_that_move_its_bodies_where_the_kept_ro
 def test_bricard_is_followed_through_positions_where_the_kept_rows_degenerate():
     m, q = model("bricard"), degenerate()
     around = q[0] + np.linspace(-0.2, 0.2, 9)
-    found, v, _ = m.from_actuators(around[:, None], np.ones((9, 1)), near=m.from_actuators(around[[0]], near=q)[0])
+    found, v, _ = m.forward_kinematics(
+        around[:, None], np.ones((9, 1)), near=m.forward_kinematics(around[[0]], near=q)[0]
+    )
     assert np.abs(m.closure_residual(found)).max() < 1e-11
     assert found[:, 0] == pytest.approx(around)
     assert np.abs(np.diff(found, axis=0)).max() < 0.5

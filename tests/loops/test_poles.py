@@ -57,7 +57,7 @@ def test_poses_that_bring_a_leg_to_its_pole_are_reached(name):
     frame, tried = m.mechanism.platform, 0
     for q in near_poles(made, seed=2):
         xyz, wxyz = m.frame_pose(q, frame)
-        found, _, _ = m.from_platform((xyz, wxyz), near=made.home, free=MACHINES[name])
+        found, _, _ = m.inverse_kinematics((xyz, wxyz), near=made.home, free=MACHINES[name])
         assert np.abs(m.closure_residual(found)).max() < 1e-11
         assert np.abs(m.frame_pose(found, frame)[0] - xyz).max() < 1e-11
         tried += 1
@@ -72,7 +72,7 @@ def test_every_distance_from_a_vertical_leg_is_reached_from_home_and_from_the_po
     for distance in DISTANCES:
         target = xyz + distance * made.scales.length * _unit(rng)
         for near in (made.home, at_pole):
-            q, _, _ = m.from_platform((target, wxyz), near=near)
+            q, _, _ = m.inverse_kinematics((target, wxyz), near=near)
             assert np.abs(m.frame_pose(q, frame)[0] - target).max() < 1e-11
 
 

@@ -86,7 +86,7 @@ def test_ball_joint_forces(circle):
     assert np.abs(-on_platform[::5] - data["fB_every5"]).max() < data["tolerances"]["tau"]
 
 
-def test_generalized_inertia_and_bias(circle):
+def test_mass_matrix_and_bias(circle):
     data, made = case("hexam_contour_main"), machine(NAME)
     v, a = motion(circle, data["N_rpm"])
     inertia = ask(made.minimal, "minimal_inertia", circle[::15])

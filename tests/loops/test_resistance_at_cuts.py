@@ -71,7 +71,7 @@ def test_virtual_power_agrees_with_wrenches_on_bodies(upper):
 def test_inertia_bias_and_convective_matrix_hold_the_rotors_of_cut_joints(upper):
     drawn, _ = drawings(upper)
     still = np.zeros(len(drawn.v))
-    M, h = drawn.ask("generalized_inertia", drawn.q), drawn.ask("bias_forces", drawn.q, drawn.v)
+    M, h = drawn.ask("mass_matrix", drawn.q), drawn.ask("bias_forces", drawn.q, drawn.v)
     assert same(M @ drawn.a + h, drawn.ask("generalized_forces", drawn.q, drawn.v, drawn.a))
     assert same(M, M.T)
     U, D = drawn.ask("udu", drawn.q)

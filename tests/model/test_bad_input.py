@@ -51,7 +51,7 @@ def arrays(name: str) -> list[str]:
 
 
 CALLS = [(machine, name, parameter) for machine in (ARM, LOOP) for name in FUNCTIONS for parameter in arrays(name)]
-CALLS += [("gough-stewart", "from_platform", parameter) for parameter in arrays("from_platform")]
+CALLS += [("gough-stewart", "inverse_kinematics", parameter) for parameter in arrays("inverse_kinematics")]
 WRONG = {
     "too long": lambda x: np.zeros((*np.shape(x)[:-1], np.shape(x)[-1] + 1)),
     "a number": lambda x: 1.0,
@@ -69,9 +69,9 @@ WRONG = {
 @pytest.mark.parametrize("kind", WRONG)
 def test_wrong_arrays_are_refused_by_name(machine: str, name: str, parameter: str, kind: str) -> None:
     m = model(machine)
-    if machine == ARM and name == "from_platform":
+    if machine == ARM and name == "inverse_kinematics":
         pytest.skip("refused for another reason: no platform")
-    if name in ("from_platform",) and m.mechanism.platform is None:
+    if name in ("inverse_kinematics",) and m.mechanism.platform is None:
         pytest.skip("refused for another reason: no platform")
     if name == "limits_exceeded_along" and kind in ("NaN", "infinite"):
         pytest.skip("what is not finite is looked at row by row")
@@ -130,7 +130,7 @@ def test_too_few_actuators_of_a_tree_are_named() -> None:
     assert m.forward_dynamics(np.zeros(6), np.zeros(6), np.zeros(2)).shape == (6,)
 
 
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "generalized_inertia"])
+@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics", "energy", "mass_matrix"])
 def test_bad_rows_of_a_batch_give_nan_rows_and_spoil_no_other(name: str) -> None:
     m = model(ARM)
     rng = np.random.default_rng(0)

@@ -69,9 +69,11 @@ def _answers(mech, q, v, tau):
         "limits": sorted(map(str, model.limits_exceeded(q))),
         "mobility": model.mobility,
         "energy": np.array(model.energy(q, v)),
-        "tools": np.array([[*np.ravel(model.frame_pose(q, t)[0]), *model.frame_twist_rate(q, v, a, t)] for t in tools]),
+        "tools": np.array(
+            [[*np.ravel(model.frame_pose(q, t)[0]), *model.frame_acceleration(q, v, a, t)] for t in tools]
+        ),
         "tau": _efforts(model, q, v, a),
-        "reactions": model.reactions(q, v, a, tau),
+        "reactions": model.joint_reactions(q, v, a, tau),
         "independent": tuple(model.independent),
         "linear": model.linearize(q, v, tau),
     }
@@ -111,7 +113,7 @@ def test_a_universal_joint_of_a_file_keeps_its_angles_and_its_actuator():
     assert error(model.body_poses(q)[0, 3:].reshape(3, 3), turn.T) < 1e-12
     J = model.frame_jacobian(q, "ring")[:3]
     assert error(J, -turn.T @ np.array([first, turned(first, q[0]) @ second]).T) < 1e-12
-    assert error(model.reactions(q, np.zeros(2), np.zeros(2))["cross"][3:], np.array([0.0, 0.0, -9.81])) < 1e-12
+    assert error(model.joint_reactions(q, np.zeros(2), np.zeros(2))["cross"][3:], np.array([0.0, 0.0, -9.81])) < 1e-12
     assert to_yaml(model.mechanism) == to_yaml(from_yaml(to_yaml(model.mechanism)))
 
 
@@ -134,4 +136,4 @@ def test_derivatives_along_a_joint_drawn_from_child_to_parent(kind):
             assert error(A[n:, d], along) < 1e-9
             faster = rate(lambda h, unit=unit: model.forward_dynamics(q, v + h * unit, tau), 0.005)
             assert error(A[n:, n + d], faster) < 1e-9
-        assert error(B[n:], np.linalg.inv(model.generalized_inertia(q))) < 1e-9
+        assert error(B[n:], np.linalg.inv(model.mass_matrix(q))) < 1e-9

@@ -17,11 +17,11 @@ STEWART = model("gough-stewart")
 POSE = (np.array([-1.5, 0.1, 1.5]), np.array([1.0, 0.0, 0.0, 0.0]))
 
 REFUSED = {
-    "rates that open the loop": lambda: REDUNDANT.from_actuators(HOME[[0, 2]], [1.0, 1.0], near=HOME),
+    "rates that open the loop": lambda: REDUNDANT.forward_kinematics(HOME[[0, 2]], [1.0, 1.0], near=HOME),
     "one part of a quaternion": lambda: STEWART.assemble(fixed={"pose.qw": 0.9}),
     "a sharing that is none": lambda: lw.build(FOUR_BAR.mechanism, sharing="equal"),
-    "leading axes that do not fit": lambda: FOUR_BAR.from_actuators(np.ones((3, 1)), np.zeros((4, 1))),
-    "poses that do not fit": lambda: STEWART.from_platform((np.zeros((3, 3)), np.tile(POSE[1], (2, 1)))),
+    "leading axes that do not fit": lambda: FOUR_BAR.forward_kinematics(np.ones((3, 1)), np.zeros((4, 1))),
+    "poses that do not fit": lambda: STEWART.inverse_kinematics((np.zeros((3, 3)), np.tile(POSE[1], (2, 1)))),
     "states that do not fit": lambda: FOUR_BAR.linearize(np.zeros((3, 3)), np.zeros((2, 3)), np.zeros(1)),
     "wrenches that do not fit": lambda: FOUR_BAR.inverse_dynamics(
         HOME, np.zeros(3), np.zeros(3), {"crank": np.zeros((4, 6)), "coupler": np.zeros((3, 6))}
@@ -32,7 +32,7 @@ REFUSED = {
     "an inertia that is nothing": lambda: TREE.with_inertias({"link1": None}),
     "the operations of a frame": lambda: TREE.operation_count("frame_pose"),
     "the independent map of a tree": lambda: TREE.operation_count("independent_map"),
-    "a target light-years away": lambda: FOUR_BAR.from_actuators([1e11], near=HOME),
+    "a target light-years away": lambda: FOUR_BAR.forward_kinematics([1e11], near=HOME),
     "a path light-years away": lambda: FOUR_BAR.follow(np.full((2, 1), 1e7), HOME),
     "a path that is a number": lambda: lw.load(5),
     "a path that is nothing": lambda: lw.load(None),
@@ -54,21 +54,21 @@ def test_mistakes_get_a_sentence(call):
 def test_bad_rows_stay_in_their_rows(m):
     q = np.vstack([m.assemble().q, np.full(m.nq, np.nan)])
     zero = np.zeros((2, m.nv))
-    answers = [m.inverse_dynamics(q, zero, zero), *m.reactions(q, zero, zero).values()]
+    answers = [m.inverse_dynamics(q, zero, zero), *m.joint_reactions(q, zero, zero).values()]
     for answer in answers:
         assert np.isfinite(answer[0]).all() and np.isnan(answer[1]).all()
 
 
 def test_bad_rows_of_positions_stay_in_their_rows():
-    q, v, a = FOUR_BAR.from_actuators([[np.nan], [1.5]], near=HOME)
+    q, v, a = FOUR_BAR.forward_kinematics([[np.nan], [1.5]], near=HOME)
     assert np.isnan(q[0]).all() and np.isfinite([q[1], v[1], a[1]]).all()
-    q, v, a = STEWART.from_platform((np.vstack([POSE[0], POSE[0] * np.nan]), POSE[1]))
+    q, v, a = STEWART.inverse_kinematics((np.vstack([POSE[0], POSE[0] * np.nan]), POSE[1]))
     assert np.isfinite([*q[0], *v[0], *a[0]]).all() and np.isnan(q[1]).all()
 
 
 def test_empty_batches_give_empty_answers():
-    assert FOUR_BAR.from_actuators(np.zeros((0, 1)), near=HOME)[0].shape == (0, 3)
-    assert STEWART.from_platform((np.zeros((0, 3)), POSE[1]))[1].shape == (0, 24)
+    assert FOUR_BAR.forward_kinematics(np.zeros((0, 1)), near=HOME)[0].shape == (0, 3)
+    assert STEWART.inverse_kinematics((np.zeros((0, 3)), POSE[1]))[1].shape == (0, 24)
 
 
 @pytest.mark.parametrize("m", [FOUR_BAR, TREE, REDUNDANT], ids=["loop", "tree", "redundant"])
@@ -114,7 +114,7 @@ def test_open_loops_are_refused_when_asked():
     tau = FOUR_BAR.inverse_dynamics(q, still, still)
     assert np.array_equal(FOUR_BAR.inverse_dynamics(q, still, still, check=True), tau)
     assert np.array_equal(
-        FOUR_BAR.reactions(q, still, still, check=True)["B"], FOUR_BAR.reactions(q, still, still)["B"]
+        FOUR_BAR.joint_reactions(q, still, still, check=True)["B"], FOUR_BAR.joint_reactions(q, still, still)["B"]
     )
     off = np.stack([q, q + [1e-3, 0.0, 0.0]])
     both = np.stack([still, still])

@@ -42,7 +42,7 @@ def states(name: str) -> np.ndarray:
         rng = np.random.default_rng(5)
         return np.array([random_state(m.kernels.setup.tree, rng)[0] for _ in range(3)])
     rng = np.random.default_rng(6)
-    return m.from_actuators(positions(m) + 0.02 * rng.uniform(-1, 1, size=(3, m.na)))[0]
+    return m.forward_kinematics(positions(m) + 0.02 * rng.uniform(-1, 1, size=(3, m.na)))[0]
 
 
 def positions(m: lw.Model) -> np.ndarray:
@@ -53,7 +53,7 @@ def functions() -> list[str]:
     """Public functions of coordinates."""
     known = inspect.getmembers(lw.Model, inspect.isfunction)
     public = [(name, inspect.signature(member).parameters) for name, member in known if not name.startswith("_")]
-    return [name for name, taken in public if set(taken) & set(COORDINATES) and name != "from_platform"]
+    return [name for name, taken in public if set(taken) & set(COORDINATES) and name != "inverse_kinematics"]
 
 
 def called(m: lw.Model, name: str, q: np.ndarray, batch: bool) -> object:
@@ -94,9 +94,9 @@ def scaled(m: lw.Model, q: np.ndarray, factor: float) -> np.ndarray:
 
 
 # Actuators of the trees here turn quaternions, so their positions are no coordinates.
-BY_POSITION = ("follow", "from_actuators")
+BY_POSITION = ("follow", "forward_kinematics")
 CASES = [(machine, name) for machine in MACHINES for name in functions() if machine in LOOPS or name not in BY_POSITION]
-ONE_STATE = ("assemble", "follow", "from_actuators", "limits_exceeded", "singularity")
+ONE_STATE = ("assemble", "follow", "forward_kinematics", "limits_exceeded", "singularity")
 
 
 @pytest.mark.parametrize(("machine", "name"), CASES)
@@ -158,13 +158,13 @@ def test_a_pose_is_held_to_the_same_rule() -> None:
     m = model("gough-stewart")
     xyz, wxyz = m.frame_pose(states("gough-stewart"), m.mechanism.platform)
     near = states("gough-stewart")[0]
-    expected = m.from_platform((xyz, wxyz), near=near)
-    found = m.from_platform((xyz, wxyz * (1 - 9e-4)), near=near)
+    expected = m.inverse_kinematics((xyz, wxyz), near=near)
+    found = m.inverse_kinematics((xyz, wxyz * (1 - 9e-4)), near=near)
     assert max(np.abs(x - y).max() for x, y in zip(found, expected, strict=True)) < 1e-9
     with pytest.raises(ArgumentError, match="has norm 2, expected 1"):
-        m.from_platform((xyz[0], 2 * wxyz[0]), near=near)
+        m.inverse_kinematics((xyz[0], 2 * wxyz[0]), near=near)
     wxyz[1] *= 1.1
-    rows = m.from_platform((xyz, wxyz), near=near)[0]
+    rows = m.inverse_kinematics((xyz, wxyz), near=near)[0]
     assert np.isnan(rows[1]).all() and np.isfinite(rows[[0, 2]]).all()
 
 

@@ -25,9 +25,9 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
     rng = np.random.default_rng(0)
     q_act = home.q[actuator_places(m)] + rng.uniform(-0.01, 0.01, (6, m.na))
     v_act, a_act = rng.normal(size=(2, 6, m.na)) * 0.1
-    q, v, a = m.from_actuators(q_act, v_act, a_act, near=home.q)
+    q, v, a = m.forward_kinematics(q_act, v_act, a_act, near=home.q)
     pose, frame = m.frame_pose(q, m.mechanism.platform), m.mechanism.platform
-    back = m.from_platform(pose, m.frame_twist(q, v, frame), m.frame_twist_rate(q, v, a, frame), near=home.q)
+    back = m.inverse_kinematics(pose, m.frame_twist(q, v, frame), m.frame_acceleration(q, v, a, frame), near=home.q)
     for found, wanted in zip(back, (q, v, a), strict=True):
         assert np.abs(found - wanted).max() < 1e-9 * (1 + np.abs(wanted).max())
     assert np.abs(m.closure_residual(q)).max() < 1e-12
@@ -37,13 +37,13 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
 def test_each_leg_has_two_roots(name, roots):
     m = model(name)
     home = m.assemble().q
-    found = m.platform_modes(m.frame_pose(home, m.mechanism.platform), guesses=1000)
+    found = m.working_modes(m.frame_pose(home, m.mechanism.platform), guesses=1000)
     assert len(found) == roots
 
 
 def test_the_other_root_of_a_hexaslide_is_out_of_its_stroke():
     m = model("hexam")
-    found = m.platform_modes(m.frame_pose(m.assemble().q, m.mechanism.platform))
+    found = m.working_modes(m.frame_pose(m.assemble().q, m.mechanism.platform))
     assert m.limits_exceeded(found[0].q) == ()
     assert all("above its limit" in str(m.limits_exceeded(c.q)[0]) for c in found[1:])
 
@@ -68,34 +68,34 @@ def test_a_cone_limit_is_seen():
 def test_an_unreachable_pose_is_refused_with_its_place():
     m = model("hexam")
     with pytest.raises(lw.LinkwrightError, match=r"cannot reach the pose with origin \(0, 0, 100\)"):
-        m.from_platform((np.array([0.0, 0.0, 100.0]), np.array([1.0, 0.0, 0.0, 0.0])))
+        m.inverse_kinematics((np.array([0.0, 0.0, 100.0]), np.array([1.0, 0.0, 0.0, 0.0])))
 
 
 def test_a_pose_with_more_components_than_freedoms_says_so():
     tilted = np.array([0.0, 0.0, 0.26]), np.array([np.cos(0.1), np.sin(0.1), 0.0, 0.0])
     robot = model("3-rps")
     with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom and 6 components .* free=\[\.\.\.\] of rx, ry"):
-        robot.from_platform(tilted)
-    q, _, _ = robot.from_platform(tilted, free=["z", "rx", "ry"])
+        robot.inverse_kinematics(tilted)
+    q, _, _ = robot.inverse_kinematics(tilted, free=["z", "rx", "ry"])
     assert robot.frame_pose(q, "platform")[0][2] == pytest.approx(0.26)
     with pytest.raises(lw.LinkwrightError, match="free names no component"):
-        robot.from_platform(tilted, free=[])
+        robot.inverse_kinematics(tilted, free=[])
 
 
 def test_a_pose_needs_a_unit_quaternion():
     with pytest.raises(lw.LinkwrightError, match="norm 2"):
-        model("hexam").from_platform((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
+        model("hexam").inverse_kinematics((np.zeros(3), np.array([2.0, 0.0, 0.0, 0.0])))
 
 
 def test_components_that_leave_the_platform_open_are_refused():
     robot = model("3-rrr")
     pose = robot.frame_pose(robot.assemble().q, robot.mechanism.platform)
     with pytest.raises(ArgumentError, match=r"do not say where the platform of '3-rrr' is \(left open: rz\)"):
-        robot.from_platform(pose, free=("x", "y", "z"))
-    assert np.isfinite(robot.from_platform(pose, free=("x", "y", "rz"))[0]).all()
+        robot.inverse_kinematics(pose, free=("x", "y", "z"))
+    assert np.isfinite(robot.inverse_kinematics(pose, free=("x", "y", "rz"))[0]).all()
     arm = model("puma-560")
     q = arm.assemble().q
-    assert np.abs(arm.from_platform(arm.frame_pose(q, "flange"), near=q, free=("x", "y", "z"))[0] - q).max() < 1e-9
+    assert np.abs(arm.inverse_kinematics(arm.frame_pose(q, "flange"), near=q, free=("x", "y", "z"))[0] - q).max() < 1e-9
 
 
 def test_where_a_file_names_no_home_limits_are_kept():

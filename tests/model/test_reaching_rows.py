@@ -27,7 +27,7 @@ def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
         warnings.simplefilter("ignore", lw.BatchWarning)
         while len(found) < n:
             targets = home[places(m)] + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
-            q = m.from_actuators(targets, near=home)[0]
+            q = m.forward_kinematics(targets, near=home)[0]
             found += list(q[np.isfinite(q).all(axis=1)])
     return np.array(found[:n])
 
@@ -39,7 +39,7 @@ def out_of_reach(m: lw.Model) -> np.ndarray:
     for _ in range(200):
         target = home[places(m)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
         try:
-            m.from_actuators(target, near=home)
+            m.forward_kinematics(target, near=home)
         except lw.LinkwrightError:
             return target
     return home[places(m)] + 1e4 * unit  # this mechanism reaches everything within some turns
@@ -55,8 +55,8 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
         if m.singularity(one).type2 < 1e-3:
             continue
         step = 0.02 * min(1.0, 10.0 * m.singularity(one).type2) * unit * rng.uniform(-1.0, 1.0, m.na)
-        neighbor = m.from_actuators(one[at] + step, near=one)[0]
-        assert np.abs(m.from_actuators(one[at], near=neighbor)[0] - one).max() < 1e-9
+        neighbor = m.forward_kinematics(one[at] + step, near=one)[0]
+        assert np.abs(m.forward_kinematics(one[at], near=neighbor)[0] - one).max() < 1e-9
         assert np.abs(m.follow(one[at][None], neighbor)[0] - one).max() < 1e-9
 
 
@@ -69,7 +69,7 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
-        q = m.from_actuators(targets, near=home)[0]
+        q = m.forward_kinematics(targets, near=home)[0]
     newton = made.minimal.function(registry.NEWTON_STEP)
     x, alive, sense = np.tile(home, (60, 1)), np.ones(60, dtype=bool), np.sign(newton(home[None])["determinant"][0])
     for s in np.linspace(0.0, 1.0, 2001)[1:]:
@@ -94,13 +94,13 @@ def test_one_row_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
     home = m.assemble().q
     far[4] = out_of_reach(m)
     good = [row for row in range(9) if row != 4]
-    expected = m.from_actuators(targets[good], np.ones((8, m.na)), near=home)
-    with pytest.warns(lw.BatchWarning, match=rf"from_actuators of '{name}': 1 of 9 rows .* \(rows 4\); row 4: .*"):
-        found = m.from_actuators(far, np.ones((9, m.na)), near=home)
+    expected = m.forward_kinematics(targets[good], np.ones((8, m.na)), near=home)
+    with pytest.warns(lw.BatchWarning, match=rf"forward_kinematics of '{name}': 1 of 9 rows .* \(rows 4\); row 4: .*"):
+        found = m.forward_kinematics(far, np.ones((9, m.na)), near=home)
     for x, y in zip(found, expected):
         assert np.isnan(x[4]).all() and np.array_equal(x[good], y)
-    with pytest.raises(lw.LinkwrightError, match=f"from_actuators of '{name}'"):
-        m.from_actuators(far[4], near=home)
+    with pytest.raises(lw.LinkwrightError, match=f"forward_kinematics of '{name}'"):
+        m.forward_kinematics(far[4], near=home)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -111,10 +111,12 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
     home, free = m.assemble().q, FREE[name]
     twist = np.zeros(6)
     good = [row for row in range(9) if row != 5]
-    expected = m.from_platform((xyz[good], wxyz[good]), twist, near=home, free=free)
+    expected = m.inverse_kinematics((xyz[good], wxyz[good]), twist, near=home, free=free)
     xyz[5, 0] += 50.0
-    with pytest.warns(lw.BatchWarning, match=rf"from_platform of '{name}': 1 of 9 rows .*\(rows 5\).* origin \(\d"):
-        found = m.from_platform((xyz, wxyz), twist, near=home, free=free)
+    with pytest.warns(
+        lw.BatchWarning, match=rf"inverse_kinematics of '{name}': 1 of 9 rows .*\(rows 5\).* origin \(\d"
+    ):
+        found = m.inverse_kinematics((xyz, wxyz), twist, near=home, free=free)
     for x, y in zip(found, expected):
         assert np.isnan(x[5]).all() and np.array_equal(x[good], y)
     assert np.isfinite(expected[0]).all()
@@ -126,7 +128,7 @@ def test_rows_of_a_grid_are_named_by_their_indices():
     targets = np.tile(home[at], (3, 2, 1))
     targets[2, 1] = out_of_reach(m)
     with pytest.warns(lw.BatchWarning, match=r"1 of 6 rows .* \(rows \(2, 1\)\); row \(2, 1\)"):
-        q, _, _ = m.from_actuators(targets, near=home)
+        q, _, _ = m.forward_kinematics(targets, near=home)
     assert q.shape == (3, 2, m.nq) and np.isnan(q[2, 1]).all() and np.isfinite(q).sum() == 5 * m.nq
 
 
@@ -136,14 +138,14 @@ def test_velocities_that_one_row_cannot_have_are_nan_there_only():
     home = m.assemble().q
     q_act = np.tile(home[[m.q_names.index(name) for name in ("theta", "phi")]], (3, 1))
     plain, both = lw.build(lw.catalog.load("four-bar")), [m.v_names.index(name) for name in ("theta", "phi")]
-    _, v, a = plain.from_actuators(q_act[:, :1], np.array([[1.0], [1.0], [2.0]]), near=home)
+    _, v, a = plain.forward_kinematics(q_act[:, :1], np.array([[1.0], [1.0], [2.0]]), near=home)
     v_act, a_act = v[:, both], a[:, both]
     v_act[1, 1] += 1.0
     with pytest.warns(lw.BatchWarning, match=r"\(rows 1\); row 1: the given velocities cannot be had"):
-        q, v, a = m.from_actuators(q_act, v_act, a_act, near=home)
+        q, v, a = m.forward_kinematics(q_act, v_act, a_act, near=home)
     assert np.isfinite(q).all() and np.isnan(v[1]).all() and np.isfinite([v[0], v[2], a[0], a[2]]).all()
     with pytest.raises(lw.LinkwrightError, match="the given velocities cannot be had"):
-        m.from_actuators(q_act[1], v_act[1], near=home)
+        m.forward_kinematics(q_act[1], v_act[1], near=home)
 
 
 def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
@@ -167,7 +169,7 @@ def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
         followed = m.follow(path, q0)
         assert elbow(m, followed[0], leg) * elbow(m, followed[-1], leg) < 0.0
         assert np.abs(followed[-1] - q1).max() < 1e-9
-        assert np.abs(m.from_actuators(path, near=q0)[0] - followed).max() < 1e-9
+        assert np.abs(m.forward_kinematics(path, near=q0)[0] - followed).max() < 1e-9
 
 
 def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
@@ -179,7 +181,7 @@ def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
         while True:
             target = home[at] + rng.uniform(-1.5, 1.5, m.na)
             path = home[at] + np.linspace(0.0, 1.0, 41)[:, None] * (target - home[at])
-            q = m.from_actuators(path, near=home)[0]
+            q = m.forward_kinematics(path, near=home)[0]
             q = q[np.isfinite(q).all(axis=1)]
             sines = np.array([elbow(m, one, leg) for one in q])
             for k in np.flatnonzero(sines[1:] * sines[:-1] < 0.0):

@@ -27,7 +27,7 @@ def states(m: lw.Model, n: int = 7) -> tuple[np.ndarray, np.ndarray, np.ndarray,
 
 def condition(m: lw.Model, q: np.ndarray) -> np.ndarray:
     """Condition number of what forward dynamics solves, with rows and columns of unlike units scaled."""
-    M, J = m.generalized_inertia(q), m.closure_jacobian(q)
+    M, J = m.mass_matrix(q), m.closure_jacobian(q)
     zero = np.zeros((*J.shape[:-1], J.shape[-2]))
     K = np.concatenate([np.concatenate([M, np.swapaxes(J, -1, -2)], -1), np.concatenate([J, zero], -1)], -2)
     values = np.linalg.svd(K, compute_uv=False)

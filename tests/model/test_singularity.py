@@ -227,12 +227,12 @@ def delta_with_straight_arms(*legs: int) -> np.ndarray:
         for place in places:
             act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
             act[[1, 2, 3].index(legs[places.index(place)])] += 1e-5
-            moved = m.from_actuators(act, near=q)[0]
+            moved = m.forward_kinematics(act, near=q)[0]
             slopes.append((np.array([along(moved, i) for i in legs]) - value) / 1e-5)
         act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
         step = np.clip(-np.linalg.solve(np.array(slopes).T, value), -0.2, 0.2)
         act[[i - 1 for i in legs]] += step
-        q = m.from_actuators(act, near=q)[0]
+        q = m.forward_kinematics(act, near=q)[0]
     return q
 
 

@@ -173,7 +173,7 @@ def state(model, seed: int = 0, n: int = 3):
 
 def dense(model, q, v, a, w=None):
     """Efforts and accelerations from M a + h = B tau + J^T lam, J a = J a_given, B^T a = B^T a_given, one state."""
-    M, h = model.generalized_inertia(q), model.generalized_forces(q, v, np.zeros(model.nv), w)
+    M, h = model.mass_matrix(q), model.generalized_forces(q, v, np.zeros(model.nv), w)
     J = model.closure_jacobian(q)
     B = np.zeros((model.nv, model.na))
     for k, name in enumerate(model.actuated):
@@ -244,7 +244,7 @@ def test_reactions_are_those_of_the_completed_motion(name):
     model = made(name, 0)
     q, v, a = state(model)
     tau = model.inverse_dynamics(q, v, a)
-    found, right = model.reactions(q, v, a), model.reactions(q, v, model.forward_dynamics(q, v, tau), tau)
+    found, right = model.joint_reactions(q, v, a), model.joint_reactions(q, v, model.forward_dynamics(q, v, tau), tau)
     size = max(np.abs(x).max() for x in right.values())
     assert all(np.abs(found[joint] - right[joint]).max() < 1e-8 * size for joint in right)
     if "base" in found:
@@ -260,7 +260,7 @@ def test_a_leg_that_may_spin_needs_the_efforts_of_one_that_may_not():
         np.array([0.99, 0.05, -0.04, 0.1]) / np.linalg.norm([0.99, 0.05, -0.04, 0.1]),
     )
     twist, rate = np.random.default_rng(5).normal(size=(2, 6))
-    one, other = (model.inverse_dynamics(*model.from_platform(pose, twist, rate)) for model in (spinning, held))
+    one, other = (model.inverse_dynamics(*model.inverse_kinematics(pose, twist, rate)) for model in (spinning, held))
     assert np.abs(one - other).max() < 1e-9 * np.abs(other).max()
 
 

@@ -27,7 +27,7 @@ def machine():
 
 def followed(machine, between):
     """Errors of the actuated angles and corrections of the efforts, both (n, 3)."""
-    q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
+    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
     torques = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 301), near=q)
     correction = lw.PD(machine, MOVE, STIFFNESS, DAMPING)
     law = lw.FeedforwardFeedback(lw.Table(torques.times, torques.efforts, between), correction)

@@ -12,7 +12,7 @@ from linkwright.recursion.forward import (
     forward_dynamics,
     forward_dynamics_composite,
 )
-from linkwright.recursion.inertia import composite_moments, generalized_inertia, joint_maps
+from linkwright.recursion.inertia import composite_moments, joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces, gravity_forces
 from linkwright.recursion.matrices import denoc_matrices, mass_center
 from linkwright.recursion.poses import frame_pose, link_poses
@@ -35,7 +35,7 @@ def assert_listed(found, numbers):
 
 def test_inertia(listed):
     tree, q, v, numbers = listed
-    assert_listed(generalized_inertia(tree, q), numbers["I"])
+    assert_listed(mass_matrix(tree, q), numbers["I"])
     assert_listed(denoc_matrices(tree, q, v).inertia, numbers["I"])
 
 

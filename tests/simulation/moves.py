@@ -49,7 +49,7 @@ def moves(name: str, n: int, seed: int = 0) -> list[Move]:
         x0, x1 = home + REACH[name] * rng.uniform(-1.0, 1.0, size=(2, m.na))
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", BatchWarning)
-            q = m.from_actuators(np.linspace(x0, x1, 25))[0]
+            q = m.forward_kinematics(np.linspace(x0, x1, 25))[0]
         if np.isnan(q).any():
             continue
         near = [m.singularity(each) for each in q]
@@ -100,7 +100,7 @@ def integrated(name: str, kind: str, move: Move) -> np.ndarray:
             q = np.concatenate([q[:i], q[i : i + 4] / np.linalg.norm(q[i : i + 4]), q[i + 4 :]])
         force = -m.bias_forces(q, v)
         force[speeds] += dense_efforts(name, kind, move, t, q, v)
-        M, J = m.generalized_inertia(q), m.closure_jacobian(q)
+        M, J = m.mass_matrix(q), m.closure_jacobian(q)
         c = kernels.function(registry.CLOSURE_BIAS)(q, v)
         K = np.block([[M, J.T], [J, np.zeros((len(J), len(J)))]])
         a = np.linalg.lstsq(K, np.concatenate([force, -c]), rcond=1e-12)[0][: m.nv]

@@ -94,7 +94,7 @@ def straight_through():
 def torques():
     """The efforts of Khan's motion, by inverse dynamics."""
     machine = model("3-rrr")
-    q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
+    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
     found = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
     return lw.Table(found.times, found.efforts, "spline")
 
@@ -102,7 +102,7 @@ def torques():
 def followed(method, formulation=None):
     """Khan's motion driven by the torques of inverse dynamics: errors (3,) of the actuated angles, and the run."""
     machine = model("3-rrr")
-    q, _, _ = machine.from_actuators(START, near=machine.assemble().q)
+    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
     run = lw.simulate(machine, q, t_end=3.0, effort=torques(), method=method, formulation=formulation, output=301)
     return np.abs(run.q[:, :3] - MOVE.at(run.t)[0]).max(axis=0), run
 
@@ -160,7 +160,7 @@ def test_the_papers_301_points_are_a_cap_on_the_step():
 def test_wangs_platform_falls_as_computed_with_two_methods():
     data = case("stewart_forward_g98")
     machine = model("gough-stewart")
-    q, _, _ = machine.from_platform((data["initial"]["p"], data["initial"]["quat"]), near=machine.assemble().q)
+    q, _, _ = machine.inverse_kinematics((data["initial"]["p"], data["initial"]["quat"]), near=machine.assemble().q)
     law = lw.Sines([9.0] * 6, [np.pi] * 6)
     run = lw.simulate(machine, q, t_end=1.0, effort=law, output=data["t"], method=tight())
     x, turn = machine.frame_pose(run.q, "platform")

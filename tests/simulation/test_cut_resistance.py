@@ -85,7 +85,7 @@ def test_derivatives_hold_what_acts_at_cut_joints():
     dq, dv, _ = made.forward_dynamics_derivatives(q, v, tau)
 
     def acceleration(shift: float, push: float) -> np.ndarray:
-        moved = made.from_actuators(np.array([q[0] + shift]), near=q)[0] if shift else q
+        moved = made.forward_kinematics(np.array([q[0] + shift]), near=q)[0] if shift else q
         return made.forward_dynamics(moved, made.independent_map(moved) @ [2.0 + push], tau)
 
     along = (acceleration(h, 0.0) - acceleration(-h, 0.0)) / (2.0 * h)

@@ -113,7 +113,9 @@ def test_starts_are_spread_and_closed(four_bar):
 def test_an_effort_law_runs_in_lanes(four_bar):
     model, q = four_bar
     law = lw.Sines(amplitude=np.array([6.0]), rate=3.0)
-    starts = np.stack([model.from_actuators([x], [0.0], [0.0], near=q)[0] for x in q[0] + np.array([0.0, 0.1, 0.2])])
+    starts = np.stack(
+        [model.forward_kinematics([x], [0.0], [0.0], near=q)[0] for x in q[0] + np.array([0.0, 0.1, 0.2])]
+    )
     many = lw.simulate_many(model, starts, t_end=0.5, effort=law)
     alone = lw.simulate(model, starts[1], t_end=0.5, effort=law, output=many.t, check=False)
     assert np.abs(many.q[1] - alone.q).max() < 1e-7

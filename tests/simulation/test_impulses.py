@@ -41,7 +41,7 @@ def test_what_is_lost_is_the_kinetic_energy_of_the_lost_speeds(model):
     for seed in range(3):
         q, v, done = landed(model, seed)
         change = done.impact.v - v
-        carnot = 0.5 * change @ model.generalized_inertia(q) @ change
+        carnot = 0.5 * change @ model.mass_matrix(q) @ change
         assert done.impact.lost["foot"] == approx(carnot, rel=1e-10) and carnot > 0
         assert model.energy(q, v)[0] - model.energy(q, done.impact.v)[0] == approx(carnot, rel=1e-9)
 

@@ -51,7 +51,7 @@ def test_on_floats_a_law_has_the_model_s_fallbacks() -> None:
     program = m.program("inverse_dynamics")
     seen = 0
     path = np.concatenate([np.linspace(move.x0, move.x1, 12) for move in moves("3-rrr", 4)])
-    for q, v, a in zip(*m.from_actuators(path, *rng.normal(size=(2, len(path), 3))), strict=True):
+    for q, v, a in zip(*m.forward_kinematics(path, *rng.normal(size=(2, len(path), 3))), strict=True):
         seen += bool(np.isnan(evaluate(program, q, v, a)).any())
         assert np.isfinite(law.tau(0.3, q, v)).all()
     assert seen, "no position of the sample is left to the fallback"

@@ -41,7 +41,7 @@ def test_compiled_derivatives_are_those_of_the_slope(formulation):
     machine = model("four-bar")
     made, law = problem(machine, formulation), lw.Sines([2.0], [9.0])
     program, code = slope_program(made, law), jacobian_code(made, drive(machine, law))
-    q, _, _ = machine.from_actuators([1.8], near=machine.assemble().q)
+    q, _, _ = machine.forward_kinematics([1.8], near=machine.assemble().q)
     point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]
     found, h = code(*point, *made.given), 1e-6
     for place, name in enumerate(("t", "q", "s")):

@@ -232,7 +232,7 @@ def test_a_push_is_the_reaction_along_the_normal(leg):
     q = closed.assemble([0.7, -0.5, 1.0]).q
     v = closed.independent_map(q) @ [0.7]
     tau = np.array([3.0, -2.0])
-    w = closed.reactions(q, v, closed.forward_dynamics(q, v, tau), tau)["foot"]
+    w = closed.joint_reactions(q, v, closed.forward_dynamics(q, v, tau), tau)["foot"]
     R = closed.body_poses(q)[2, 3:].reshape(3, 3)
     for normal in (UP, X):
         found = push_kernel(push_program(closed, "foot", normal))(q, v, tau)

@@ -49,7 +49,7 @@ def test_the_prediction_holds_for_ball_joints_in_space():
     data = case("stewart_forward_g98")
     model = lw.build(lw.catalog.load("gough-stewart"))
     start = np.array(data["initial"]["p"]), np.array(data["initial"]["quat"])
-    q = model.from_platform(start)[0]
+    q = model.inverse_kinematics(start)[0]
     advice = lw.advise_springs(model, q, t_end=0.5, effort=Sine(9.0, 6), opening=1e-5)
     run = lw.simulate(model, q, None, 0.5, Sine(9.0, 6), advice.springs, lw.DOP853(rtol=1e-8), output=1001, check=False)
     assert openings(model, run.q).max() == pytest.approx(1e-5, rel=0.05)

@@ -77,7 +77,7 @@ def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ex
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("3-rrr"))
-    >>> q, v, a = model.from_actuators(model.assemble().q[:3], [0.5, -0.3, 0.4], [1.0, 0.0, 2.0])
+    >>> q, v, a = model.forward_kinematics(model.assemble().q[:3], [0.5, -0.3, 0.4], [1.0, 0.0, 2.0])
     >>> agreement(model, "inverse_dynamics", q, v, a).relative < 1e-12
     True
     """

@@ -34,7 +34,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar"))
-    >>> q, _, _ = model.from_actuators([1.2])
+    >>> q, _, _ = model.forward_kinematics([1.2])
     >>> found = numerical_noc(model, q)
     >>> bool(abs(found.tau - model.inverse_dynamics(q, [0, 0, 0], [0, 0, 0])).max() < 1e-12)
     True

@@ -124,11 +124,11 @@ def kinematics_return(model: Model, s: _State) -> float:
     away = _error(model.body_poses(home), poses)
     found, worst = 0, 0.0
     if model.mechanism.platform and model.mobility == 6:
-        reached = model.from_platform(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
+        reached = model.inverse_kinematics(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
         found, worst = 1, _error(model.body_poses(reached), poses)
     places = _coordinates(model)
     if places and len(places) == model.mobility:
-        reached = model.from_actuators(s.q[places], near=home)[0]
+        reached = model.forward_kinematics(s.q[places], near=home)[0]
         found, worst = found + 1, max(worst, _error(model.body_poses(reached), poses))
     if not found:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms, and no platform with six")

@@ -80,7 +80,7 @@ def spring_mobilities(
 
 def _responses(model: Model, q: Array, J: Array) -> Array:
     """Accelerations per tree force with the loops of J kept closed, (..., nv, nv)."""
-    M_inv = np.linalg.inv(model.generalized_inertia(q))
+    M_inv = np.linalg.inv(model.mass_matrix(q))
     if not J.shape[-2]:
         return M_inv
     X = M_inv @ np.swapaxes(J, -1, -2)

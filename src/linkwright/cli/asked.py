@@ -138,7 +138,7 @@ def _coordinates(model: Any, text: str) -> list[float]:
     if model.na and words <= {*names, *model.actuated}:
         here = [float(home[model.q_names.index(name)]) for name in names]
         acts = coordinates(text, model.actuated, act_units, here, dict(zip(names, model.actuated)))
-        return model.from_actuators(acts, near=home)[0].tolist()
+        return model.forward_kinematics(acts, near=home)[0].tolist()
     held = given(text, model.q_names, units, "--from")
     return model.assemble(fixed=held).q.tolist()
 

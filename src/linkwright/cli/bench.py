@@ -107,7 +107,7 @@ def questions(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
     out: dict[str, tuple[Callable[[], Any], int]] = {
         "forward_dynamics": (lambda: model.forward_dynamics(q, v, tau), 1),
         f"forward_dynamics, batch of {ROWS}": (lambda: model.forward_dynamics(many_q, many_v, many_tau), ROWS),
-        "generalized_inertia": (lambda: model.generalized_inertia(q), 1),
+        "mass_matrix": (lambda: model.mass_matrix(q), 1),
     }
     a = model.forward_dynamics(q, v, tau)
     many_a = a[None, :].repeat(ROWS, axis=0)

@@ -117,7 +117,7 @@ def lifted(file: str) -> Lifted:
     model = build(catalog.load("gough-stewart"))
     home = model.assemble().q
     xyz, wxyz = model.frame_pose(home, "platform")
-    end, _, _ = model.from_platform((xyz + LIFT, wxyz), near=home)
+    end, _, _ = model.inverse_kinematics((xyz + LIFT, wxyz), near=home)
     legs = [model.q_names.index(f"rho{i}") for i in range(1, 7)]
     way = Cycloidal(home[legs], end[legs], DURATION)
     forces = feedforward(model, way, [DURATION * k / (ROWS - 1) for k in range(ROWS)], near=home)

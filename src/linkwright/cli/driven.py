@@ -59,10 +59,10 @@ def driven(model: Any, home: Any, course: Callable[[list[float]], Motion]) -> Mo
 
 
 def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
-    """q, v, a of all joints; `from_actuators` walks the straight way from `near` to each sample in small steps."""
+    """q, v, a of all joints; `forward_kinematics` walks the straight way from `near` to each sample in small steps."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BatchWarning)
-        q, v, a = model.from_actuators(acts.q[part], acts.v[part], acts.a[part], near=near)
+        q, v, a = model.forward_kinematics(acts.q[part], acts.v[part], acts.a[part], near=near)
     lost = [k for k, row in enumerate(q.tolist()) if row and row[0] != row[0]]
     if lost:
         raise AssemblyError(_lost(model.actuated, acts, lost[0]), rows=lost)

@@ -31,7 +31,7 @@ def export() -> None:
 def c(name_or_file: str, function: str, name: str | None, output: str | None, machine: bool) -> None:
     """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
-    FUNCTION is inverse_dynamics unless given, or forward_dynamics, generalized_inertia, bias_forces, gravity_forces,
+    FUNCTION is inverse_dynamics unless given, or forward_dynamics, mass_matrix, bias_forces, gravity_forces,
     energy or another compiled function. Compiled with -DNAME_SELFTEST in capitals the file has a main that checks
     stored vectors.
 

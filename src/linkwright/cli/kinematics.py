@@ -42,7 +42,7 @@ def _reached(model: Any, q_act: list[float], home: Any) -> Any:
         q = home.copy()
         q[:] = [*q_act]
         return q
-    return model.from_actuators(q_act, near=home)[0]
+    return model.forward_kinematics(q_act, near=home)[0]
 
 
 def _acts(model: Any, home: Any, positions: str | None) -> Any:
@@ -88,9 +88,9 @@ def ik(name_or_file: str, target: str | None, modes: bool, machine: bool) -> Non
     pose, named = _pose(model, home, target)
     free = None if model.mobility >= len(PARTS) else _free(model, named)
     if modes:
-        found = [c.q for c in model.platform_modes(pose)]
+        found = [c.q for c in model.working_modes(pose)]
     else:
-        found = [model.from_platform(pose, near=home, free=free)[0]]
+        found = [model.inverse_kinematics(pose, near=home, free=free)[0]]
     _tell(model, found, machine, places)
 
 

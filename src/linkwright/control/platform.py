@@ -100,7 +100,7 @@ class PlatformComputedTorque:
         """Accelerations of the independent speeds: J R a_ind = wanted - (twist rate at a_ind = 0)."""
         frame, rows = self.model.mechanism.platform, self._rows  # type: ignore[attr-defined]
         coasting = accelerations(self.model, q, v, np.zeros(self.model.mobility))
-        rest = answer(self.model, "frame_twist_rate", q, v, coasting, frame=frame)
+        rest = answer(self.model, "frame_acceleration", q, v, coasting, frame=frame)
         J = answer(self.model, "frame_jacobian", q, frame=frame) @ independent_map(self.model, q)
         return least_squares(J[rows], (self.wanted(t, q, v) - rest)[rows])
 

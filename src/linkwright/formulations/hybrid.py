@@ -15,7 +15,7 @@ from linkwright.loops.closure import Closure
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import inverse_dynamics
 
 
@@ -92,7 +92,7 @@ def hybrid_dynamics(
     D: Any = ()
     H: Any = np.zeros((0, 0))
     if heavy:
-        MN = generalized_inertia(tree, q) @ N_h
+        MN = mass_matrix(tree, q) @ N_h
         H = N_h.T @ MN
         U, D = udu(H)
         u = udu_solve(U, D, -(N_h.T @ force))

@@ -20,7 +20,7 @@ from linkwright.loops.closure import Closure, closed_meetings, closure_bias, clo
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import passive_forces
@@ -48,7 +48,7 @@ def forward_dynamics(
     """Accelerations (nv,) under tree forces, and the legs' determinants, which vanish where a leg is singular."""
     still = motion(tree, q, v, np.zeros(tree.nv))
     rest = force - joint_forces(tree, still, w_ext) - passive_forces(tree, q, v)
-    M, J, c = generalized_inertia(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, still)
+    M, J, c = mass_matrix(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, still)
     own = tree.dofs[machine.platform]
     P, p = M[own, own], rest[own]
     responses = []

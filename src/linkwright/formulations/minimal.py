@@ -12,7 +12,7 @@ from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
 
@@ -110,7 +110,7 @@ def dependent_acceleration(tree: Tree, part: Partition, f: SquareFactor, c: Vec)
 def minimal_inertia(tree: Tree, closure: Closure, part: Partition, q: Vec) -> Mat:
     """R^T M R, (n_ind, n_ind)."""
     R = independent_map(closure, part, q)
-    return R.T @ generalized_inertia(tree, q) @ R
+    return R.T @ mass_matrix(tree, q) @ R
 
 
 def forward_dynamics(
@@ -131,7 +131,7 @@ def forward_dynamics(
     J_c, f = dependent_factor(closure, part, q)
     R = _map(tree, part, J_c, f)
     g = dependent_acceleration(tree, part, f, closure_bias(closure, q, still))
-    M = generalized_inertia(tree, q) + resisted.M
+    M = mass_matrix(tree, q) + resisted.M
     h = joint_forces(tree, still, w_ext) + resisted.h
     U, D = udu(R.T @ M @ R)
     return R @ udu_solve(U, D, R.T @ (force - h - M @ g)) + g

@@ -14,7 +14,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import joint_forces
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import passive_forces
@@ -50,7 +50,7 @@ class Response:
 def kkt_matrix(tree: Tree, closure: Closure, q: Vec) -> Mat:
     """The matrix [M J_c^T; J_c 0], (nv + n_rows) square (theory 6.3)."""
     J_c = closure_jacobian(closure, q)
-    return bordered(generalized_inertia(tree, q), J_c)
+    return bordered(mass_matrix(tree, q), J_c)
 
 
 def bordered(W: Mat, J: Mat) -> Mat:

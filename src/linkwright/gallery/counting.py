@@ -18,7 +18,7 @@ from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.tree import Tree, spanning_tree
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.forward import forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import inverse_dynamics
 
 SIZES = range(3, 31)
@@ -27,7 +27,7 @@ SIZES = range(3, 31)
 def solution_without_bias(tree: Tree, q: Vec, v: Vec, force: Vec) -> Vec:
     """Accelerations from forces already freed of the bias: inertia by composite bodies, elimination, solution."""
     order = outward_speeds(tree)
-    return udu_solve(*udu(generalized_inertia(tree, q), order), force, order)
+    return udu_solve(*udu(mass_matrix(tree, q), order), force, order)
 
 
 METHODS: dict[str, Callable[..., Any]] = {

@@ -72,7 +72,7 @@ def _constraints() -> Array:
 def _reactions() -> float:
     """Multipliers of legs 2 and 3 against the reactions of the general engine, [N]."""
     machine, (q, v, a) = weightless_rps(), motion(0.7)
-    found, turn = machine.reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
+    found, turn = machine.joint_reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
     on_legs = np.array([-turn @ found[f"ball{i}"][3:] for i in (2, 3)])
     return float(np.abs(_quantities(0.7).multipliers_world - on_legs).max())
 
@@ -139,7 +139,7 @@ def _lagrange_at(q: Array, v: Array, a: Array) -> Array:
     s, s_dot, s_ddot = q[elements], v[legs], a[legs]
 
     def lagrangian(x: Array, x_dot: Array) -> tuple[float, float]:
-        at, rates, _ = machine.from_actuators(x, x_dot, np.zeros(3), near=q)
+        at, rates, _ = machine.forward_kinematics(x, x_dot, np.zeros(3), near=q)
         kinetic, potential = machine.energy(at, rates)
         return float(kinetic), float(potential)
 

@@ -165,7 +165,7 @@ def rods() -> list[float]:
         swing = Joint("swing", mech.base, name, Revolute((0.0, 0.0, 1.0)))
         alone = build(Mechanism(name, (body,), (swing,), base=mech.base))
         m, center = body.inertia.mass, float(np.linalg.norm(body.inertia.com))
-        about_joint = float(alone.generalized_inertia(np.zeros(1))[0, 0])
+        about_joint = float(alone.mass_matrix(np.zeros(1))[0, 0])
         out += [about_joint - m * center**2, m * length**2 / 12.0, center]
     return out
 

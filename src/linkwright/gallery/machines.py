@@ -55,12 +55,12 @@ KHAN_MOVE = Cycloidal(KHAN_START, KHAN_START + 2.0 * np.pi * np.array([1 / 6, -1
 def khan_start() -> Array:
     """All coordinates of the 3-RRR at the printed start."""
     machine = model("3-rrr")
-    return machine.from_actuators(KHAN_START, near=machine.assemble().q)[0]
+    return machine.forward_kinematics(KHAN_START, near=machine.assemble().q)[0]
 
 
 def khan_motion(times: Array) -> tuple[Array, Array, Array]:
     """q, v, a of the 3-RRR along the prescribed motion."""
-    return model("3-rrr").from_actuators(*KHAN_MOVE.at(times), near=khan_start())
+    return model("3-rrr").forward_kinematics(*KHAN_MOVE.at(times), near=khan_start())
 
 
 def khan_pose(q: Array) -> Array:
@@ -78,7 +78,7 @@ def hexam_circle(rpm: float = 40.0, steps: int = 180) -> tuple[Array, Array, Arr
     still = np.zeros((len(theta), 3))
     _, turn = machine.frame_pose(machine.assemble().q, "platform")
     pose = (out + [0.0, 0.0, -1.1], np.broadcast_to(turn, (len(theta), 4)))
-    return machine.from_platform(pose, np.hstack([still, w * along]), np.hstack([still, -w * w * out]))
+    return machine.inverse_kinematics(pose, np.hstack([still, w * along]), np.hstack([still, -w * w * out]))
 
 
 def rps_motion(times: Array) -> tuple[Array, Array, Array]:
@@ -86,7 +86,7 @@ def rps_motion(times: Array) -> tuple[Array, Array, Array]:
     s, way = np.pi / 3.0 * np.asarray(times)[:, None], 0.01 * np.array([1.0, -1.0, -1.0])
     rate = np.pi / 3.0
     d = (0.26 + way * np.sin(s), way * rate * np.cos(s), -way * rate**2 * np.sin(s))
-    return weightless_rps().from_actuators(*d)
+    return weightless_rps().forward_kinematics(*d)
 
 
 @cache

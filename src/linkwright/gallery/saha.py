@@ -11,7 +11,7 @@ from linkwright.gallery.machines import SAHA_MOVES, STANFORD_START, model, tree
 from linkwright.gallery.records import Computed
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.forward import articulation, forward_dynamics, forward_dynamics_composite
-from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces, gravity_forces, inverse_dynamics
 from linkwright.recursion.matrices import DeNOC, denoc_matrices
 from linkwright.results.result import Result
@@ -97,7 +97,7 @@ def articulated_masses() -> Array:
 
 def inertia_elements() -> float:
     """Equation 24, p_i^T M_tilde_i B_ij p_j by composite bodies, against N^T M N."""
-    return float(np.abs(generalized_inertia(tree("stanford-arm"), Q) - denoc().inertia).max())
+    return float(np.abs(mass_matrix(tree("stanford-arm"), Q) - denoc().inertia).max())
 
 
 def skew_part() -> float:
@@ -152,7 +152,7 @@ def end_wrench() -> float:
 
 def udu_error() -> float:
     U, D = model("stanford-arm").udu(Q)
-    return float(np.abs(U @ np.diag(D) @ U.T - generalized_inertia(tree("stanford-arm"), Q)).max())
+    return float(np.abs(U @ np.diag(D) @ U.T - mass_matrix(tree("stanford-arm"), Q)).max())
 
 
 def sweeps_error() -> float:
@@ -178,7 +178,7 @@ def articulated_inertia() -> float:
     arm = tree("stanford-arm")
     maps = joint_maps(arm, Q)
     m_hat = articulation(arm, [m.A for m in maps], [m.p for m in maps]).m_hat
-    inertia = generalized_inertia(arm, Q)
+    inertia = mass_matrix(arm, Q)
     felt = [1.0 / np.linalg.inv(inertia[i:, i:])[0, 0] for i in range(6)]
     return float(np.abs(np.array(m_hat, dtype=float) - felt).max())
 

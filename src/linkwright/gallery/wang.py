@@ -118,7 +118,7 @@ def envelope(k: float) -> float:
 
 def off_diagonal() -> float:
     """Inertia between the output link and the others, which are cut apart: number of elements that are not zero."""
-    pattern = model("four-bar").generalized_inertia(relative(START))
+    pattern = model("four-bar").mass_matrix(relative(START))
     return float(np.count_nonzero(pattern[2, :2]) + np.count_nonzero(pattern[:2, 2]))
 
 
@@ -175,7 +175,7 @@ def gear() -> Array:
 
 
 COMPUTE: Computed = {
-    "W1-start": lambda: absolute(model("four-bar").from_actuators(np.array([np.pi / 2]))[0])[1:],
+    "W1-start": lambda: absolute(model("four-bar").forward_kinematics(np.array([np.pi / 2]))[0])[1:],
     "W1-equations": lambda: equations(1e4),
     "W1-accelerations": lambda: absolute(moved(DAE).a[0]),
     "W2-printed": lambda: eliminated(True),

@@ -42,7 +42,7 @@ def beam_frequency() -> float:
     """First frequency of the pinned beam, from inertia and stiffness of its first shape, [Hz]."""
     machine, h = model("four-bar-flexible"), 1e-6
     q = machine.assemble().q
-    mass = machine.generalized_inertia(q)[3, 3]
+    mass = machine.mass_matrix(q)[3, 3]
     bent = q + h * np.eye(5)[3]
     stiffness = (machine.bias_forces(bent, np.zeros(5)) - machine.bias_forces(q, np.zeros(5)))[3] / h
     return float(np.sqrt(stiffness / mass) / (2.0 * np.pi))
@@ -56,7 +56,7 @@ def beam_data() -> list[float]:
     machine, h = model("four-bar-flexible"), 1e-3
     length = next(joint.kind.beam.length for joint in machine.mechanism.joints if isinstance(joint.kind, Modes))
     q, still = machine.assemble().q, np.zeros(5)
-    mass = machine.generalized_inertia(q)[3, 3]
+    mass = machine.mass_matrix(q)[3, 3]
     ahead, behind = (machine.bias_forces(q + s * h * np.eye(5)[3], still)[3] for s in (1.0, -1.0))
     stiffness = (ahead - behind) / (2.0 * h)
     return [2.0 * mass / length, 2.0 * stiffness / length * (length / np.pi) ** 4]
@@ -76,7 +76,7 @@ def dominant_frequency() -> float:
 def platform_start() -> Array:
     """The printed pose x, y, z = -1.5, 0.1, 1.5, theta = 0.1, with the legs where it needs them."""
     turn = np.array([np.cos(0.05), 0.0, np.sin(0.05), 0.0])
-    return model("gough-stewart").from_platform((np.array([-1.5, 0.1, 1.5]), turn))[0]
+    return model("gough-stewart").inverse_kinematics((np.array([-1.5, 0.1, 1.5]), turn))[0]
 
 
 @cache
@@ -117,7 +117,7 @@ def velocity(run: Result) -> Array:
 
 def angles(pose: tuple[float, float, float]) -> Array:
     """alpha of six legs and beta of the first at a level platform, [rad]."""
-    q = model("gough-stewart").from_platform((np.array(pose), np.array([1.0, 0.0, 0.0, 0.0])))[0]
+    q = model("gough-stewart").inverse_kinematics((np.array(pose), np.array([1.0, 0.0, 0.0, 0.0])))[0]
     return np.append(q[7:19:2], q[8])
 
 
@@ -133,7 +133,7 @@ def inverse_torques() -> Array:
     z, y, axis = np.array([0.0, 0.0, 1.0]), about_z(phi) @ [0.0, 1.0, 0.0], R @ [0.0, 0.0, 1.0]
     omega = dphi * z + dth * y
     alpha = ddth * y + dphi * dth * np.cross(z, y) + ddpsi * axis
-    q, v, a = machine.from_platform((pose, quaternion(R)), np.append(omega, vel), np.append(alpha, acc))
+    q, v, a = machine.inverse_kinematics((pose, quaternion(R)), np.append(omega, vel), np.append(alpha, acc))
     return machine.inverse_dynamics(q, v, a)
 
 
@@ -152,7 +152,7 @@ def quaternion(R: Array) -> Array:
 
 def coupled_blocks() -> float:
     """Elements of the inertia that couple the platform or a leg with another leg; zero when it falls into blocks."""
-    inertia = model("gough-stewart").generalized_inertia(platform_start())
+    inertia = model("gough-stewart").mass_matrix(platform_start())
     blocks = [list(range(6)), *([6 + 2 * i, 7 + 2 * i, 18 + i] for i in range(6))]
     for block in blocks:
         inertia[np.ix_(block, block)] = 0.0

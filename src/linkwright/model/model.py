@@ -20,14 +20,13 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.naming import traced
-from linkwright.solve import finding, independent, reaching
+from linkwright.solve import finding, independent, reaching, reactions
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
-from linkwright.solve.reactions import joint_reactions
 from linkwright.solve.singularities import Singularity, generic, singularity
 from linkwright.solve.tracking import follow
 
@@ -123,7 +122,7 @@ class Model:
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
-    def from_actuators(
+    def forward_kinematics(
         self, q_act: Array, v_act: Array | None = None, a_act: Array | None = None, near: Array | None = None
     ) -> tuple[Array, Array, Array]:
         """All coordinates, speeds and accelerations from those of the actuators, in the assembly mode of `near`.
@@ -136,9 +135,9 @@ class Model:
         start = self._near(near)
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
-        return reaching.from_actuators(self.kinematics, start, *state)
+        return reaching.forward_kinematics(self.kinematics, start, *state)
 
-    def from_platform(
+    def inverse_kinematics(
         self,
         pose: tuple[Array, Array],
         twist: Array | None = None,
@@ -160,13 +159,13 @@ class Model:
         xyz, wxyz = arguments.pose(pose)
         poses = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4)}
         state = arguments.joined({**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)})
-        return reaching.from_platform(self.kinematics, frame, picked, self._near(near), *state)
+        return reaching.inverse_kinematics(self.kinematics, frame, picked, self._near(near), *state)
 
-    def platform_modes(self, pose: tuple[Array, Array], guesses: int = 512) -> list[Configuration]:
+    def working_modes(self, pose: tuple[Array, Array], guesses: int = 512) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
         frame, parts = arguments.platform(self.mechanism), zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
-        return reaching.platform_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
+        return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
 
     def limits_exceeded(
         self, q: Array, v: Array | None = None, tau: Array | None = None
@@ -195,7 +194,7 @@ class Model:
 
     @cached_property
     def redundant_equations(self) -> tuple[str, ...]:
-        """A sentence for every closure equation that repeats others; with any, `reactions` are the least-norm ones."""
+        """One message per closure equation that repeats others; with any, `joint_reactions` have least norm."""
         return self.kinematics.redundancy
 
     def singularity(self, q: Array, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
@@ -246,7 +245,7 @@ class Model:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated.
 
         With loops: of the tree that is left when they are cut. What springs, friction and rotors take at cut joints is
-        in it, carried to the tree's speeds; so it is in `bias_forces`, and their rotors in `generalized_inertia`.
+        in it, carried to the tree's speeds; so it is in `bias_forces`, and their rotors in `mass_matrix`.
         """
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
@@ -263,12 +262,14 @@ class Model:
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
     @checking
-    def reactions(self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None) -> dict[str, Array]:
+    def joint_reactions(
+        self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None
+    ) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
-        return joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
+        return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
 
     def closure_residual(self, q: Array) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
@@ -286,7 +287,7 @@ class Model:
         """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
         return independent.minimal_inertia(self.kinematics, self._states(q))
 
-    def generalized_inertia(self, q: Array) -> Array:
+    def mass_matrix(self, q: Array) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
         return self._bound(registry.GENERALIZED_INERTIA)(q)
 
@@ -335,7 +336,7 @@ class Model:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
         return self._function(registry.FRAME_TWIST, frame=arguments.name("frame", frame))(q, v)
 
-    def frame_twist_rate(self, q: Array, v: Array, a: Array, frame: str) -> Array:
+    def frame_acceleration(self, q: Array, v: Array, a: Array, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
         return self._function(registry.FRAME_TWIST_RATE, frame=arguments.name("frame", frame))(q, v, a)
 
@@ -344,7 +345,7 @@ class Model:
         return self._function(registry.FRAME_JACOBIAN, frame=arguments.name("frame", frame))(q)
 
     def frame_jacobian_rate(self, q: Array, v: Array, frame: str) -> Array:
-        """Rate of the frame's Jacobian, frame_twist_rate = J a + J_dot v, (..., 6, nv)."""
+        """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
 
     def inverse_dynamics_derivatives(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:

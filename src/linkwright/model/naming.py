@@ -32,7 +32,7 @@ from linkwright.solve.undriven import freedoms
 _PUBLIC = {
     "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
     "forward_dynamics_derivatives": registry.FORWARD_DERIVATIVES,
-    "reactions": registry.JOINT_WRENCHES,
+    "joint_reactions": registry.JOINT_WRENCHES,
     "linearize": registry.GUARDED_LINEAR_MODEL,
 }
 """Public functions whose definitions have other names."""

@@ -18,7 +18,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import MechanismError
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import outward_speeds, udu, udu_solve
-from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces, body_wrenches
 from linkwright.recursion.motion import Motion, motion, rest
 from linkwright.recursion.passive import passive_forces
@@ -117,14 +117,14 @@ def forward_dynamics_composite(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list
 def composite_dynamics(tree: Tree, q: Vec, v: Vec, tau: Vec, w_ext: list[Vec] | None = None) -> tuple[Vec, Vec]:
     """The same, and the pivots D of the elimination, (nv,)."""
     order = outward_speeds(tree)
-    U, D = udu(generalized_inertia(tree, q), order)
+    U, D = udu(mass_matrix(tree, q), order)
     return udu_solve(U, D, tau - bias_forces(tree, q, v, w_ext), order), D
 
 
 def articulated_udu(tree: Tree, q: Vec) -> tuple[Mat, Vec]:
     """Factors U (unit upper triangular in the tree's order, (nv, nv)) and D (nv,) with inertia = U diag(D) U^T."""
     if tree.beams or tree.cut_rotors:
-        return udu(generalized_inertia(tree, q), outward_speeds(tree))
+        return udu(mass_matrix(tree, q), outward_speeds(tree))
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]
     art = articulation(tree, A, p)

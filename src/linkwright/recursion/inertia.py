@@ -37,7 +37,7 @@ def composite_moments(tree: Tree, A: list[Transform], bodies: list[Moments] | No
     return M_tilde
 
 
-def generalized_inertia(tree: Tree, q: Vec) -> Mat:
+def mass_matrix(tree: Tree, q: Vec) -> Mat:
     """Generalized inertia matrix, (nv, nv): i_ij = p_i^T M_tilde_i A_ij p_j (theory 4.2), with all joints' rotors."""
     maps = joint_maps(tree, q)
     A, p = [m.A for m in maps], [m.p for m in maps]

@@ -36,7 +36,7 @@ def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Vec:
     return twist(R @ t[:3], R @ (t[3:] + cross(t[:3], at.r)))
 
 
-def frame_twist_rate(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: Pose) -> Vec:
+def frame_acceleration(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: Pose) -> Vec:
     """Ordinary rate of a frame's twist: [angular acceleration; acceleration of its origin], (6,), world axes."""
     state = motion(tree, q, v, a, gravity=False)
     t, t_dot = state.t[link], state.t_dot[link]

@@ -26,7 +26,7 @@ _OPEN = 1e-6
 _SHOWN = 5
 
 
-def from_actuators(loops: Kinematics, start: Array, q_act: Array, v_act: Array, a_act: Array) -> Triple:
+def forward_kinematics(loops: Kinematics, start: Array, q_act: Array, v_act: Array, a_act: Array) -> Triple:
     """Forward kinematics of all joints from positions, velocities and accelerations of the actuators, (..., na)."""
     lead, nq = q_act.shape[:-1], loops.setup.tree.nq
     flat = q_act.reshape(-1, q_act.shape[-1])
@@ -38,9 +38,9 @@ def from_actuators(loops: Kinematics, start: Array, q_act: Array, v_act: Array, 
         rows[good] = found.q
         lost = _numbered(good, found.reasons)
     q = rows.reshape(*lead, nq)
-    _require_answered("from_actuators", loops, lead, lost)
-    v = rates("from_actuators", loops, q, _drives(loops, q), v_act)
-    a = rates("from_actuators", loops, q, _drives(loops, q), a_act, _closure_bias(loops, q, v))
+    _require_answered("forward_kinematics", loops, lead, lost)
+    v = rates("forward_kinematics", loops, q, _drives(loops, q), v_act)
+    a = rates("forward_kinematics", loops, q, _drives(loops, q), a_act, _closure_bias(loops, q, v))
     return q, v, a
 
 
@@ -110,7 +110,7 @@ def rates(function: str, loops: Kinematics, q: Array, J: Array, given: Array, bi
     return np.where(lost[..., None], np.nan, v)
 
 
-def from_platform(
+def inverse_kinematics(
     loops: Kinematics,
     frame: str,
     picked: list[int],
@@ -133,12 +133,12 @@ def from_platform(
     lost = {
         int(row): _unreached(loops, flat[row], picked) for row in np.flatnonzero(good & np.isnan(rows[:, :1])[:, 0])
     }
-    _require_answered("from_platform", loops, lead, lost)
+    _require_answered("inverse_kinematics", loops, lead, lost)
     q = rows.reshape(*lead, nq)
     J = loops.open.function(registry.FRAME_JACOBIAN, frame=frame)(q)[..., picked, :]
-    v = rates("from_platform", loops, q, J, twist[..., picked])
+    v = rates("inverse_kinematics", loops, q, J, twist[..., picked])
     drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=frame)(q, v, np.zeros_like(v))
-    a = rates("from_platform", loops, q, J, (twist_rate - drifting)[..., picked], _closure_bias(loops, q, v))
+    a = rates("inverse_kinematics", loops, q, J, (twist_rate - drifting)[..., picked], _closure_bias(loops, q, v))
     return q, v, a
 
 
@@ -177,7 +177,7 @@ def quaternion_matrices(wxyz: Array) -> Array:
     return np.array([quaternion.rotation_matrix(row) for row in wxyz])
 
 
-def platform_modes(loops: Kinematics, frame: str, xyz: Array, wxyz: Array, guesses: int) -> list[Configuration]:
+def working_modes(loops: Kinematics, frame: str, xyz: Array, wxyz: Array, guesses: int) -> list[Configuration]:
     """Configurations, one for each set of actuator positions, that hold a frame at one pose; nearest to home first."""
     random = random_coordinates(loops.setup.mech, guesses, np.random.default_rng(6))
     starts = np.concatenate([loops.home[None, :], random])

@@ -29,7 +29,7 @@ from linkwright.mechanism.tree import Tree
 from linkwright.recursion.coordinates import normalized
 from linkwright.recursion.factor import outward_speeds, udu
 from linkwright.recursion.forward import composite_dynamics, swept_dynamics
-from linkwright.recursion.inertia import generalized_inertia, joint_maps
+from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces
 from linkwright.solve import least_constraint
 from linkwright.solve.kinematics import Kinematics
@@ -111,7 +111,7 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
     if least_constraint.has_roots(setup):
         return least_constraint.accelerations(setup, q, v, tau, *w_ext)
     f = tree_forces(setup, tau) - bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
-    M = generalized_inertia(setup.lean, q)
+    M = mass_matrix(setup.lean, q)
     scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), 1e-300))
     try:
         inverse = scale[:, None] * np.linalg.inv(M * np.outer(scale, scale)) * scale
@@ -172,7 +172,7 @@ def _pivots(setup: Setup, q: Array) -> Array:
     order = outward_speeds(setup.tree)
     if least_constraint.has_roots(setup):
         return least_constraint.pivots(least_constraint.rows(setup, q, np.zeros(setup.tree.nv)).G, order)
-    return np.asarray(udu(generalized_inertia(setup.tree, q), order)[1], dtype=float)
+    return np.asarray(udu(mass_matrix(setup.tree, q), order)[1], dtype=float)
 
 
 def _own_pivots(tree: Tree, q: Array) -> Array:
@@ -208,7 +208,7 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
     """
     nv, na = setup.tree.nv, len(setup.drives)
     v = rng.normal(size=nv)
-    inertia = np.diag(generalized_inertia(setup.lean, q))
+    inertia = np.diag(mass_matrix(setup.lean, q))
     scale = np.sqrt(np.maximum(np.abs(inertia), 1e-300))
     worst = 0.0
     for size in (0.0, float(np.median(np.abs(inertia)))):

@@ -84,7 +84,7 @@ def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array]
         return {}, ("Reactions are not shown, because loops closed or opened during the run.",)
     try:
         a = run.a[kept] if run.a.shape[1] == model.nv else model.forward_dynamics(q, v, tau)
-        return dict(model.reactions(q, v, a, tau)), ()
+        return dict(model.joint_reactions(q, v, a, tau)), ()
     except LinkwrightError as error:
         return {}, (f"Reactions are not shown: {error}",)
 

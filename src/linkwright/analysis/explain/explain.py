@@ -71,7 +71,7 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     inertia = [f"M[{a}, {b}]" for a in names for b in names]
     if not dynamics.setup.closure.n_all:
         return [
-            ("Generalized inertia", laws.INERTIA, model.program("generalized_inertia"), inertia),
+            ("Generalized inertia", laws.INERTIA, model.program("mass_matrix"), inertia),
             (
                 "Forces that make the motion",
                 laws.MOTION,
@@ -134,7 +134,7 @@ _QUESTIONS = (
     ("inverse_dynamics", "efforts of the motors for a motion"),
     ("forward_dynamics", "accelerations under efforts"),
     ("generalized_forces", "forces along every speed of the tree"),
-    ("generalized_inertia", "inertia of the tree"),
+    ("mass_matrix", "inertia of the tree"),
     ("closure_residual", "gaps of the loops"),
     ("closure_jacobian", "Jacobian of the gaps"),
     ("independent_map", "all speeds from the independent ones"),

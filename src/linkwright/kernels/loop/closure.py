@@ -74,4 +74,4 @@ EFFORT_SYSTEM = Definition(
 )
 CUT_VALUES = Definition("cut_values", ("q",), values_of_cuts, of_loops=True)
 SENSES = Definition("senses", ("q",), all_senses, of_loops=True)
-TREE_INERTIA = Definition("tree_inertia", ("q",), lambda s, q: inertia.generalized_inertia(s.lean, q), of_loops=True)
+TREE_INERTIA = Definition("tree_inertia", ("q",), lambda s, q: inertia.mass_matrix(s.lean, q), of_loops=True)

@@ -111,7 +111,7 @@ def guarded_inverse_derivatives(stage: Division, q: Vec, v: Vec, a: Vec) -> Mat:
     For actuators that are the independent speeds: their efforts are R^T force.
     """
     setup = stage.setup
-    found, M = complement(stage, q), inertia.generalized_inertia(setup.lean, q)
+    found, M = complement(stage, q), inertia.mass_matrix(setup.lean, q)
     force = inverse.inverse_dynamics(setup.lean, q, v, a)
     tau = found.R.T @ force
     lam = found.multipliers(force - effort_matrix(setup.closure, setup.drives, q) @ tau)
@@ -149,7 +149,7 @@ def state_matrix(turning: Mat, derivatives: Mat) -> Mat:
 
 def _forward(setup: Setup, found: Complement, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of the accelerations that the minimal equations give."""
-    M, B = inertia.generalized_inertia(setup.lean, q), effort_matrix(setup.closure, setup.drives, q)
+    M, B = inertia.mass_matrix(setup.lean, q), effort_matrix(setup.closure, setup.drives, q)
     response = found.R @ symmetric_inverse(found.R.T @ M @ found.R, list(range(found.R.shape[1])))
     g = found.closing(closure_bias(setup.closure, q, motion(setup.lean, q, v, np.zeros(setup.lean.nv))))
     h = inverse.bias_forces(setup.lean, q, v)

@@ -27,7 +27,7 @@ from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix
 from linkwright.recursion import inverse
-from linkwright.recursion.inertia import generalized_inertia
+from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.motion import motion
 
 # Largest backward error of a row of J_c R = 0 that is still called rounding.
@@ -93,7 +93,7 @@ def guarded_minimal_inertia(stage: Division, q: Vec) -> Mat:
     """R^T M R, (n_ind, n_ind)."""
     setup = stage.setup
     found = complement(stage, q)
-    return marked(found.R.T @ generalized_inertia(setup.lean, q) @ found.R, margin(setup, q, found))
+    return marked(found.R.T @ mass_matrix(setup.lean, q) @ found.R, margin(setup, q, found))
 
 
 def guarded_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:

@@ -58,7 +58,7 @@ def minimal_pivots(stage: Division, q: Vec) -> Vec:
     """Pivots of the dependent columns of J_c and of the minimal inertia, in the order they are met, (nv,)."""
     setup = stage.setup
     found = minimal.complement(setup.closure, stage.partition, q)
-    _, D = udu(found.R.T @ inertia.generalized_inertia(setup.lean, q) @ found.R)
+    _, D = udu(found.R.T @ inertia.mass_matrix(setup.lean, q) @ found.R)
     return np.array([*found.factor.sizes, *D])
 
 

@@ -32,14 +32,14 @@ def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat,
         lambda q, v, a: inverse.inverse_dynamics(setup.lean, q, v, a), {name: sizes[name] for name in ("q", "v", "a")}
     )
     d = inlined(jacobian(program, ["q", "v"]), q, v, a)
-    M = inertia.generalized_inertia(setup.lean, q)
+    M = inertia.mass_matrix(setup.lean, q)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
 def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
     order = outward_speeds(setup.lean)
-    M_inv = symmetric_inverse(inertia.generalized_inertia(setup.lean, q), order)
+    M_inv = symmetric_inverse(inertia.mass_matrix(setup.lean, q), order)
     a = M_inv @ (tree_forces(setup, tau) - inverse.bias_forces(setup.lean, q, v))
     dq, dv, _ = inverse_derivatives(setup, q, v, a)
     return -(M_inv @ dq), -(M_inv @ dv), M_inv[:, driven_speeds(setup)]

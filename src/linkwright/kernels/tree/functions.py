@@ -234,7 +234,7 @@ GUARDED_TREE_DYNAMICS = Definition(
     cheaper=GUARDED_TREE_DYNAMICS_COMPOSITE,
     compare_up_to=_COMPARE_UP_TO,
 )
-GENERALIZED_INERTIA = Definition("generalized_inertia", ("q",), lambda s, q: inertia.generalized_inertia(s.lean, q))
+GENERALIZED_INERTIA = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.lean, q))
 CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
 BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.lean, q, v))
 GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.lean, q))
@@ -254,9 +254,9 @@ FRAME_TWIST = Definition(
     frame=True,
 )
 FRAME_TWIST_RATE = Definition(
-    "frame_twist_rate",
+    "frame_acceleration",
     ("q", "v", "a"),
-    lambda s, q, v, a, frame: poses.frame_twist_rate(s.lean, q, v, a, *frame_place(s, frame)),
+    lambda s, q, v, a, frame: poses.frame_acceleration(s.lean, q, v, a, *frame_place(s, frame)),
     frame=True,
 )
 FRAME_JACOBIAN = Definition(

@@ -175,7 +175,7 @@ def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[
         part = problem.watched.stage.partition
         both = problem.watched.function(registry.MINIMAL_ROW)(q, v[:, list(part.independent)], tau)
         return "Minimal()", both[:, model.nv :]
-    M, h = model.generalized_inertia(q), model.bias_forces(q, v)
+    M, h = model.mass_matrix(q), model.bias_forces(q, v)
     force = np.zeros_like(v)
     force[:, [d.speed for d in model.kernels.setup.drives if d.speed is not None]] = tau
     return "inertia matrix", np.linalg.solve(M, (force - h)[..., None])[..., 0]

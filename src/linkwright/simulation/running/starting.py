@@ -74,7 +74,7 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     if moved_speeds > _FAR_SPEEDS * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
         raise ArgumentError(
             f"the speeds at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take consistent "
-            "ones from from_actuators(q_act, v_act)",
+            "ones from forward_kinematics(q_act, v_act)",
             rate=rate,
         )
     words = ""

@@ -104,7 +104,7 @@ def impact(
         normals: loops that can only push, and along what.
         rebound: share of the approach speed along the normal that is given back, per loop; 0 for others.
     """
-    M, J = model.generalized_inertia(q), model.closure_jacobian(q)
+    M, J = model.mass_matrix(q), model.closure_jacobian(q)
     rows = rows_of(model, normals)
     size = float(np.abs(v).max(initial=0.0))
     for kept in _subsets(rows, normals):
