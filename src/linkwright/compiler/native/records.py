@@ -20,6 +20,7 @@ same memory is read and written.
 
 from __future__ import annotations
 
+import ctypes
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
@@ -85,7 +86,7 @@ class _Memory:
     def __init__(self, words: np.ndarray) -> None:
         self.ints = words
         self.floats = words.view(np.float64)
-        self.base = int(words.__array_interface__["data"][0])
+        self.base = _first(words)
         self.behind: dict[int, slice] = {}
         self.pointers = np.zeros(0, dtype=np.int64)
         self.elsewhere: dict[int, Any] = {}
@@ -135,7 +136,7 @@ class Record:
     def copy(self) -> Self:
         """The record and the arrays behind it once more; what lies elsewhere is shared."""
         old = self._memory
-        memory = _Memory(_words(len(old.ints)))
+        memory = _Memory(_words(len(old.ints), np.empty))
         memory.ints[:] = old.ints
         memory.behind, memory.pointers, memory.elsewhere = old.behind, old.pointers, dict(old.elsewhere)
         memory.ints[memory.pointers] += memory.base - old.base
@@ -210,16 +211,26 @@ _ACCESS = {"float": _Number, "int": _Number, "Row": _Row, "IntRow": _Row, "recor
 def _address(name: str, kind: str, value: Any) -> int:
     if kind in ("Code", "Many"):
         return 0 if value is None else int(value.address)
-    wanted = np.int64 if kind == "Ints" else np.float64
-    if not isinstance(value, np.ndarray) or value.dtype != wanted or not value.flags.c_contiguous:
-        raise CompilerError(f"'{name}' is {type(value).__name__}, expected a contiguous array of {wanted.__name__}")
-    return int(value.__array_interface__["data"][0])
+    whole = kind == "Ints"
+    right = isinstance(value, np.ndarray) and value.dtype.char in ("lq" if whole else "d")
+    if not right or not value.flags.c_contiguous:
+        wanted = "int64" if whole else "float64"
+        raise CompilerError(f"'{name}' is {type(value).__name__}, expected a contiguous array of {wanted}")
+    return _first(value)
 
 
-def _words(n: int) -> np.ndarray:
-    """Zeros that begin on a cache line."""
-    room = np.zeros(n + _LINE, dtype=np.int64)
-    skip = -(int(room.__array_interface__["data"][0]) // 8) % _LINE
+def _first(x: np.ndarray) -> int:
+    """Where the first number of an array lies; the quick way knows no arrays that are empty or cannot be written."""
+    try:
+        return ctypes.addressof(ctypes.c_char.from_buffer(x.data))
+    except (TypeError, ValueError):
+        return int(x.__array_interface__["data"][0])
+
+
+def _words(n: int, made: Callable[..., np.ndarray] = np.zeros) -> np.ndarray:
+    """Words that begin on a cache line."""
+    room = made(n + _LINE, dtype=np.int64)
+    skip = -(_first(room) // 8) % _LINE
     return room[skip : skip + n]
 
 

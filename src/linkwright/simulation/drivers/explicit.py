@@ -119,23 +119,27 @@ def explicit_weights(d: Driver) -> int:
     dense = m.d
     weights = d.weights
     used = d.used
+    powers = d.powers
     theta = d.step.theta
     rest = 1.0 - theta
+    power = theta * rest * theta
+    factor = rest
+    other = theta
+    for r in range(m.n_dense):
+        power = power * factor
+        powers[r] = power
+        last = factor
+        factor = other
+        other = last
     many = 0
     for j in range(m.total):
         x = spread(0.0)
-        power = theta * rest
         if j == 0:
-            x = x + power * rest
+            x = x + theta * rest * rest
         if j == m.stages:
-            x = x - power * theta
-        power = power * theta
+            x = x - theta * rest * theta
         for r in range(m.n_dense):
-            if r - 2 * int(0.5 * float(r)) == 0:
-                power = power * rest
-            else:
-                power = power * theta
-            x = x + dense[r * m.total + j] * power
+            x = x + dense[r * m.total + j] * powers[r]
         if some(x != 0.0):
             weights[many] = x * d.step.size
             used[many] = j * d.shape.stride

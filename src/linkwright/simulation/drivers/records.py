@@ -219,5 +219,6 @@ class Driver(Record):
     stage: Rows  # a state on the way
     room: Rows  # for two states
     zeros: Rows
+    powers: Rows  # of the interpolant's polynomials
     weights: Rows  # of the derivatives that enter a sum
     used: Ints  # and where they begin in k

@@ -316,12 +316,12 @@ def settle(d: Driver) -> None:
         d.counts.evaluations += s.accepted
     elif some(s.moved > 0.0):
         found = renewed(s.to, s.moved, d, d.y_new, last)
-    d.counts.rejected += s.accepted
+    before = s.accepted
     for j in range(d.lanes):
         one = lane(s, j)
         if one.accepted > 0.0 and (found == 0 or last[nq, j] != last[nq, j]):
             doubt(one, d)
-    d.counts.rejected += 0.0 - s.accepted
+    d.counts.rejected += before - s.accepted
 
 
 def finish(d: Driver) -> None:
@@ -346,10 +346,10 @@ def finish(d: Driver) -> None:
     s.number += s.accepted
     d.counts.steps += s.accepted
     if d.lanes == 1 and d.events.n > 0:
-        begin_events_again(d)
+        events_carried_on(d)
 
 
-def begin_events_again(d: Driver) -> None:
+def events_carried_on(d: Driver) -> None:
     """The event functions at the end of a step are those at the beginning of the next."""
     e = d.events
     kept(e.n, e.new, e.old)

@@ -69,7 +69,7 @@ def step_sizes(stride: int, method: Method) -> dict[str, int]:
     rows = 1 + max(tableau.total, tableau.stages + 1)
     states = dict.fromkeys(("y", "y_new", "stage", "zeros", "output.state"), stride)
     more = {"k": stride * rows, "room": 2 * stride, "output.rates": stride + MONITORED}
-    return states | more | {"clock": 2, "weights": rows, "used": rows}
+    return states | more | {"clock": 2, "powers": tableau.n_dense, "weights": rows, "used": rows}
 
 
 def template(problem: Problem, method: Method, kinds: Kinds) -> Driver:
@@ -178,10 +178,10 @@ class Memory:
 
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
         """Where rows go, when they are due after the start, and the times they are given in the result."""
-        output = self.driver.output
-        output.grid = flat(grid)
-        output.shown = output.grid if shown is None else flat(shown)
-        output.rows, output.n_rows = table.reshape(-1), len(grid)
+        output, n = self.driver.output, len(grid)
+        output.grid = grid = flat(grid)
+        output.shown = grid if shown is None else flat(shown)
+        output.rows, output.n_rows = table.reshape(-1), n
 
     def bound(self) -> Any:
         """A function without arguments that advances the run by one slice."""
