@@ -186,8 +186,8 @@ def test_ordinary_arms_need_no_check(name):
 
 def test_a_balanced_wheel_needs_no_check():
     """Its accelerations without effort are rounding and nothing else: no measure of an error."""
-    machine = Plane((-1,), (0.0,), (2.0,), (1e-17,), (0.3,)).model._engine.machine
-    assert tree_solver(machine)[1] == "forward_dynamics"
+    loops = Plane((-1,), (0.0,), (2.0,), (1e-17,), (0.3,)).model.kinematics
+    assert tree_solver(loops)[1] is registry.FORWARD_DYNAMICS
 
 
 @pytest.mark.parametrize("plane", [ELBOW, SHORT, WIDE], ids=["elbow", "short", "wide"])
