@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright import catalog
 from linkwright.algebra.pose import Pose
-from linkwright.formats import from_mjcf, from_urdf, read, to_mjcf, to_urdf
+from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import Distance, Spherical
 from linkwright.mechanism.joints import nq, nv
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -174,6 +174,65 @@ def test_mujoco_itself_moves_as_we_do():
         force[model.v_names.index(actuator.joint)] = effort
     a = model.forward_dynamics(q, v, tau)
     assert Peer(copy, mujoco.MjModel.from_xml_string(text)).difference(q, v, a, force) < TOLERANCE
+
+
+def by_name(mech, values):
+    """Values of joints with one velocity, those of chains under the names they get."""
+    found = {}
+    for name, (_, dofs) in coordinate_slices(mech.joints).items():
+        part = values[dofs]
+        found |= {name: part[0]} if len(part) == 1 else {f"{name}_{i + 1}": x for i, x in enumerate(part)}
+    return found
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_sdf_keeps_every_joint_at_its_home(name):
+    """Inertia and bias of the trees that are the same, at the home, where the copy's coordinates are zero."""
+    mech = catalog.load(name)
+    made = to_sdf(mech)
+    assert not [loss for loss in made.losses if loss.matters]
+    copy = from_sdf(made.text).mechanism
+    assert len(copy.actuators) == len(mech.actuators)
+    floating = any("qw" in joint.kind.q_parts for joint in mech.joints)
+    assert len(copy.loops) == len(mech.loops) - floating  # a platform that legs hold is carried by one of them
+    if floating:
+        return
+    home = dict(mech.home)
+    q = np.concatenate([home.get(joint.name, np.zeros(nq(joint.kind))) for joint in mech.joints])
+    ours, theirs = spanning_tree(mech), spanning_tree(copy)
+    v = np.random.default_rng(4).uniform(-1, 1, ours.nv)
+    places = coordinate_slices(copy.joints)
+    rows = [places[part][1].start for part in by_name(mech, v)]
+    M, N = generalized_inertia(ours, q), generalized_inertia(theirs, np.zeros(theirs.nq))
+    assert np.abs(M - N[np.ix_(rows, rows)]).max() < TOLERANCE * np.abs(M).max()
+    w = np.zeros(theirs.nv)
+    w[rows] = v
+    h = bias_forces(ours, q, v)
+    assert np.abs(h - bias_forces(theirs, np.zeros(theirs.nq), w)[rows]).max() < TOLERANCE * max(1.0, np.abs(h).max())
+
+
+@pytest.mark.parametrize("name", ["four-bar", "3-rps"])
+def test_closed_loops_move_alike_in_sdf(name):
+    """Accelerations from the home, in motion, of every joint that both have."""
+    mech = catalog.load(name)
+    copy = from_sdf(to_sdf(mech).text).mechanism
+    ours, theirs = lw.build(mech), lw.build(copy)
+    assert (ours.mobility, ours.na) == (theirs.mobility, theirs.na)
+    q = ours.assemble().q
+    x = theirs.assemble().q
+    v = ours.independent_map(q) @ np.linspace(0.2, 0.8, ours.mobility)
+    mine = by_name(mech, v)
+    shared = {name: i for i, name in enumerate(theirs.v_names) if name in mine}
+    J, w = theirs.closure_jacobian(x), np.zeros(theirs.nv)
+    w[list(shared.values())] = [mine[name] for name in shared]
+    rest = [i for i in range(theirs.nv) if i not in shared.values()]
+    w[rest] = np.linalg.lstsq(J[:, rest], -J @ w, rcond=None)[0] if rest else ()
+    assert np.abs(J @ w).max() < 1e-9
+    tau = np.linspace(0.3, 1.0, ours.na)
+    a, b = by_name(mech, ours.forward_dynamics(q, v, tau)), theirs.forward_dynamics(x, w, tau)
+    assert len(shared) >= ours.na
+    for name, i in shared.items():
+        assert b[i] == pytest.approx(a[name], rel=1e-9, abs=1e-9)
 
 
 SPECIAL = """

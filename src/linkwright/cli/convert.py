@@ -10,7 +10,7 @@ import click
 from linkwright.cli.failures import sentences
 
 
-@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF.")
+@click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
 @click.argument("name_or_file")
 @click.argument("output", type=click.Path(dir_okay=False))
 @click.option(

@@ -5,6 +5,7 @@ from linkwright.formats.findings import Imported
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.sdf import from_sdf
+from linkwright.formats.sdf.writer import to_sdf
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.writer import to_urdf
 from linkwright.formats.written import Written
@@ -22,6 +23,7 @@ __all__ = [
     "read",
     "save",
     "to_mjcf",
+    "to_sdf",
     "to_urdf",
     "to_yaml",
 ]

@@ -17,6 +17,7 @@ from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
 from linkwright.formats.sdf import from_sdf
+from linkwright.formats.sdf.writer import to_sdf
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
 from linkwright.formats.urdf.writer import to_urdf
@@ -184,6 +185,7 @@ WRITERS: dict[str, Callable[[Mechanism], Written]] = {
     ".urdf": to_urdf,
     ".xml": to_mjcf,
     ".mjcf": to_mjcf,
+    ".sdf": to_sdf,
 }
 
 

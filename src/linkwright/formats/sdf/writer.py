@@ -1,0 +1,336 @@
+"""A mechanism as SDF, drawn at its home: SDF's joints join links where they are drawn, so loops must close there."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.vectors import Vec3
+from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
+from linkwright.formats.xml import Element, written
+from linkwright.mechanism import (
+    Actuator,
+    Body,
+    Box,
+    Cylinder,
+    Cylindrical,
+    Distance,
+    Fixed,
+    Floating,
+    Joint,
+    JointType,
+    Mechanism,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Shape,
+    Sphere,
+    Spherical,
+    Universal,
+)
+from linkwright.mechanism.joints import axes, neutral
+
+_CLOSED = 1e-9  # m, and sines of angles
+_TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Screw: "screw", Spherical: "ball"}
+
+
+def to_sdf(mech: Mechanism) -> Written:
+    """The mechanism as SDF 1.9 with what SDF cannot say. Coordinates are zero at the home; loops must close there.
+
+    >>> from linkwright import catalog
+    >>> to_sdf(catalog.load("puma-560")).text.count("<joint ")
+    6
+    """
+    losses = Losses()
+    return _Writer(on_joints(mech, losses), losses).written()
+
+
+@dataclass
+class _Writer:
+    mech: Mechanism
+    losses: Losses
+
+    def __post_init__(self) -> None:
+        self.home = dict(self.mech.home)
+        self.poses: dict[str, Pose] = {self.mech.base: IDENTITY}
+        self.extra: list[Element] = []  # links without mass
+        self.joints: list[Element] = []
+        self.names: dict[tuple[str, int], tuple[str, float]] = {}  # (joint, velocity): written joint, its home
+        self.drives = {(actuator.joint, actuator.dof): actuator for actuator in self.mech.actuators}
+
+    def written(self) -> Written:
+        mech, waiting = self.mech, list(self.mech.joints)
+        while waiting:
+            joint = next(joint for joint in waiting if joint.parent in self.poses)
+            waiting.remove(joint)
+            self.tree_joint(joint)
+        for joint in mech.loops:
+            self.loop(joint)
+        self.couplings()
+        self.rest()
+        links = [self.link(body) for body in mech.bodies]
+        frames = [self.frame(frame.name, frame.body, frame.pose) for frame in mech.frames]
+        model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *self.struts()])
+        gravity = Element("gravity", {}, 0, [], numbers(*mech.gravity))
+        world = Element("world", {"name": "world"}, 0, [gravity, model])
+        root = Element("sdf", {"version": "1.9", "xmlns:drake": "http://drake.mit.edu"}, 0, [world])
+        return Written(f'<?xml version="1.0"?>\n{written(root)}\n', losses=tuple(self.losses.found))
+
+    # --- joints
+
+    def tree_joint(self, joint: Joint) -> None:
+        values = self.home.get(joint.name, neutral(joint.kind))
+        parent, place = joint.parent, self.poses[joint.parent] @ joint.at
+        if isinstance(joint.kind, Floating):
+            self.poses[joint.child] = place @ Pose.from_quaternion(np.array(values[:3]), values[3:])
+            if joint.parent != self.mech.base:
+                text = f"joint '{joint.name}' floats on body '{joint.parent}'; links of SDF float in the world"
+                self.losses.add("lost-joint", text, joint.name)
+            return
+        steps = list(_steps(joint.kind))
+        for i, (kind, dofs) in enumerate(steps):
+            last = i == len(steps) - 1
+            name = joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}"
+            child = joint.child if last else f"{name}_link"
+            mine = tuple(values[dof] for dof in dofs) if len(dofs) == 1 else values
+            place = place @ _motion(kind, mine)
+            self.poses[child] = place
+            if not last:
+                self.extra.append(self.link(Body(child)))
+            single = dofs[0] if len(dofs) == 1 else None
+            self.joints.append(self.joint(joint, name, parent, child, kind, single, mine[0] if mine else 0.0))
+            parent = child
+        if len(steps) > 1:
+            text = f"joint '{joint.name}' is written as {len(steps)} joints with links without mass between"
+            self.losses.add("rewritten", text, joint.name)
+
+    def joint(
+        self, joint: Joint, name: str, parent: str, child: str, kind: JointType, dof: int | None, home: float
+    ) -> Element:
+        """A joint at the child's origin; along one velocity it has limits, springs and friction."""
+        inside = [_text("parent", self.named(parent)), _text("child", self.named(child))]
+        if isinstance(kind, Screw):
+            inside.append(_text("screw_thread_pitch", numbers(math.tau * kind.pitch)))
+        for axis in axes(kind):
+            parts = [_text("xyz", numbers(*axis))]
+            if dof is not None:
+                self.names[joint.name, dof] = (name, home)
+                parts += self.along(joint, dof, home)
+            inside.append(Element("axis", {}, 0, parts))
+        drive = self.drives.get((joint.name, dof)) if dof is not None else None
+        if drive is not None and drive.rotor_inertia:
+            inside.append(_text("drake:rotor_inertia", numbers(drive.rotor_inertia)))
+            inside.append(_text("drake:gear_ratio", numbers(drive.gear)))
+        if dof is None and (joint.spring or joint.friction or joint.armature):
+            self.losses.add("lost-spring", f"springs, friction, armature of joint '{joint.name}' are lost", joint.name)
+        return Element("joint", {"name": name, "type": _TYPES[type(kind)]}, 0, inside)
+
+    def along(self, joint: Joint, dof: int, home: float) -> Iterator[Element]:
+        limits, drive = joint.limits, self.drives.get((joint.name, dof))
+        bounds: dict[str, float] = {}
+        if limits.lower:
+            bounds |= {"lower": limits.lower[dof] - home, "upper": limits.upper[dof] - home}
+        if drive is not None:
+            bounds["effort"] = _bound(drive, limits.effort, dof)
+            if drive.speed is not None:
+                bounds["velocity"] = drive.speed
+        else:
+            bounds["effort"] = 0.0
+        yield Element("limit", {}, 0, [_text(key, numbers(value)) for key, value in bounds.items()])
+        forces: dict[str, float] = {}
+        if joint.friction is not None:
+            viscous, coulomb = joint.friction.viscous, joint.friction.coulomb
+            forces |= {"damping": viscous[dof]} if viscous else {}
+            forces |= {"friction": coulomb[dof]} if coulomb else {}
+        if joint.spring is not None:
+            rest = joint.spring.rest[dof] if joint.spring.rest else 0.0
+            forces |= {"spring_stiffness": joint.spring.stiffness[dof], "spring_reference": rest - home}
+        if forces:
+            yield Element("dynamics", {}, 0, [_text(key, numbers(value)) for key, value in forces.items()])
+        if joint.armature and joint.armature[dof]:
+            self.losses.add("lost-armature", f"the armature of joint '{joint.name}' is lost", joint.name)
+        if drive is not None and drive.friction is not None:
+            self.losses.add("lost-friction", f"the friction of actuator '{drive.name}' is lost", drive.name)
+
+    # --- loops
+
+    def loop(self, joint: Joint) -> None:
+        near, far = self.poses[joint.parent] @ joint.at, self.poses[joint.child] @ joint.child_at
+        if isinstance(joint.kind, Distance):
+            tag = "drake:distance_constraint"
+            more = [_text(f"{tag}_distance", numbers(joint.kind.length))]
+            self.joints.append(self.between(tag, joint, joint.at.xyz, joint.child_at.xyz, more))
+            return
+        apart = _apart(joint.kind, near.inverse @ far)
+        if type(joint.kind) not in (Revolute, Spherical, Fixed) or apart > _CLOSED:
+            kind = type(joint.kind).__name__.lower()
+            text = f"the loop joint '{joint.name}' ({kind}) is lost; its sides stand {apart:.2g} apart at the home"
+            self.losses.add("lost-loop", text, joint.name, fix="save it with a home at which its loops close")
+            return
+        frame = f"{joint.name}_side"
+        self.extra.append(self.frame(frame, joint.child, joint.child_at))
+        element = self.joint(joint, joint.name, joint.parent, joint.child, joint.kind, None, 0.0)
+        element.children[1] = _text("child", frame)
+        self.joints.append(element)
+
+    def between(self, tag: str, ends: Joint, at: Vec3, child_at: Vec3, more: list[Element]) -> Element:
+        parts = [
+            _text(f"{tag}_body_A", self.named(ends.parent)),
+            _text(f"{tag}_body_B", self.named(ends.child)),
+            _text(f"{tag}_p_AP", numbers(*at)),
+            _text(f"{tag}_p_BQ", numbers(*child_at)),
+        ]
+        return Element(tag, {}, 0, [*parts, *more])
+
+    # --- the rest
+
+    def named(self, body: str) -> str:
+        return "world" if body == self.mech.base else body
+
+    def frame(self, name: str, body: str, pose: Pose) -> Element:
+        return Element("frame", {"name": name, "attached_to": self.named(body)}, 0, [_pose(pose)])
+
+    def link(self, body: Body) -> Element:
+        inertia = body.inertia
+        (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.tensor
+        moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
+        inertial = [
+            _pose(Pose(inertia.com)),
+            _text("mass", numbers(inertia.mass)),
+            Element("inertia", {}, 0, [_text(key, numbers(value)) for key, value in moments.items()]),
+        ]
+        inside = [_pose(self.poses[body.name]), Element("inertial", {}, 0, inertial)]
+        if body.gravity_compensation == 1.0:
+            inside.append(_text("gravity", "false"))
+        elif body.gravity_compensation:
+            self.losses.add("lost-gravity", f"the gravity compensation of body '{body.name}' is lost", body.name)
+        inside += [drawn for i, shape in enumerate(body.shapes) if (drawn := self.visual(shape, i, body.name))]
+        return Element("link", {"name": body.name}, 0, inside)
+
+    def visual(self, shape: Shape, i: int, name: str) -> Element | None:
+        match shape.solid:
+            case Box(size):
+                solid = Element("box", {}, 0, [_text("size", numbers(*size))])
+            case Cylinder(radius, length):
+                sizes = [_text("radius", numbers(radius)), _text("length", numbers(length))]
+                solid = Element("cylinder", {}, 0, sizes)
+            case Sphere(radius):
+                solid = Element("sphere", {}, 0, [_text("radius", numbers(radius))])
+            case other:
+                kind = type(other).__name__.lower()
+                self.losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in SDF", name)
+                return None
+        inside = [_pose(shape.pose), Element("geometry", {}, 0, [solid])]
+        if shape.colour is not None:
+            rgb = (int(shape.colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+            inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgb, 1.0))]))
+        return Element("visual", {"name": f"{name}_{i}"}, 0, inside)
+
+    def couplings(self) -> None:
+        """Couplings of two joints: one of them mimics the other."""
+        followers: set[str] = set()
+        by_name = {element.attributes.get("name", ""): element for element in self.joints}
+        for coupling in self.mech.couplings:
+            ways = [(a, b) for a, b in (coupling.terms, coupling.terms[::-1])] if len(coupling.terms) == 2 else []
+            free = [way for way in ways if self.names[way[0][0], 0][0] not in followers]
+            if not free:
+                self.losses.add("lost-coupling", f"coupling '{coupling.name}' is lost", coupling.name)
+                continue
+            (a, x), (b, y) = sorted(free, key=lambda way: (way[0][0], 0) in self.drives)[0]
+            (follower, at), (leader, other_at) = self.names[a, 0], self.names[b, 0]
+            offset = coupling.offset / x - y / x * other_at - at
+            parts = [_text("multiplier", numbers(-y / x)), _text("offset", numbers(offset)), _text("reference", "0")]
+            axis = by_name[follower].first("axis")
+            assert axis is not None  # joints with one coordinate have one
+            axis.children.append(Element("mimic", {"joint": leader}, 0, parts))
+            followers.add(follower)
+
+    def struts(self) -> Iterator[Element]:
+        tag = "drake:linear_spring_damper"
+        for strut in self.mech.struts:
+            ends = Joint(strut.name, strut.parent, strut.child, Fixed())
+            sizes = {"free_length": strut.length, "stiffness": strut.stiffness, "damping": strut.damping}
+            more = [_text(f"{tag}_{what}", numbers(value)) for what, value in sizes.items()]
+            yield self.between(tag, ends, strut.at, strut.child_at, more)
+
+    def rest(self) -> None:
+        mech, losses = self.mech, self.losses
+        for actuator in mech.actuators:
+            if (actuator.joint, actuator.dof) not in self.names:
+                losses.add("lost-actuator", f"actuator '{actuator.name}' drives no written joint", actuator.name)
+        for joint in mech.open_loops:
+            losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
+        if mech.home:
+            losses.add("rewritten", "coordinates are counted from the home, where the model is drawn")
+        if mech.platform is not None:
+            losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
+        if mech.base_shapes:
+            losses.add("lost-shape", f"shapes of the base '{mech.base}' are not drawn in SDF", mech.base)
+
+
+def _bound(drive: Actuator, limits: tuple[float, ...], dof: int) -> float:
+    """The bound on an actuator's effort; readers take a joint without one as passive."""
+    return drive.effort if drive.effort is not None else limits[dof] if limits else 1e9
+
+
+def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
+    """Joints of SDF that make up a kind of joint, with the velocities that each has."""
+    match kind:
+        case Universal(first, second):
+            yield Revolute(first), (0,)
+            yield Revolute(second), (1,)
+        case Cylindrical(axis):
+            yield Revolute(axis), (0,)
+            yield Prismatic(axis), (1,)
+        case Planar(normal):
+            x, y, z = (tuple(map(float, column)) for column in frame_with_z(normal).T)
+            yield Prismatic(x), (0,)  # type: ignore[arg-type]
+            yield Prismatic(y), (1,)  # type: ignore[arg-type]
+            yield Revolute(z), (2,)  # type: ignore[arg-type]
+        case Revolute() | Prismatic() | Screw():
+            yield kind, (0,)
+        case _:
+            yield kind, ()
+
+
+def _motion(kind: JointType, q: tuple[float, ...]) -> Pose:
+    """Where a joint's child side stands in its parent side at coordinates."""
+    match kind:
+        case Revolute(axis):
+            return _turned(axis, q[0])
+        case Prismatic(axis):
+            return Pose.of(q[0] * np.array(axis))
+        case Screw(axis, pitch):
+            return Pose.of(pitch * q[0] * np.array(axis)) @ _turned(axis, q[0])
+        case Spherical():
+            return Pose.from_quaternion((0.0, 0.0, 0.0), q)
+    return IDENTITY
+
+
+def _turned(axis: Vec3, angle: float) -> Pose:
+    x, y, z = (math.sin(angle / 2.0) * part for part in axis)
+    return Pose.from_quaternion((0.0, 0.0, 0.0), (math.cos(angle / 2.0), x, y, z))
+
+
+def _apart(kind: JointType, gap: Pose) -> float:
+    """How far the sides of a loop joint are from meeting."""
+    distance = float(np.abs(gap.r).max())
+    match kind:
+        case Revolute(axis):
+            return max(distance, float(np.abs(gap.R @ np.array(axis) - np.array(axis)).max()))
+        case Fixed():
+            return max(distance, float(np.abs(gap.R - np.eye(3)).max()))
+    return distance
+
+
+def _text(tag: str, text: str) -> Element:
+    return Element(tag, {}, 0, [], text)
+
+
+def _pose(pose: Pose) -> Element:
+    return _text("pose", numbers(*pose.xyz, *rpy(pose)))
