@@ -31,7 +31,7 @@ ROOMS = {
     "version": Room(),
     "algebra": Room(packages="numpy"),
     "mechanism": Room("algebra", "numpy"),
-    "formats": Room("mechanism algebra", "numpy ruamel.yaml pydantic", lazy="mujoco"),
+    "formats": Room("mechanism algebra", "numpy ruamel.yaml pydantic", lazy="mujoco xacrodoc"),
     "catalog": Room("formats mechanism"),
     "recursion": Room("algebra mechanism", "numpy"),
     "loops": Room("recursion mechanism algebra", "numpy"),

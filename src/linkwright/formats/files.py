@@ -21,6 +21,7 @@ from linkwright.formats.sdf.writer import to_sdf
 from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
 from linkwright.formats.urdf.writer import to_urdf
+from linkwright.formats.urdf.xacro import urdf_text
 from linkwright.formats.written import Written
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
@@ -50,6 +51,10 @@ def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
     return from_mjcf(text, str(path), path.parent)
 
 
+def _read_xacro(text: str, path: Path, parameters: Parameters) -> Imported:
+    return _read_urdf(urdf_text(path), path, parameters)
+
+
 def _read_sdf(text: str, path: Path, parameters: Parameters) -> Imported:
     return from_sdf(text, str(path), path.parent)
 
@@ -58,6 +63,7 @@ READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
     ".yaml": _read_yaml,
     ".yml": _read_yaml,
     ".urdf": _read_urdf,
+    ".xacro": _read_xacro,
     ".xml": _read_mjcf,
     ".mjcf": _read_mjcf,
     ".sdf": _read_sdf,
