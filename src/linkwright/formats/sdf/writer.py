@@ -226,8 +226,8 @@ class _Writer:
                 self.losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in SDF", name)
                 return None
         inside = [_pose(shape.pose), Element("geometry", {}, 0, [solid])]
-        if shape.colour is not None:
-            rgb = (int(shape.colour[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
+        if shape.color is not None:
+            rgb = (int(shape.color[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
             inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgb, 1.0))]))
         return Element("visual", {"name": f"{name}_{i}"}, 0, inside)
 
