@@ -180,7 +180,6 @@ def test_a_sidecar_changes_joint_types_and_is_found_as_robot_yaml(tmp_path):
     "old, new, told",
     [
         ("UJOINT_ZY", "UJOINT_ZZ", "'UJOINT_ZZ' of joint 'p2' is not a known type"),
-        ("[p1, p2]", "[p1, p9]", "'p9' is not a joint"),
         ("[p1, p2]", "[p1]", "there are 1 joint names and 2 types"),
     ],
 )
@@ -192,3 +191,13 @@ def test_mistakes_in_a_sidecar_are_named(tmp_path, old, new, told):
     with pytest.raises(lw.errors.FormatError, match=r"robot\.yaml") as caught:
         read(tmp_path / "robot.urdf")
     assert told in str(caught.value)
+
+
+def test_a_sidecar_that_names_an_unknown_joint_is_read_with_a_warning(tmp_path):
+    """Others ignore such names; one published robot has a joint name with a wrong letter."""
+    from tests.formats.test_urdf_loops import FIVE_BAR
+
+    (tmp_path / "robot.urdf").write_text(FIVE_BAR)
+    (tmp_path / "robot.yaml").write_text(SIDECAR.replace("[p1, p2]", "[p1, p9]"))
+    told = {note.code: note.subject for note in read(tmp_path / "robot.urdf").notes if note.matters}
+    assert told["unknown-name"] == "p9"

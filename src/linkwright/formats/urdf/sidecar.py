@@ -59,7 +59,7 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     if work.problems:
         refuse(file, work.problems)
     text = f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors"
-    notes = [Finding("sidecar", text, severity="remark")]
+    notes = [*replaced.notes, Finding("sidecar", text, severity="remark")]
     for key in (str(key) for key in source.data if key not in KEYS):
         text = f"'{key}' in {file} is not used"
         notes.append(Finding("unknown-key", text, "", "warning" if CLOSES.search(key) else "remark", key))
@@ -109,6 +109,7 @@ class _Sidecar:
     def __init__(self, source: Source, mech: Mechanism) -> None:
         self.source, self.data, self.mech = source, source.data, mech
         self.problems: list[Finding] = []
+        self.notes: list[Finding] = []
 
     def problem(self, code: str, message: str, fix: str, *path: str | int) -> None:
         self.problems.append(self.source.problem(code, message, path, fix))
@@ -143,10 +144,9 @@ class _Sidecar:
         wanted = {str(name): str(kind).upper() for name, kind in zip(names, types)}
         wanted = {**{joint.name: "SPHERICAL" for joint in self.chosen("name_spherical")}, **wanted}
         known = [joint.name for joint in self.mech.joints]
-        for i, name in enumerate(names):
-            if name not in known:
-                text = f"{shown(name)} is not a joint{suggestion(str(name), known)}"
-                self.problem("unknown-name", text, "", "joint_name", i)
+        for name in (str(name) for name in names if name not in known):
+            text = f"joint_name {shown(name)} is not a joint{suggestion(name, known)}; its type is dropped"
+            self.notes.append(Finding("unknown-name", text, "", "warning", name))
         for joint in self.mech.joints:
             kind = self.kind(wanted[joint.name], joint.name) if joint.name in wanted else None
             yield (
