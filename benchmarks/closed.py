@@ -1,4 +1,4 @@
-"""A closed-loop mechanism as the peers want it: a tree in depth-first order and points that must meet.
+"""A closed-loop mechanism as the peers want it: a tree in depth-first order and points that must coincide.
 
 Pinocchio's `constraintDynamics` is silently wrong by 8 to 40 % when joints are not added branch by branch, so the order
 matters. Two trees are offered: the platform free with every leg cut, and the platform hung on the first leg.
@@ -21,7 +21,7 @@ FREE, HUNG = "platform free", "platform on leg 1"
 
 @dataclass(frozen=True)
 class Edge:
-    """A tree joint with its coordinates and speeds at one state, in our convention."""
+    """A tree joint with its coordinates and velocities at one state, in our convention."""
 
     joint: Joint
     q: Array
@@ -33,14 +33,14 @@ class PeerTree:
     """Joints branch by branch, the cut joints, and one state.
 
     Attributes:
-        rate_places: for every joint with our own coordinates, where its accelerations stand in ours.
+        rate_slices: for every joint with our own coordinates, the slice of its accelerations in ours.
         efforts: actuator effort at each named joint.
     """
 
     mech: Mechanism
     edges: tuple[Edge, ...]
     cuts: tuple[Joint, ...]
-    rate_places: dict[str, slice]
+    rate_slices: dict[str, slice]
     efforts: dict[str, float]
 
 
@@ -80,7 +80,7 @@ def depth_first(joints: tuple[Joint, ...], body: str) -> list[Joint]:
 
 
 def _relative(model: Model, joint: Joint, q: Array, v: Array) -> tuple[Array, Array]:
-    """Coordinates and speeds of a cut joint: how its child turns against its parent."""
+    """Coordinates and velocities of a cut joint: how its child turns against its parent."""
     parent, child = (Pose.from_quaternion(*model.frame_pose(q, body)) for body in (joint.parent, joint.child))
     fixed, moving = parent @ joint.at, child @ joint.child_at
     spin = (model.frame_twist(q, v, joint.child) - model.frame_twist(q, v, joint.parent))[:3]

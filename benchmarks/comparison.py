@@ -1,4 +1,4 @@
-"""One comparison: our call and the peers' calls of the same question, checked, then timed together."""
+"""One comparison: our call and the peers' calls of the same function, checked, then timed together."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ Array = np.ndarray
 
 @dataclass(frozen=True)
 class Rival:
-    """A peer's call and its answer put in our form.
+    """A peer's call and its result put in our form.
 
     Attributes:
         call: what is timed.
-        answer: the same result as ours, for the check; None when it cannot be put in our form.
-        tolerance: how near ours its answer must be; None when it solves something else.
+        result: the same result as ours, for the check; None when it cannot be put in our form.
+        tolerance: how near ours its result must be; None when it solves something else.
     """
 
     call: Callable[[], Any]
-    answer: Callable[[], Array] | None = None
+    result: Callable[[], Array] | None = None
     tolerance: float | None = 1e-8
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """A question, our call, the peers' calls.
+    """A function, our call, the peers' calls.
 
     Attributes:
         states: how many states one call works on.
@@ -39,9 +39,9 @@ class Comparison:
     """
 
     case: str
-    question: str
+    function: str
     ours: Callable[[], Any]
-    answer: Array | None
+    result: Array | None
     rivals: dict[str, Rival]
     states: int = 1
     promised: float | None = None
@@ -50,7 +50,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class PeerTime:
-    """A peer's time per state [us], how many times slower it is than we are, and how far its answer lies from ours."""
+    """A peer's time per state [us], how many times slower it is than we are, and how far its result lies from ours."""
 
     us: float
     median_us: float
@@ -63,7 +63,7 @@ class Measured:
     """What a comparison gave; times per state, [us]."""
 
     case: str
-    question: str
+    function: str
     us: float
     median_us: float
     peers: dict[str, PeerTime]
@@ -91,42 +91,42 @@ def difference(theirs: Array, ours: Array) -> float:
     return float(np.max(np.abs(theirs - ours)) / np.max(np.abs(ours)))
 
 
-def measured(asked: Comparison, effort: Effort) -> Measured:
-    """Check every peer's answer, then time all calls in turn."""
-    apart = {name: _apart(rival, asked.answer) for name, rival in asked.rivals.items()}
-    times = timed({_OURS: asked.ours, **{name: rival.call for name, rival in asked.rivals.items()}}, effort)
+def measured(given: Comparison, effort: Effort) -> Measured:
+    """Check every peer's result, then time all calls in turn."""
+    apart = {name: _apart(rival, given.result) for name, rival in given.rivals.items()}
+    times = timed({_OURS: given.ours, **{name: rival.call for name, rival in given.rivals.items()}}, effort)
     ours, noise = times[_OURS], times[NOISE]
     peers = {
         name: PeerTime(
-            times[name].least / asked.states,
-            times[name].median / asked.states,
+            times[name].least / given.states,
+            times[name].median / given.states,
             times[name].least / ours.least,
             apart[name],
         )
-        for name in asked.rivals
+        for name in given.rivals
     }
-    rated = [peers[name].ratio for name in asked.against or peers if name in peers]
+    rated = [peers[name].ratio for name in given.against or peers if name in peers]
     return Measured(
-        asked.case,
-        asked.question,
-        ours.least / asked.states,
-        ours.median / asked.states,
+        given.case,
+        given.function,
+        ours.least / given.states,
+        ours.median / given.states,
         peers,
         noise_ratio(noise),
-        asked.states,
-        asked.promised,
+        given.states,
+        given.promised,
         min(rated, default=None),
-        _faults(asked, apart),
+        _faults(given, apart),
     )
 
 
-def _apart(rival: Rival, answer: Array | None) -> float | None:
-    return None if rival.answer is None or answer is None else difference(np.array(rival.answer()), answer)
+def _apart(rival: Rival, result: Array | None) -> float | None:
+    return None if rival.result is None or result is None else difference(np.array(rival.result()), result)
 
 
-def _faults(asked: Comparison, apart: dict[str, float | None]) -> list[str]:
+def _faults(given: Comparison, apart: dict[str, float | None]) -> list[str]:
     return [
-        f"{asked.case}, {asked.question}: {name} differs from ours by {found:.1e}"
+        f"{given.case}, {given.function}: {name} differs from ours by {found:.1e}"
         for name, found in apart.items()
-        if found is not None and (limit := asked.rivals[name].tolerance) is not None and not found < limit
+        if found is not None and (limit := given.rivals[name].tolerance) is not None and not found < limit
     ]

@@ -36,7 +36,7 @@ built = watch.lap()
 zero = np.zeros(model.nv)
 model.inverse_dynamics(zero, zero, zero)
 model.forward_dynamics(zero, zero, zero)
-print(json.dumps({"imported": imported, "built": built, "answered": watch.lap()}))
+print(json.dumps({"imported": imported, "built": built, "called": watch.lap()}))
 """
 Laps = dict[str, tuple[float, float]]
 
@@ -70,13 +70,11 @@ def table(effort: Effort) -> tuple[list[Cost], list[str]]:
             rows += [
                 Cost("import of linkwright and its packages", *warm["imported"]),
                 Cost("UR5, building the model", *cold["built"]),
-                Cost("UR5, cold: inverse + forward", *cold["answered"], 0.5),
-                Cost("UR5, both loaded from the cache", *warm["answered"], 0.01),
+                Cost("UR5, cold: inverse + forward", *cold["called"], 0.5),
+                Cost("UR5, both loaded from the cache", *warm["called"], 0.01),
             ]
         long = _least(chain(100), folder, "off", times)
-        rows.append(
-            Cost("chain of 100, cold: building, inverse + forward", *_sum(long["built"], long["answered"]), 2.0)
-        )
+        rows.append(Cost("chain of 100, cold: building, inverse + forward", *_sum(long["built"], long["called"]), 2.0))
     return rows, notes
 
 
@@ -102,6 +100,6 @@ def _least(text: str, folder: str, cache: str, times: int) -> Laps:
 def _run(path: Path, cache: str) -> Laps:
     paths = os.pathsep.join([str(Path(__file__).parent.parent), *filter(None, sys.path)])
     environment = {**os.environ, "LINKWRIGHT_CACHE": cache, "PYTHONPATH": paths}
-    words = [sys.executable, "-c", _CODE, str(path)]
-    done = subprocess.run(words, capture_output=True, text=True, check=True, env=environment)
+    command = [sys.executable, "-c", _CODE, str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=True, env=environment)
     return json.loads(done.stdout)

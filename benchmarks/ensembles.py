@@ -3,15 +3,15 @@
     python -m benchmarks.ensembles [--runs 4096] [--rounds 7]
 
 Masses and inertia tensors of every body and the legs' efforts are spread by 5 %. CPU time per run on one thread, least
-of several blocks done in turn, because other work on the machine disturbs single ones:
+of several blocks done in turn, because other work on the computer disturbs single ones:
 
-- scalar: the native driver of `simulate` on one machine whose numbers are folded into the code (runs with spread
+- scalar: the native driver of `simulate` on one mechanism whose numbers are folded into the code (runs with spread
   parameters could not share it), no events. Native time only: the hardest to beat.
 - lanes: the native driver of `simulate_many` with spread parameters, in blocks that take about as long.
-- simulate: the public call on that machine, the Python around the steps included, limits and singularities watched.
+- simulate: the public call on that mechanism, the Python around the steps included, limits and singularities monitored.
 - all: `simulate_many` of all runs, everything included.
 
-Two threads are compared with one twice: by wall time, which means something on an idle machine only, and by the CPU
+Two threads are compared with one twice: by wall time, which means something on an idle computer only, and by the CPU
 time of the busiest thread, which is what the wall time would be on two free cores.
 """
 
@@ -137,10 +137,10 @@ def line(
 
 
 def main() -> None:
-    words = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    words.add_argument("--runs", type=int, default=4096)
-    words.add_argument("--rounds", type=int, default=7)
-    given = words.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--runs", type=int, default=4096)
+    parser.add_argument("--rounds", type=int, default=7)
+    given = parser.parse_args()
     for text in lines(given.runs, given.rounds):
         print(text, flush=True)
 

@@ -28,9 +28,9 @@ from linkwright.kernels.setup import setup
 from tests.loops.machines import Machine
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
-MACHINES = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
+MECHANISMS = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
-ROADS = ("khan_forward", "khan_inverse", "rao_forward", "rao_inverse")
+PAPERS = ("khan_forward", "khan_inverse", "rao_forward", "rao_inverse")
 BATCHES = (1, 100, 1_000, 10_000, 100_000)
 
 
@@ -38,7 +38,7 @@ BATCHES = (1, 100, 1_000, 10_000, 100_000)
 class Count:
     """Operations of one function by where they can be done."""
 
-    machine: str
+    mechanism: str
     function: str
     total: int
     legs: str
@@ -64,28 +64,28 @@ def count(name: str, function: str, cut: Slices, total: int) -> Count:
     return Count(name, function, total, shown, common, central, cut.independent / total, cut.longest)
 
 
-def counts(names: tuple[str, ...] = MACHINES) -> list[Count]:
-    """Every machine of legs and platform, our functions and the papers' own roads where they apply."""
+def counts(names: tuple[str, ...] = MECHANISMS) -> list[Count]:
+    """Every mechanism of legs and platform, our functions and the papers' own formulations where they apply."""
     rows = []
     for name in names:
         mech = floated(lw.build(catalog.load(name)))
         model = lw.build(mech)
-        programs = {f: model.program(f) for f in FUNCTIONS} | _roads(mech)
+        programs = {f: model.program(f) for f in FUNCTIONS} | _papers(mech)
         for function, program in programs.items():
             cut = leg_slices(mech, program)
             rows.append(count(name, function, cut, operation_count(program).total))
     return rows
 
 
-def _roads(mech: Any) -> dict[str, Any]:
-    """Programs of the papers' roads that this machine can go."""
+def _papers(mech: Any) -> dict[str, Any]:
+    """Programs of the papers' formulations that apply to this mechanism."""
     kernels = Kernels(setup(mech, None))
     found = {}
-    for road in ROADS:
+    for name in PAPERS:
         try:
-            found[road] = kernels.program(road)
+            found[name] = kernels.program(name)
         except (LinkwrightError, LookupError):
-            continue  # the paper is about other machines
+            continue  # the paper is about other mechanisms
     return found
 
 
@@ -100,7 +100,7 @@ def least(call: Callable[[], Any], rounds: int) -> float:
 
 
 def hand_over(workers: int, rounds: int) -> tuple[float, float]:
-    """Seconds from giving every worker an empty task to having all answers: threads, processes."""
+    """Seconds from giving every worker an empty task to having all results: threads, processes."""
     tasks = list(range(workers))
     with ThreadPoolExecutor(workers) as threads:
         thread = least(lambda: list(threads.map(abs, tasks)), rounds)
@@ -111,7 +111,7 @@ def hand_over(workers: int, rounds: int) -> tuple[float, float]:
 
 
 def states(model: lw.Model, n: int) -> list[np.ndarray]:
-    """Closed configurations, random speeds and efforts."""
+    """Closed configurations, random velocities and efforts."""
     q = Machine(setup(model.mechanism, None)).samples[:200]
     rng = np.random.default_rng(0)
     q = q[rng.integers(0, len(q), n)]
@@ -158,10 +158,10 @@ def in_turn(ways: dict[str, Callable[[], Any]], rounds: int, calls: int) -> dict
 
 
 def count_table(rows: list[Count]) -> str:
-    head = "| machine | function | operations | per leg | common | central | independent | longest way | bound |\n"
+    head = "| mechanism | function | operations | per leg | common | central | independent | longest way | bound |\n"
     head += "|---|---|---|---|---|---|---|---|---|\n"
     return head + "".join(
-        f"| {r.machine} | {r.function} | {r.total} | {r.legs} | {r.common} | {r.central} | {r.independent:.0%} | "
+        f"| {r.mechanism} | {r.function} | {r.total} | {r.legs} | {r.common} | {r.central} | {r.independent:.0%} | "
         f"{r.longest} | {r.bound:.1f} |\n"
         for r in rows
     )
@@ -180,7 +180,7 @@ def time_table(rows: list[tuple[int, dict[str, float]]]) -> str:
 def text(quick: bool) -> str:
     """The whole report."""
     thread, process = hand_over(2, 200 if quick else 2000)
-    parts = ["## Operations\n\n", count_table(counts(MACHINES[:1] if quick else MACHINES))]
+    parts = ["## Operations\n\n", count_table(counts(MECHANISMS[:1] if quick else MECHANISMS))]
     parts += [
         "\n## Time\n\nMicroseconds per state of forward dynamics; in brackets the speed-up over the whole function on "
     ]
@@ -191,10 +191,10 @@ def text(quick: bool) -> str:
     return "".join(parts)
 
 
-def main(words: list[str]) -> None:
-    found = text("--quick" in words)
+def main(arguments: list[str]) -> None:
+    found = text("--quick" in arguments)
     print(found)
-    if "--page" in words:
+    if "--page" in arguments:
         old = PAGE.read_text(encoding="utf-8")
         PAGE.write_text(old.split("## Operations")[0] + found, encoding="utf-8")
 

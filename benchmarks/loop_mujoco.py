@@ -17,23 +17,23 @@ _HEAD = (
 
 
 def rival(tree: PeerTree) -> Rival:
-    """`mj_forward` with the default softness of equalities; its answer is near ours, not the same."""
+    """`mj_forward` with the default softness of equalities; its result is near ours, not the same."""
     import mujoco as mj
 
     model = mj.MjModel.from_xml_string(_text(tree))
     data = mj.MjData(model)
-    q, v, tau, places = _state(tree)
+    q, v, tau, indices = _state(tree)
 
     def call() -> Array:
         data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q, v, tau
         mj.mj_forward(model, data)
         return data.qacc
 
-    return Rival(call, lambda: call()[places], tolerance=None)
+    return Rival(call, lambda: call()[indices], tolerance=None)
 
 
 def _text(tree: PeerTree) -> str:
-    gravity = _words(tree.mech.gravity)
+    gravity = _text(tree.mech.gravity)
     connects = [f'<connect site1="{cut.name}.a" site2="{cut.name}.b"/>' for cut in tree.cuts]
     world = _children(tree, tree.mech.base)
     parts = f"<worldbody>{world}</worldbody><equality>{''.join(connects)}</equality>"
@@ -49,16 +49,16 @@ def _body(tree: PeerTree, joint: Joint) -> str:
     inertia = next(body.inertia for body in tree.mech.bodies if body.name == joint.child)
     sites = [(f"{cut.name}.a", cut.at) for cut in tree.cuts if cut.parent == joint.child]
     sites += [(f"{cut.name}.b", cut.child_at) for cut in tree.cuts if cut.child == joint.child]
-    marks = "".join(f'<site name="{name}" pos="{_words(pose.xyz)}"/>' for name, pose in sites)
-    inside = _joints(joint) + _inertial(inertia) + marks + _children(tree, joint.child)
-    return f'<body pos="{_words(rest.xyz)}" quat="{_words(rest.wxyz)}">{inside}</body>'
+    site_tags = "".join(f'<site name="{name}" pos="{_text(pose.xyz)}"/>' for name, pose in sites)
+    inside = _joints(joint) + _inertial(inertia) + site_tags + _children(tree, joint.child)
+    return f'<body pos="{_text(rest.xyz)}" quat="{_text(rest.wxyz)}">{inside}</body>'
 
 
 def _joints(joint: Joint) -> str:
     at = joint.child_at
 
     def one(kind: str, axis: object) -> str:
-        return f'<joint type="{kind}" pos="{_words(at.xyz)}" axis="{_words(at.R @ np.array(axis))}"/>'
+        return f'<joint type="{kind}" pos="{_text(at.xyz)}" axis="{_text(at.R @ np.array(axis))}"/>'
 
     match joint.kind:
         case Revolute(axis):
@@ -68,7 +68,7 @@ def _joints(joint: Joint) -> str:
         case Universal(first, second):
             return one("hinge", first) + one("hinge", second)
         case Spherical():
-            return f'<joint type="ball" pos="{_words(at.xyz)}"/>'
+            return f'<joint type="ball" pos="{_text(at.xyz)}"/>'
         case Floating():
             return "<freejoint/>"
         case Planar((0.0, 0.0, 1.0)):
@@ -79,12 +79,12 @@ def _joints(joint: Joint) -> str:
 def _inertial(inertia: Inertia) -> str:
     I = np.array(inertia.tensor)
     full = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
-    moments = f'fullinertia="{_words(full)}"' if any(full[3:]) else f'diaginertia="{_words(full[:3])}"'
-    return f'<inertial pos="{_words(inertia.com)}" mass="{inertia.mass!r}" {moments}/>'
+    moments = f'fullinertia="{_text(full)}"' if any(full[3:]) else f'diaginertia="{_text(full[:3])}"'
+    return f'<inertial pos="{_text(inertia.com)}" mass="{inertia.mass!r}" {moments}/>'
 
 
 def _state(tree: PeerTree) -> tuple[Array, Array, Array, list[int]]:
-    """Coordinates, speeds, forces in MuJoCo's order, and where the legs' accelerations stand."""
+    """Coordinates, velocities, forces in MuJoCo's order, and the indices of the legs' accelerations."""
     q, v, tau = [], [], []
     starts, n = {}, 0
     for edge in tree.edges:
@@ -95,17 +95,17 @@ def _state(tree: PeerTree) -> tuple[Array, Array, Array, list[int]]:
         q.append(x)
         v.append(y)
         tau.append(np.full(len(y), tree.efforts.get(name, 0.0)))
-    places = [starts[name] + i for name, ours in tree.rate_places.items() for i in range(ours.stop - ours.start)]
-    return np.concatenate(q), np.concatenate(v), np.concatenate(tau), places
+    indices = [starts[name] + i for name, ours in tree.rate_slices.items() for i in range(ours.stop - ours.start)]
+    return np.concatenate(q), np.concatenate(v), np.concatenate(tau), indices
 
 
 def _their_state(edge: Edge) -> tuple[Array, Array]:
-    """A free body: linear speed in world axes first, then angular in its own."""
+    """A floating body: linear velocity in world axes first, then angular in its own."""
     if not isinstance(edge.joint.kind, Floating):
         return edge.q, edge.v
     turn = Pose.from_quaternion(edge.q[:3], edge.q[3:]).R
     return edge.q, np.concatenate([turn @ edge.v[3:], edge.v[:3]])
 
 
-def _words(numbers: object) -> str:
+def _text(numbers: object) -> str:
     return " ".join(f"{float(x)!r}" for x in numbers)  # type: ignore[attr-defined]

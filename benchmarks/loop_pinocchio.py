@@ -1,4 +1,4 @@
-"""Closed loops in Pinocchio: `constraintDynamics`, `lcaba`, and the usual recipe for inverse dynamics."""
+"""Closed loops in Pinocchio: `constraintDynamics`, `lcaba`, and the usual code for inverse dynamics."""
 
 from __future__ import annotations
 
@@ -39,14 +39,14 @@ class Loops:
     def _add(self, edge: Edge) -> None:
         joint = edge.joint
         parent, frame = self.bodies[joint.parent]
-        place = frame @ joint.at
+        pose = frame @ joint.at
         numbers: list[int] = []
         for kind, axes in self._steps(joint.kind):
-            parent = self.model.addJoint(parent, kind, self._se3(place @ axes), f"{joint.name}{len(numbers)}")
+            parent = self.model.addJoint(parent, kind, self._se3(pose @ axes), f"{joint.name}{len(numbers)}")
             numbers.append(parent)
-            place = axes.inverse
+            pose = axes.inverse
         self.last[joint.name] = numbers
-        self.bodies[joint.child] = (parent, place @ joint.child_at.inverse)
+        self.bodies[joint.child] = (parent, pose @ joint.child_at.inverse)
         inertia = next(body.inertia for body in self.tree.mech.bodies if body.name == joint.child)
         theirs = self.pin.Inertia(inertia.mass, np.array(inertia.com), np.array(inertia.tensor))
         self.model.appendBodyToJoint(parent, theirs, self._se3(self.bodies[joint.child][1]))
@@ -100,13 +100,13 @@ class Loops:
         return q, v, tau
 
     def driven(self) -> list[int]:
-        """Where the actuated speeds stand in Pinocchio's."""
+        """Indices of the actuated velocities in Pinocchio's."""
         return [self.model.joints[self.last[name][0]].idx_v for name in self.tree.efforts]
 
     def rates(self, a: Array) -> Array:
-        """Accelerations of the legs' joints, in the order of `rate_places`."""
+        """Accelerations of the legs' joints, in the order of `rate_slices`."""
         out = []
-        for name, ours in self.tree.rate_places.items():
+        for name, ours in self.tree.rate_slices.items():
             start = self.model.joints[self.last[name][0]].idx_v
             out.append(a[start : start + ours.stop - ours.start])
         return np.concatenate(out)
@@ -136,17 +136,17 @@ class Loops:
         return out
 
     def inverse(self) -> Rival:
-        """Efforts by the recipe users write: forces of the tree, closure Jacobian, one dense solve for efforts and
+        """Efforts by the code that users write: forces of the tree, closure Jacobian, one dense solve for efforts and
         closure forces."""
         pin, model, data, parts = self.pin, self.model, self.model.createData(), self._data()
         pin.initConstraintDynamics(model, data, self.constraints, parts)
         settings = pin.ProximalSettings(*CHOLESKY)
         q, v, constraints, solve = self.q, self.v, self.constraints, np.linalg.solve
         a = pin.constraintDynamics(model, data, q, v, self.tau, constraints, parts, settings).copy()
-        places = self.driven()
-        n = len(places)
+        indices = self.driven()
+        n = len(indices)
         matrix = np.zeros((model.nv, n + 3 * len(constraints)))
-        matrix[places, range(n)] = 1.0
+        matrix[indices, range(n)] = 1.0
 
         def call() -> Array:
             force = pin.rnea(model, data, q, v, a)
@@ -161,7 +161,7 @@ def _along(axis: Any) -> Pose:
 
 
 def _their_state(edge: Edge) -> tuple[Array, Array]:
-    """Quaternions x y z w; free bodies linear first; planar speeds in the body's axes."""
+    """Quaternions x y z w; floating bodies linear first; planar velocities in the body's axes."""
     q, v = edge.q, edge.v
     match edge.joint.kind:
         case Spherical():

@@ -1,4 +1,4 @@
-"""Machines with closed loops: constrained forward dynamics, inverse dynamics, batches."""
+"""Mechanisms with closed loops: constrained forward dynamics, inverse dynamics, batches."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from benchmarks.loop_pinocchio import Loops
 from benchmarks.peers import installed
 from linkwright import Model, build, catalog
 
-MACHINES = {
+MECHANISMS = {
     "four-bar": "four-bar",
     "3-rrr": "3-RRR",
     "3-rps": "3-RPS",
@@ -25,14 +25,14 @@ Array = np.ndarray
 
 
 def table(effort: Effort) -> tuple[list[Measured], list[str]]:
-    """All machines, single calls from Python; Gough-Stewart's inverse dynamics and batches beside them."""
+    """All mechanisms, single calls from Python; Gough-Stewart's inverse dynamics and batches beside them."""
     rows = []
-    for name in MACHINES:
+    for name in MECHANISMS:
         model = build(catalog.load(name))
-        rows.append(measured(forward(model, MACHINES[name]), effort))
+        rows.append(measured(forward(model, MECHANISMS[name]), effort))
         if name == "gough-stewart":
-            rows.append(measured(inverse(model, MACHINES[name]), effort))
-            rows += [measured(asked, effort) for asked in batches(model, MACHINES[name])]
+            rows.append(measured(inverse(model, MECHANISMS[name]), effort))
+            rows += [measured(given, effort) for given in batches(model, MECHANISMS[name])]
     return rows, ["MuJoCo's equalities are soft by design: its accelerations are near ours, not the same"]
 
 
@@ -48,10 +48,10 @@ def forward(model: Model, title: str) -> Comparison:
     q, v, tau = state(model)
     trees = peer_trees(model, q, v, tau)
     a = model.forward_dynamics(q, v, tau)
-    places = next(iter(trees.values())).rate_places
-    answer = np.concatenate([a[place] for place in places.values()])
+    slices = next(iter(trees.values())).rate_slices
+    result = np.concatenate([a[part] for part in slices.values()])
     rivals = {f"{peer}, {cut}": r for cut, tree in trees.items() for peer, r in _rivals(tree).items()}
-    return Comparison(title, FORWARD, ready(model, "forward_dynamics", q, v, tau), answer, rivals, promised=FASTER)
+    return Comparison(title, FORWARD, ready(model, "forward_dynamics", q, v, tau), result, rivals, promised=FASTER)
 
 
 def _rivals(tree: PeerTree) -> dict[str, Rival]:
@@ -65,7 +65,7 @@ def _rivals(tree: PeerTree) -> dict[str, Rival]:
 
 
 def inverse(model: Model, title: str) -> Comparison:
-    """Actuator efforts from a known motion beside the recipe for Pinocchio, which has no call for it."""
+    """Actuator efforts from a known motion beside the usual code for Pinocchio, which has no function for it."""
     q, v, tau = state(model)
     a = model.forward_dynamics(q, v, tau)
     trees = peer_trees(model, q, v, tau) if "pinocchio" in installed() else {}

@@ -63,9 +63,9 @@ def table(effort: Effort) -> tuple[list[Share], list[str]]:
     """UR5 and Gough-Stewart."""
     arm = serial.arm("UR5")
     notes = [] if arm else ["UR5 is not measured: its file comes with the package example-robot-data"]
-    machine = build(catalog.load("gough-stewart"))
-    q, v, tau = (np.repeat(x[None, :], loops.ROWS, axis=0) for x in loops.state(machine))
-    a = machine.forward_dynamics(q, v, tau)
+    model = build(catalog.load("gough-stewart"))
+    q, v, tau = (np.repeat(x[None, :], loops.ROWS, axis=0) for x in loops.state(model))
+    a = model.forward_dynamics(q, v, tau)
     rows = []
     if arm:
         s = State.random(arm.nv, rows=serial.ROWS)
@@ -74,8 +74,8 @@ def table(effort: Effort) -> tuple[list[Share], list[str]]:
             share("UR5 forward dynamics", arm, "forward_dynamics", (s.q, s.v, s.tau), effort, PROMISED),
         ]
     rows += [
-        share("Gough-Stewart inverse dynamics", machine, "inverse_dynamics", (q, v, a), effort),
-        share("Gough-Stewart forward dynamics", machine, "forward_dynamics", (q, v, tau), effort, PROMISED),
+        share("Gough-Stewart inverse dynamics", model, "inverse_dynamics", (q, v, a), effort),
+        share("Gough-Stewart forward dynamics", model, "forward_dynamics", (q, v, tau), effort, PROMISED),
     ]
     return rows, notes
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-NEAR = 0.05  # runs on one machine differ by a few percent
+NEAR = 0.05  # runs on one computer differ by a few percent
 
 
 def verdict(found: float, promised: float, at_most: bool = False) -> str:

@@ -33,16 +33,16 @@ def section(name: str, rows: Sequence[Any], notes: Sequence[str]) -> str:
 
 def comparisons(rows: Sequence[Measured]) -> str:
     """A line for every peer; times per state, ratios peer / ours."""
-    lines = ["| case | question | linkwright [us] | peer | peer [us] | ratio | difference | promised |"]
+    lines = ["| case | function | linkwright [us] | peer | peer [us] | ratio | difference | promised |"]
     lines.append("|---|---|--:|---|--:|--:|--:|---|")
     for row in rows:
-        head = f"| {row.case} | {row.question} | {us(row.us)}{mark(row.noise)} |"
+        head = f"| {row.case} | {row.function} | {us(row.us)}{star(row.noise)} |"
         if not row.peers:
             lines.append(f"{head} - | - | - | - | {promise(row)} |")
         for i, (name, peer) in enumerate(row.peers.items()):
             apart = "-" if peer.difference is None else f"{peer.difference:.0e}"
-            said = promise(row) if i == 0 else ""
-            lines.append(f"{head} {name} | {us(peer.us)} | {peer.ratio:.1f} | {apart} | {said} |")
+            shown = promise(row) if i == 0 else ""
+            lines.append(f"{head} {name} | {us(peer.us)} | {peer.ratio:.1f} | {apart} | {shown} |")
             head = "| | | |"
     return "\n".join(lines)
 
@@ -63,10 +63,10 @@ def shares(rows: Sequence[Share]) -> str:
         "|---|--:|--:|--:|--:|--:|--:|---|",
     ]
     for r in rows:
-        said = "" if r.promised is None else f"{r.promised:.0%} of the slots: {verdict(r.slot_share, r.promised)}"
+        shown = "" if r.promised is None else f"{r.promised:.0%} of the slots: {verdict(r.slot_share, r.promised)}"
         lines.append(
-            f"| {r.case} | {us(r.us)}{mark(r.noise)} | {r.operations} | {r.operation_share:.0%} | {r.slots} "
-            f"| {r.slot_share:.0%} | {r.flop_share:.0%} | {said} |"
+            f"| {r.case} | {us(r.us)}{star(r.noise)} | {r.operations} | {r.operation_share:.0%} | {r.slots} "
+            f"| {r.slot_share:.0%} | {r.flop_share:.0%} | {shown} |"
         )
     peak = max((r.peak_per_ns for r in rows), default=0.0)
     lines += ["", f"Issue rate of the core: {peak:.1f} multiply-adds per ns, lanes counted. {_HOW}"]
@@ -84,10 +84,10 @@ _HOW = (
 def costs(rows: Sequence[Cost]) -> str:
     lines = ["| step | CPU [ms] | wall [ms] | promised |", "|---|--:|--:|---|"]
     for r in rows:
-        said = (
+        shown = (
             "" if r.promised is None else f"{r.promised * 1e3:g} ms of CPU: {verdict(r.cpu, r.promised, at_most=True)}"
         )
-        lines.append(f"| {r.case} | {r.cpu * 1e3:.1f} | {r.wall * 1e3:.1f} | {said} |")
+        lines.append(f"| {r.case} | {r.cpu * 1e3:.1f} | {r.wall * 1e3:.1f} | {shown} |")
     return "\n".join(lines)
 
 
@@ -101,7 +101,7 @@ def us(value: float) -> str:
 
 
 def noise(found: Sequence[float]) -> str:
-    """What the probes said about the machine, from the sorted ratios of all comparisons."""
+    """State of the computer during the measurements, from the sorted ratios of the noise probes."""
     if not found:
         return ""
     busy = sum(ratio > BUSY for ratio in found)
@@ -111,9 +111,9 @@ def noise(found: Sequence[float]) -> str:
     )
     if not busy:
         return text
-    return f"{text} **The machine was busy** during {busy} of {len(found)}, marked *: worth measuring again."
+    return f"{text} **The computer was busy** during {busy} of {len(found)}, marked *: worth measuring again."
 
 
-def mark(ratio: float) -> str:
-    """A star for what was measured on a busy machine."""
+def star(ratio: float) -> str:
+    """A star for what was measured on a busy computer."""
     return "*" if ratio > BUSY else ""

@@ -1,7 +1,7 @@
 """Linkwright beside other engines.
 
 Everything runs on one core, all calls of a comparison in turn, and the least of many repetitions counts. A peer's
-answer is checked against ours before it is timed.
+result is checked against ours before it is timed.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ TABLES: dict[str, Callable[[Effort], tuple[Sequence[Any], list[str]]]] = {
 }
 
 
-def main(words: list[str] | None = None) -> int:
-    """Measure, print, and write what was asked for; 5 when a peer's answer differs from ours."""
-    given = _parser().parse_args(words)
+def main(arguments: list[str] | None = None) -> int:
+    """Measure, print, and write what was requested; 5 when a peer's result differs from ours."""
+    given = _parser().parse_args(arguments)
     names = list(TABLES) if given.tables in ([], ["all"]) else given.tables
     quiet = given.json == "-"
     effort = QUICK if given.quick else Effort()
     data: dict[str, Any] = {
-        "machine": machine(),
+        "computer": machine(),
         "rounds": effort.rounds,
         "peers": peers.installed(),
         "missing": peers.missing(),
@@ -42,7 +42,7 @@ def main(words: list[str] | None = None) -> int:
     text = [_head(data)]
     _say(text[0], quiet)
     with on_one_core() as core:
-        data["machine"]["core"] = core
+        data["computer"]["core"] = core
         for name in names:
             rows, notes = TABLES[name](effort)
             data["tables"][name] = {"rows": [row.as_dict() for row in rows], "notes": notes}
@@ -69,15 +69,15 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _head(data: dict[str, Any]) -> str:
-    about = data["machine"]
+    about = data["computer"]
     here = ", ".join(f"{name} {version}" for name, version in data["peers"].items()) or "none"
     away = "; ".join(f"{name}: {why}" for name, why in data["missing"].items()) or "none"
     return (
         f"# Benchmarks\n\n{about['date']}; {about['processor']}, one of {about['cores']} cores; {about['system']}; "
-        f"Python {about['python']}; load of the machine at the start: {about['load']}.\n\n"
+        f"Python {about['python']}; load of the computer at the start: {about['load']}.\n\n"
         f"Peers measured: {here}. Peers missing: {away}.\n\n"
         f"Least of {data['rounds']} interleaved rounds on one core, in us per call (per state for batches); ratio = "
-        "peer / linkwright. Peers are called from Python, as we are. The difference is that of the answers, relative, "
+        "peer / linkwright. Peers are called from Python, as we are. The difference is that of the results, relative, "
         "checked before timing. Made by `python -m benchmarks --page`.\n"
     )
 

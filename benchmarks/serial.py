@@ -42,7 +42,7 @@ def table(effort: Effort) -> tuple[list[Measured], list[str]]:
         if model is None or text is None:
             notes.append(f"{name} is not measured: its file comes with the package {ROBOTS}, which is not installed")
             continue
-        rows += [measured(asked, effort) for asked in comparisons(name, model, text)]
+        rows += [measured(given, effort) for given in comparisons(name, model, text)]
     return rows, notes
 
 
@@ -51,18 +51,18 @@ def comparisons(name: str, model: Model, text: str) -> list[Comparison]:
     one, many = State.random(model.nv), State.random(model.nv, rows=ROWS)
     single = trees.rivals(text, one, BASES[name])
     batch = trees.pinocchio_batch(text, many) if "pinocchio" in installed() else {}
-    asked = [
-        _comparison(name, question, ours, single.get(question, {}))
-        for question, ours in questions(model, one).items()
-        if question != trees.DERIVATIVES or name == "UR5"
+    out = [
+        _comparison(name, function, ours, single.get(function, {}))
+        for function, ours in functions(model, one).items()
+        if function != trees.DERIVATIVES or name == "UR5"
     ]
-    for question, ours in batch_questions(model, many).items():
-        peers = {f"pinocchio {batch[question][0]}": batch[question][1]} if question in batch else {}
-        asked.append(_comparison(name, question, ours, peers, ROWS))
-    return asked
+    for function, ours in batch_functions(model, many).items():
+        peers = {f"pinocchio {batch[function][0]}": batch[function][1]} if function in batch else {}
+        out.append(_comparison(name, function, ours, peers, ROWS))
+    return out
 
 
-def questions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
+def functions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
     """Our calls for one state."""
     return {
         trees.INVERSE: ready(model, "inverse_dynamics", s.q, s.v, s.a),
@@ -72,7 +72,7 @@ def questions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
     }
 
 
-def batch_questions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
+def batch_functions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
     """Our calls for a batch."""
     return {
         trees.BATCH_INVERSE: ready(model, "inverse_dynamics", s.q, s.v, s.a),
@@ -81,16 +81,16 @@ def batch_questions(model: Model, s: State) -> dict[str, Callable[[], Any]]:
 
 
 def _comparison(
-    name: str, question: str, ours: Callable[[], Any], peers: dict[str, Any], states: int = 1
+    name: str, function: str, ours: Callable[[], Any], peers: dict[str, Any], states: int = 1
 ) -> Comparison:
-    answer = ours()
+    result = ours()
     return Comparison(
         name,
-        question,
+        function,
         ours,
-        np.stack(answer) if isinstance(answer, tuple) else np.array(answer),
+        np.stack(result) if isinstance(result, tuple) else np.array(result),
         peers,
         states,
-        PROMISED.get(question),
+        PROMISED.get(function),
         AGAINST,
     )

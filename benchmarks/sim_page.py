@@ -23,7 +23,7 @@ Two seconds of motion with 201 rows, computed by one call from Python. CPU time 
 run on one core; ratios are to the first line of each table. The error is the largest one at the rows, against our own
 run at rtol 1e-13; that run agreed with an independent derivation (Lagrange's equations from the energies, scipy's
 DOP853 at 1e-12) to 8e-12 rad (four-bar), 2e-11 m (3-RRR) and 1e-10 m (Gough-Stewart). Ours is the quickest pair of
-tolerances (atol = rtol, or a hundredth of it) that reaches nine tenths of the error asked for. Our energy is balanced
+tolerances (atol = rtol, or a hundredth of it) that reaches nine tenths of the required error. Our energy is balanced
 against the work of the actuators; Pinocchio's is that of a run without efforts. Pinocchio is stepped by the classical
 method of order four written in Python: it has none of its own for loops, and this was the best of the peers in an
 earlier comparison. Written by `python -m benchmarks.simulation --page`.
@@ -89,29 +89,29 @@ def ensembles(quick: bool) -> str:
     """Thousands of runs across lanes, and on two cores."""
     from benchmarks.ensembles import lines
 
-    told = "\n".join(lines(256 if quick else 4096, 1 if quick else 7))
-    return f"\n## Ensembles\n\n{_MANY}\n{told}\n\nPromised: lanes 4x the scalar driver, two threads 1.7x one.\n"
+    table = "\n".join(lines(256 if quick else 4096, 1 if quick else 7))
+    return f"\n## Ensembles\n\n{_MANY}\n{table}\n\nPromised: lanes 4x the scalar driver, two threads 1.7x one.\n"
 
 
 def about() -> str:
     """When and where."""
     here = machine()
     peer = f"Pinocchio {installed()['pinocchio']}" if "pinocchio" in installed() else "Pinocchio is not installed"
-    busy = " The machine was busy with other work, so the ratios are rough." if (here["load"] or 0.0) > _BUSY else ""
+    busy = " The computer was busy with other work, so the ratios are rough." if (here["load"] or 0.0) > _BUSY else ""
     return (
         f"{here['date']}; {here['processor']}, one of {here['cores']} cores; {here['system']}; Python "
-        f"{here['python']}; load of the machine at the start: {here['load']}; {peer}.{busy}"
+        f"{here['python']}; load of the computer at the start: {here['load']}; {peer}.{busy}"
     )
 
 
-def main(words: list[str]) -> None:
-    """Measure and print; write the page when asked for."""
+def main(arguments: list[str]) -> None:
+    """Measure and print; write the page when requested."""
     text = []
     with on_one_core():
-        for part in sections("--quick" in words):
+        for part in sections("--quick" in arguments):
             print(part, flush=True)
             text.append(part)
-    text.append(ensembles("--quick" in words))
+    text.append(ensembles("--quick" in arguments))
     print(text[-1])
-    if "--page" in words:
+    if "--page" in arguments:
         PAGE.write_text("".join(text), encoding="utf-8")

@@ -16,7 +16,7 @@ from benchmarks.loop_pinocchio import Loops
 from benchmarks.sim_problems import ROWS, T_END, Motion
 
 Array = np.ndarray
-# Accuracy (absolute, relative), damping, iterations: the largest damping that does not show in the answers.
+# Accuracy (absolute, relative), damping, iterations: the largest damping that does not show in the results.
 SETTINGS = {"four-bar": (1e-12, 1e-12, 1e-8, 20), "3-RRR": (1e-12, 1e-12, 1e-8, 20)}
 _SETTINGS = (1e-12, 1e-12, 1e-10, 20)
 
@@ -33,40 +33,40 @@ class Course:
             self.parts.append(constraint.createData())
         pin.initConstraintDynamics(self.model, self.data, loops.constraints, self.parts)
         self.settings = pin.ProximalSettings(*SETTINGS.get(motion.title, _SETTINGS))
-        self.balls = [(j.idx_q, j.idx_v) for j in self.model.joints if j.shortname() == "JointModelSpherical"]
+        self.sphericals = [(j.idx_q, j.idx_v) for j in self.model.joints if j.shortname() == "JointModelSpherical"]
 
     def steps(self, h: float, driven: bool = True) -> Array:
         """The states at the rows, (rows, nq + nv), with steps of h; what is timed."""
         call, model, data, settings = self.pin.constraintDynamics, self.model, self.data, self.settings
         constraints, parts, force = self.loops.constraints, self.parts, np.zeros(self.model.nv)
-        places, efforts = self.loops.driven(), self.motion.efforts if driven else None
+        indices, efforts = self.loops.driven(), self.motion.efforts if driven else None
 
         def acceleration(t: float, q: Array, v: Array) -> Array:
             if efforts is not None:
-                force[places] = efforts(t)
+                force[indices] = efforts(t)
             return call(model, data, q, v, force, constraints, parts, settings).copy()
 
-        rates, unit = (self._turning, self._unit) if self.balls else (_plain, _same)
+        rates, unit = (self._turning, self._unit) if self.sphericals else (_plain, _same)
         return classic(acceleration, rates, unit, self.loops.q.copy(), self.loops.v * 0.0, h)
 
     def _turning(self, q: Array, v: Array) -> Array:
-        """Rates of the coordinates; every other joint here has speeds that are its rates."""
+        """Rates of the coordinates; every other joint here has velocities that are its rates."""
         out, at_q, at_v = np.empty(len(q)), 0, 0
-        for ball_q, ball_v in self.balls:
-            out[at_q:ball_q] = v[at_v:ball_v]
-            x, y, z, w = q[ball_q : ball_q + 4]
-            a, b, c = 0.5 * v[ball_v : ball_v + 3]
-            out[ball_q] = w * a + y * c - z * b
-            out[ball_q + 1] = w * b + z * a - x * c
-            out[ball_q + 2] = w * c + x * b - y * a
-            out[ball_q + 3] = -x * a - y * b - z * c
-            at_q, at_v = ball_q + 4, ball_v + 3
+        for spherical_q, spherical_v in self.sphericals:
+            out[at_q:spherical_q] = v[at_v:spherical_v]
+            x, y, z, w = q[spherical_q : spherical_q + 4]
+            a, b, c = 0.5 * v[spherical_v : spherical_v + 3]
+            out[spherical_q] = w * a + y * c - z * b
+            out[spherical_q + 1] = w * b + z * a - x * c
+            out[spherical_q + 2] = w * c + x * b - y * a
+            out[spherical_q + 3] = -x * a - y * b - z * c
+            at_q, at_v = spherical_q + 4, spherical_v + 3
         out[at_q:] = v[at_v:]
         return out
 
     def _unit(self, q: Array) -> Array:
         q = q.copy()
-        for start, _ in self.balls:
+        for start, _ in self.sphericals:
             part = q[start : start + 4]
             part /= np.sqrt(part @ part)
         return q
@@ -75,16 +75,16 @@ class Course:
         """What is compared, (rows, 1 or 3)."""
         if self.motion.body is None:
             return states[:, :1]
-        joint, place = self.loops.bodies[self.motion.body]
+        joint, offset = self.loops.bodies[self.motion.body]
         out = []
         for q in states[:, : self.model.nq]:
             self.pin.forwardKinematics(self.model, self.data, q)
             at = self.data.oMi[joint]
-            out.append(at.translation + at.rotation @ place.r)
+            out.append(at.translation + at.rotation @ offset.r)
         return np.array(out)
 
     def closure(self, states: Array) -> float:
-        """The largest gap of all cuts, [m]."""
+        """The largest closure residual of all cuts, [m]."""
         worst = 0.0
         for q in states[:, : self.model.nq]:
             self.pin.forwardKinematics(self.model, self.data, q)

@@ -28,9 +28,9 @@ class Motion:
         q: coordinates at the start, closed, at rest.
         effort: for `simulate`.
         efforts: the same as a function of time, (na,).
-        body: whose place tells one engine's answer from another's; None when the first coordinate does.
+        body: whose position is compared between engines; None when the first coordinate is.
         unit: of the error.
-        target: error that is asked for.
+        target: required error.
         step: of the peer's method of order four, which gives about that error.
         promised: how many times faster we want to be.
     """
@@ -47,7 +47,7 @@ class Motion:
     promised: float
 
     def run(self, method: Any = None, formulation: Any = None, effort: Any = "own", **more: Any) -> lw.Result:
-        """Our answer."""
+        """Our result."""
         effort = self.effort if isinstance(effort, str) else effort
         more = {"output": ROWS, "check": False, **more}
         return lw.simulate(

@@ -29,7 +29,7 @@ class Row:
     Attributes:
         ms: CPU time of the whole call, least of several, [ms].
         error: largest deviation from the reference at the rows.
-        closure: largest gap of the loops at the rows, [m]; None where it is no error.
+        closure: largest closure residual at the rows, [m]; None where it is not an error.
         energy: largest drift of energy less work, [J].
         notes: how it was done.
     """
@@ -68,18 +68,18 @@ def ours(
     chosen = min(found, key=lambda each: least_ms(lambda: motion.run(each, formulation), few))
     run = motion.run(chosen, formulation)
     s = run.stats
-    words = f"rtol {chosen.rtol:.0e}, atol {chosen.atol:.0e}; {s['steps']} steps, {s['rejected']} rejected, "
-    words += f"{s['evaluations']} evaluations, {s['projections']} projections, {s['fallbacks']} fallbacks, "
-    words += f"{s['slices']} slices"
+    note = f"rtol {chosen.rtol:.0e}, atol {chosen.atol:.0e}; {s['steps']} steps, {s['rejected']} rejected, "
+    note += f"{s['evaluations']} evaluations, {s['projections']} projections, {s['fallbacks']} fallbacks, "
+    note += f"{s['slices']} slices"
     ms = least_ms(lambda: motion.run(chosen, formulation), rounds)
     drift, error = run.meta["energy balance"]["drift"], deviation(motion.observed(run), reference)
-    return Row(f"linkwright {method.__name__}", ms, error, run.meta["closure"], drift, words)
+    return Row(f"linkwright {method.__name__}", ms, error, run.meta["closure"], drift, note)
 
 
 def _reaching(motion: Motion, reference: Array, target: float, method: Any, formulation: Any) -> tuple[list[Any], str]:
     """For every share of atol in rtol the first tolerances that reach the target; what is known of runs that end early.
 
-    The error is a tenth below the target, so that rounding on another machine does not undo it.
+    The error is a tenth below the target, so that rounding on another computer does not undo it.
     """
     found: list[Any] = []
     early, tried = "", 0

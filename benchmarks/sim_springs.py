@@ -16,13 +16,13 @@ Array = np.ndarray
 SPRINGS = lw.VirtualSprings(1e6, 0.0)
 TARGET, PROMISED = 1e-6, 20.0
 METHODS = ("DOP853", "RK45", "LSODA", "Radau", "BDF")
-_TOO_LONG = 20.0  # [s] of one run; slower ways are not refined further
+_TOO_LONG = 20.0  # [s] of one run; slower methods are not refined further
 
 
-def slope(motion: Motion) -> Callable[[float, Array], Array]:
+def right_hand_side(motion: Motion) -> Callable[[float, Array], Array]:
     """Rates of (q, v) on springs: our own compiled accelerations, called from Python as scipy calls any function.
 
-    Only for machines whose speeds are the rates of their coordinates.
+    Only for mechanisms whose velocities are the rates of their coordinates.
     """
     made = problem(motion.model, SPRINGS)
     call, nq = made.codes["dynamics"], motion.model.nq
@@ -39,7 +39,7 @@ def slope(motion: Motion) -> Callable[[float, Array], Array]:
 
 def scipys(motion: Motion, reference: Array, quick: bool) -> list[Row]:
     """Every method of scipy at the loosest tolerance that reaches the target."""
-    rates, times = slope(motion), np.linspace(0.0, T_END, ROWS)
+    rates, times = right_hand_side(motion), np.linspace(0.0, T_END, ROWS)
     start = np.concatenate([motion.q, np.zeros(motion.model.nv)])
     return [_scipy(name, rates, times, start, reference) for name in (METHODS[:1] if quick else METHODS)]
 
@@ -55,8 +55,8 @@ def _scipy(name: str, rates: Callable[..., Array], times: Array, start: Array, r
         error = deviation(found.y[:1].T, reference) if found.success else np.inf
         if error <= TARGET or ms > 1e3 * _TOO_LONG:
             break
-    words = f"rtol {rtol:.0e}; {found.nfev} evaluations" + ("" if error <= TARGET else "; target NOT reached")
-    return Row(f"scipy {name}", min(ms, least_ms(run, 1)), error, None, None, words)
+    note = f"rtol {rtol:.0e}; {found.nfev} evaluations" + ("" if error <= TARGET else "; target NOT reached")
+    return Row(f"scipy {name}", min(ms, least_ms(run, 1)), error, None, None, note)
 
 
 def springs(motion: Motion, rounds: int, quick: bool) -> list[Row]:
@@ -75,7 +75,7 @@ def three_approaches(motion: Motion, reference: Array, rounds: int) -> list[Row]
     ways = {
         "DAE (multipliers, projection)": (lw.Multipliers(), reference),
         "closed form (independent coordinates)": (lw.Minimal(displacement=True), reference),
-        "independent speeds": (lw.Minimal(), reference),
+        "independent velocities": (lw.Minimal(), reference),
         f"virtual springs, k = {SPRINGS.stiffness:.0e}": (SPRINGS, on_springs),
     }
     rows = []
@@ -85,6 +85,6 @@ def three_approaches(motion: Motion, reference: Array, rounds: int) -> list[Row]
         except lw.LinkwrightError as error:
             rows.append(Row(title, np.inf, np.inf, None, None, str(error)))
             continue
-        words = f"from the rigid motion by {deviation(limit, reference):.1e}; " if limit is on_springs else ""
-        rows.append(Row(title, row.ms, row.error, row.closure, row.energy, words + row.notes))
+        note = f"from the rigid motion by {deviation(limit, reference):.1e}; " if limit is on_springs else ""
+        rows.append(Row(title, row.ms, row.error, row.closure, row.energy, note + row.notes))
     return rows

@@ -1,6 +1,6 @@
 """Open chains from the same URDF text in Pinocchio, MuJoCo and Drake.
 
-Each function gives {question: rival} for one state. Engines are imported inside, so that a missing one costs nothing.
+Each function gives {function: rival} for one state. Engines are imported inside, so that a missing one costs nothing.
 """
 
 from __future__ import annotations
@@ -43,12 +43,12 @@ class State:
 
 
 def rivals(urdf: str, state: State, base: str, skip: tuple[str, ...] = ()) -> dict[str, dict[str, Rival]]:
-    """{question: {peer: rival}} of all engines that are installed."""
+    """{function: {peer: rival}} of all engines that are installed."""
     out: dict[str, dict[str, Rival]] = {}
     here = [name for name in installed() if name not in skip]
     for name in here:
-        for question, (call, rival) in ENGINES[name](urdf, state, base).items():
-            out.setdefault(question, {})[f"{name} {call}"] = rival
+        for function, (call, rival) in ENGINES[name](urdf, state, base).items():
+            out.setdefault(function, {})[f"{name} {call}"] = rival
     return out
 
 

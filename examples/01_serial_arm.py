@@ -2,7 +2,7 @@
 
 Prints:
     torques that hold the arm [N m]: 0.0 31.6 6.0 0.0 0.0 0.0
-    two roads agree to 12 digits: True
+    two methods agree to 12 digits: True
     ten thousand states in one call: (10000, 6)
     operations of one call: 371
 """
@@ -20,7 +20,7 @@ print("torques that hold the arm [N m]:", *(f"{abs(x):.1f}" for x in holding))
 
 by_recursion = arm.inverse_dynamics(q, v, a)
 by_matrices = arm.mass_matrix(q) @ a + arm.bias_forces(q, v)
-print("two roads agree to 12 digits:", np.allclose(by_recursion, by_matrices, rtol=1e-12, atol=1e-11))
+print("two methods agree to 12 digits:", np.allclose(by_recursion, by_matrices, rtol=1e-12, atol=1e-11))
 
 many = arm.inverse_dynamics(np.tile(q, (10000, 1)), np.tile(v, (10000, 1)), np.tile(a, (10000, 1)))
 print("ten thousand states in one call:", many.shape)

@@ -1,9 +1,9 @@
-"""A Gough-Stewart platform is lifted: forces of its legs, their work, and what a ball joint carries.
+"""A Gough-Stewart platform is lifted: forces of its legs, their work, and the force in a spherical joint.
 
 Prints:
     peak force of each leg [N]: 6.15 4.85 3.16 6.02 5.84 4.26
     work of the legs 6.1740 J, energy gained 6.1740 J
-    force at the first ball joint, halfway [N]: 4.87
+    force at the first spherical joint, halfway [N]: 4.87
 """
 
 import numpy as np
@@ -30,4 +30,4 @@ gained = sum(robot.energy(q[-1], v[-1])) - sum(robot.energy(q[0], v[0]))
 print(f"work of the legs {work:.4f} J, energy gained {gained:.4f} J")
 
 halfway = robot.joint_reactions(q[200], v[200], a[200], force[200])["ball1"]
-print("force at the first ball joint, halfway [N]:", f"{np.linalg.norm(halfway[3:]):.2f}")
+print("force at the first spherical joint, halfway [N]:", f"{np.linalg.norm(halfway[3:]):.2f}")

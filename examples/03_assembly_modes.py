@@ -1,4 +1,4 @@
-"""A planar 3-RRR: every way to assemble it for the same motor angles, and how near each is to a singularity.
+"""A planar 3-RRR: every way to assemble it for the same actuator angles, and how near each is to a singularity.
 
 Prints:
     branch --|+: platform at 0.728, 0.233 m; type 1 0.47, type 2 0.90
@@ -9,9 +9,9 @@ import linkwright as lw
 
 robot = lw.build(lw.catalog.load("3-rrr"))
 home = robot.assemble().q
-motors = home[[robot.q_names.index(name) for name in ("theta1", "theta2", "theta3")]]
+angles = home[[robot.q_names.index(name) for name in ("theta1", "theta2", "theta3")]]
 
-for mode in robot.assembly_modes(motors):
+for mode in robot.assembly_modes(angles):
     (x, y, _), _ = robot.frame_pose(mode.q, robot.mechanism.platform)
     near = robot.singularity(mode.q)
     print(f"branch {mode.branch}: platform at {x:.3f}, {y:.3f} m; type 1 {near.type1:.2f}, type 2 {near.type2:.2f}")

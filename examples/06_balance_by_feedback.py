@@ -1,4 +1,4 @@
-"""A five-bar robot held where it stands by state feedback designed on its linear model, then disturbed.
+"""A five-bar robot held at home by state feedback designed on its linear model, then disturbed.
 
 Prints:
     slowest pole of the loop [1/s]: -10.63

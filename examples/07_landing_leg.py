@@ -1,9 +1,9 @@
-"""A leg is dropped, lands and stands: a loop that closes on the way, the impulse in it, and the energy it costs.
+"""A leg is dropped, lands and stands: a loop that closes during the run, its impulse, and the energy lost.
 
 Prints:
     at 0.1468 s the foot is closed
     impulse 2.299 N s, energy lost 1.5769 J
-    that is what the energies on both sides of the landing say: True
+    the energies before and after the landing agree: True
 """
 
 import numpy as np
@@ -40,4 +40,4 @@ for event in run.events:
 print(f"impulse {np.linalg.norm(hit['impulse'][3:]):.3f} N s, energy lost {hit['lost']:.4f} J")
 before = np.flatnonzero(np.diff(run.t) == 0)[0]
 jump = sum(leg.energy(run.q[before], run.v[before])) - sum(leg.energy(run.q[before + 1], run.v[before + 1]))
-print("that is what the energies on both sides of the landing say:", bool(abs(jump - hit["lost"]) < 1e-9))
+print("the energies before and after the landing agree:", bool(abs(jump - hit["lost"]) < 1e-9))

@@ -158,8 +158,8 @@ def test_states_are_seeded():
     assert np.array_equal(State.random(3, rows=4).q, State.random(3, rows=4).q)
 
 
-def test_the_page_is_there_with_date_and_machine():
+def test_the_page_is_there_with_date_and_computer():
     text = (ROOT / "docs" / "benchmarks.md").read_text(encoding="utf-8")
     assert text.startswith("# Benchmarks\n\n20")
-    assert "load of the machine" in text
+    assert "load of the computer" in text
     assert all(f"## {title}\n" in text for title in report.TITLES.values())

@@ -172,8 +172,8 @@ def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = 
     if error > PROMISED:
         digits = max(0, math.floor(-math.log10(min(error, 1.0))))
         warnings.warn(
-            f"mechanism '{dynamics.setup.mech.name}' was asked for its {what} so near a singularity that no more than "
-            f"{digits} digits of them can be trusted; model.singularity(q) tells how near",
+            f"the {what} of mechanism '{dynamics.setup.mech.name}' are requested so near a singularity that no more "
+            f"than {digits} digits of them are reliable; model.singularity(q) gives the distance",
             AccuracyWarning,
             stacklevel=2,
         )

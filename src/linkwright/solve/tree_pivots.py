@@ -129,8 +129,8 @@ def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, 
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:
             warnings.warn(
-                f"mechanism '{name}' was asked for its accelerations where one of its motions moves almost no mass: no "
-                f"more than {math.floor(-math.log10(error))} digits of them can be trusted; give the light or short "
+                f"the accelerations of mechanism '{name}' are requested where one of its motions moves almost no mass: "
+                f"no more than {math.floor(-math.log10(error))} digits of them are reliable; give the light or short "
                 "links more inertia, or move it off this position",
                 AccuracyWarning,
                 stacklevel=2,
