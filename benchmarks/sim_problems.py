@@ -105,7 +105,7 @@ def _elbows_alike(model: lw.Model) -> Array:
 def gough_stewart() -> Motion:
     """Every leg pushes with 9 sin(pi t) N."""
     model = lw.build(_peers_stewart(lw.catalog.load("gough-stewart")))
-    effort = lw.Sines(amplitude=np.full(6, 9.0), rate=np.pi)
+    effort = lw.control.Sines(amplitude=np.full(6, 9.0), rate=np.pi)
     return Motion(
         "Gough-Stewart",
         model,

@@ -15,7 +15,7 @@ home = robot.assemble().q
 xyz, turned = robot.frame_pose(home, "platform")
 
 t = np.linspace(0.0, 2.0, 401)
-lift = lw.Cycloidal(0.0, 0.3, 2.0)
+lift = lw.control.Cycloidal(0.0, 0.3, 2.0)
 up = np.array([[0.0, 0.0, 0.0, 0.0, 0.0, 1.0]])
 s, rate, rate2 = (np.reshape(part, (-1, 1)) for part in zip(*[lift.at(x) for x in t], strict=True))
 

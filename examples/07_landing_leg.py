@@ -29,9 +29,9 @@ actuators: [hip_joint, knee]
 
 leg = lw.build(from_yaml(LEG))
 bent = np.array([-0.3, 0.6])
-hold = lw.PD(leg, lw.Steady(bent, [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
-land = lw.Close("foot", normal=(0, 0, 1), anchor=True)  # wherever the foot meets the ground
-lift = lw.Open("foot", normal=(0, 0, 1))  # it pushes, it never pulls
+hold = lw.control.PD(leg, lw.control.Steady(bent, [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+land = lw.events.Close("foot", normal=(0, 0, 1), anchor=True)  # wherever the foot meets the ground
+lift = lw.events.Open("foot", normal=(0, 0, 1))  # it pushes, it never pulls
 run = lw.simulate(leg, [0.87, *bent], t_end=1.0, effort=hold, switches=[land, lift])
 
 for event in run.events:

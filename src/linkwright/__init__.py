@@ -2,184 +2,208 @@
 
 from __future__ import annotations
 
-import importlib
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from linkwright.lazy import lazy
 from linkwright.results.drawers import attach
 from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from linkwright import catalog
+    from linkwright import analysis, beams, catalog, control, events, export
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
-    from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
-    from linkwright.compiler import OpCount
-    from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
-    from linkwright.control.laws import Constant, Sampled, Sines, Table
-    from linkwright.control.paths import Circle, PlatformMotion
-    from linkwright.control.platform import PlatformComputedTorque
-    from linkwright.control.references import Cycloidal, Delayed, Quintic, Steady, Trapezoid
-    from linkwright.control.splines import Spline
-    from linkwright.errors import AccuracyWarning, BatchWarning, FormatWarning, LinkwrightError
+    from linkwright.compiler import OpCount, Program
+    from linkwright.errors import (
+        AccuracyWarning,
+        ArgumentError,
+        AssemblyError,
+        BatchWarning,
+        CompilerError,
+        FormatError,
+        FormatWarning,
+        LinkwrightError,
+        LinkwrightWarning,
+        MechanismError,
+        MotionWarning,
+        ResultError,
+        SingularityError,
+    )
     from linkwright.findings import Finding
     from linkwright.formats import load, save
     from linkwright.formats.study import Study, load_study, save_study
+    from linkwright.formulations.formulation import Formulation
     from linkwright.formulations.hanzaki import Hanzaki
     from linkwright.formulations.khan import Khan
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
     from linkwright.formulations.rao import Rao
     from linkwright.formulations.springs import VirtualSprings
-    from linkwright.mechanism import Beam, Clamped, Mechanism, Polynomial, Sine, flexible
+    from linkwright.mechanism import (
+        Actuator,
+        Body,
+        Box,
+        Capsule,
+        Coupling,
+        Cylinder,
+        Cylindrical,
+        Distance,
+        Fixed,
+        Floating,
+        Frame,
+        Friction,
+        Inertia,
+        Joint,
+        JointType,
+        Limits,
+        Mechanism,
+        Parameter,
+        Planar,
+        Plate,
+        Prismatic,
+        Revolute,
+        Screw,
+        Shape,
+        Sphere,
+        Spherical,
+        Spring,
+        Strut,
+        Universal,
+    )
     from linkwright.model import Model, build
-    from linkwright.model.beams import beam_points, deflection
+    from linkwright.model.limits import Exceeded
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
-    from linkwright.simulation import DOP853, DP5, RK4, Close, Crossing, Open, Rodas5P, simulate
+    from linkwright.simulation import DOP853, DP5, RK4, Pace, Rodas5P, simulate
     from linkwright.simulation.ensemble.api import simulate_many
     from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
+    from linkwright.simulation.methods.methods import Method
     from linkwright.simulation.studies import run_study
-    from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload
+    from linkwright.solve.configuration import Configuration
+    from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
+    from linkwright.solve.singularities import Singularity
 
-# Loaded when first used, so that `import linkwright` and `linkwright --help` stay quick.
-_ROOMS = {
-    "AccuracyWarning": "errors",
-    "BatchWarning": "errors",
-    "FormatWarning": "errors",
-    "Baumgarte": "formulations.multipliers",
-    "Circle": "control.paths",
-    "Close": "simulation",
-    "ComputedTorque": "control.feedback",
-    "Constant": "control.laws",
-    "Crossing": "simulation",
-    "Cycloidal": "control.references",
-    "DOP853": "simulation",
-    "DP5": "simulation",
-    "Delayed": "control.references",
-    "Diagnosis": "analysis.check.records",
-    "Ensemble": "simulation.ensemble.record",
-    "Event": "results.series",
-    "FeedforwardFeedback": "control.feedback",
-    "Finding": "findings",
-    "Hanzaki": "formulations.hanzaki",
-    "Khan": "formulations.khan",
-    "LeastNorm": "solve.sharing",
-    "LeastPeak": "solve.sharing",
-    "LinkwrightError": "errors",
-    "Mechanism": "mechanism",
-    "Minimal": "formulations.minimal",
-    "Model": "model",
-    "Multipliers": "formulations.multipliers",
-    "OpCount": "compiler",
-    "Open": "simulation",
-    "PD": "control.feedback",
-    "PDGravity": "control.feedback",
-    "PlatformComputedTorque": "control.platform",
-    "PlatformMotion": "control.paths",
-    "Preload": "solve.sharing",
-    "Quintic": "control.references",
-    "RK4": "simulation",
-    "Rao": "formulations.rao",
-    "Result": "results.result",
-    "Rodas5P": "simulation",
-    "Sampled": "control.laws",
-    "Series": "results.series",
-    "Sines": "control.laws",
-    "Spline": "control.splines",
-    "Steady": "control.references",
-    "Study": "formats.study",
-    "Table": "control.laws",
-    "Trapezoid": "control.references",
-    "VirtualSprings": "formulations.springs",
-    "Beam": "mechanism",
-    "Clamped": "mechanism",
-    "Polynomial": "mechanism",
-    "Sine": "mechanism",
-    "flexible": "mechanism",
-    "beam_points": "model.beams",
-    "deflection": "model.beams",
-    "SpringAdvice": "analysis.springs",
-    "StiffnessStudy": "analysis.springs",
-    "advise_springs": "analysis.springs",
-    "stiffness_study": "analysis.springs",
-    "build": "model",
-    "check": "analysis.check.check",
-    "feedforward": "control.feedback",
-    "load": "formats",
-    "load_study": "formats.study",
-    "open_ensemble": "simulation.ensemble.record",
-    "open_run": "results.opening",
-    "run_study": "simulation.studies",
-    "save": "formats",
-    "save_study": "formats.study",
-    "simulate": "simulation",
-    "simulate_many": "simulation.ensemble.api",
+_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export")
+_MODULES = {
+    "analysis.check.check": "check",
+    "analysis.check.records": "Diagnosis",
+    "compiler": "OpCount Program",
+    "errors": (
+        "AccuracyWarning ArgumentError AssemblyError BatchWarning CompilerError FormatError FormatWarning "
+        "LinkwrightError LinkwrightWarning MechanismError MotionWarning ResultError SingularityError"
+    ),
+    "findings": "Finding",
+    "formats": "load save",
+    "formats.study": "Study load_study save_study",
+    "formulations.formulation": "Formulation",
+    "formulations.hanzaki": "Hanzaki",
+    "formulations.khan": "Khan",
+    "formulations.minimal": "Minimal",
+    "formulations.multipliers": "Baumgarte Multipliers",
+    "formulations.rao": "Rao",
+    "formulations.springs": "VirtualSprings",
+    "mechanism": (
+        "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Fixed Floating Frame Friction "
+        "Inertia Joint JointType Limits Mechanism Parameter Planar Plate Prismatic Revolute Screw Shape "
+        "Sphere Spherical Spring Strut Universal"
+    ),
+    "model": "Model build",
+    "model.limits": "Exceeded",
+    "results.opening": "open_run",
+    "results.result": "Result",
+    "results.series": "Event Series",
+    "simulation": "DOP853 DP5 Pace RK4 Rodas5P simulate",
+    "simulation.ensemble.api": "simulate_many",
+    "simulation.ensemble.record": "Ensemble open_ensemble",
+    "simulation.methods.methods": "Method",
+    "simulation.studies": "run_study",
+    "solve.configuration": "Configuration",
+    "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
+    "solve.singularities": "Singularity",
 }
 
 __all__ = [
     "DOP853",
     "DP5",
-    "PD",
     "RK4",
     "AccuracyWarning",
+    "Actuator",
+    "ArgumentError",
+    "AssemblyError",
     "BatchWarning",
     "Baumgarte",
-    "Beam",
-    "Circle",
-    "Clamped",
-    "Close",
-    "ComputedTorque",
-    "Constant",
-    "Crossing",
-    "Cycloidal",
-    "Delayed",
+    "Body",
+    "Box",
+    "Capsule",
+    "CompilerError",
+    "Configuration",
+    "Coupling",
+    "Cylinder",
+    "Cylindrical",
     "Diagnosis",
+    "Distance",
     "Ensemble",
     "Event",
-    "FeedforwardFeedback",
+    "Exceeded",
     "Finding",
+    "Fixed",
+    "Floating",
+    "FormatError",
     "FormatWarning",
+    "Formulation",
+    "Frame",
+    "Friction",
     "Hanzaki",
+    "Inertia",
+    "Joint",
+    "JointType",
     "Khan",
     "LeastNorm",
     "LeastPeak",
+    "Limits",
     "LinkwrightError",
+    "LinkwrightWarning",
     "Mechanism",
+    "MechanismError",
+    "Method",
     "Minimal",
     "Model",
+    "MotionWarning",
     "Multipliers",
     "OpCount",
-    "Open",
-    "PDGravity",
-    "PlatformComputedTorque",
-    "PlatformMotion",
-    "Polynomial",
+    "Pace",
+    "Parameter",
+    "Planar",
+    "Plate",
     "Preload",
-    "Quintic",
+    "Prismatic",
+    "Program",
     "Rao",
     "Result",
+    "ResultError",
+    "Revolute",
     "Rodas5P",
-    "Sampled",
+    "Screw",
     "Series",
-    "Sine",
-    "Sines",
-    "Spline",
-    "SpringAdvice",
-    "Steady",
-    "StiffnessStudy",
+    "Shape",
+    "Sharing",
+    "Singularity",
+    "SingularityError",
+    "Sphere",
+    "Spherical",
+    "Spring",
+    "Strut",
     "Study",
-    "Table",
-    "Trapezoid",
+    "Universal",
     "VirtualSprings",
-    "advise_springs",
-    "beam_points",
+    "analysis",
+    "beams",
     "build",
     "catalog",
     "check",
-    "deflection",
-    "feedforward",
-    "flexible",
+    "control",
+    "events",
+    "export",
     "load",
     "load_study",
     "open_ensemble",
@@ -189,20 +213,14 @@ __all__ = [
     "save_study",
     "simulate",
     "simulate_many",
-    "stiffness_study",
 ]
 
 attach("plot", "linkwright.plots.figures:figure")
 attach("report", "linkwright.viewer.report:report")
 attach("html", "linkwright.viewer.report:notebook")
 
-
-def __getattr__(name: str) -> Any:
-    if name == "catalog":
-        return importlib.import_module("linkwright.catalog")
-    if name in _ROOMS:
-        return getattr(importlib.import_module(f"linkwright.{_ROOMS[name]}"), name)
-    raise AttributeError(f"module 'linkwright' has no attribute '{name}'")
+if not TYPE_CHECKING:
+    __getattr__ = lazy(__name__, _MODULES, _PACKAGES)
 
 
 def __dir__() -> list[str]:

@@ -133,7 +133,7 @@ def test_the_center_line_runs_from_joint_to_joint():
     model = lw.build(lw.catalog.load("four-bar-flexible"))
     q = np.repeat(model.assemble().q[None, :], 3, axis=0)
     q[1, 3:], q[2, 3:] = (0.1, 0.0), (0.0, 0.05)
-    lines = lw.beam_points(model, q)["coupler"]
+    lines = lw.beams.beam_points(model, q)["coupler"]
     ends = model.frame_pose(q, "coupler")[0], model.frame_pose(q, "coupler@4.0")[0]
     np.testing.assert_allclose(lines[:, 0], ends[0], atol=1e-12)
     np.testing.assert_allclose(lines[:, -1], ends[1], atol=1e-12)
@@ -141,10 +141,10 @@ def test_the_center_line_runs_from_joint_to_joint():
     np.testing.assert_allclose(off[1], 0.1 * np.sin(np.pi * np.linspace(0, 1, 25)), atol=1e-12)
     np.testing.assert_allclose(off[2], np.abs(0.05 * np.sin(2 * np.pi * np.linspace(0, 1, 25))), atol=1e-12)
     np.testing.assert_allclose(
-        lw.deflection(model, q, "coupler", 1.0)[:, 1], [0.0, 0.1 * np.sqrt(0.5), 0.05], atol=1e-14
+        lw.beams.deflection(model, q, "coupler", 1.0)[:, 1], [0.0, 0.1 * np.sqrt(0.5), 0.05], atol=1e-14
     )
-    np.testing.assert_allclose(lw.deflection(model, q, "coupler"), np.zeros((3, 3)), atol=0.0)
+    np.testing.assert_allclose(lw.beams.deflection(model, q, "coupler"), np.zeros((3, 3)), atol=0.0)
     with pytest.raises(ArgumentError, match="no flexible body"):
-        lw.deflection(model, q, "crank")
+        lw.beams.deflection(model, q, "crank")
     with pytest.raises(ArgumentError, match="between 0 and 4 m"):
-        lw.deflection(model, q, "coupler", 5.0)
+        lw.beams.deflection(model, q, "coupler", 5.0)

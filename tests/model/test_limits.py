@@ -157,7 +157,9 @@ def test_runs_report_speeds_where_they_cross_and_efforts_where_they_leave():
     mech = lw.catalog.load("four-bar")
     motor = replace(mech.actuators[0], speed=2.0, effort=50.0)
     model = lw.build(replace(mech, actuators=(motor,)))
-    run = lw.simulate(model, model.assemble().q, t_end=2.0, effort=lw.Table([0.0, 1.0, 2.0], [[0.0], [100.0], [100.0]]))
+    run = lw.simulate(
+        model, model.assemble().q, t_end=2.0, effort=lw.control.Table([0.0, 1.0, 2.0], [[0.0], [100.0], [100.0]])
+    )
     events = [event for event in run.events if event.kind == "limit"]
     speed = [event for event in events if "speed limit 2" in event.text]
     effort = [event for event in events if "effort limit 50" in event.text]

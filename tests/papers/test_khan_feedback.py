@@ -17,7 +17,7 @@ CASE = json.loads((Path(__file__).parents[1] / "data" / "khan_3rrr_integration.j
 EXPECTED = {case["torque"]: case for case in CASE["results"]["feedback"]}
 STIFFNESS, DAMPING = CASE["feedback_gains_assumed"]["Kp"], CASE["feedback_gains_assumed"]["Kd"]
 START = np.array([np.pi / 3, 4 * np.pi / 3, 11 * np.pi / 6])
-MOVE = lw.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
+MOVE = lw.control.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
 
 
 @pytest.fixture(scope="module")
@@ -28,9 +28,9 @@ def machine():
 def followed(machine, between):
     """Errors of the actuated angles and corrections of the efforts, both (n, 3)."""
     q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
-    torques = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 301), near=q)
-    correction = lw.PD(machine, MOVE, STIFFNESS, DAMPING)
-    law = lw.FeedforwardFeedback(lw.Table(torques.times, torques.efforts, between), correction)
+    torques = lw.control.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 301), near=q)
+    correction = lw.control.PD(machine, MOVE, STIFFNESS, DAMPING)
+    law = lw.control.FeedforwardFeedback(lw.control.Table(torques.times, torques.efforts, between), correction)
     run = lw.simulate(machine, q, t_end=3.0, effort=law, method=lw.DP5(h=1e-3), output=3001)
     x, x_dot, _ = MOVE.at(run.t)
     errors, slips = x - run.q[:, :3], x_dot - run.v[:, :3]

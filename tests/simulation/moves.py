@@ -66,7 +66,7 @@ def gains(name: str, kind: str) -> tuple[float, float]:
 
 
 def run(name: str, kind: str, move: Move) -> lw.Result:
-    law = getattr(lw, kind)(model(name), lw.Cycloidal(move.x0, move.x1, DURATION), *gains(name, kind))
+    law = getattr(lw.control, kind)(model(name), lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains(name, kind))
     return lw.simulate(model(name), move.q, None, DURATION, effort=law, output=4, check=False)
 
 
@@ -74,7 +74,7 @@ def dense_efforts(name: str, kind: str, move: Move, t: float, q: np.ndarray, v: 
     """The law's efforts by pseudo-inverses of all closure equations, without the library's eliminations."""
     m = model(name)
     places, speeds = actuator_coordinates(m)
-    x, x_dot, x_ddot = lw.Cycloidal(move.x0, move.x1, DURATION).at(t)
+    x, x_dot, x_ddot = lw.control.Cycloidal(move.x0, move.x1, DURATION).at(t)
     stiffness, damping = gains(name, kind)
     feedback = stiffness * (x - q[places]) + damping * (x_dot - v[speeds])
     rest = [d for d in range(m.nv) if d not in speeds]

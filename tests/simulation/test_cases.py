@@ -13,7 +13,7 @@ from tests.simulation.machines import model
 
 DATA = Path(__file__).parents[1] / "data"
 START = np.array([np.pi / 3, 4 * np.pi / 3, 11 * np.pi / 6])
-MOVE = lw.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
+MOVE = lw.control.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 1 / 12]), duration=3.0)
 VARIANTS = {"V1": lw.Minimal(displacement=True), "V2": lw.Minimal()}
 
 
@@ -95,8 +95,8 @@ def torques():
     """The efforts of Khan's motion, by inverse dynamics."""
     machine = model("3-rrr")
     q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
-    found = lw.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
-    return lw.Table(found.times, found.efforts, "spline")
+    found = lw.control.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
+    return lw.control.Table(found.times, found.efforts, "spline")
 
 
 def followed(method, formulation=None):
@@ -161,7 +161,7 @@ def test_wangs_platform_falls_as_computed_with_two_methods():
     data = case("stewart_forward_g98")
     machine = model("gough-stewart")
     q, _, _ = machine.inverse_kinematics((data["initial"]["p"], data["initial"]["quat"]), near=machine.assemble().q)
-    law = lw.Sines([9.0] * 6, [np.pi] * 6)
+    law = lw.control.Sines([9.0] * 6, [np.pi] * 6)
     run = lw.simulate(machine, q, t_end=1.0, effort=law, output=data["t"], method=tight())
     x, turn = machine.frame_pose(run.q, "platform")
     rates = machine.frame_twist(run.q, run.v, "platform")

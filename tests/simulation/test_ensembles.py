@@ -112,7 +112,7 @@ def test_starts_are_spread_and_closed(four_bar):
 
 def test_an_effort_law_runs_in_lanes(four_bar):
     model, q = four_bar
-    law = lw.Sines(amplitude=np.array([6.0]), rate=3.0)
+    law = lw.control.Sines(amplitude=np.array([6.0]), rate=3.0)
     starts = np.stack(
         [model.forward_kinematics([x], [0.0], [0.0], near=q)[0] for x in q[0] + np.array([0.0, 0.1, 0.2])]
     )

@@ -43,7 +43,7 @@ def nan_after(t, q, v):
     return [np.nan if t > 0.05 else 0.0]
 
 
-@pytest.mark.parametrize("effort", [nan_after, lw.Sampled(nan_after, 100.0)], ids=["continuous", "sampled"])
+@pytest.mark.parametrize("effort", [nan_after, lw.control.Sampled(nan_after, 100.0)], ids=["continuous", "sampled"])
 def test_nan_from_a_callable_is_an_error_with_time_and_name(effort):
     with pytest.raises(LinkwrightError, match=r"nan_after.* nan at t = 0\.0[56]"):
         lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
@@ -62,20 +62,20 @@ def test_an_event_function_that_gives_nan_is_named():
         return float("nan") if float(t) > 0.02 else 1.0
 
     with pytest.raises(LinkwrightError, match="event function 'watch' gave nan"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.Crossing("watch", bad)])
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", bad)])
 
 
 @pytest.mark.parametrize("function", [lambda t: 1.0, lambda t, q, v: None], ids=["arguments", "answer"])
 def test_an_event_function_that_cannot_be_called_is_named(function):
     with pytest.raises(ArgumentError, match=r"event function 'watch' failed at t = .* s .* answers one number"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.Crossing("watch", function)])
+        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", function)])
 
 
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        ({"switches": lw.Close("B", normal=(1, 0, 0))}, r"switches is Close.* expected a list of Close"),
-        ({"switches": [lw.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
+        ({"switches": lw.events.Close("B", normal=(1, 0, 0))}, r"switches is Close.* expected a list of Close"),
+        ({"switches": [lw.events.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
         ({"events": 5}, r"events is 5, expected a list of Crossing"),
         ({"output": "often"}, r"output is 'often', expected a number of rows"),
         ({"effort": {"motor": "much"}}, r"effort\['motor'\] is 'much', expected a number"),
@@ -175,7 +175,9 @@ def test_limits_are_events_and_may_stop():
 
 def test_a_crossing_is_located_to_round_off():
     arm = model("three-link-arm")
-    run = lw.simulate(arm, np.zeros(3), t_end=1.0, events=[lw.Crossing("half", lambda t, q, v: q[0] + 0.5, stop=True)])
+    run = lw.simulate(
+        arm, np.zeros(3), t_end=1.0, events=[lw.events.Crossing("half", lambda t, q, v: q[0] + 0.5, stop=True)]
+    )
     assert run["theta1"][-1] == pytest.approx(-0.5, abs=1e-12) and run.events[0].name == "half"
     plain = lw.simulate(arm, np.zeros(3), t_end=run.t[-1])
     assert plain["theta1"][-1] == pytest.approx(-0.5, abs=1e-8)
@@ -188,6 +190,6 @@ def test_a_sampled_controller_is_held_between_samples():
         seen.append(t)
         return [-5.0 * q[0] - v[0], 0.0, 0.0]
 
-    run = lw.simulate(arm, [0.1, 0.0, 0.0], t_end=0.1, effort=lw.Sampled(controller, 100.0), output=0.0025)
+    run = lw.simulate(arm, [0.1, 0.0, 0.0], t_end=0.1, effort=lw.control.Sampled(controller, 100.0), output=0.0025)
     assert seen == pytest.approx(np.arange(10) / 100)
     assert len(np.unique(run.tau[:, 0])) == 10

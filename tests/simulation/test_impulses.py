@@ -20,7 +20,7 @@ def landed(model, seed):
     rng = np.random.default_rng(seed)
     q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
     q[3:7] /= np.linalg.norm(q[3:7])
-    done = closed_at(model, (q, v), frozenset(), {}, [lw.Close("foot", normal=UP, anchor=True)], {})
+    done = closed_at(model, (q, v), frozenset(), {}, [lw.events.Close("foot", normal=UP, anchor=True)], {})
     return q, v, done
 
 
@@ -110,7 +110,7 @@ def test_a_rocking_block_loses_what_housner_says():
     q, v = np.array([0.0, height / 2, 0.0]), np.array([rate * height / 2, -rate * width / 2, -rate])
     assert model.closure_jacobian(q) @ v == approx(np.zeros(5), abs=1e-14)
     pushing = {"left": UP, "right": UP}
-    done = closed_at(model, (q, v), frozenset({"left"}), {}, [lw.Close("right", normal=UP)], pushing)
+    done = closed_at(model, (q, v), frozenset({"left"}), {}, [lw.events.Close("right", normal=UP)], pushing)
     R2, alpha = 0.25 * (width**2 + height**2), np.arctan2(width, height)
     I_0 = 4.0 / 3.0 * mass * R2
     left = (1.0 - mass * R2 * (1.0 - np.cos(2.0 * alpha)) / I_0) ** 2
@@ -123,7 +123,7 @@ def test_a_rocking_block_loses_what_housner_says():
 def test_two_balls_part_as_newton_says(e, masses):
     balls = lw.build(sliders(masses, (0.0, 1.0), 0.1))
     q, v = np.array([0.9, 0.0]), np.array([2.0, -0.5])
-    done = closed_at(balls, (q, v), frozenset(), {}, [lw.Close("hit0", restitution=e)], {})
+    done = closed_at(balls, (q, v), frozenset(), {}, [lw.events.Close("hit0", restitution=e)], {})
     center = np.dot(masses, v) / sum(masses)
     assert done.impact.v == approx(center - e * (v - center), abs=1e-13)
     reduced = masses[0] * masses[1] / sum(masses)

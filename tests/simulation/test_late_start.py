@@ -75,14 +75,14 @@ def test_sampled_controllers_and_events_see_it_too():
         seen.append(t)
         return np.array([1.0])
 
-    event = lw.Crossing("half", lambda t, q, v: t - (LATE + 0.25), direction=1)
+    event = lw.events.Crossing("half", lambda t, q, v: t - (LATE + 0.25), direction=1)
     start = machine.assemble().q
     run = lw.simulate(
         machine,
         start,
         t_start=LATE,
         t_end=LATE + 0.5,
-        effort=lw.Sampled(held, rate=8.0),
+        effort=lw.control.Sampled(held, rate=8.0),
         events=[event],
         output=[LATE, LATE + 0.5],
     )

@@ -28,7 +28,7 @@ def doubtful() -> Move:
 
 def test_an_ensemble_finishes_such_runs_too() -> None:
     m, move = model("3-rrr"), doubtful()
-    law = lw.PDGravity(m, lw.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
+    law = lw.control.PDGravity(m, lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
     many = lw.simulate_many(m, np.repeat(move.q[None, :], 3, axis=0), None, DURATION, effort=law, output=4)
     alone = run("3-rrr", "PDGravity", move)
     assert list(many.status) == ["done"] * 3
@@ -38,7 +38,7 @@ def test_an_ensemble_finishes_such_runs_too() -> None:
 @pytest.mark.parametrize("formulation", [lw.Minimal(), lw.Multipliers(lw.Baumgarte(20.0))])
 def test_other_formulations_do_too(formulation: object) -> None:
     m, move = model("3-rrr"), doubtful()
-    law = lw.PDGravity(m, lw.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
+    law = lw.control.PDGravity(m, lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
     found = lw.simulate(m, move.q, None, DURATION, effort=law, formulation=formulation, output=4, check=False)
     assert found.meta["ended"]["kind"] == "done"
     assert found.q[-1] == pytest.approx(run("3-rrr", "PDGravity", move).q[-1], abs=1e-5)
@@ -47,7 +47,7 @@ def test_other_formulations_do_too(formulation: object) -> None:
 def test_on_floats_a_law_has_the_model_s_fallbacks() -> None:
     m = model("3-rrr")
     rng = np.random.default_rng(2)
-    law = ComputedTorque(m, lw.Cycloidal(np.zeros(3), np.ones(3), 1.0), 10.0, 1.0)
+    law = ComputedTorque(m, lw.control.Cycloidal(np.zeros(3), np.ones(3), 1.0), 10.0, 1.0)
     program = m.program("inverse_dynamics")
     seen = 0
     path = np.concatenate([np.linspace(move.x0, move.x1, 12) for move in moves("3-rrr", 4)])

@@ -44,11 +44,11 @@ def test_a_law_that_was_changed_has_its_new_effect(law):
 
 
 def test_a_law_that_cannot_change_is_traced_once(monkeypatch):
-    law = lw.Sines([6.0], 3.0)
+    law = lw.control.Sines([6.0], 3.0)
     first = last(law)
     monkeypatch.setattr(efforts, "trace", lambda *_: pytest.fail("traced again"))
     assert last(law) == first
 
 
 def test_equal_laws_that_are_not_the_same_give_the_same_run():
-    assert last(lw.Constant([6.0])) == last(lw.Constant([6.0])) == last([6.0])
+    assert last(lw.control.Constant([6.0])) == last(lw.control.Constant([6.0])) == last([6.0])

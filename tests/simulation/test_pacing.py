@@ -77,7 +77,7 @@ def test_one_slow_moment_is_caught_up():
 def test_a_sampled_controller_is_paced_over_the_whole_run():
     clock = Clock()
     linkage = model("four-bar")
-    law = lw.Sampled(lambda t, q, v: [6.0], 50.0)
+    law = lw.control.Sampled(lambda t, q, v: [6.0], 50.0)
     pace = Pace(0.01, clock, clock.sleep)
     lw.simulate(linkage, linkage.assemble().q, t_end=0.2, effort=law, pace=pace)
     assert clock.now - 100.0 == pytest.approx(0.2, abs=1e-9)

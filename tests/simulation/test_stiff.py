@@ -14,7 +14,7 @@ from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.memory import Memory, row_width
 from tests.simulation.machines import model
 
-PUSH = lw.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
+PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
 
 
 def swung(method, output=41):
@@ -39,7 +39,7 @@ def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_de
 @pytest.mark.parametrize("formulation", [None, lw.Minimal(), lw.VirtualSprings(1e5, 1e3)], ids=repr)
 def test_compiled_derivatives_are_those_of_the_slope(formulation):
     machine = model("four-bar")
-    made, law = problem(machine, formulation), lw.Sines([2.0], [9.0])
+    made, law = problem(machine, formulation), lw.control.Sines([2.0], [9.0])
     program, code = slope_program(made, law), jacobian_code(made, drive(machine, law))
     q, _, _ = machine.forward_kinematics([1.8], near=machine.assemble().q)
     point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]

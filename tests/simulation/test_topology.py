@@ -29,7 +29,9 @@ def rolling(wheel, speed, t_end):
     """A run that begins right after foot 0 has landed, with the angular speed given."""
     q = [-LENGTH * np.sin(ALPHA), LENGTH * np.cos(ALPHA), ALPHA]
     v = [speed * LENGTH * np.cos(ALPHA), speed * LENGTH * np.sin(ALPHA), -speed]
-    switches = [lw.Close(f"foot{k}", normal=UP) for k in (1, 2)] + [lw.Open(f"foot{k}", normal=UP) for k in range(3)]
+    switches = [lw.events.Close(f"foot{k}", normal=UP) for k in (1, 2)] + [
+        lw.events.Open(f"foot{k}", normal=UP) for k in range(3)
+    ]
     return lw.simulate(wheel, q, v, t_end=t_end, switches=switches, method=lw.DOP853(rtol=1e-11))
 
 
@@ -69,7 +71,7 @@ def falling():
 
 def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest(falling):
     machine, e, height = falling, 0.6, 0.5
-    switches = [lw.Close("floor", restitution=e, settle=0.01), lw.Open("floor")]
+    switches = [lw.events.Close("floor", restitution=e, settle=0.01), lw.events.Open("floor")]
     run = lw.simulate(machine, [0.1 + height], t_end=2.0, switches=switches)
     bounces = [event.t for event in run.events if event.kind == "bounced"]
     speed = np.sqrt(2 * G * height)
@@ -85,14 +87,14 @@ def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest(falling):
 
 def test_switches_without_end_are_told(monkeypatch, falling):
     monkeypatch.setattr(switching, "MOST_SWITCHES", 3)
-    run = lw.simulate(falling, [0.15], t_end=2.0, switches=[lw.Close("floor", restitution=1.0)])
+    run = lw.simulate(falling, [0.15], t_end=2.0, switches=[lw.events.Close("floor", restitution=1.0)])
     assert run.meta["ended"]["kind"] == "refused" and "3 times in the run" in run.meta["ended"]["text"]
     assert [e.kind for e in run.events] == ["bounced"] * 3 + ["refused", "end"]
 
 
 def test_a_row_of_balls_hands_the_speed_on():
     row = lw.build(sliders((1.0, 1.0, 1.0), (0.0, 0.3, 0.45), 0.1))
-    switches = [lw.Close(name, restitution=1.0) for name in ("hit0", "hit1")]
+    switches = [lw.events.Close(name, restitution=1.0) for name in ("hit0", "hit1")]
     run = lw.simulate(row, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], t_end=0.5, switches=switches)
     assert [(e.kind, e.name) for e in run.events] == [("bounced", "hit0"), ("bounced", "hit1")]
     assert [e.t for e in run.events] == approx([0.2, 0.25], abs=1e-12)
@@ -104,7 +106,10 @@ def test_a_hand_catches_an_object_with_both_fingers_at_once():
     masses = (1.0, 4.0)
     machine = lw.build(hand(masses, 0.5))
     q, v = [-0.4, 0.4, 0.0, -0.02, 0.0], [1.0, -1.0, 0.0, 0.0, 0.0]
-    switches = [lw.Close("left grip", normal=X, anchor=True), lw.Close("right grip", normal=(-1, 0, 0), anchor=True)]
+    switches = [
+        lw.events.Close("left grip", normal=X, anchor=True),
+        lw.events.Close("right grip", normal=(-1, 0, 0), anchor=True),
+    ]
     run = lw.simulate(machine, q, v, t_end=0.6, switches=switches)
     assert [(e.kind, e.name) for e in run.events] == [("closed", "left grip"), ("closed", "right grip")]
     assert [e.t for e in run.events] == approx([0.25, 0.25], abs=1e-9)
@@ -119,7 +124,10 @@ def test_a_four_bar_cut_for_a_nanosecond_moves_as_if_it_were_whole():
     four_bar = catalog_model("four-bar")
     loop = four_bar.mechanism.loops[0].name
     q = four_bar.assemble().q
-    cut = [lw.Open(loop, when=lambda t, q, v: 0.2 - t), lw.Close(loop, when=lambda t, q, v: 0.2 + 1e-9 - t)]
+    cut = [
+        lw.events.Open(loop, when=lambda t, q, v: 0.2 - t),
+        lw.events.Close(loop, when=lambda t, q, v: 0.2 + 1e-9 - t),
+    ]
     method = lw.DOP853(rtol=1e-11)
     whole = lw.simulate(four_bar, q, t_end=0.5, method=method)
     again = lw.simulate(four_bar, q, t_end=0.5, method=method, switches=cut)
@@ -132,7 +140,7 @@ def test_a_four_bar_cut_for_a_nanosecond_moves_as_if_it_were_whole():
 def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
     top, foot = 2.0, 0.1
     machine = lw.build(hopper(top, foot, 800.0), actuated=[])
-    switches = [lw.Close("floor", normal=UP), lw.Open("floor", normal=UP)]
+    switches = [lw.events.Close("floor", normal=UP), lw.events.Open("floor", normal=UP)]
     run = lw.simulate(machine, [1.0, 0.5], t_end=1.5, switches=switches, method=lw.DOP853(rtol=1e-11))
     assert [e.kind for e in run.events] == ["closed", "opened"] * 2
     rows = jumps(run)
@@ -146,7 +154,9 @@ def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
     assert len(machine._topologies) == 1
 
 
-@pytest.mark.parametrize("switch", [lw.Open("floor", normal=X), lw.Close("floor", normal=X, restitution=0.5)])
+@pytest.mark.parametrize(
+    "switch", [lw.events.Open("floor", normal=X), lw.events.Close("floor", normal=X, restitution=0.5)]
+)
 def test_a_loop_cannot_push_where_its_joint_is_free(switch):
     machine = lw.build(hopper(2.0, 0.1, 800.0), actuated=[])
     with pytest.raises(
@@ -162,9 +172,9 @@ def leg():
 
 def landing(leg, **options):
     """A leg that falls on its foot with bent knee, its motors holding it with springs."""
-    hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    hold = lw.control.PD(leg, lw.control.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
     q = [2 * 0.4 * np.cos(0.3) + 0.1, -0.3, 0.6]
-    switches = [lw.Close("foot", normal=UP), lw.Open("foot", normal=UP)]
+    switches = [lw.events.Close("foot", normal=UP), lw.events.Open("foot", normal=UP)]
     return lw.simulate(leg, q, t_end=0.3, effort=hold, switches=switches, **options)
 
 
@@ -189,8 +199,8 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
 
 
 def test_an_anchored_foot_let_go_under_load_meets_the_ground_again(leg):
-    hold = lw.PD(leg, lw.Steady([-0.25, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
-    switches = [lw.Close("foot", normal=UP, anchor=True), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
+    hold = lw.control.PD(leg, lw.control.Steady([-0.25, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    switches = [lw.events.Close("foot", normal=UP, anchor=True), lw.events.Open("foot", when=lambda t, q, v: 0.25 - t)]
     run = lw.simulate(leg, [0.9, -0.25, 0.6], t_end=0.3, effort=hold, switches=switches)
     assert [e.kind for e in run.events] == ["closed", "opened", "closed"]
     heights = run.q[:, 0] - 0.4 * (np.cos(run.q[:, 1]) + np.cos(run.q[:, 1] + run.q[:, 2]))
@@ -212,8 +222,8 @@ t_end: 0.3
     study = from_study_text(text)
     assert from_study_text(to_study_text(study)) == study
     run = lw.run_study(study, leg.mechanism)
-    hold = lw.PD(leg, lw.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
-    same = [lw.Close("foot", normal=UP), lw.Open("foot", when=lambda t, q, v: 0.25 - t)]
+    hold = lw.control.PD(leg, lw.control.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
+    same = [lw.events.Close("foot", normal=UP), lw.events.Open("foot", when=lambda t, q, v: 0.25 - t)]
     by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, switches=same)
     kinds = ["closed", "opened", "closed"]  # it stands on the foot, which meets the ground again at once
     assert [e.kind for e in run.events] == kinds and run.events[1].t == approx(0.25, abs=1e-12)
@@ -240,7 +250,7 @@ def test_a_push_is_the_reaction_along_the_normal(leg):
 
 
 def test_a_foot_that_misses_its_place_ends_the_run_with_the_gap(leg):
-    run = lw.simulate(leg, [1.0, -0.3, 0.5], t_end=1.0, switches=[lw.Close("foot", normal=UP)])
+    run = lw.simulate(leg, [1.0, -0.3, 0.5], t_end=1.0, switches=[lw.events.Close("foot", normal=UP)])
     assert run.meta["ended"]["kind"] == "refused" and not run.meta["complete"]
     assert "loop 'foot' cannot close here: its sides are" in run.meta["ended"]["text"]
     assert len(run.t) > 2 and np.isfinite(run.q).all()
@@ -249,13 +259,13 @@ def test_a_foot_that_misses_its_place_ends_the_run_with_the_gap(leg):
 @pytest.mark.parametrize(
     "switches, options, said",
     [
-        ([lw.Close("toe", normal=UP)], {}, "names a loop that 'leg' does not have"),
-        ([lw.Close("foot")], {}, "does not say when"),
-        ([lw.Close("foot", normal=(0, 0, -1))], {}, "past its closing at the start"),
-        ([lw.Close("foot", normal=UP)] * 2, {}, "given twice"),
+        ([lw.events.Close("toe", normal=UP)], {}, "names a loop that 'leg' does not have"),
+        ([lw.events.Close("foot")], {}, "does not say when"),
+        ([lw.events.Close("foot", normal=(0, 0, -1))], {}, "past its closing at the start"),
+        ([lw.events.Close("foot", normal=UP)] * 2, {}, "given twice"),
         (["foot"], {}, "expected Close"),
-        ([lw.Close("foot", normal=UP)], {"pace": Pace()}, "leave pace or switches out"),
-        ([lw.Close("foot", normal=UP)], {"formulation": lw.VirtualSprings(1e6, 0.0)}, "take Multipliers"),
+        ([lw.events.Close("foot", normal=UP)], {"pace": Pace()}, "leave pace or switches out"),
+        ([lw.events.Close("foot", normal=UP)], {"formulation": lw.VirtualSprings(1e6, 0.0)}, "take Multipliers"),
     ],
 )
 def test_switches_that_do_not_fit_are_refused(leg, switches, options, said):
@@ -266,14 +276,14 @@ def test_switches_that_do_not_fit_are_refused(leg, switches, options, said):
 @pytest.mark.parametrize(
     "make, said",
     [
-        (lambda: lw.Close("foot", restitution=1.5), "expected 0 to 1"),
-        (lambda: lw.Close("foot", restitution="half"), "has the restitution 'half', expected 0 to 1"),
-        (lambda: lw.Close("foot", tolerance=None), "tolerance = None, expected a positive number"),
-        (lambda: lw.Close("foot", normal=(0, 0)), "expected a direction"),
-        (lambda: lw.Close("foot", when=3), "expected a function"),
-        (lambda: lw.Open("foot", direction=2), "expected -1, 0 or 1"),
-        (lambda: lw.Close("foot", settle=0.0), "expected a positive number"),
-        (lambda: lw.Open(3), "expected the name of a loop"),
+        (lambda: lw.events.Close("foot", restitution=1.5), "expected 0 to 1"),
+        (lambda: lw.events.Close("foot", restitution="half"), "has the restitution 'half', expected 0 to 1"),
+        (lambda: lw.events.Close("foot", tolerance=None), "tolerance = None, expected a positive number"),
+        (lambda: lw.events.Close("foot", normal=(0, 0)), "expected a direction"),
+        (lambda: lw.events.Close("foot", when=3), "expected a function"),
+        (lambda: lw.events.Open("foot", direction=2), "expected -1, 0 or 1"),
+        (lambda: lw.events.Close("foot", settle=0.0), "expected a positive number"),
+        (lambda: lw.events.Open(3), "expected the name of a loop"),
     ],
 )
 def test_switches_are_checked_as_they_are_made(make, said):
@@ -286,4 +296,4 @@ def test_a_driven_loop_does_not_open():
     loop = four_bar.mechanism.loops[0].name
     driven = lw.build(four_bar.mechanism, actuated=[loop])
     with pytest.raises(ArgumentError, match="is driven"):
-        require_switches(driven, [lw.Open(loop, when=lambda t, q, v: 0.1 - t)])
+        require_switches(driven, [lw.events.Open(loop, when=lambda t, q, v: 0.1 - t)])

@@ -22,7 +22,7 @@ def test_figure_6(four_bar):
     """Wang's figure 6: the error at 0.1 s, the largest and its root mean square, against k."""
     model, q = four_bar
     rows = case("fourbar_rigid_virtual_spring")["fig6"][::2]
-    study = lw.stiffness_study(model, q, effort=[6.0], stiffness=[10.0 ** row["log10k"] for row in rows])
+    study = lw.analysis.stiffness_study(model, q, effort=[6.0], stiffness=[10.0 ** row["log10k"] for row in rows])
     np.testing.assert_allclose(study.final, [row["e_t0p1_exact"] for row in rows], rtol=5e-4)
     np.testing.assert_allclose(study.largest, [row["e_max_0_0p1_exact"] for row in rows], rtol=5e-5)
     np.testing.assert_allclose(study.rms, [row["e_rms_0_0p1_exact"] for row in rows], rtol=5e-5)
@@ -30,7 +30,7 @@ def test_figure_6(four_bar):
 
 def test_the_error_falls_as_one_over_k(four_bar):
     model, q = four_bar
-    study = lw.stiffness_study(model, q, effort=[6.0], stiffness=[1e4, 1e5, 1e6, 1e7])
+    study = lw.analysis.stiffness_study(model, q, effort=[6.0], stiffness=[1e4, 1e5, 1e6, 1e7])
     np.testing.assert_allclose(study.largest / study.envelope, 1.0, atol=2e-3)
     np.testing.assert_allclose(study.envelope * study.stiffness, study.envelope[0] * 1e4, rtol=1e-12)
     assert np.all(np.diff(study.evaluations) > 0)  # stiffer springs cost more
@@ -40,7 +40,7 @@ def test_the_error_falls_as_one_over_k(four_bar):
 @pytest.mark.parametrize("t_end", [0.5, 2.0])
 def test_the_predicted_opening_is_met(four_bar, ratio, t_end):
     model, q = four_bar
-    advice = lw.advise_springs(model, q, t_end=t_end, effort=[6.0], opening=2e-5, damping_ratio=ratio)
+    advice = lw.analysis.advise_springs(model, q, t_end=t_end, effort=[6.0], opening=2e-5, damping_ratio=ratio)
     run = lw.simulate(model, q, None, t_end, [6.0], advice.springs, lw.DOP853(rtol=1e-9), output=4001, check=False)
     assert openings(model, run.q).max() == pytest.approx(2e-5, rel=0.02)
 
@@ -50,7 +50,7 @@ def test_the_prediction_holds_for_ball_joints_in_space():
     model = lw.build(lw.catalog.load("gough-stewart"))
     start = np.array(data["initial"]["p"]), np.array(data["initial"]["quat"])
     q = model.inverse_kinematics(start)[0]
-    advice = lw.advise_springs(model, q, t_end=0.5, effort=Sine(9.0, 6), opening=1e-5)
+    advice = lw.analysis.advise_springs(model, q, t_end=0.5, effort=Sine(9.0, 6), opening=1e-5)
     run = lw.simulate(model, q, None, 0.5, Sine(9.0, 6), advice.springs, lw.DOP853(rtol=1e-8), output=1001, check=False)
     assert openings(model, run.q).max() == pytest.approx(1e-5, rel=0.05)
 
@@ -58,7 +58,9 @@ def test_the_prediction_holds_for_ball_joints_in_space():
 def test_one_loop_on_springs_is_advised_for_by_itself():
     model = lw.build(lw.catalog.load("3-rrr"))
     q, at = model.assemble().q, (model.mechanism.loops[0].name,)
-    advice = lw.advise_springs(model, q, t_end=0.3, effort=np.full(3, 1.0), opening=1e-5, damping_ratio=0.0, at=at)
+    advice = lw.analysis.advise_springs(
+        model, q, t_end=0.3, effort=np.full(3, 1.0), opening=1e-5, damping_ratio=0.0, at=at
+    )
     run = lw.simulate(
         model, q, None, 0.3, np.full(3, 1.0), advice.springs, lw.DOP853(rtol=1e-9), output=2001, check=False
     )
@@ -82,7 +84,7 @@ def test_frequencies_are_those_of_the_compiled_jacobian(four_bar):
 
 def test_the_explicit_step_is_stable_up_to_the_limit_and_not_beyond(four_bar):
     model, q = four_bar
-    advice = lw.advise_springs(model, q, t_end=0.1, effort=[6.0], opening=1e-5, damping_ratio=0.1)
+    advice = lw.analysis.advise_springs(model, q, t_end=0.1, effort=[6.0], opening=1e-5, damping_ratio=0.1)
     assert advice.step < advice.step_limit < advice.stiff_step
 
     def widest(h):
@@ -102,15 +104,15 @@ def test_rk4s_own_limits():
 
 def test_advice_in_words(four_bar):
     model, q = four_bar
-    words = str(lw.advise_springs(model, q, t_end=0.1, effort=[6.0], opening=1e-4))
+    words = str(lw.analysis.advise_springs(model, q, t_end=0.1, effort=[6.0], opening=1e-4))
     assert "within 0.0001 m" in words
     assert "unstable beyond" in words
     with pytest.raises(ArgumentError, match="above zero"):
-        lw.advise_springs(model, q, opening=0.0)
+        lw.analysis.advise_springs(model, q, opening=0.0)
     with pytest.raises(ArgumentError, match="damping_ratio is -1"):
-        lw.advise_springs(model, q, damping_ratio=-1)
+        lw.analysis.advise_springs(model, q, damping_ratio=-1)
     with pytest.raises(ArgumentError, match="above zero in N/m"):
-        lw.stiffness_study(model, q, stiffness=[0.0])
+        lw.analysis.stiffness_study(model, q, stiffness=[0.0])
     arm = lw.build(lw.catalog.load("three-link-arm"))
     with pytest.raises(ArgumentError, match="no loops"):
-        lw.advise_springs(arm, np.zeros(3))
+        lw.analysis.advise_springs(arm, np.zeros(3))

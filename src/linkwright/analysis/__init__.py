@@ -1,1 +1,28 @@
 """Questions asked of a model: what is wrong with it, how it is solved, what could be left out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkwright.lazy import lazy
+
+if TYPE_CHECKING:
+    from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
+
+_MODULES = {
+    "springs": "SpringAdvice StiffnessStudy advise_springs stiffness_study",
+}
+
+__all__ = [
+    "SpringAdvice",
+    "StiffnessStudy",
+    "advise_springs",
+    "stiffness_study",
+]
+
+if not TYPE_CHECKING:
+    __getattr__ = lazy(__name__, _MODULES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -112,7 +112,8 @@ class Lifted:
 
 def lifted(file: str) -> Lifted:
     """Forces that lift the platform by inverse dynamics, a simulation under these forces, and its report."""
-    from linkwright import DOP853, Cycloidal, build, catalog, feedforward, simulate
+    from linkwright import DOP853, build, catalog, simulate
+    from linkwright.control import Cycloidal, feedforward
 
     model = build(catalog.load("gough-stewart"))
     home = model.assemble().q

@@ -1,1 +1,55 @@
 """Reference motions and effort laws, written for any scalar so that they are traced into the equations of motion."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from linkwright.lazy import lazy
+
+if TYPE_CHECKING:
+    from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
+    from linkwright.control.laws import Constant, Law, Sampled, Sines, Sum, Table
+    from linkwright.control.paths import Circle, PlatformMotion
+    from linkwright.control.platform import PlatformComputedTorque
+    from linkwright.control.references import Cycloidal, Delayed, Quintic, Reference, Steady, Trapezoid
+    from linkwright.control.splines import Spline
+
+_MODULES = {
+    "feedback": "ComputedTorque FeedforwardFeedback PD PDGravity feedforward",
+    "laws": "Constant Law Sampled Sines Sum Table",
+    "paths": "Circle PlatformMotion",
+    "platform": "PlatformComputedTorque",
+    "references": "Cycloidal Delayed Quintic Reference Steady Trapezoid",
+    "splines": "Spline",
+}
+
+__all__ = [
+    "PD",
+    "Circle",
+    "ComputedTorque",
+    "Constant",
+    "Cycloidal",
+    "Delayed",
+    "FeedforwardFeedback",
+    "Law",
+    "PDGravity",
+    "PlatformComputedTorque",
+    "PlatformMotion",
+    "Quintic",
+    "Reference",
+    "Sampled",
+    "Sines",
+    "Spline",
+    "Steady",
+    "Sum",
+    "Table",
+    "Trapezoid",
+    "feedforward",
+]
+
+if not TYPE_CHECKING:
+    __getattr__ = lazy(__name__, _MODULES)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -19,7 +19,7 @@ from linkwright.mechanism.validation import require_sound
 class Mechanism:
     """A machine as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
 
-    `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.Close`.
+    `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.events.Close`.
     `formulas` say which numbers follow from named parameters; mechanisms with equal numbers are equal.
     """
 
