@@ -50,6 +50,7 @@ URDF = {
     "deep": ("<a>" * 100_000, "nested more than"),
     "huge": ("<robot>" + " " * (9 * 1024 * 1024) + "</robot>", "characters and at most"),
     "many": ("<robot>" + "<link/>" * 250_000 + "</robot>", "elements"),
+    "many open comments": ("<robot>" + "<!--" * 2_000_000, "not valid XML"),
     "unclosed": ("<robot><link></robot>", "not valid XML: mismatched tag"),
     "unknown entity": ('<robot name="&boom;"/>', "not valid XML: undefined entity"),
     "not XML": ("format: 1", "not valid XML"),

@@ -181,6 +181,7 @@ def test_worlds_static_models_and_includes(tmp_path):
             "circle",
         ),
         (sdf(link("a"), '<joint name="j" type="fixed"><child>a</child></joint>'), "needs <parent> and <child>"),
+        (sdf(link("a"), link("a"), joint("j", "world", "a")), "link 'a': a part of the model needs a name of its own"),
     ],
 )
 def test_mistakes_are_named(text, told):

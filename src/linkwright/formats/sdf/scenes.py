@@ -137,6 +137,9 @@ def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
     name = f"{prefix}{part.attributes.get('name', '')}"
     owner, scene = f"{part.tag} '{name}'", work.scene
     pose, relative = pose_of(part, owner, work.found)
+    kinds = {"link": scene.links, "frame": scene.frames, "joint": scene.joints}
+    if part.tag in kinds and (not part.attributes.get("name") or any(name in known for known in kinds.values())):
+        work.found.problem(f"{owner}: a part of the model needs a name of its own", part, "name-taken")
     if part.tag == "link":
         scene.links[name] = Placed(part, pose, _full(relative, scope))
     elif part.tag == "frame":
