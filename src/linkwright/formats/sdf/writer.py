@@ -74,7 +74,7 @@ class _Writer:
         self.couplings()
         self.rest()
         links = [self.link(body) for body in mech.bodies]
-        frames = [self.frame(frame.name, frame.body, frame.pose) for frame in mech.frames]
+        frames = [self.frame(self.free(frame.name, "frame"), frame.body, frame.pose) for frame in mech.frames]
         model = Element("model", {"name": mech.name}, 0, [*links, *self.extra, *frames, *self.joints, *self.struts()])
         gravity = Element("gravity", {}, 0, [], numbers(*mech.gravity))
         world = Element("world", {"name": "world"}, 0, [gravity, model])
@@ -95,7 +95,7 @@ class _Writer:
         steps = list(_steps(joint.kind))
         for i, (kind, dofs) in enumerate(steps):
             last = i == len(steps) - 1
-            name = joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}"
+            name = self.free(joint.name, "joint") if len(steps) == 1 else f"{joint.name}_{i + 1}"
             child = joint.child if last else f"{name}_link"
             mine = tuple(values[dof] for dof in dofs) if len(dofs) == 1 else values
             place = place @ _motion(kind, mine)
@@ -174,7 +174,7 @@ class _Writer:
             return
         frame = f"{joint.name}_side"
         self.extra.append(self.frame(frame, joint.child, joint.child_at))
-        element = self.joint(joint, joint.name, joint.parent, joint.child, joint.kind, None, 0.0)
+        element = self.joint(joint, self.free(joint.name, "joint"), joint.parent, joint.child, joint.kind, None, 0.0)
         element.children[1] = _text("child", frame)
         self.joints.append(element)
 
@@ -191,6 +191,16 @@ class _Writer:
 
     def named(self, body: str) -> str:
         return "world" if body == self.mech.base else body
+
+    def free(self, name: str, what: str) -> str:
+        """A name that no link or joint has: in SDF they share one list of names."""
+        taken = {*self.mech.names, *(joint.name for joint in self.mech.joints if what == "frame")}
+        if name not in taken:
+            return name
+        self.losses.add(
+            "rewritten", f"{what} '{name}' is written as '{name}_{what}', because a link has its name", name
+        )
+        return f"{name}_{what}"
 
     def frame(self, name: str, body: str, pose: Pose) -> Element:
         return Element("frame", {"name": name, "attached_to": self.named(body)}, 0, [_pose(pose)])
