@@ -194,7 +194,8 @@ class _Writer:
 
     def free(self, name: str, what: str) -> str:
         """A name that no link or joint has: in SDF they share one list of names."""
-        taken = {*self.mech.names, *(joint.name for joint in self.mech.joints if what == "frame")}
+        joints = (*self.mech.joints, *self.mech.loops) if what == "frame" else ()
+        taken = {*self.mech.names, *(joint.name for joint in joints)}
         if name not in taken:
             return name
         self.losses.add(
