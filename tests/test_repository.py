@@ -74,6 +74,29 @@ def test_every_decision_is_in_the_index():
     assert records == sorted(set(re.findall(r"\(([0-9][^)]*\.md)\)", index)))
 
 
+CODE_PAGES = [
+    "CONTRIBUTING.md",
+    *(f"docs/theory/{path.name}" for path in sorted((ROOT / "docs" / "theory").glob("*.md"))),
+]
+CODE_PATH = re.compile(r"`((?:[a-z_0-9]+/)*[a-z_0-9]+\.py)`")
+
+
+@pytest.mark.parametrize("page", CODE_PAGES)
+def test_files_of_code_named_on_a_page_exist(page):
+    named = set(CODE_PATH.findall(text(page)))
+    assert not [
+        name for name in sorted(named) if not ((ROOT / name).is_file() or (ROOT / "src/linkwright" / name).is_file())
+    ]
+
+
+def test_the_pages_name_files():
+    assert len(CODE_PATH.findall(text("CONTRIBUTING.md"))) > 80
+    assert CODE_PATH.findall("see `loops/equations.py` and `errors.py`, not `model.program`") == [
+        "loops/equations.py",
+        "errors.py",
+    ]
+
+
 PAGES = sorted(ROOT.glob("*.md")) + sorted((ROOT / "docs").rglob("*.md"))
 
 
