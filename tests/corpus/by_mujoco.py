@@ -15,9 +15,10 @@ from tests.corpus.dense import Dense, rate_along
 
 Array = np.ndarray
 FREE, BALL = 0, 1
+_WIDTHS = {FREE: 6, BALL: 3}  # velocities of a joint; others have one
 
 
-class Incomplete(Exception):
+class Incomplete(FileNotFoundError):
     """A mesh that gives a body its mass is not in the folder."""
 
 
@@ -100,7 +101,8 @@ class Peer:
         mujoco.mj_forward(model, data)
         M = np.zeros((model.nv, model.nv))
         mujoco.mj_fullM(model, data, M)
-        h = data.qfrc_bias - data.qfrc_passive
+        by_actuators = np.repeat(model.jnt_actgravcomp, [_WIDTHS.get(int(kind), 1) for kind in model.jnt_type])
+        h = data.qfrc_bias - data.qfrc_passive - by_actuators * data.qfrc_gravcomp
         v, qpos = data.qvel.copy(), data.qpos.copy()
         J = self.rows(qpos)
         if not len(J):

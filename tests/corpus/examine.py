@@ -38,6 +38,8 @@ def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: 
                 each(replace(row, seconds=time.perf_counter() - begun))
     except LinkwrightError as error:
         row = replace(row, reason=f"{type(error).__name__}: {error}".replace(str(path), path.name))
+    except FileNotFoundError as error:
+        row = replace(row, reason=f"not compared: {error}")
     except Exception as error:
         row = replace(row, reason=f"RAW {type(error).__name__}: {error}")
     return replace(row, seconds=time.perf_counter() - begun)
