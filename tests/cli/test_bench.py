@@ -23,8 +23,8 @@ VERB = import_module("linkwright.cli.bench")  # the package's attribute of that 
 ROOT = Path(__file__).parent.parent.parent
 
 
-def run(*words):
-    return CliRunner().invoke(main, ["bench", *words])
+def run(*arguments):
+    return CliRunner().invoke(main, ["bench", *arguments])
 
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar"])
@@ -35,7 +35,7 @@ def test_one_mechanism_as_json(name):
     functions = {row["function"] for row in data["mechanisms"][name]["rows"]}
     assert {"forward_dynamics", "inverse_dynamics", "forward_dynamics, batch of 4096"} <= functions
     assert "Pinocchio" in data["not measured"]
-    assert {"date", "processor", "load"} <= set(data["machine"])
+    assert {"date", "processor", "load"} <= set(data["computer"])
 
 
 def test_one_mechanism_as_a_table():
@@ -60,7 +60,7 @@ def test_a_mechanism_whose_actuators_cannot_drive_everything(tmp_path):
     assert "inverse_dynamics" not in {row["function"] for row in rows}
 
 
-def test_unknown_mechanisms_and_missing_repositories_are_sentences(monkeypatch):
+def test_unknown_mechanisms_and_missing_repositories_are_reported(monkeypatch):
     assert run("four-baar").exit_code == 3
     monkeypatch.setattr(VERB, "source_repository", lambda: None)
     done = run("loops")
@@ -68,15 +68,15 @@ def test_unknown_mechanisms_and_missing_repositories_are_sentences(monkeypatch):
     assert "source repository" in done.output
 
 
-def test_without_a_repository_two_machines_are_timed(monkeypatch):
+def test_without_a_repository_two_mechanisms_are_timed(monkeypatch):
     monkeypatch.setattr(VERB, "source_repository", lambda: None)
     monkeypatch.setattr(VERB, "_ALONE", ("three-link-arm", "stanford-arm"))
     assert set(json.loads(run("--quick", "--json").output)["mechanisms"]) == {"three-link-arm", "stanford-arm"}
 
 
 def test_the_comparison_runs_and_names_every_peer():
-    words = [sys.executable, "-m", "linkwright", "bench", "serial", "--quick", "--json"]
-    done = subprocess.run(words, capture_output=True, text=True, check=False)
+    arguments = [sys.executable, "-m", "linkwright", "bench", "serial", "--quick", "--json"]
+    done = subprocess.run(arguments, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     data = json.loads(done.stdout)
     assert set(data["peers"]) | set(data["missing"]) == set(peers.PEERS)
@@ -86,9 +86,9 @@ def test_the_comparison_runs_and_names_every_peer():
 
 
 def test_what_is_missing_is_named_with_the_way_to_get_it():
-    asked = {"nobody": ("no_such_module", "no-such-package"), "numpy": ("numpy", "numpy")}
-    assert peers.missing(asked) == {"nobody": "not installed (pip install no-such-package)"}
-    assert set(peers.installed(asked)) == {"numpy"}
+    wanted = {"nobody": ("no_such_module", "no-such-package"), "numpy": ("numpy", "numpy")}
+    assert peers.missing(wanted) == {"nobody": "not installed (pip install no-such-package)"}
+    assert set(peers.installed(wanted)) == {"numpy"}
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rps"])
@@ -102,7 +102,7 @@ def test_peers_of_closed_loops_agree_with_us(name):
     assert found.faults == []
 
 
-def test_the_recipe_for_inverse_dynamics_agrees_with_us():
+def test_inverse_dynamics_of_peers_agrees_with_us():
     pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
     found = measured(loops.inverse(build(catalog.load("3-rps")), "3-RPS"), QUICK)
     assert found.peers
@@ -118,8 +118,8 @@ def test_a_chain_agrees_with_its_peers():
 def test_a_peer_that_differs_is_a_fault():
     one = np.ones(3)
     wrong, soft = Rival(lambda: None, lambda: 2.0 * one), Rival(lambda: None, lambda: 1.1 * one, tolerance=None)
-    asked = Comparison("case", "question", lambda: None, one, {"wrong": wrong, "soft": soft}, promised=2.0)
-    found = measured(asked, QUICK)
+    comparison = Comparison("case", "question", lambda: None, one, {"wrong": wrong, "soft": soft}, promised=2.0)
+    found = measured(comparison, QUICK)
     assert found.faults == ["case, question: wrong differs from ours by 1.0e+00"]
     assert found.peers["soft"].difference == pytest.approx(0.1)
     assert found.ratio == min(peer.ratio for peer in found.peers.values())
@@ -140,7 +140,7 @@ def test_measuring_leaves_the_process_as_it_was(monkeypatch):
     assert cores is None or os.sched_getaffinity(0) == cores
 
 
-def test_a_busy_machine_is_told():
+def test_a_busy_computer_is_reported():
     assert timing.warning(Timing(1.0, 1.05)) == ""
     assert "busy" in timing.warning(Timing(1.0, 2.0))
     assert "busy** during 1 of 2" in report.noise([1.05, 2.0])

@@ -1,4 +1,4 @@
-"""The command line: exit codes, sentences on stderr, the same numbers as the library, JSON for machines."""
+"""The command line: exit codes, messages on stderr, the same numbers as the library, JSON."""
 
 import csv
 import json
@@ -26,8 +26,8 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
+def run(*args):
+    return CliRunner().invoke(main, [str(each) for each in args])
 
 
 def table(path):
@@ -81,14 +81,14 @@ def test_demo_says_so_when_the_numbers_differ(here, monkeypatch):
     assert "differ from the reference values by 5.8e-02" in done.stderr
 
 
-def test_demo_for_machines(here):
+def test_demo_as_json(here):
     data = json.loads(run("demo", "--json").stdout)
     assert data["agrees"] is True
     assert len(data["t"]) == len(data["tau"]) == 101
     assert data["units"] == ["N m", "N m", "N", "N m", "N m", "N m"]
 
 
-def test_a_place_that_cannot_be_written_is_told(here):
+def test_a_path_that_cannot_be_written_is_reported(here):
     done = run("demo", "--output", here / "none" / "x.csv")
     assert done.exit_code == 1
     assert "cannot be written" in done.stderr
@@ -112,7 +112,7 @@ def test_info_lists_the_catalog():
     assert set(json.loads(run("info", "--json").stdout)) == set(lw.catalog.names())
 
 
-def test_info_for_machines(here):
+def test_info_as_json(here):
     Path("arm.yaml").write_text(ARM.replace("lower: -1", "lower: -.inf"))
     data = json.loads(run("info", "arm.yaml", "--json").stdout)
     assert data["joints"][0]["limits"] == {"lower": [None], "upper": [1.0]}
@@ -146,7 +146,7 @@ def test_a_motion_written_is_a_motion_read(here):
     assert rows[0][2] == pytest.approx(1.5707963), "the motion starts at home"
 
 
-def test_id_for_machines_writes_no_file(here):
+def test_id_as_json_writes_no_file(here):
     data = json.loads(run("id", "three-link-arm", "--to", "1, 1, 1", "--json").stdout)
     assert len(data["tau"][0]) == 3
     assert list(here.iterdir()) == []
@@ -164,12 +164,12 @@ WRONG = [
     (("id",), 2, "Missing argument"),
     (("nonsense",), 2, "No such command"),
     (("id", "three-link-arm"), 2, "needs --to"),
-    (("id", "three-link-arm", "--to", "1, 2"), 2, "has 2 values and 3 are wanted: theta1, theta2, theta3"),
-    (("id", "three-link-arm", "--to", "theta4=1"), 2, "'theta4' is no coordinate"),
+    (("id", "three-link-arm", "--to", "1, 2"), 2, "has 2 values and needs 3: theta1, theta2, theta3"),
+    (("id", "three-link-arm", "--to", "theta4=1"), 2, "unknown coordinate 'theta4'"),
     (("id", "three-link-arm", "--to", "theta1=3 mm"), 2, "theta1: '3 mm' is a length, but an angle is wanted"),
     (("id", "three-link-arm", "--to", "0,0,0", "--duration", "0"), 2, "the duration is 0 s"),
     (("id", "three-link-arm", "--to", "0,0,0", "--duration", "2 m"), 2, "--duration: '2 m' is a length"),
-    (("id", "three-link-arm", "--to", "0,0,0", "--samples", "1"), 2, "1 samples are asked for"),
+    (("id", "three-link-arm", "--to", "0,0,0", "--samples", "1"), 2, "1 samples are requested"),
     (("id", "three-link-arm", "--motion", "none.csv"), 2, "the motion cannot be read"),
     (("info", "stanford"), 3, "did you mean 'stanford-arm'"),
     (("info", "none.yaml"), 3, "there is no such file"),
@@ -177,13 +177,13 @@ WRONG = [
     (("id", "bad.yaml", "--to", "1"), 3, "bad.yaml"),
     (("id", "free.yaml", "--to", "1"), 2, "joint 'j' carries a quaternion; give the motion as a CSV file"),
     (("id", "free.yaml", "--motion", "bad.yaml"), 2, "the column 't' is missing"),
-    (("id", "three-link-arm", "--motion", "words.csv"), 2, "words.csv:2: q.theta2 is 'x'; a finite number is wanted"),
+    (("id", "three-link-arm", "--motion", "words.csv"), 2, "words.csv:2: q.theta2 is 'x'; write a finite number"),
     (("id", "three-link-arm", "--motion", "short.csv"), 2, "the motion has no rows"),
 ]
 
 
-@pytest.mark.parametrize(("words", "code", "expected"), WRONG, ids=[" ".join(words) for words, _, _ in WRONG])
-def test_mistakes_give_a_sentence_and_their_exit_code(here, words, code, expected):
+@pytest.mark.parametrize(("args", "code", "expected"), WRONG, ids=[" ".join(args) for args, _, _ in WRONG])
+def test_mistakes_give_a_message_and_their_exit_code(here, args, code, expected):
     Path("bad.yaml").write_text("a: 1")
     Path("free.yaml").write_text(
         "{format: 1, name: f, bodies: {b: {mass: 1}}, joints: {j: {type: spherical, parent: ground, child: b}}}"
@@ -191,13 +191,13 @@ def test_mistakes_give_a_sentence_and_their_exit_code(here, words, code, expecte
     head = "t," + ",".join(f"{part}.theta{i}" for part in "qva" for i in (1, 2, 3)) + "\n"
     Path("words.csv").write_text(head + "0,0,x,0,0,0,0,0,0,0\n")
     Path("short.csv").write_text(head)
-    done = run(*words)
+    done = run(*args)
     assert done.exit_code == code, done.output + done.stderr
     assert expected in done.stderr
     assert "Traceback" not in done.output + done.stderr
 
 
-def test_an_unexpected_error_is_a_sentence_unless_debugging(here, monkeypatch):
+def test_an_unexpected_error_is_a_message_unless_debugging(here, monkeypatch):
     def broken(_, **__):
         raise RuntimeError("boom")
 

@@ -14,8 +14,8 @@ def here(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
 
 
-def run(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
+def run(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
 def test_the_steps_in_order():
@@ -30,8 +30,8 @@ def test_the_steps_in_order():
         "6. The oper",
         "7. Your mach",
     ]
-    places = [done.output.index(step) for step in steps]
-    assert places == sorted(places)
+    indices = [done.output.index(step) for step in steps]
+    assert indices == sorted(indices)
     assert "'B' (revolute, 1 freedom) is cut: 'coupler' is carried by 'alpha_rel' and 'rocker' is carried by 'phi'" in (
         done.output
     )
@@ -52,13 +52,13 @@ def test_json_has_the_formulas_as_text():
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "expected"),
+    ("arguments", "code", "expected"),
     [
-        (("explain", "nothing-like-it"), 3, "is no file and no mechanism of the catalog"),
+        (("explain", "nothing-like-it"), 3, "is neither a file nor a mechanism of the catalog"),
         (("explain", "four-bar", "--html", "no/such/folder/x.html"), 1, "cannot be written"),
     ],
 )
-def test_mistakes_are_told(words, code, expected):
-    done = run(*words)
+def test_mistakes_are_reported(arguments, code, expected):
+    done = run(*arguments)
     assert done.exit_code == code
     assert expected in done.stderr and "Traceback" not in done.stderr

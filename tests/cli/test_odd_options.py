@@ -8,12 +8,12 @@ from click.testing import CliRunner
 from linkwright.cli import main
 
 ODD = {
-    "view four-bar --output page.pdf": "'page.pdf' is to be a page for browsers; end the name with .html",
-    "explain four-bar --html page": "'page' is to be a page for browsers; end the name with .html",
-    "simulate four-bar --report page.pdf": "'page.pdf' is to be a page for browsers; end the name with .html",
-    "report run.npz --output page.txt": "'page.txt' is to be a page for browsers; end the name with .html",
-    "export c four-bar --name '5 bar'": "'5 bar' is no name for a C function; take letters, digits and _",
-    "export c four-bar --name double": "'double' is no name for a C function",
+    "view four-bar --output page.pdf": "'page.pdf' is not the name of an HTML page; end it with .html",
+    "explain four-bar --html page": "'page' is not the name of an HTML page; end it with .html",
+    "simulate four-bar --report page.pdf": "'page.pdf' is not the name of an HTML page; end it with .html",
+    "report run.npz --output page.txt": "'page.txt' is not the name of an HTML page; end it with .html",
+    "export c four-bar --name '5 bar'": "'5 bar' is not a valid C identifier; use letters, digits and _",
+    "export c four-bar --name double": "'double' is not a valid C identifier",
     "selftest four-bar --states 0": "0 is not in the range 1<=x<=100000",
     "simulate four-bar --duration 0": "--duration is 0; write a time above zero, for example '1 s'",
     "simulate four-bar --duration forever": "write a number, or a number and a unit such as '1 s'",
@@ -25,7 +25,7 @@ ODD = {
 
 
 @pytest.mark.parametrize("line", ODD)
-def test_it_is_refused_in_a_sentence(line, tmp_path, monkeypatch):
+def test_it_is_refused_with_a_message(line, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     done = CliRunner().invoke(main, shlex.split(line))
     assert done.exit_code == 2, done.output

@@ -1,4 +1,4 @@
-"""`linkwright selftest`: sound machines pass; a wrong answer is found."""
+"""`linkwright selftest`: sound mechanisms pass; a wrong result is found."""
 
 import json
 
@@ -13,7 +13,7 @@ from linkwright.formats import from_yaml
 
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "3-rps", "andrews-squeezer"])
-def test_sound_machines_pass(name):
+def test_sound_mechanisms_pass(name):
     done = CliRunner().invoke(main, ["selftest", name, "--states", "2", "--json"])
     broken = [check for check in json.loads(done.stdout) if not check["passed"]]
     assert broken == [] and done.exit_code == 0
@@ -27,7 +27,7 @@ def test_a_wrong_answer_fails_the_test(monkeypatch):
     assert "FAILED" in done.output and "inverse dynamics inverts forward dynamics" in done.output
 
 
-def test_each_law_notices_a_machine_that_breaks_it(monkeypatch):
+def test_each_law_notices_a_mechanism_that_breaks_it(monkeypatch):
     """Every law is fed one wrong function and must object."""
     wrongs = {
         "closure_residual": "every loop closes",

@@ -10,8 +10,8 @@ from click.testing import CliRunner
 from linkwright.cli import main
 
 
-def run(*words):
-    return CliRunner().invoke(main, [str(word) for word in words])
+def run(*arguments):
+    return CliRunner().invoke(main, [str(each) for each in arguments])
 
 
 def test_options_come_from_a_file_and_the_command_line_wins(tmp_path):
@@ -23,18 +23,18 @@ def test_options_come_from_a_file_and_the_command_line_wins(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
-        ("[asemble]\nx = 1", "[asemble] is no verb (did you mean 'assemble'?)"),
+        ("[asemble]\nx = 1", "[asemble] is not a known verb (did you mean 'assemble'?)"),
         ("[assemble]\nfixd = 1", "[assemble] has no option 'fixd' (did you mean 'fixed'?)"),
         ("[assemble", "the options cannot be read"),
     ],
 )
-def test_mistakes_in_a_file_of_options_are_told(tmp_path, text, told):
+def test_mistakes_in_a_file_of_options_are_reported(tmp_path, text, message):
     config = tmp_path / "lw.toml"
     config.write_text(text)
     done = run("--config", config, "info")
-    assert told in done.output and done.exit_code == 2
+    assert message in done.output and done.exit_code == 2
 
 
 def test_the_shell_completes_names_of_the_catalog():
@@ -54,8 +54,6 @@ def test_parameters_of_a_file_are_set_by_every_verb_that_reads_one():
     assert '"mass": 1.0' in heavy.output and heavy.exit_code == 0
     verbs = [name for name, verb in main.commands.items() if any(p.name == "name_or_file" for p in verb.params)]
     assert len(verbs) > 8 and all("--set" in run(verb, "--help").output for verb in verbs)
-    told = run("info", "bennett", "--set", "line")
-    assert told.exit_code == 2 and "--set line: write NAME=VALUE" in told.output
-    assert (
-        "'lin' is no parameter of this file (did you mean 'line'?)" in run("info", "bennett", "--set", "lin=1").output
-    )
+    done = run("info", "bennett", "--set", "line")
+    assert done.exit_code == 2 and "--set line: write NAME=VALUE" in done.output
+    assert "unknown parameter 'lin' (did you mean 'line'?)" in run("info", "bennett", "--set", "lin=1").output

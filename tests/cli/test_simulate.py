@@ -1,4 +1,4 @@
-"""`linkwright simulate`: mechanisms, study files, machine-readable answers, interruptions, and what goes wrong."""
+"""`linkwright simulate`: mechanisms, study files, JSON, interruptions, and what goes wrong."""
 
 import json
 from functools import partial
@@ -19,8 +19,8 @@ def here(tmp_path, monkeypatch):
     return tmp_path
 
 
-def run(*words):
-    return CliRunner().invoke(main, ["simulate", *(str(word) for word in words)])
+def run(*arguments):
+    return CliRunner().invoke(main, ["simulate", *(str(each) for each in arguments)])
 
 
 def equal(one, two):
@@ -51,7 +51,7 @@ def test_a_study_written_by_a_run_repeats_it_bit_for_bit(options):
     again = run("study.yaml", "--output", "b.csv", "--save-study", "again.yaml")
     assert again.exit_code == 0 and equal("a.npz", "b.csv"), again.output
     assert Path("again.yaml").read_text() == Path("study.yaml").read_text()
-    for word in ("Speeds", "closure", "energy", "steps", "a.npz", "study.yaml"):
+    for word in ("Velocities", "closure", "energy", "steps", "a.npz", "study.yaml"):
         assert word in first.output
 
 
@@ -64,7 +64,7 @@ def test_a_study_finds_the_mechanism_file_from_its_own_folder(here):
     assert run("studies/s.yaml").exit_code == 0 and equal("a.npz", "s_run.npz")
 
 
-def test_the_answer_for_machines_is_the_librarys(here):
+def test_json_has_the_numbers_of_the_library(here):
     found = json.loads(run("three-link-arm", "--duration", "0.5", "--json").output)
     arm = lw.build(lw.catalog.load("three-link-arm"))
     own = lw.simulate(arm, arm.assemble().q, t_end=0.5)
@@ -72,22 +72,22 @@ def test_the_answer_for_machines_is_the_librarys(here):
     assert found["peak"]["theta1_dot"] == np.abs(own["theta1_dot"]).max() and not list(here.iterdir())
 
 
-def test_the_start_is_where_the_actuators_were_told_to_be():
+def test_the_start_is_where_the_actuators_were_set():
     run("four-bar", "--from", "motor=60 deg", "--duration", "0.01", "--output", "a.csv")
     start = lw.open_run("a.csv")
     assert start["theta"][0] == np.radians(60.0) and start.closure.max() < 1e-12
 
 
 def test_the_page_of_a_run_is_written(here):
-    answer = run("four-bar", "--duration", "0.1", "--report", "run.html")
-    assert answer.exit_code == 0 and "run.html" in answer.output
+    done = run("four-bar", "--duration", "0.1", "--report", "run.html")
+    assert done.exit_code == 0 and "run.html" in done.output
     assert (here / "run.html").read_text(encoding="utf-8").startswith("<!")
     assert (here / "four-bar_run.npz").exists()
 
 
 def test_limits_are_listed_and_may_stop_the_run():
-    answer = run("gough-stewart", "--duration", "1.2 s", "--stop-at-limits")
-    assert answer.exit_code == 0 and "reaches its upper limit" in answer.output
+    done = run("gough-stewart", "--duration", "1.2 s", "--stop-at-limits")
+    assert done.exit_code == 0 and "reaches its upper limit" in done.output
 
 
 class Clock:
@@ -103,7 +103,7 @@ class Clock:
         self.now, self.naps = self.now + seconds, self.naps + 1
 
 
-def test_a_run_in_real_time_is_the_same_run_and_tells_its_deadlines(monkeypatch):
+def test_a_run_in_real_time_is_the_same_run_and_reports_its_deadlines(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=clock.sleep))
     held = run("four-bar", "--duration", "0.5", "--realtime", "--output", "a.npz")
@@ -122,17 +122,17 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     clock = Clock()
     monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
     options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5", "--realtime"]
-    answer = run(*options, "--output", "a.npz")
-    assert answer.exit_code == 1 and "a.npz.unfinished" in answer.output and "Traceback" not in answer.output
+    done = run(*options, "--output", "a.npz")
+    assert done.exit_code == 1 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
     left = lw.open_run("a.npz")
-    assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in answer.output
-    answer = run(*options, "--json")
-    assert answer.exit_code == 1 and "give --output" in answer.output
+    assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
+    done = run(*options, "--json")
+    assert done.exit_code == 1 and "give --output" in done.output
 
 
 def test_a_motion_that_cannot_be_followed_ends_with_4_and_is_kept(here):
-    answer = run("four-bar", "--method", "rk4", "--step", "0.9 s", "--effort", "motor=1e9", "--duration", "90 s")
-    assert answer.exit_code == 4 and "the run ended at t = " in answer.output
+    done = run("four-bar", "--method", "rk4", "--step", "0.9 s", "--effort", "motor=1e9", "--duration", "90 s")
+    assert done.exit_code == 4 and "the run ended at t = " in done.output
     assert not lw.open_run("four-bar_run.npz").meta["complete"]
 
 
@@ -140,12 +140,12 @@ def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):
     from linkwright.simulation.report import reporting
 
     monkeypatch.setattr(reporting, "second_opinion", lambda problem, q, v, a, tau: ("another", 1.01 * a))
-    answer = run("four-bar", "--duration", "0.1")
-    assert answer.exit_code == 5 and "another gives accelerations that differ by 1.0e-02" in answer.output
+    done = run("four-bar", "--duration", "0.1")
+    assert done.exit_code == 5 and "another gives accelerations that differ by 1.0e-02" in done.output
 
 
 @pytest.mark.parametrize(
-    ("words", "code", "because"),
+    ("arguments", "code", "because"),
     [
         (["four-bat"], 3, "four-bar"),
         (["four-bar", "--effort", "motr=6"], 2, "motor"),
@@ -168,16 +168,16 @@ def test_a_second_method_that_disagrees_ends_with_5(monkeypatch):
         (["four-bar", "--output", "nowhere/run.npz"], 1, "cannot be written"),
     ],
 )
-def test_mistakes_are_told(words, code, because):
-    answer = run(*words)
-    assert answer.exit_code == code, answer.output
-    assert because in answer.output and "Traceback" not in answer.output
+def test_mistakes_are_reported(arguments, code, because):
+    done = run(*arguments)
+    assert done.exit_code == code, done.output
+    assert because in done.output and "Traceback" not in done.output
 
 
 def test_options_do_not_silently_lose_against_a_study(here):
     Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_end: 0.1\n")
-    answer = run("s.yaml", "--from", "motor=1")
-    assert answer.exit_code == 2 and "--from is for mechanisms" in answer.output and "s.yaml" in answer.output
+    done = run("s.yaml", "--from", "motor=1")
+    assert done.exit_code == 2 and "--from is for mechanisms" in done.output and "s.yaml" in done.output
     Path("s.yaml").write_text("format: 1\nmechanism: four-bar\nt_ends: 0.1\n")
-    answer = run("s.yaml")
-    assert answer.exit_code == 3 and "s.yaml:3" in answer.output and "did you mean 't_end'" in answer.output
+    done = run("s.yaml")
+    assert done.exit_code == 3 and "s.yaml:3" in done.output and "did you mean 't_end'" in done.output

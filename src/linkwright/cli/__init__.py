@@ -1,4 +1,4 @@
-"""The command line. Verbs import what they need when they run, so that `--help` answers at once."""
+"""The command line. Verbs import what they need when they run, so that `--help` is fast."""
 
 from __future__ import annotations
 

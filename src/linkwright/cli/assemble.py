@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 
 
 @click.command(short_help="Close every loop, from home or with some coordinates held.")
@@ -14,32 +14,32 @@ from linkwright.cli.failures import sentences
 @click.option("--fixed", help='Coordinates to hold, for example "theta=30 deg".')
 @click.option("--modes", is_flag=True, help="All assembly modes at the positions of the actuators, --fixed or home.")
 @click.option("--guesses", default=512, show_default=True, help="Random starts when the first does not close.")
-@click.option("--json", "machine", is_flag=True, help="Print the positions as JSON.")
-@sentences
-def assemble(name_or_file: str, fixed: str | None, modes: bool, guesses: int, machine: bool) -> None:
-    """Find closed positions of NAME_OR_FILE (a catalog name or a mechanism file).
+@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@reporting_errors
+def assemble(name_or_file: str, fixed: str | None, modes: bool, guesses: int, as_json: bool) -> None:
+    """Find closed configurations of NAME_OR_FILE (a catalog name or a mechanism file).
 
     \b
     Examples:
       linkwright assemble four-bar --fixed "theta=60 deg"
       linkwright assemble 3-rrr --modes
     """
-    from linkwright.cli import places
+    from linkwright.cli import configurations
     from linkwright.cli.inverse import part_units
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
-    held = places.given(fixed, model.q_names, part_units(model.mechanism, False, "rad", "m"), "--fixed")
+    held = configurations.given(fixed, model.q_names, part_units(model.mechanism, False, "rad", "m"), "--fixed")
     found = [model.assemble(fixed=held, guesses=guesses)]
     if modes:
         found = model.assembly_modes(_actuators(model, found[0].q), guesses)
-    data = [{**places.place(model, c.q), **_about(c)} for c in found]
-    if machine:
-        places.as_json(data, mechanism=model.mechanism.name)
+    data = [{**configurations.as_data(model, c.q), **_about(c)} for c in found]
+    if as_json:
+        configurations.as_json(data, mechanism=model.mechanism.name)
         return
     titles = [f"mode {i} [{c.branch}]" if modes else "closed" for i, c in enumerate(found, start=1)]
-    places.show_places(model, data, titles)
-    _say(found, titles)
+    configurations.show_configurations(model, data, titles)
+    _show_closure(found, titles)
 
 
 def _about(configuration: Any) -> dict[str, Any]:
@@ -57,8 +57,8 @@ def _actuators(model: Any, q: Any) -> Any:
     return q[[model.q_names.index(name) for name in names]]
 
 
-def _say(found: list[Any], titles: list[str]) -> None:
+def _show_closure(found: list[Any], titles: list[str]) -> None:
     from linkwright.cli.tables import show
 
     rows = [[t, f"{c.residual:.1e}", c.branch, f"{c.singularity:.3g}"] for t, c in zip(titles, found)]
-    show("Closure", ["", "largest gap", "branch", "distance to a singularity"], rows)
+    show("Closure", ["", "closure residual", "branch", "distance to a singularity"], rows)

@@ -1,4 +1,4 @@
-"""`linkwright bench`: how fast the compiled functions are, alone or beside other engines."""
+"""`linkwright bench`: speed of the compiled functions, alone or beside other engines."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, sentences
+from linkwright.cli.failures import Failure, reporting_errors
 from linkwright.errors import Exit
 
 SUITES = ("serial", "chains", "compile", "peak", "loops", "all")
@@ -27,13 +27,13 @@ _WHERE = "peers (Pinocchio, MuJoCo, Drake) are measured by the benchmarks folder
     "--quick", is_flag=True, help="A few repetitions only: checks that everything runs; the times mean little."
 )
 @click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
-@sentences
+@reporting_errors
 def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
     """Time the functions of NAME_OR_FILE (a catalog name or a mechanism file) on one core.
 
     serial, chains, compile, peak, loops or all, in place of NAME_OR_FILE, run the comparison with those other engines
-    that are installed; it needs the source repository. Without NAME_OR_FILE: all of it, or where there is no source
-    repository two machines of the catalog.
+    that are installed; it needs the source repository. Without NAME_OR_FILE: all comparisons, or two mechanisms of the
+    catalog if the source repository is missing.
 
     \b
     Examples:
@@ -53,16 +53,16 @@ def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
 
 
 def source_repository() -> Path | None:
-    """The repository this package runs from, when it does."""
+    """Return the source repository this package runs from, or None if it is installed."""
     root = Path(__file__).parents[3]
     return root if (root / "benchmarks" / "__main__.py").is_file() else None
 
 
 def _run_suite(root: Path, suite: str, quick: bool, as_json: bool) -> None:
-    words = [*(["--quick"] if quick else []), *(["--json", "-"] if as_json else [])]
+    options = [*(["--quick"] if quick else []), *(["--json", "-"] if as_json else [])]
     paths = filter(None, [str(root), os.environ.get("PYTHONPATH")])
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
-    done = subprocess.run([sys.executable, "-P", "-m", "benchmarks", suite, *words], env=environment, check=False)
+    done = subprocess.run([sys.executable, "-P", "-m", "benchmarks", suite, *options], env=environment, check=False)
     if done.returncode:
         raise Failure(f"the benchmarks ended with exit code {done.returncode}", done.returncode)
 
@@ -73,7 +73,7 @@ def _alone(names: tuple[str, ...], quick: bool, as_json: bool) -> None:
     effort = timing.QUICK if quick else timing.Effort()
     with timing.on_one_core() as core:
         found = {name: _measured(name, effort) for name in names}
-    data = {"machine": {**timing.machine(), "core": core}, "mechanisms": found, "not measured": _WHERE}
+    data = {"computer": {**timing.computer(), "core": core}, "mechanisms": found, "not measured": _WHERE}
     if as_json:
         click.echo(json.dumps(data))
     else:
@@ -85,7 +85,7 @@ def _measured(name: str, effort: Any) -> dict[str, Any]:
     from linkwright.cli.mechanisms import built
 
     model = built(name)
-    functions = questions(model)
+    functions = timed_calls(model)
     times = timing.timed({key: call for key, (call, _) in functions.items()}, effort)
     noise = times.pop(timing.NOISE)
     rows = [
@@ -96,8 +96,8 @@ def _measured(name: str, effort: Any) -> dict[str, Any]:
     return {"name": model.mechanism.name, "rows": rows, "noise": probe, "warning": timing.warning(noise)}
 
 
-def questions(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
-    """Calls worth timing at the home pose in slow motion, each with the number of states it works on."""
+def timed_calls(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
+    """Return the calls that are timed at the home pose in slow motion, each with the number of states it works on."""
     from linkwright.errors import LinkwrightError
 
     q = model.assemble().q
@@ -123,7 +123,7 @@ def questions(model: Any) -> dict[str, tuple[Callable[[], Any], int]]:
 def _print(data: dict[str, Any]) -> None:
     from linkwright.cli.tables import say, show
 
-    about = data["machine"]
+    about = data["computer"]
     say(f"{about['date']}, {about['processor']}, one of {about['cores']} cores, load {about['load']}\n")
     for found in data["mechanisms"].values():
         rows = [[r["function"], f"{r['us']:.3f}", f"{r['median_us']:.3f}"] for r in found["rows"]]

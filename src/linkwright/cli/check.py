@@ -1,4 +1,4 @@
-"""`linkwright check`: what is wrong with a mechanism."""
+"""`linkwright check`: diagnosis of a mechanism."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 
 _SHOWN = 40
 
 
-@click.command(short_help="What is wrong with a mechanism, and the fix.")
+@click.command(short_help="Diagnose a mechanism: what is wrong, and the fix.")
 @click.argument("name_or_file")
-@click.option("--json", "machine", is_flag=True, help="Print the diagnosis as JSON.")
-@sentences
-def check(name_or_file: str, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the diagnosis as JSON.")
+@reporting_errors
+def check(name_or_file: str, as_json: bool) -> None:
     """Examine NAME_OR_FILE (a catalog name or a mechanism file): how it moves, what drives it, what is wrong.
 
     The last line counts errors, warnings and remarks. Only errors set the exit code: 3 for a file that is not a
@@ -28,7 +28,7 @@ def check(name_or_file: str, machine: bool) -> None:
       linkwright check my-robot.yaml --json
     """
     found = _diagnosis(name_or_file)
-    if machine:
+    if as_json:
         click.echo(json.dumps(found.as_data()))
     else:
         _print(found)
@@ -43,7 +43,7 @@ def _diagnosis(name: str) -> Any:
     from linkwright.errors import MechanismError
 
     try:
-        about = imported(name, told=False)
+        about = imported(name, warn=False)
     except MechanismError as error:
         return unreadable(name, error)
     return examined(about.mechanism, about.notes)
@@ -59,24 +59,24 @@ def _print(found: Any) -> None:
         )
         say(_counts(found))
     if found.actuation is not None:
-        _print_motors(found.actuation)
+        _print_actuators(found.actuation)
     for severity in ("error", "warning", "remark"):
         findings = [each for each in found.findings if each.severity == severity]
         if findings:
             say(f"\n{severity.capitalize()}s")
         for each in findings[:_SHOWN]:
-            say(f"- {_sentence(str(each))}" if each.file else _two_lines(each))
+            say(f"- {_ended(str(each))}" if each.file else _two_lines(each))
         if len(findings) > _SHOWN:
             say(f"- and {len(findings) - _SHOWN} more.")
     say(f"\n{_closing(found)}")
 
 
 def _two_lines(finding: Any) -> str:
-    fix = finding.fix and f"\n  {_sentence(finding.fix[0].upper() + finding.fix[1:])}"
-    return f"- {_sentence(finding.message)}{fix}"
+    fix = finding.fix and f"\n  {_ended(finding.fix[0].upper() + finding.fix[1:])}"
+    return f"- {_ended(finding.message)}{fix}"
 
 
-def _sentence(text: str) -> str:
+def _ended(text: str) -> str:
     return text if text.endswith("?") else f"{text}."
 
 
@@ -88,7 +88,7 @@ def _closing(found: Any) -> str:
 
 
 def _counts(found: Any) -> str:
-    count = f"Gruebler's count: {found.speeds} speeds - {found.equations} equations = {found.gruebler}"
+    count = f"Gruebler's count: {found.speeds} velocities - {found.equations} equations = {found.gruebler}"
     if found.mobility is None:
         return f"{count}; mobility: unknown"
     redundant = f", {len(found.redundant)} of the equations redundant" if found.redundant else ""
@@ -97,10 +97,10 @@ def _counts(found: Any) -> str:
     return f"{count}; mobility: {found.mobility}{idle}{elastic}{redundant}"
 
 
-def _print_motors(found: Any) -> None:
+def _print_actuators(found: Any) -> None:
     from linkwright.cli.tables import say, show
 
-    words = {
+    verdicts = {
         "exact": "they drive it exactly",
         "redundant": "more than enough",
         "insufficient": "too few",
@@ -109,12 +109,12 @@ def _print_motors(found: Any) -> None:
         "locked": "nothing to drive",
     }
     named = f"{', '.join(found.motors)}: " if found.motors else ""
-    say(f"motors: {named}{words[found.verdict]} ({found.driven} of {_plural(found.needed, 'freedom')} driven)\n")
+    say(f"actuators: {named}{verdicts[found.verdict]} ({found.driven} of {_plural(found.needed, 'freedom')} driven)\n")
     if found.alternatives:
         rest = "" if found.examined == found.possible else f" of {found.examined} looked at"
         say(f"{_plural(found.admissible, 'set')}{rest} of {found.possible} possible would do:")
     show(
-        "Motors that would do, best first",
+        "Actuated joints that would do, best first",
         ["joints", "conditioning"],
         [[", ".join(choice.joints), f"{choice.conditioning:.3f}"] for choice in found.alternatives],
     )

@@ -7,7 +7,7 @@ import warnings
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 
 
 @click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
@@ -18,12 +18,12 @@ from linkwright.cli.failures import sentences
     type=click.Choice(["plus", "extended"]),
     help="Of URDF: loops as <loop> elements (plus, unless given), or in a sidecar .yaml (extended).",
 )
-@click.option("--json", "machine", is_flag=True, help="Print what was lost as JSON.")
-@sentences
-def convert(name_or_file: str, output: str, dialect: str | None, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print what was lost as JSON.")
+@reporting_errors
+def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) -> None:
     """Read NAME_OR_FILE (a catalog name or a mechanism file) and write it as OUTPUT, by the ending of its name.
 
-    What the format cannot say is listed.
+    What the format cannot express is listed.
 
     \b
     Examples:
@@ -37,7 +37,7 @@ def convert(name_or_file: str, output: str, dialect: str | None, machine: bool) 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         losses = save(mech, output, dialect)
-    if machine:
+    if as_json:
         keys = ("code", "severity", "subject", "message", "fix")
         rows = [{key: getattr(loss, key) for key in keys} for loss in losses]
         click.echo(json.dumps({"file": output, "losses": rows}))

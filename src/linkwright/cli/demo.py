@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, sentences
+from linkwright.cli.failures import Failure, reporting_errors
 from linkwright.errors import Exit
 
 FILE = "stanford_torques.csv"
@@ -31,11 +31,11 @@ MISS = 1e-5  # [m]; without feedback the platform falls away from its path, and 
 
 
 @click.command(short_help="Torques of the Stanford arm, and a report of a Gough-Stewart platform.")
-@click.option("--json", "machine", is_flag=True, help="Print the numbers as JSON.")
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON.")
 @click.option("--output", default=FILE, show_default=True, help="CSV file to write.")
 @click.option("--report", default="gough_stewart.html", show_default=True, help="HTML file to write.")
-@sentences
-def demo(machine: bool, output: str, report: str) -> None:
+@reporting_errors
+def demo(as_json: bool, output: str, report: str) -> None:
     """Compute the joint torques of the Stanford arm over the 10 s motion of Saha (1999), Fig. 8, and check them.
 
     Then lift a Gough-Stewart platform, check a simulation against inverse dynamics, and write a report of it.
@@ -55,24 +55,24 @@ def demo(machine: bool, output: str, report: str) -> None:
     found = inverse.efforts(model, cycloidal(start, end, 10.0, 101))
     worst = worst_difference(found.motion.t, found.tau)
     inverse.write_efforts(found, output, quiet=True)
-    if not machine:
+    if not as_json:
         say(
             "Stanford arm: six joints, the third one slides. In 10 s theta2 goes from 90 to 60 deg, b3 from 0 to 0.1 m,"
         )
         say("the other joints from 0 to 60 deg. These torques and this force make it do so:\n")
         inverse.show_efforts(found, "Efforts")
-        say(f"All {len(found.tau)} samples with positions, speeds and accelerations: {output}")
+        say(f"All {len(found.tau)} samples with positions, velocities and accelerations: {output}")
         say(verdict(worst) + "\n")
     if worst > TOLERANCE:
         raise Failure(
             f"the efforts differ from the reference values by {worst:.1e}; please report this", Exit.CHECK_FAILED
         )
     platform = lifted(report)
-    if machine:
+    if as_json:
         about = {"file": platform.file, "largest_difference": platform.miss, "agrees": platform.agrees}
         inverse.as_json(found, largest_difference=worst, agrees=True, file=output, platform=about)
     else:
-        say(told(platform))
+        say(summary(platform))
     if not platform.agrees:
         raise Failure(
             f"the simulation misses the wanted motion by {platform.miss:.1e} m; please report this", Exit.CHECK_FAILED
@@ -89,7 +89,7 @@ def worst_difference(t: list[float], tau: Any) -> float:
 
 
 def verdict(worst: float) -> str:
-    """Whether the numbers agree, in words."""
+    """Return the result of the comparison with the reference values as text."""
     word = "agrees" if worst <= TOLERANCE else "DIFFERS"
     return (
         f"Check: {word} at t = 0 and 5 s with reference values computed independently (Lagrange, 40 digits)\n"
@@ -127,14 +127,14 @@ def lifted(file: str) -> Lifted:
     return Lifted(run, miss, run.report(file, title="Gough-Stewart platform, lifted in two seconds"))
 
 
-def told(found: Lifted) -> str:
-    """What was done and where the report is, in words."""
+def summary(found: Lifted) -> str:
+    """Return a short text: what was computed, the check, and where the report is."""
     peaks = ", ".join(f"{x:.4g}" for x in abs(found.run.tau).max(axis=0))
-    word = "agrees" if found.agrees else "DIFFERS"
+    verdict = "agrees" if found.agrees else "DIFFERS"
     return (
         f"Gough-Stewart platform: six legs, six closed loops. Inverse dynamics gives the forces that lift it by\n"
         f"{LIFT[2]} m in {DURATION:g} s (peaks {peaks} N); a simulation under these forces follows.\n"
-        f"Check: the simulation {word} with the wanted motion; largest difference of a leg {found.miss:.1e} m,\n"
+        f"Check: the simulation {verdict} with the wanted motion; largest difference of a leg {found.miss:.1e} m,\n"
         f"tolerance {MISS:.0e} m. Loops closed to {found.run.closure.max():.1e} m.\n"
         f"Look at it: {found.file} (opens by double-click)"
     )

@@ -1,4 +1,4 @@
-"""Motions of machines with loops or couplings: the actuators are told where to go, all other joints follow."""
+"""Motions of mechanisms with loops or couplings: the actuators are prescribed, all other joints follow."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from linkwright.cli.motion import Motion
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning
 
 OPEN = 1e-6
-"""A larger closure gap is an open loop, [m, or sine of an angle]."""
+"""A larger closure residual is an open loop, [m, or sine of an angle]."""
 
 
 def is_closed(mech: Any) -> bool:
-    """Whether some joints follow from others.
+    """Return True if some joints follow from others.
 
     >>> from linkwright import catalog
     >>> is_closed(catalog.load("four-bar")), is_closed(catalog.load("stanford-arm"))
@@ -41,7 +41,7 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
     for actuator, name in zip(model.actuated, names):
         if name not in model.q_names:
             raise ArgumentError(
-                f"actuator '{actuator}' drives '{name}', which is no coordinate (its joint carries a quaternion or "
+                f"actuator '{actuator}' drives '{name}', which is not a coordinate (its joint carries a quaternion or "
                 "closes a loop); give the motion as a CSV file, --motion FILE.csv"
             )
     units = dict(zip(model.q_names, part_units(mech, False, "rad", "m")))
@@ -49,17 +49,17 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
 
 
 def driven(model: Any, home: Any, course: Callable[[list[float]], Motion]) -> Motion:
-    """The motion of all joints, on the branch of `home`; `course` gives the actuators' one from where they are."""
+    """Return the motion of all joints on the branch of `home`; `course` gives that of the actuators from a start."""
     names, _ = driven_coordinates(model)
-    places = [model.q_names.index(name) for name in names]
-    acts = course(home[places].tolist())
+    indices = [model.q_names.index(name) for name in names]
+    acts = course(home[indices].tolist())
     start = _followed(model, home, acts, slice(0, 1))[0][0]
     q, v, a = _followed(model, start, acts, slice(None))
     return Motion(acts.t, q.tolist(), v.tolist(), a.tolist())
 
 
 def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
-    """q, v, a of all joints; `forward_kinematics` walks the straight way from `near` to each sample in small steps."""
+    """q, v, a of all joints; `forward_kinematics` follows the straight line from `near` to each sample."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BatchWarning)
         q, v, a = model.forward_kinematics(acts.q[part], acts.v[part], acts.a[part], near=near)
@@ -83,8 +83,8 @@ def require_closed(model: Any, motion: Motion) -> None:
     k = gaps.index(max(gaps))
     if not gaps[k] <= OPEN:
         raise AssemblyError(
-            f"the motion leaves loops of '{model.mechanism.name}' open: the largest gap is {gaps[k]:.1e} m, in sample "
-            f"{k + 1} of {len(gaps)}, and the tolerance is {OPEN:.0e} m; give closed coordinates, or actuator "
-            "positions with --from and --to",
+            f"the motion leaves loops of '{model.mechanism.name}' open: the largest closure residual is {gaps[k]:.1e} "
+            f"m, in sample {k + 1} of {len(gaps)}, and the tolerance is {OPEN:.0e} m; give closed coordinates, "
+            "or actuator positions with --from and --to",
             gap=float(gaps[k]),
         )

@@ -1,4 +1,4 @@
-"""`linkwright explain`: how a mechanism is solved, step by step."""
+"""`linkwright explain`: the solution of a mechanism, step by step."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.endings import page
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import page
 
 
 @click.command(short_help="How a mechanism is solved, step by step.")
@@ -17,11 +17,11 @@ from linkwright.cli.failures import sentences
 @click.option(
     "--html", "output", metavar="OUT", callback=page, help="Write one HTML file with typeset formulas instead."
 )
-@click.option("--json", "machine", is_flag=True, help="Print the steps as JSON.")
-@sentences
-def explain(name_or_file: str, output: str | None, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the steps as JSON.")
+@reporting_errors
+def explain(name_or_file: str, output: str | None, as_json: bool) -> None:
     """Explain NAME_OR_FILE (a catalog name or a mechanism file): tree, cuts, DeNOC matrices, closure equations,
-    elimination order and operation counts; for small machines the formulas themselves.
+    elimination order and operation counts; for small mechanisms the formulas themselves.
 
     \b
     Examples:
@@ -32,12 +32,12 @@ def explain(name_or_file: str, output: str | None, machine: bool) -> None:
     from linkwright.cli.mechanisms import imported
 
     found = explanation(imported(name_or_file).mechanism)
-    if machine:
+    if as_json:
         click.echo(json.dumps(as_data(found)))
     elif output is None:
         _print(found)
     if output is not None:
-        _write(found, output, quiet=machine)
+        _write(found, output, quiet=as_json)
 
 
 def _write(found: Any, output: str, quiet: bool) -> None:

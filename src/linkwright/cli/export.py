@@ -6,8 +6,8 @@ import json
 
 import click
 
-from linkwright.cli.endings import c_name
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import c_name
 
 
 @click.group(short_help="Export compiled functions and the file format.")
@@ -26,9 +26,9 @@ def export() -> None:
 @click.argument("function", default="inverse_dynamics")
 @click.option("--name", callback=c_name, help="Name of the C function.  [default: from mechanism and function]")
 @click.option("--output", help="File to write.  [default: NAME.c]")
-@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
-@sentences
-def c(name_or_file: str, function: str, name: str | None, output: str | None, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
+def c(name_or_file: str, function: str, name: str | None, output: str | None, as_json: bool) -> None:
     """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
     FUNCTION is inverse_dynamics unless given, or forward_dynamics, mass_matrix, bias_forces, gravity_forces,
@@ -53,7 +53,7 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None, ma
     path = output or f"{title}.c"
     write_whole(Path(path), text)
     count = model.operation_count(function)
-    if machine:
+    if as_json:
         click.echo(json.dumps({"file": path, "name": title, "function": function, "operations": count.total}))
         return
     say(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
@@ -61,17 +61,17 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None, ma
 
 
 def _identifier(text: str) -> str:
-    """A name that C accepts.
+    """Return a valid C identifier.
 
     >>> _identifier("3-rrr inverse")
     'm3_rrr_inverse'
     """
-    words = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
-    return words if words[:1].isalpha() else f"m{words}"
+    clean = "".join(c if c.isascii() and c.isalnum() else "_" for c in text)
+    return clean if clean[:1].isalpha() else f"m{clean}"
 
 
 @export.command("schema", short_help="JSON Schema of mechanism files, for editors.")
-@sentences
+@reporting_errors
 def schema() -> None:
     """Print the JSON Schema of mechanism files.
 

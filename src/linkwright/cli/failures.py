@@ -1,4 +1,4 @@
-"""Errors as sentences and exit codes; tracebacks only with --debug."""
+"""Errors as messages and exit codes; tracebacks only with --debug."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ class Failure(click.ClickException):
         self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
 
 
-def sentences(verb: Callable[..., Any]) -> Callable[..., Any]:
-    """A verb whose errors reach the user as sentences."""
+def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Wrap a verb: its errors reach the user as messages with an exit code."""
 
     @functools.wraps(verb)
-    def told(*args: Any, **kwargs: Any) -> Any:
+    def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
             return verb(*args, **kwargs)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
@@ -39,7 +39,7 @@ def sentences(verb: Callable[..., Any]) -> Callable[..., Any]:
             text = f"unexpected {kind}: {error}; run 'linkwright --debug ...' for the details and report them please"
             raise Failure(text, Exit.UNEXPECTED) from None
 
-    return told
+    return wrapped
 
 
 def _debugging() -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.endings import plain
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
+from linkwright.cli.file_names import plain
 from linkwright.errors import Exit
 
 _COMPARED, _AGREES = 12, 1e-6
@@ -22,10 +22,10 @@ _COMPARED, _AGREES = 12, 1e-6
 @click.option("--samples", default=101, show_default=True, help="Samples of the cycloidal motion.")
 @click.option("--output", help="CSV file to write.  [default: NAME_efforts.csv]")
 @click.option("--compare", is_flag=True, help="Compare with a second method; ends with 5 where they differ.")
-@click.option("--json", "machine", is_flag=True, help="Print the numbers as JSON; a CSV only with --output.")
-@sentences
+@click.option("--json", "as_json", is_flag=True, help="Print the numbers as JSON; a CSV only with --output.")
+@reporting_errors
 def inverse_dynamics(
-    name_or_file: str, motion: str, output: str | None, compare: bool, machine: bool, **path: Any
+    name_or_file: str, motion: str, output: str | None, compare: bool, as_json: bool, **path: Any
 ) -> None:
     """Compute the actuators' efforts along a motion of NAME_OR_FILE (a catalog name or a mechanism file).
 
@@ -53,14 +53,14 @@ def inverse_dynamics(
         require_closed(model, course)
     found = inverse.efforts(model, course)
     other = _compared(model, course) if compare else None
-    if machine:
+    if as_json:
         more = {"agreement": {"method": other.method, "relative": other.relative}} if other else {}
         inverse.as_json(found, mechanism=model.mechanism.name, **more)
     else:
         inverse.show_efforts(found, f"Efforts of {model.mechanism.name}")
-    if output or not machine:
-        inverse.write_efforts(found, output or f"{plain(model.mechanism.name, '_')}_efforts.csv", quiet=machine)
-    if other and not machine:
+    if output or not as_json:
+        inverse.write_efforts(found, output or f"{plain(model.mechanism.name, '_')}_efforts.csv", quiet=as_json)
+    if other and not as_json:
         say(other.message[0].upper() + other.message[1:] + ".")
     if other and other.relative > _AGREES:
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
@@ -92,7 +92,7 @@ def _cycloidal(model: Any, start: str | None, end: str | None, duration: str, sa
 
 
 def _inputs(model: Any) -> tuple[Any, list[str], dict[str, str]]:
-    """What --from and --to speak of: names, units and other names for them."""
+    """Names, units and aliases of the coordinates that --from and --to set."""
     from linkwright.cli.driven import driven_coordinates, is_closed
     from linkwright.cli.inverse import part_units
     from linkwright.errors import ArgumentError

@@ -1,4 +1,4 @@
-"""`linkwright info`: what a mechanism is made of."""
+"""`linkwright info`: the parts of a mechanism."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 
 
-@click.command(short_help="What a mechanism is made of.")
+@click.command(short_help="Parts of a mechanism, or the list of the catalog.")
 @click.argument("name_or_file", required=False)
-@click.option("--json", "machine", is_flag=True, help="Print the description as JSON.")
-@sentences
-def info(name_or_file: str | None, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the description as JSON.")
+@reporting_errors
+def info(name_or_file: str | None, as_json: bool) -> None:
     """Describe NAME_OR_FILE (a catalog name or a mechanism file); without it, list the catalog.
 
     \b
@@ -27,28 +27,28 @@ def info(name_or_file: str | None, machine: bool) -> None:
     from linkwright.cli.mechanisms import imported
 
     if name_or_file is None:
-        _catalog(machine)
+        _catalog(as_json)
         return
-    about = imported(name_or_file, told=False)
+    about = imported(name_or_file, warn=False)
     data = description(about.mechanism) | {"notes": [asdict(note) for note in about.notes]}
-    if machine:
+    if as_json:
         click.echo(json.dumps(data))
     else:
         _print(data, [str(note) for note in about.notes])
 
 
-def _catalog(machine: bool) -> None:
+def _catalog(as_json: bool) -> None:
     from textwrap import shorten
 
     from linkwright import catalog
     from linkwright.cli.tables import say, show
 
     about = catalog.summaries()
-    if machine:
+    if as_json:
         click.echo(json.dumps({name: asdict(one) for name, one in about.items()}))
         return
     rows = [[n, shorten(s.what, 70, placeholder=" ..."), str(s.mobility), str(s.motors)] for n, s in about.items()]
-    show("Catalog", ["name", "what it is", "mobility", "motors"], rows)
+    show("Catalog", ["name", "what it is", "mobility", "actuators"], rows)
     say("More of one: linkwright info NAME; look at it: linkwright view NAME")
 
 
@@ -189,7 +189,7 @@ def _mobility(data: dict[str, Any]) -> str:
     return f"mobility: {data['mobility']}; redundant closure equations: {data['redundant_equations']}"
 
 
-_UNITS = {  # of coordinate, speed and effort, where a joint has one kind of them
+_UNITS = {  # of coordinate, velocity and effort, for joints with one kind of them
     "revolute": ("rad", "rad/s", "N m"),
     "screw": ("rad", "rad/s", "N m"),
     "universal": ("rad", "rad/s", "N m"),
@@ -197,8 +197,8 @@ _UNITS = {  # of coordinate, speed and effort, where a joint has one kind of the
 }
 
 
-def _unit(kind: str, place: int) -> str:
-    return f" {_UNITS[kind][place]}" if kind in _UNITS else ""
+def _unit(kind: str, quantity: int) -> str:
+    return f" {_UNITS[kind][quantity]}" if kind in _UNITS else ""
 
 
 def _most(actuator: dict[str, Any], key: str, kind: str) -> str:
@@ -211,11 +211,11 @@ def _most(actuator: dict[str, Any], key: str, kind: str) -> str:
 def _limits(joint: dict[str, Any], row: Any) -> str:
     limits, kind, parts = joint["limits"], joint["type"], []
     if "lower" in limits or "upper" in limits:
-        ends = f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}"
-        parts.append(ends + _unit(kind, 0))
-    for key, place in (("speed", 1), ("effort", 2)):
+        bounds = f"{row(limits.get('lower', [None]))} to {row(limits.get('upper', [None]))}"
+        parts.append(bounds + _unit(kind, 0))
+    for key, quantity in (("speed", 1), ("effort", 2)):
         if key in limits:
-            parts.append(f"{key} {row(limits[key])}" + _unit(kind, place))
+            parts.append(f"{key} {row(limits[key])}" + _unit(kind, quantity))
     if "cone" in limits:
         parts.append(f"cone {row([limits['cone']])} rad")
     return "; ".join(parts)

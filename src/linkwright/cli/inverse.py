@@ -30,17 +30,17 @@ class Efforts:
     exceeded: tuple[tuple[int, int, Any], ...] = ()
 
     def rows(self) -> list[list[float]]:
-        """t, q, v, a, tau of every sample."""
+        """Return t, q, v, a, tau of every sample."""
         m = self.motion
         return [[t, *q, *v, *a, *tau] for t, q, v, a, tau in zip(m.t, m.q, m.v, m.a, self.tau)]
 
     def missing(self) -> int:
-        """How many samples have no efforts."""
+        """Number of samples without efforts."""
         return sum(not all(map(math.isfinite, tau)) for tau in self.tau)
 
 
 def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> list[str]:
-    """A unit for every coordinate or speed; parts of a quaternion have none."""
+    """Return the unit of every coordinate or velocity; parts of a quaternion have none."""
     parts = tuple(p for j in mech.joints for p in (j.kind.v_parts if speeds else j.kind.q_parts))
     return list(units(parts, turning, sliding))
 
@@ -57,14 +57,14 @@ def efforts(model: Any, motion: Motion) -> Efforts:
 
 
 def speed_name(mech: Mechanism, actuator: Any) -> str:
-    """Name of the speed an actuator drives."""
+    """Name of the velocity that an actuator drives."""
     joint = next(j for j in (*mech.joints, *mech.loops) if j.name == actuator.joint)
     parts = joint.kind.v_parts
     return joint.name if len(parts) == 1 else f"{joint.name}.{parts[actuator.dof]}"
 
 
 def show_efforts(found: Efforts, title: str) -> None:
-    """About a dozen samples, and the whole course of each effort as bars."""
+    """Print about a dozen samples, and the whole course of each effort as bars."""
     n = len(found.tau)
     chosen = sorted({round(k * (n - 1) / min(_SHOWN - 2, max(n - 1, 1))) for k in range(min(_SHOWN - 1, n))})
     heads = ["t [s]", *(f"{name} [{unit}]" for name, unit in zip(found.names, found.units))]
@@ -91,14 +91,14 @@ def _extremes(values: Sequence[float]) -> tuple[float, float]:
 
 
 def write_efforts(found: Efforts, path: str, quiet: bool) -> None:
-    """The whole table as CSV."""
+    """Write the whole table as CSV."""
     write_csv(path, found.titles, found.rows())
     if not quiet:
-        say(f"All {len(found.tau)} samples with positions, speeds and accelerations: {path}")
+        say(f"All {len(found.tau)} samples with positions, velocities and accelerations: {path}")
 
 
 def as_json(found: Efforts, **more: Any) -> None:
-    """Everything for machines; JSON has no NaN, so an effort that does not exist is null."""
+    """Print everything as JSON; JSON has no NaN, so an effort that does not exist is null."""
     motion = found.motion
     data = {
         "t": motion.t,

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 
 PARTS = ("x", "y", "z", "rx", "ry", "rz")
 
@@ -15,24 +15,23 @@ PARTS = ("x", "y", "z", "rx", "ry", "rz")
 @click.argument("name_or_file")
 @click.option("--at", "positions", help='Positions of the actuators, "motor=60 deg"; others stay at home.')
 @click.option("--modes", is_flag=True, help="All assembly modes, not only the one reached from home.")
-@click.option("--json", "machine", is_flag=True, help="Print the positions as JSON.")
-@sentences
-def fk(name_or_file: str, positions: str | None, modes: bool, machine: bool) -> None:
-    """Where NAME_OR_FILE (a catalog name or a mechanism file) stands when its actuators stand somewhere.
+@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@reporting_errors
+def fk(name_or_file: str, positions: str | None, modes: bool, as_json: bool) -> None:
+    """Compute all joints and the platform of NAME_OR_FILE (a catalog name or a mechanism file) from its actuators.
 
     \b
     Examples:
       linkwright fk four-bar --at "motor=60 deg"
       linkwright fk gough-stewart --at "leg1=1.6 m" --json
     """
-    from linkwright.cli import places
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
     home = model.assemble().q
     q_act = _acts(model, home, positions)
     found = [c.q for c in model.assembly_modes(q_act)] if modes else [_reached(model, q_act, home)]
-    _tell(model, found, machine, places)
+    _show(model, found, as_json)
 
 
 def _reached(model: Any, q_act: list[float], home: Any) -> Any:
@@ -47,17 +46,17 @@ def _reached(model: Any, q_act: list[float], home: Any) -> Any:
 
 def _acts(model: Any, home: Any, positions: str | None) -> Any:
     """Positions of the actuators; of a tree, all coordinates."""
-    from linkwright.cli import places
+    from linkwright.cli import configurations
     from linkwright.cli.driven import driven_coordinates, is_closed
     from linkwright.cli.inverse import part_units
 
     if not is_closed(model.mechanism):
         units = part_units(model.mechanism, False, "rad", "m")
-        held = places.given(positions, model.q_names, units, "--at")
+        held = configurations.given(positions, model.q_names, units, "--at")
         return [held.get(name, x) for name, x in zip(model.q_names, home.tolist())]
     names, units = driven_coordinates(model)
     both = dict(zip(names, model.actuated))
-    held = places.given(positions, [*model.actuated, *names], [*units, *units], "--at")
+    held = configurations.given(positions, [*model.actuated, *names], [*units, *units], "--at")
     held |= {both[name]: x for name, x in held.items() if name in both}
     start = [float(home[model.q_names.index(name)]) for name in names]
     return [held.get(name, x) for name, x in zip(model.actuated, start)]
@@ -65,12 +64,12 @@ def _acts(model: Any, home: Any, positions: str | None) -> Any:
 
 @click.command(short_help="Inverse kinematics: joints and actuators from the platform's pose.")
 @click.argument("name_or_file")
-@click.option("--to", "target", help='Place of the platform, "x=10 mm, rz=5 deg"; others stay at home.')
-@click.option("--modes", is_flag=True, help="All leg roots that hold the platform there.")
-@click.option("--json", "machine", is_flag=True, help="Print the positions as JSON.")
-@sentences
-def ik(name_or_file: str, target: str | None, modes: bool, machine: bool) -> None:
-    """Where the joints of NAME_OR_FILE (a catalog name or a mechanism file) are when its platform stands somewhere.
+@click.option("--to", "target", help='Pose of the platform, "x=10 mm, rz=5 deg"; others stay at home.')
+@click.option("--modes", is_flag=True, help="All working modes at this pose.")
+@click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
+@reporting_errors
+def ik(name_or_file: str, target: str | None, modes: bool, as_json: bool) -> None:
+    """Compute the joints of NAME_OR_FILE (a catalog name or a mechanism file) from the pose of its platform.
 
     x y z are the platform frame's origin, rx ry rz its turns about the fixed axes (roll, pitch, yaw). For a platform
     with fewer than six freedoms name as many components as it has.
@@ -80,7 +79,6 @@ def ik(name_or_file: str, target: str | None, modes: bool, machine: bool) -> Non
       linkwright ik gough-stewart --to "z=1.1 m, rx=5 deg"
       linkwright ik delta --to "x=50 mm, y=0, z=-150 mm" --json
     """
-    from linkwright.cli import places
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)
@@ -91,7 +89,7 @@ def ik(name_or_file: str, target: str | None, modes: bool, machine: bool) -> Non
         found = [c.q for c in model.working_modes(pose)]
     else:
         found = [model.inverse_kinematics(pose, near=home, free=free)[0]]
-    _tell(model, found, machine, places)
+    _show(model, found, as_json)
 
 
 def _free(model: Any, named: list[str]) -> list[str]:
@@ -107,13 +105,13 @@ def _free(model: Any, named: list[str]) -> list[str]:
 
 def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
     from linkwright.algebra.pose import Pose
-    from linkwright.cli import places
+    from linkwright.cli import configurations
     from linkwright.errors import ArgumentError
 
     platform = model.mechanism.platform
     if not platform:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no platform; add 'platform: FRAME' to its file")
-    held = places.given(target, PARTS, ["m"] * 3 + ["rad"] * 3, "--to")
+    held = configurations.given(target, PARTS, ["m"] * 3 + ["rad"] * 3, "--to")
     xyz, wxyz = model.frame_pose(home, platform)
     at = [held.get(name, float(x)) for name, x in zip(PARTS, xyz)]
     if not held.keys() & set(PARTS[3:]):
@@ -123,10 +121,12 @@ def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
     return (at, turned.wxyz), list(held)
 
 
-def _tell(model: Any, found: list[Any], machine: bool, places: Any) -> None:
-    data = [places.place(model, q) for q in found]
-    if machine:
-        places.as_json(data, mechanism=model.mechanism.name)
+def _show(model: Any, found: list[Any], as_json: bool) -> None:
+    from linkwright.cli import configurations
+
+    data = [configurations.as_data(model, q) for q in found]
+    if as_json:
+        configurations.as_json(data, mechanism=model.mechanism.name)
     else:
         titles = [f"mode {i}" for i in range(1, len(found) + 1)] if len(found) > 1 else ["value"]
-        places.show_places(model, data, titles)
+        configurations.show_configurations(model, data, titles)

@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 SET = "linkwright.set"
 
 
-def imported(name: str, parameters: Mapping[str, Any] | None = None, told: bool = True) -> Imported:
+def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool = True) -> Imported:
     """A mechanism by its catalog name, or by its file when there is one or when it looks like one.
 
-    Its parameters are as given, or as the option --set of the verb says. What looks like a slip in the file is told
-    on the error stream, unless the verb shows the notes itself (`told=False`).
+    Its parameters are as given, or those of the option --set. What looks like a slip in the file is a warning on the
+    error stream, unless the verb shows the notes itself (`warn=False`).
     """
     found = _named(name, parameters)
     for note in found.notes:
-        if told and note.matters:
+        if warn and note.matters:
             click.echo(f"Warning: {note}", err=True)
     return found
 
@@ -44,7 +44,7 @@ def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     from linkwright.formats import Imported, read
     from linkwright.mechanism.names import suggestion
 
-    parameters = asked_parameters() if parameters is None else parameters
+    parameters = requested_parameters() if parameters is None else parameters
     if os.path.isfile(name):
         return read(name, parameters)
     if name in catalog.names():
@@ -52,12 +52,12 @@ def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
         return read(name, parameters)
     raise Failure(
-        f"'{name}' is no file and no mechanism of the catalog{suggestion(name, catalog.names())}", Exit.BAD_FILE
+        f"'{name}' is neither a file nor a mechanism of the catalog{suggestion(name, catalog.names())}", Exit.BAD_FILE
     )
 
 
-def asked_parameters() -> dict[str, str]:
-    """What --set says, by name."""
+def requested_parameters() -> dict[str, str]:
+    """Return the values of --set by name."""
     context = click.get_current_context(silent=True)
     return dict(context.meta.get(SET, {})) if context else {}
 

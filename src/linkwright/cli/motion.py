@@ -20,7 +20,7 @@ NO_ALIASES: Mapping[str, str] = {}
 
 @dataclass(frozen=True)
 class Motion:
-    """Times (n,), coordinates (n, nq), speeds (n, nv), accelerations (n, nv)."""
+    """Times (n,), coordinates (n, nq), velocities (n, nv), accelerations (n, nv)."""
 
     t: list[float]
     q: Rows
@@ -38,7 +38,7 @@ def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, sam
     if not (duration > 0 and math.isfinite(duration)):
         raise ArgumentError(f"the duration is {duration:g} s; it must be above zero")
     if not 2 <= samples <= MOST_SAMPLES:
-        raise ArgumentError(f"{samples} samples are asked for; take between 2 and {MOST_SAMPLES}")
+        raise ArgumentError(f"{samples} samples are requested; take between 2 and {MOST_SAMPLES}")
     w = 2.0 * math.pi / duration
     span = [(b - a) / (2.0 * math.pi) for a, b in zip(start, end)]
     t = [duration * k / (samples - 1) for k in range(samples)]
@@ -55,7 +55,7 @@ def coordinates(
     default: Sequence[float],
     aliases: Mapping[str, str] = NO_ALIASES,
 ) -> list[float]:
-    """Coordinates as people type them: all in order, `0, 90 deg, 0.1 m`, or some by name, `theta2=90 deg`.
+    """Return coordinates from text: all in order, `0, 90 deg, 0.1 m`, or some by name, `theta2=90 deg`.
 
     With `aliases` (other names to names) the coordinates are those of actuators.
 
@@ -68,7 +68,7 @@ def coordinates(
     if any("=" in part for part in parts):
         return _by_name(parts, names, units, default, aliases)
     if len(parts) != len(names):
-        raise ArgumentError(f"'{text}' has {len(parts)} values and {len(names)} are wanted: {', '.join(names)}")
+        raise ArgumentError(f"'{text}' has {len(parts)} values and needs {len(names)}: {', '.join(names)}")
     return [typed(part, name, unit) for part, name, unit in zip(parts, names, units)]
 
 
@@ -81,20 +81,20 @@ def _by_name(
 ) -> list[float]:
     given: dict[int, float] = {}
     for part in parts:
-        word, _, written = (word.strip() for word in part.partition("="))
-        name = word if word in names else aliases.get(word, word)
+        key, _, written = (text.strip() for text in part.partition("="))
+        name = key if key in names else aliases.get(key, key)
         if name not in names:
-            what = "actuator, and the loops decide all other joints" if aliases else "coordinate"
-            raise ArgumentError(f"'{word}' is no {what}{suggestion(word, [*names, *aliases])}")
+            kind, why = ("actuator", "; the loops determine all other joints") if aliases else ("coordinate", "")
+            raise ArgumentError(f"unknown {kind} '{key}'{suggestion(key, [*names, *aliases])}{why}")
         i = list(names).index(name)
         if i in given:
             raise ArgumentError(f"'{name}' is given twice; give it once")
-        given[i] = typed(written, word, units[i])
+        given[i] = typed(written, key, units[i])
     return [given.get(i, value) for i, value in enumerate(default)]
 
 
 def typed(written: str, name: str, unit: str) -> float:
-    """A quantity as people type it, in SI; `name` is what an error speaks of."""
+    """Return a typed quantity in SI; `name` is the subject of an error."""
     try:
         return measured(written, unit)
     except UnitError as error:
@@ -124,24 +124,24 @@ def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> Motio
     for title in wanted:
         if title not in titles:
             raise ArgumentError(f"{path}:1: the column '{title}' is missing; the columns are {', '.join(wanted)}")
-    places = [titles.index(title) for title in wanted]
-    rows = [_numbers(path, i, row, places, wanted) for i, row in enumerate(table[1:], start=2)]
+    indices = [titles.index(title) for title in wanted]
+    rows = [_numbers(path, i, row, indices, wanted) for i, row in enumerate(table[1:], start=2)]
     if not rows:
         raise ArgumentError(f"{path}: the motion has no rows under its titles; add at least one")
     n, m = 1 + len(q_names), 1 + len(q_names) + len(v_names)
     return Motion([r[0] for r in rows], [r[1:n] for r in rows], [r[n:m] for r in rows], [r[m:] for r in rows])
 
 
-def _numbers(path: str, line: int, row: list[str], places: list[int], titles: list[str]) -> list[float]:
+def _numbers(path: str, line: int, row: list[str], indices: list[int], titles: list[str]) -> list[float]:
     values = []
-    for place, title in zip(places, titles):
-        written = row[place] if place < len(row) else ""
+    for i, title in zip(indices, titles):
+        written = row[i] if i < len(row) else ""
         try:
             value = float(written)
         except ValueError:
             value = math.nan
         if not math.isfinite(value):
-            raise ArgumentError(f"{path}:{line}: {title} is '{written}'; a finite number is wanted")
+            raise ArgumentError(f"{path}:{line}: {title} is '{written}'; write a finite number")
         values.append(value)
     return values
 

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from linkwright.cli.endings import page
-from linkwright.cli.failures import Failure, sentences
-from linkwright.cli.view import tell
+from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.file_names import page
+from linkwright.cli.view import announce
 from linkwright.errors import Exit
 
 
@@ -20,8 +20,8 @@ from linkwright.errors import Exit
 @click.option("--path", "paths", multiple=True, help="Frame or body whose way is drawn; may be repeated.")
 @click.option("--no-reactions", is_flag=True, help="Leave out the wrenches in the joints.")
 @click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
-@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
-@sentences
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
 def report(
     run_file: str,
     output: str | None,
@@ -29,7 +29,7 @@ def report(
     paths: tuple[str, ...],
     no_reactions: bool,
     show: bool | None,
-    machine: bool,
+    as_json: bool,
 ) -> None:
     """Write a page of RUN_FILE (.npz, .csv, .mat or .nc, saved by a simulation); it needs no network.
 
@@ -41,7 +41,7 @@ def report(
     run = _opened(run_file)
     target = output or f"{os.path.splitext(run_file)[0]}.html"
     file = run.report(target, title=title, paths=paths or None, reactions=not no_reactions)
-    tell(title or os.path.basename(run_file), file, show, machine)
+    announce(title or os.path.basename(run_file), file, show, as_json)
 
 
 def _opened(run_file: str) -> Any:

@@ -13,12 +13,12 @@ from linkwright.cli.tables import figure, say, show, sparkline
 _MOST_EVENTS = 20
 
 
-def run_json(run: Any, **places: Any) -> None:
-    """Print for machines what is known of a run; JSON has no NaN, so such a number is null."""
+def run_json(run: Any, **files: Any) -> None:
+    """Print a run as JSON; JSON has no NaN, so such a number is null."""
     meta = run.meta
     known = ("ended", "complete", "stats", "closure", "closure rate", "energy balance", "agreement", "real time")
     data = {
-        **places,
+        **files,
         "mechanism": meta["mechanism"]["name"],
         **{key: meta[key] for key in known if key in meta},
         "events": [{"t": e.t, "kind": e.kind, "name": e.name, "text": e.text} for e in run.events],
@@ -33,16 +33,16 @@ def _number(x: Any) -> float | None:
 
 
 def show_run(run: Any, file: str | None, report: str | None, study: str | None) -> None:
-    """Print a run for people: coordinates, peak speeds, checks, events, and where everything is."""
+    """Print a run as tables: coordinates, peak velocities, checks, events, and the files written."""
     if len(run.t):
         _show_motion(run)
     meta = run.meta
     show("Checks", ["check", "value", "meaning"], _checks(meta))
     _show_events(run.events)
     _show_pace(meta.get("real time"))
-    for what, place in (("Run", file), ("Page", report), ("Study that repeats it", study)):
-        if place:
-            say(f"{what}: {place}")
+    for what, path in (("Run", file), ("Page", report), ("Study that repeats it", study)):
+        if path:
+            say(f"{what}: {path}")
 
 
 def _show_motion(run: Any) -> None:
@@ -55,14 +55,18 @@ def _show_motion(run: Any) -> None:
     ]
     show(title, ["coordinate", "start", "end", "lowest", "highest", "course", "unit"], rows)
     rows = [[s.name, figure(s.last), figure(s.peak), s.unit] for s in found if s.group == "v"]
-    show("Speeds", ["speed", "end", "peak", "unit"], rows)
+    show("Velocities", ["velocity", "end", "peak", "unit"], rows)
 
 
 def _checks(meta: dict[str, Any]) -> list[list[str]]:
     stats, energy, other = meta["stats"], meta["energy balance"], meta.get("agreement") or {}
     rows = [
         ["ended", meta["ended"]["kind"], meta["ended"]["text"]],
-        ["closure", f"{meta['closure']:.1e} m", f"largest gap; it opens at most at {meta['closure rate']:.1e} m/s"],
+        [
+            "closure",
+            f"{meta['closure']:.1e} m",
+            f"largest residual; grows at most at {meta['closure rate']:.1e} m/s",
+        ],
         [
             "energy",
             f"{energy['relative']:.1e}",
@@ -70,10 +74,10 @@ def _checks(meta: dict[str, Any]) -> list[list[str]]:
         ],
     ]
     if other:
-        words = f"largest difference of accelerations from {other['method']} in {other['samples']} rows, relative"
-        rows.append(["second method", f"{other['relative']:.1e}", words])
-    words = ", ".join(f"{n} {name}" for name, n in stats.items() if name != "steps")
-    return [*rows, ["steps", str(stats["steps"]), f"{words}; {meta['method']}, {meta['formulation']}"]]
+        meaning = f"largest difference of accelerations from {other['method']} in {other['samples']} rows, relative"
+        rows.append(["second method", f"{other['relative']:.1e}", meaning])
+    counts = ", ".join(f"{n} {name}" for name, n in stats.items() if name != "steps")
+    return [*rows, ["steps", str(stats["steps"]), f"{counts}; {meta['method']}, {meta['formulation']}"]]
 
 
 def _show_events(events: Any) -> None:
@@ -83,9 +87,9 @@ def _show_events(events: Any) -> None:
         say(f"... and {len(events) - _MOST_EVENTS} more events in the file")
 
 
-def _show_pace(told: dict[str, Any] | None) -> None:
-    if told is None:
+def _show_pace(pace: dict[str, Any] | None) -> None:
+    if pace is None:
         return
-    factor = "" if told["factor"] is None else f"{told['factor']:.3g} times real time is possible; "
-    late = f", the worst by {1e3 * told['latest']:.3g} ms" if told["missed"] else ""
-    say(f"Real time: {factor}{told['missed']} of {told['deadlines']} deadlines missed{late}")
+    factor = "" if pace["factor"] is None else f"{pace['factor']:.3g} times real time is possible; "
+    late = f", the worst by {1e3 * pace['latest']:.3g} ms" if pace["missed"] else ""
+    say(f"Real time: {factor}{pace['missed']} of {pace['deadlines']} deadlines missed{late}")

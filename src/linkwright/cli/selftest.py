@@ -1,4 +1,4 @@
-"""`linkwright selftest`: laws that must hold, tried on the user's own model."""
+"""`linkwright selftest`: laws that must hold, checked on the user's own model."""
 
 from __future__ import annotations
 
@@ -7,20 +7,20 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 from linkwright.errors import Exit
 
 
-@click.command(short_help="Check a model by laws that must hold for every machine.")
+@click.command(short_help="Check a model by laws that must hold for every mechanism.")
 @click.argument("name_or_file")
 @click.option(
     "--states", default=10, type=click.IntRange(1, 100_000), show_default=True, help="Random closed states to try."
 )
 @click.option("--seed", default=0, type=click.IntRange(0), show_default=True, help="Which random states.")
-@click.option("--json", "machine", is_flag=True, help="Print the checks as JSON.")
-@sentences
-def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:
-    """Try laws on NAME_OR_FILE (a catalog name or a mechanism file); ends with 5 when one is broken.
+@click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON.")
+@reporting_errors
+def selftest(name_or_file: str, states: int, seed: int, as_json: bool) -> None:
+    """Check laws on NAME_OR_FILE (a catalog name or a mechanism file); ends with 5 when one is broken.
 
     \b
     Examples:
@@ -32,7 +32,7 @@ def selftest(name_or_file: str, states: int, seed: int, machine: bool) -> None:
 
     model = built(name_or_file)
     checks = selftest(model, states, seed)
-    if machine:
+    if as_json:
         click.echo(json.dumps([_data(check) for check in checks]))
     else:
         _print(model.mechanism.name, checks, states)

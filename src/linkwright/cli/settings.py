@@ -9,7 +9,7 @@ import click
 
 from linkwright.cli.mechanisms import remember
 
-PLACE = "name_or_file"
+ARGUMENT = "name_or_file"
 
 
 class MechanismName(click.ParamType):
@@ -31,15 +31,15 @@ def completing(verb: click.Command) -> click.Command:
     for inner in getattr(verb, "commands", {}).values():
         completing(inner)
     for param in list(verb.params):
-        if param.name == PLACE:
+        if param.name == ARGUMENT:
             param.type = MechanismName()
             verb.params.append(_set_option())
     return verb
 
 
 def _set_option() -> click.Option:
-    told = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
-    return click.Option(["--set"], multiple=True, expose_value=False, callback=remember, metavar="TEXT", help=told)
+    text = "A value for a parameter of the mechanism's file, as NAME=VALUE; may be repeated."
+    return click.Option(["--set"], multiple=True, expose_value=False, callback=remember, metavar="TEXT", help=text)
 
 
 def configure(ctx: click.Context, param: click.Parameter, path: str | None) -> None:
@@ -64,7 +64,7 @@ def _known(path: str, verb: str, options: Any, group: Any) -> dict[str, Any]:
     from linkwright.mechanism.names import suggestion
 
     if verb not in group.commands or not isinstance(options, dict):
-        raise click.UsageError(f"{path}: [{verb}] is no verb{suggestion(verb, group.commands)}")
+        raise click.UsageError(f"{path}: [{verb}] is not a known verb{suggestion(verb, group.commands)}")
     names = {flag.lstrip("-"): p.name for p in group.commands[verb].params for flag in p.opts if flag.startswith("--")}
     for option in options:
         if option not in names:

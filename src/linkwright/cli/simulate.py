@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from linkwright.cli.endings import page, plain
-from linkwright.cli.failures import Failure, sentences
+from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.file_names import page, plain
 from linkwright.errors import Exit
 
 AGREES = 1e-6
@@ -21,9 +21,9 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 
 @click.command(short_help="The motion of a mechanism, or the run a study file describes.")
 @click.argument("name_or_file")
-@click.option("--duration", help="How long to simulate.  [default: 1 s]")
-@click.option("--from", "start", help="Where to start: actuators or coordinates, as for id and fk.  [default: home]")
-@click.option("--speeds", help='Independent speeds at the start, "theta=1 rad/s"; all others follow.  [default: rest]')
+@click.option("--duration", help="Duration of the run.  [default: 1 s]")
+@click.option("--from", "start", help="Start: actuators or coordinates, as for id and fk.  [default: home]")
+@click.option("--speeds", help='Independent velocities at start, "theta=1 rad/s"; all others follow.  [default: rest]')
 @click.option("--effort", help='Constant efforts of actuators by name, "motor=0.5".  [default: none]')
 @click.option("--method", type=click.Choice(["dop853", "dp5", "rk4", "rodas5p"]), help="[default: dop853]")
 @click.option("--rtol", type=_POSITIVE, help="Error allowed per step.  [default: the method's]")
@@ -33,22 +33,22 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--damping", help="Of virtual springs.  [default: 0]")
 @click.option("--samples", type=click.IntRange(2, 10_000_000), help="Rows to keep.  [default: 201]")
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
-@click.option("--realtime", is_flag=True, help="Keep to the wall clock; tell how fast it could go.")
+@click.option("--realtime", is_flag=True, help="Keep to the wall clock; report how fast it could run.")
 @click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
 @click.option("--report", callback=page, help="Also write a page with animation and curves, an HTML file.")
 @click.option("--save-study", help="Also write the study file that repeats this run exactly.")
-@click.option("--json", "machine", is_flag=True, help="Print what is known of the run as JSON; a file with --output.")
-@sentences
+@click.option("--json", "as_json", is_flag=True, help="Print the run as JSON; a file only with --output.")
+@reporting_errors
 def simulate(
     name_or_file: str,
     realtime: bool,
     output: str | None,
     report: str | None,
     save_study: str | None,
-    machine: bool,
-    **asked: Any,
+    as_json: bool,
+    **options: Any,
 ) -> None:
-    """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file, which says everything itself.
+    """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file, which needs no options.
 
     Ends with 4 when the motion cannot be followed to its end, and with 5 when a second method disagrees; what was
     computed is written in any case. Ctrl-C keeps what was computed until then.
@@ -60,20 +60,20 @@ def simulate(
       linkwright simulate study.yaml --output run.csv
       linkwright simulate gough-stewart --realtime
     """
-    from linkwright.cli.asked import asked_study, saved_study
     from linkwright.cli.run_summary import run_json, show_run
+    from linkwright.cli.study_options import requested_study, saved_study
 
-    place = _checked(output)
-    study, mech, folder = asked_study(name_or_file, asked)
+    path = _checked(output)
+    study, mech, folder = requested_study(name_or_file, options)
     if save_study:
         saved_study(study, folder, save_study)
-    place = place or study.output.save or (None if machine else _file_name(name_or_file, mech.name))
-    run = _run(study, mech, place, realtime, quiet=machine)
+    path = path or study.output.save or (None if as_json else _file_name(name_or_file, mech.name))
+    run = _run(study, mech, path, realtime, quiet=as_json)
     drawn = None if report is None else run.report(report)
-    if machine:
-        run_json(run, file=place, report=drawn, study=save_study)
+    if as_json:
+        run_json(run, file=path, report=drawn, study=save_study)
     else:
-        show_run(run, file=place, report=drawn, study=save_study)
+        show_run(run, file=path, report=drawn, study=save_study)
     _verdict(run)
 
 
@@ -89,31 +89,31 @@ def _checked(output: str | None) -> str | None:
 
 
 def _file_name(name: str, mechanism: str) -> str:
-    from linkwright.cli.asked import is_study
+    from linkwright.cli.study_options import is_study
 
     stem = os.path.splitext(os.path.basename(name))[0] if is_study(name) else mechanism
     return f"{plain(stem, '_')}_run.npz"
 
 
-def _run(study: Any, mech: Any, place: str | None, realtime: bool, quiet: bool) -> Any:
+def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool) -> Any:
     from linkwright.simulation.running import pacing
     from linkwright.simulation.studies import run_study
 
     try:
         with _progress(quiet) as progress:
-            return run_study(study, mech, place, progress, pacing.Pace() if realtime else None)
+            return run_study(study, mech, path, progress, pacing.Pace() if realtime else None)
     except KeyboardInterrupt:
-        raise Failure(_kept(place), Exit.UNEXPECTED) from None
+        raise Failure(_kept(path), Exit.UNEXPECTED) from None
 
 
-def _kept(place: str | None) -> str:
-    """What is left of an interrupted run, and where."""
+def _kept(path: str | None) -> str:
+    """Message about an interrupted run: what was kept, and where."""
     from linkwright import open_run
     from linkwright.results.recording import ENDING
 
-    beside = f"{place}{ENDING}"
-    if place is None or not os.path.isfile(beside):
-        return "interrupted; nothing was recorded, because no file was asked for: give --output"
+    beside = f"{path}{ENDING}"
+    if path is None or not os.path.isfile(beside):
+        return "interrupted; nothing was recorded, because no file was requested: give --output"
     run = open_run(beside)
     until = f" until t = {run.t[-1]:.6g} s" if len(run.t) else ""
     return f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_run read"
@@ -135,7 +135,7 @@ def _progress(quiet: bool) -> Iterator[Callable[[float], Any] | None]:
 
 
 def _verdict(run: Any) -> None:
-    """Fail when the run ended before its time, or when the second method has another opinion."""
+    """Fail when the run ended before its time, or when the second method disagrees."""
     ended = run.meta["ended"]
     if not run.meta["complete"]:
         raise Failure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", Exit.NOT_CLOSED)
@@ -143,6 +143,6 @@ def _verdict(run: Any) -> None:
     if found and not found["relative"] <= AGREES:
         raise Failure(
             f"{found['method']} gives accelerations that differ by {found['relative']:.1e} of the largest, more than "
-            f"{AGREES:.0e}; do not trust this run, and please report it with its study (--save-study)",
+            f"{AGREES:.0e}; the run is unreliable; please report it with its study (--save-study)",
             Exit.CHECK_FAILED,
         )

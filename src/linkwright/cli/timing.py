@@ -1,4 +1,4 @@
-"""Timings that survive a busy machine: interleaved, on one core, the least of many repetitions, with a noise probe."""
+"""Timings that hold on a busy computer: interleaved, on one core, the least of many repetitions, with a noise probe."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ class Timing:
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure: rounds over all functions, seconds per function and round, and how often at most to start
-    over while the machine is busy."""
+    """Extent of a measurement: rounds over all functions, seconds per function and round, and attempts at most
+    while the computer is busy."""
 
     rounds: int = 60
     seconds: float = 1.5e-3
@@ -41,7 +41,7 @@ _THREADS = "LINKWRIGHT_THREADS"
 
 
 def probe() -> int:
-    """Fixed work of the interpreter: when its time varies, so did the machine."""
+    """Fixed work of the interpreter: when its time varies, so did the computer."""
     total = 0
     for i in range(2000):
         total += i * i
@@ -51,36 +51,36 @@ def probe() -> int:
 def timed(functions: Mapping[str, Callable[[], Any]], effort: Effort) -> dict[str, Timing]:
     """Time per call of each function and of the noise probe, all of them once in every round.
 
-    While the probe says that the machine is busy, all is measured again: the least of all attempts counts, and the
+    While the probe shows that the computer is busy, all is measured again: the least of all attempts counts, and the
     medians of the quietest.
 
     >>> sorted(timed({"nothing": lambda: None}, QUICK))
     ['noise probe', 'nothing']
     """
-    asked = {**functions, NOISE: probe}
-    calls = {name: _calls(function, effort.seconds) for name, function in asked.items()}
-    attempts = [_attempt(asked, calls, effort.rounds)]
+    measured = {**functions, NOISE: probe}
+    calls = {name: _calls(function, effort.seconds) for name, function in measured.items()}
+    attempts = [_attempt(measured, calls, effort.rounds)]
     while len(attempts) < effort.attempts and noise_ratio(attempts[-1][NOISE]) > BUSY:
-        attempts.append(_attempt(asked, calls, effort.rounds))
+        attempts.append(_attempt(measured, calls, effort.rounds))
     quietest = min(attempts, key=lambda attempt: noise_ratio(attempt[NOISE]))
-    return {name: Timing(min(a[name].least for a in attempts), quietest[name].median) for name in asked}
+    return {name: Timing(min(a[name].least for a in attempts), quietest[name].median) for name in measured}
 
 
-def _attempt(asked: Mapping[str, Callable[[], Any]], calls: Mapping[str, int], rounds: int) -> dict[str, Timing]:
-    found: dict[str, list[float]] = {name: [] for name in asked}
+def _attempt(functions: Mapping[str, Callable[[], Any]], calls: Mapping[str, int], rounds: int) -> dict[str, Timing]:
+    found: dict[str, list[float]] = {name: [] for name in functions}
     for _ in range(rounds):
-        for name, function in asked.items():
+        for name, function in functions.items():
             found[name].append(_one(function, calls[name]))
     return {name: Timing(min(times), statistics.median(times)) for name, times in found.items()}
 
 
 def noise_ratio(noise: Timing) -> float:
-    """Median over minimum of the probe: 1 on a quiet machine."""
+    """Median over minimum of the probe: 1 on a quiet computer."""
     return noise.median / noise.least
 
 
 def _calls(function: Callable[[], Any], seconds: float) -> int:
-    """How many calls fill the time."""
+    """Number of calls that fill the time."""
     function()
     once = min(_one(function, 1) for _ in range(3))
     return max(1, min(_MOST_CALLS, int(seconds * 1e6 / max(once, 0.05))))
@@ -112,7 +112,7 @@ def on_one_core() -> Iterator[int | None]:
             os.environ[_THREADS] = threads
 
 
-def machine() -> dict[str, Any]:
+def computer() -> dict[str, Any]:
     """The date, the processor, the system and how busy it is."""
     load = round(os.getloadavg()[0], 2) if hasattr(os, "getloadavg") else None
     return {
@@ -136,15 +136,15 @@ def _processor() -> str:
 
 
 def warning(noise: Timing) -> str:
-    """A sentence when the machine was too busy to trust medians; empty when it was quiet.
+    """Return a warning if the computer was too busy for the medians to hold; empty if it was quiet.
 
-    >>> warning(Timing(100.0, 101.0)), warning(Timing(100.0, 150.0))[:36]
-    ('', 'the machine was busy: the noise prob')
+    >>> warning(Timing(100.0, 101.0)), warning(Timing(100.0, 150.0))[:37]
+    ('', 'the computer was busy: the noise prob')
     """
     ratio = noise_ratio(noise)
     if ratio < BUSY:
         return ""
     return (
-        f"the machine was busy: the noise probe's median is {ratio:.2f} times its minimum; minima hold better than "
-        "medians, and all of it is worth a second run on a quiet machine"
+        f"the computer was busy: the noise probe's median is {ratio:.2f} times its minimum; minima hold better than "
+        "medians, and all of it is worth a second run on a quiet computer"
     )

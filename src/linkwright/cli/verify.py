@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import sentences
+from linkwright.cli.failures import reporting_errors
 from linkwright.errors import Exit
 
 
@@ -24,13 +24,13 @@ from linkwright.errors import Exit
     help="Kind of the figures' files.",
 )
 @click.option("--list", "listing", is_flag=True, help="Name the claims and compute nothing.")
-@click.option("--json", "machine", is_flag=True, help="Print the verdicts as JSON.")
-@sentences
-def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, machine: bool) -> None:
+@click.option("--json", "as_json", is_flag=True, help="Print the verdicts as JSON.")
+@reporting_errors
+def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: bool, as_json: bool) -> None:
     """Compute what the five papers behind linkwright claim, and two standard benchmarks, and compare.
 
     Each claim passes, differs for a known reason, or fails. Ends with 0 when every difference has its reason, else 5.
-    Numbers marked "ref" belong to a curve or an equation of the paper and were computed independently. With names
+    Numbers with "ref" belong to a curve or an equation of the paper and were computed independently. With names
     (saha, khan, wang, hanzaki, rao, andrews, iftomm, or claims) only those; with --figures their figures are drawn too.
 
     \b
@@ -42,13 +42,13 @@ def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: b
     from linkwright.gallery.collection import CLAIMS
     from linkwright.gallery.running import chosen
 
-    asked = chosen(CLAIMS, claims)
+    selected = chosen(CLAIMS, claims)
     if listing:
-        _list(asked, machine)
+        _list(selected, as_json)
         return
-    found = _tried(asked, machine)
-    drawn = _drawn({claim.paper for claim in asked}, figures, ending) if figures else ()
-    if machine:
+    found = _tried(selected, as_json)
+    drawn = _drawn({claim.paper for claim in selected}, figures, ending) if figures else ()
+    if as_json:
         click.echo(json.dumps(_data(found, drawn)))
     else:
         _print(found, drawn)
@@ -56,27 +56,27 @@ def verify(claims: tuple[str, ...], figures: str | None, ending: str, listing: b
         raise click.exceptions.Exit(Exit.CHECK_FAILED)
 
 
-def _list(asked: Sequence[Any], machine: bool) -> None:
+def _list(selected: Sequence[Any], as_json: bool) -> None:
     from linkwright.cli.tables import show
 
-    if machine:
-        click.echo(json.dumps([{"claim": c.name, "where": c.where, "words": c.words} for c in asked]))
+    if as_json:
+        click.echo(json.dumps([{"claim": c.name, "where": c.where, "words": c.words} for c in selected]))
     else:
-        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.words] for c in asked])
+        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.words] for c in selected])
 
 
-def _tried(asked: Sequence[Any], quiet: bool) -> list[Any]:
+def _tried(selected: Sequence[Any], quiet: bool) -> list[Any]:
     from linkwright.gallery.running import verdicts
 
-    return list(_watched(verdicts(asked), len(asked), "computing", quiet))
+    return list(_watched(verdicts(selected), len(selected), "computing", quiet))
 
 
-def _watched(steps: Iterator[Any], count: int, words: str, quiet: bool = False) -> Iterator[Any]:
+def _watched(steps: Iterator[Any], count: int, title: str, quiet: bool = False) -> Iterator[Any]:
     """The steps, with a bar on the terminal while they are taken."""
     from rich.console import Console
     from rich.progress import track
 
-    return iter(track(steps, words, count, console=Console(stderr=True), transient=True, disable=quiet))
+    return iter(track(steps, title, count, console=Console(stderr=True), transient=True, disable=quiet))
 
 
 def _drawn(papers: set[str], folder: str, ending: str) -> tuple[str, ...]:
@@ -129,17 +129,17 @@ def _print(found: Sequence[Any], drawn: Sequence[str]) -> None:
     for paper, title in PAPERS.items():
         rows = [_row(v) for v in found if v.claim.paper == paper]
         show(f"{paper}: {title}", heads, rows)
-    for outcome, words in (("differs because", "Differences and their reasons:"), ("failed", "Failed:")):
-        told = [v for v in found if v.outcome == outcome]
-        if told:
-            say(words)
-            for v in told:
+    for outcome, title in (("differs because", "Differences and their reasons:"), ("failed", "Failed:")):
+        listed = [v for v in found if v.outcome == outcome]
+        if listed:
+            say(title)
+            for v in listed:
                 say(f"  {v.claim.name}: {v.reason}")
             say("")
     if drawn:
         say(f"{len(drawn)} figures drawn: {', '.join(drawn)}")
     counts = _summary(found)
-    say(", ".join(f"{n} {words}" for words, n in zip(("reproduced", "differ for a reason", "failed"), counts.values())))
+    say(", ".join(f"{n} {name}" for name, n in zip(("reproduced", "differ for a reason", "failed"), counts.values())))
 
 
 def _row(verdict: Any) -> list[str]:
@@ -147,9 +147,9 @@ def _row(verdict: Any) -> list[str]:
 
     claim = verdict.claim
     short = {"pass": "pass", "differs because": "differs", "failed": "FAILED"}[verdict.outcome]
-    words, margin = _published(claim)
+    value, margin = _published(claim)
     unit = "" if isinstance(claim.published, str) else claim.unit
     mark = " (ref)" if claim.source == REFERENCE else ""
-    published = f"{words} {unit}".strip() + mark
+    published = f"{value} {unit}".strip() + mark
     name = claim.name.partition("/")[2]
     return [short, name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]

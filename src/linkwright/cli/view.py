@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkwright.cli.endings import page, plain
-from linkwright.cli.failures import Failure, sentences
+from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.file_names import page, plain
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 @click.argument("name_or_file")
 @click.option("--output", default=None, callback=page, help="HTML file to write; NAME.html unless given.")
 @click.option("--still", is_flag=True, help="Draw the home configuration only, without moving the actuators.")
-@click.option("--live", "drag", is_flag=True, help="Serve a page in which the machine can be dragged, until Ctrl-C.")
+@click.option("--live", "drag", is_flag=True, help="Serve a page in which the mechanism can be dragged, until Ctrl-C.")
 @click.option("--port", default=0, help="Port of the live page; a free one unless given.")
 @click.option("--open/--no-open", "show", default=None, help="Open the file in the browser (in a terminal it does).")
-@click.option("--json", "machine", is_flag=True, help="Print what was written as JSON.")
-@sentences
+@click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
+@reporting_errors
 def view(
-    name_or_file: str, output: str | None, still: bool, drag: bool, port: int, show: bool | None, machine: bool
+    name_or_file: str, output: str | None, still: bool, drag: bool, port: int, show: bool | None, as_json: bool
 ) -> None:
     """Write a page that shows NAME_OR_FILE (a catalog name or a mechanism file) in 3D; it needs no network.
 
-    The actuators swing a little about the home configuration, so that the machine is seen to move. With --live a page
+    The actuators swing a little about the home configuration, to show its motion. With --live a page
     is served to this computer only, in which the platform and the actuators can be dragged while all loops stay closed.
 
     \b
@@ -47,13 +47,13 @@ def view(
 
     model = built(name_or_file)
     if drag:
-        serve(model, name_or_file, port, show, machine)
+        serve(model, name_or_file, port, show, as_json)
         return
     file = saved(mechanism_page(model, still=still), output or f"{plain(model.mechanism.name, '-')}.html")
-    tell(model.mechanism.name, file, show, machine)
+    announce(model.mechanism.name, file, show, as_json)
 
 
-def serve(model: Model, name: str, port: int, show: bool | None, machine: bool) -> None:
+def serve(model: Model, name: str, port: int, show: bool | None, as_json: bool) -> None:
     """Serve the live page until the user stops it."""
     from linkwright.cli.tables import say
     from linkwright.viewer.serving import LiveServer
@@ -64,11 +64,11 @@ def serve(model: Model, name: str, port: int, show: bool | None, machine: bool) 
         raise Failure(
             f"port {port} cannot be used: {error}; choose another one or leave --port out", Exit.USAGE
         ) from None
-    if machine:
+    if as_json:
         click.echo(json.dumps({"address": server.address}))
     else:
         say(f"{model.mechanism.name}: {server.address}\nOnly this computer can open it. Stop with Ctrl-C.")
-    if show or (show is None and sys.stdout.isatty() and not machine):
+    if show or (show is None and sys.stdout.isatty() and not as_json):
         webbrowser.open(server.address)
     try:
         server.run()
@@ -76,13 +76,13 @@ def serve(model: Model, name: str, port: int, show: bool | None, machine: bool) 
         say("stopped")
 
 
-def tell(what: str, file: str, show: bool | None, machine: bool) -> None:
-    """Say where a page is and open it when that was asked for, or when a person sits at the terminal."""
+def announce(what: str, file: str, show: bool | None, as_json: bool) -> None:
+    """Print where a page is; open it if requested, or if the output is a terminal."""
     from linkwright.cli.tables import say
 
-    if machine:
+    if as_json:
         click.echo(json.dumps({"file": file, "bytes": os.path.getsize(file)}))
     else:
         say(f"{what}: {file} ({os.path.getsize(file) / 1e6:.1f} MB), opens by double-click")
-    if show or (show is None and sys.stdout.isatty() and not machine):
+    if show or (show is None and sys.stdout.isatty() and not as_json):
         webbrowser.open(Path(file).resolve().as_uri())

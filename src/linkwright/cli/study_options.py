@@ -1,4 +1,4 @@
-"""What a user asked `simulate` for, as a study: from a study file, or from options about a mechanism."""
+"""The study that `simulate` runs: read from a study file, or described by options about a mechanism."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ if TYPE_CHECKING:
     from linkwright.mechanism import Mechanism
 
 
-def asked_study(name: str, asked: dict[str, Any]) -> tuple[Study, Mechanism, str]:
+def requested_study(name: str, options: dict[str, Any]) -> tuple[Study, Mechanism, str]:
     """The study, its mechanism, and the folder from which the study names the mechanism's file."""
-    from linkwright.cli.mechanisms import asked_parameters, imported
+    from linkwright.cli.mechanisms import imported, requested_parameters
     from linkwright.formats.study import load_study
 
     if not is_study(name):
         mech = imported(name).mechanism
-        return _described(name, mech, asked), mech, ""
-    for option, value in {**asked, "set": asked_parameters()}.items():
+        return _described(name, mech, options), mech, ""
+    for option, value in {**options, "set": requested_parameters()}.items():
         if value:
-            word = {"start": "from"}.get(option, option).replace("_", "-")
-            raise click.UsageError(f"--{word} is for mechanisms; the study {name} says it itself: change it there")
+            flag = {"start": "from"}.get(option, option).replace("_", "-")
+            raise click.UsageError(f"--{flag} is for mechanisms; the study {name} defines it: change it there")
     study = load_study(name)
     folder = os.path.dirname(name)
     beside = os.path.join(folder, study.mechanism)
-    place = beside if os.path.isfile(beside) else study.mechanism
-    return study, imported(place, study.parameters).mechanism, folder
+    path = beside if os.path.isfile(beside) else study.mechanism
+    return study, imported(path, study.parameters).mechanism, folder
 
 
 def is_study(name: str) -> bool:
-    """Whether a file names its mechanism, which only studies do."""
+    """Return True for a file that names its mechanism, which only studies do."""
     from linkwright.formats.files import read_text
     from linkwright.formats.yaml.text import read
 
@@ -57,22 +57,22 @@ def saved_study(study: Study, folder: str, path: str) -> None:
     save_study(study, path)
 
 
-def _described(name: str, mech: Mechanism, asked: dict[str, Any]) -> Study:
+def _described(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
     """The study that the options describe."""
     from linkwright import build
-    from linkwright.cli.mechanisms import asked_parameters
+    from linkwright.cli.mechanisms import requested_parameters
     from linkwright.formats.study import from_study_text
 
     model = build(mech)
-    data: dict[str, Any] = {"format": 1, "mechanism": name, "parameters": asked_parameters()}
-    data["t_end"] = _seconds("--duration", asked["duration"] or "1 s")
-    data["start"] = _start(model, asked["start"], asked["speeds"])
-    data["method"] = _method(asked)
-    data["formulation"] = _formulation(asked)
-    data["stop_at_limits"] = asked["stop_at_limits"]
-    data["output"] = {} if asked["samples"] is None else {"rows": asked["samples"]}
-    if asked["effort"]:
-        data["effort"] = {"law": "constant", "efforts": _efforts(model, asked["effort"])}
+    data: dict[str, Any] = {"format": 1, "mechanism": name, "parameters": requested_parameters()}
+    data["t_end"] = _seconds("--duration", options["duration"] or "1 s")
+    data["start"] = _start(model, options["start"], options["speeds"])
+    data["method"] = _method(options)
+    data["formulation"] = _formulation(options)
+    data["stop_at_limits"] = options["stop_at_limits"]
+    data["output"] = {} if options["samples"] is None else {"rows": options["samples"]}
+    if options["effort"]:
+        data["effort"] = {"law": "constant", "efforts": _efforts(model, options["effort"])}
     try:
         return from_study_text(json.dumps(data), "the options")
     except FormatError as error:
@@ -88,18 +88,21 @@ def _seconds(option: str, written: str) -> float:
     return time
 
 
-def _method(asked: dict[str, Any]) -> dict[str, Any]:
-    name, step = asked["method"] or "dop853", asked["step"]
+def _method(options: dict[str, Any]) -> dict[str, Any]:
+    name, step = options["method"] or "dop853", options["step"]
     if name == "rk4" and step is None:
         raise click.UsageError('rk4 has a fixed step; give one, for example --step "1 ms"')
     if step is not None and name not in ("rk4", "dp5"):
         raise click.UsageError(f"{name} chooses its steps itself; leave --step out, or take --method rk4 or dp5")
-    said = {"name": name, "rtol": asked["rtol"], "step": None if step is None else _seconds("--step", step)}
-    return {key: value for key, value in said.items() if value is not None}
+    written = {"name": name, "rtol": options["rtol"], "step": None if step is None else _seconds("--step", step)}
+    return {key: value for key, value in written.items() if value is not None}
 
 
-def _formulation(asked: dict[str, Any]) -> dict[str, Any]:
-    name, springs = asked["formulation"] or "multipliers", {k: asked[k] for k in ("stiffness", "damping") if asked[k]}
+def _formulation(options: dict[str, Any]) -> dict[str, Any]:
+    name, springs = (
+        options["formulation"] or "multipliers",
+        {k: options[k] for k in ("stiffness", "damping") if options[k]},
+    )
     if name == "springs":
         if "stiffness" not in springs:
             raise click.UsageError('virtual springs need a stiffness, for example --stiffness "1e6 N/m"')
@@ -110,9 +113,9 @@ def _formulation(asked: dict[str, Any]) -> dict[str, Any]:
 
 
 def _start(model: Any, positions: str | None, speeds: str | None) -> dict[str, Any]:
-    """Coordinates, all of them when some were given, and independent speeds by name."""
+    """Coordinates, all of them when some were given, and independent velocities by name."""
+    from linkwright.cli.configurations import given
     from linkwright.cli.inverse import part_units
-    from linkwright.cli.places import given
 
     start: dict[str, Any] = {} if positions is None else {"q": _coordinates(model, positions)}
     if speeds:
@@ -123,19 +126,19 @@ def _start(model: Any, positions: str | None, speeds: str | None) -> dict[str, A
 
 
 def _coordinates(model: Any, text: str) -> list[float]:
-    """All coordinates: of a tree as typed; with loops, where the actuators stand, or closed with some joints held."""
+    """All coordinates: as typed for a tree; with loops, from the actuators or closed with some joints held."""
+    from linkwright.cli.configurations import given
     from linkwright.cli.driven import driven_coordinates, is_closed
     from linkwright.cli.inverse import part_units
     from linkwright.cli.motion import coordinates
-    from linkwright.cli.places import given
 
     home = model.assemble().q
     units = part_units(model.mechanism, False, "rad", "m")
     if not is_closed(model.mechanism):
         return coordinates(text, model.q_names, units, home.tolist())
     names, act_units = driven_coordinates(model) if model.na else ([], [])
-    words = {part.partition("=")[0].strip() for part in text.split(",") if "=" in part}
-    if model.na and words <= {*names, *model.actuated}:
+    named = {part.partition("=")[0].strip() for part in text.split(",") if "=" in part}
+    if model.na and named <= {*names, *model.actuated}:
         here = [float(home[model.q_names.index(name)]) for name in names]
         acts = coordinates(text, model.actuated, act_units, here, dict(zip(names, model.actuated)))
         return model.forward_kinematics(acts, near=home)[0].tolist()
@@ -144,7 +147,7 @@ def _coordinates(model: Any, text: str) -> list[float]:
 
 
 def _efforts(model: Any, text: str) -> list[float]:
-    from linkwright.cli.places import given
+    from linkwright.cli.configurations import given
     from linkwright.simulation.running.columns import effort_unit
 
     if not model.na:

@@ -1,4 +1,4 @@
-"""Names of files and functions: pages end in .html, C functions are called as C allows."""
+"""Names of files and functions: pages end in .html, names of C functions are valid C identifiers."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ _TAKEN += " main register restrict return short signed sizeof static struct swit
 
 
 def page(ctx: click.Context, param: click.Parameter, path: str | None) -> str | None:
-    """The file of a page, refused before anything is computed when it would not open in a browser."""
+    """Return the file name of a page; refuse one that would not open in a browser before anything is computed."""
     if path is not None and os.path.splitext(path)[1].lower() not in (".html", ".htm"):
-        raise click.BadParameter(f"'{path}' is to be a page for browsers; end the name with .html")
+        raise click.BadParameter(f"'{path}' is not the name of an HTML page; end it with .html")
     return path
 
 
 def c_name(ctx: click.Context, param: click.Parameter, name: str | None) -> str | None:
-    """The name of a C function, refused when no compiler would take it."""
+    """Return the name of a C function; refuse one that is not a valid identifier."""
     if name is not None and (not name.isascii() or not name.isidentifier() or name in _TAKEN.split()):
-        raise click.BadParameter(f"'{name}' is no name for a C function; take letters, digits and _, a letter first")
+        raise click.BadParameter(f"'{name}' is not a valid C identifier; use letters, digits and _, a letter first")
     return name
 
 

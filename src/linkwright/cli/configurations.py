@@ -1,4 +1,4 @@
-"""Positions of a machine as tables and JSON: coordinates, platform, limits; shared by `assemble`, `fk` and `ik`."""
+"""Configurations of a mechanism as tables and JSON: coordinates, platform, limits. For `assemble`, `fk` and `ik`."""
 
 from __future__ import annotations
 
@@ -17,25 +17,25 @@ from linkwright.mechanism.names import suggestion
 
 
 def given(text: str | None, names: Sequence[str], units: Sequence[str], option: str) -> dict[str, float]:
-    """Values by name as people type them, `theta=30 deg, rho=0.2 m`.
+    """Return values by name as typed on the command line, `theta=30 deg, rho=0.2 m`.
 
     >>> given("b=300 mm", ["a", "b"], ["rad", "m"], "--fixed")
     {'b': 0.3}
     """
     values: dict[str, float] = {}
     for part in (part.strip() for part in (text or "").split(",")):
-        name, equals, written = (word.strip() for word in part.partition("="))
+        name, equals, written = (text.strip() for text in part.partition("="))
         if not part:
             continue
         if not equals or name not in names:
-            what = f"'{name}' is not known{suggestion(name, names)}" if equals else f"'{part}' has no '='"
+            what = f"unknown name '{name}'{suggestion(name, names)}" if equals else f"'{part}' has no '='"
             raise ArgumentError(f'{option}: {what}; write for example "{names[0]}=0.1"')
         values[name] = typed(written, f"{option}: {name}", units[list(names).index(name)])
     return values
 
 
-def place(model: Any, q: Any) -> dict[str, Any]:
-    """One position as plain data: coordinates, platform pose, distance to a singularity, limits."""
+def as_data(model: Any, q: Any) -> dict[str, Any]:
+    """Return one configuration as plain data: coordinates, platform pose, distance to a singularity, limits."""
     data: dict[str, Any] = {"q": dict(zip(model.q_names, q.tolist()))}
     if model.mechanism.platform:
         xyz, wxyz = model.frame_pose(q, model.mechanism.platform)
@@ -44,23 +44,23 @@ def place(model: Any, q: Any) -> dict[str, Any]:
     return data
 
 
-def as_json(places: list[dict[str, Any]], **about: Any) -> None:
-    """Print positions for machines."""
-    click.echo(json.dumps({**about, "positions": places}))
+def as_json(found: list[dict[str, Any]], **about: Any) -> None:
+    """Print configurations as JSON."""
+    click.echo(json.dumps({**about, "positions": found}))
 
 
-def show_places(model: Any, places: list[dict[str, Any]], titles: list[str]) -> None:
-    """Print positions side by side, one column each, then what limits they break."""
+def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[str]) -> None:
+    """Print configurations side by side, one column each, then the limits they exceed."""
     units = part_units(model.mechanism, False, "rad", "m")
-    rows = [[n, *(figure(p["q"][n], among=1.0) for p in places), unit] for n, unit in zip(model.q_names, units)]
+    rows = [[n, *(figure(c["q"][n], among=1.0) for c in found), unit] for n, unit in zip(model.q_names, units)]
     show("Coordinates", ["coordinate", *titles, "unit"], rows, numbers=True)
-    if places and "platform" in places[0]:
+    if found and "platform" in found[0]:
         parts = [*(("xyz", i, name, "m") for i, name in enumerate("xyz"))]
         parts += [("quaternion_wxyz", i, f"q{name}", "") for i, name in enumerate("wxyz")]
         rows = [
-            [name, *(figure(p["platform"][key][i], among=1.0) for p in places), unit] for key, i, name, unit in parts
+            [name, *(figure(c["platform"][key][i], among=1.0) for c in found), unit] for key, i, name, unit in parts
         ]
         show(f"Platform '{model.mechanism.platform}'", ["", *titles, "unit"], rows, numbers=True)
-    for title, p in zip(titles, places):
-        for exceeded in p["limits"]:
+    for title, c in zip(titles, found):
+        for exceeded in c["limits"]:
             say(f"{title}: {exceeded['message']}")
