@@ -42,7 +42,7 @@ class Peer:
     def difference(self, q: Array, v: Array, a: Array, force: Array) -> float:
         """How far our accelerations are from those of Pinocchio's equations, with forces along our velocities."""
         model, data = self.model.model, self.model.model.createData()
-        x, (T, T_dot) = self.coordinates(q), self.model.speeds(q, v)
+        x, (T, T_dot) = self.coordinates(q), self.model.velocities(q, v)
         M = np.array(pin.crba(model, data, x))
         M = np.triu(M) + np.triu(M, 1).T
         h = pin.nonLinearEffects(model, data, x, T @ v)

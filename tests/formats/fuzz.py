@@ -1,4 +1,4 @@
-"""Valid files mutated at random: every one is read or refused in words. `python -m tests.formats.fuzz 20000 [seed]`"""
+"""Valid files mutated at random: every one is read or refused cleanly. `python -m tests.formats.fuzz 20000 [seed]`"""
 
 import random
 import resource
@@ -65,18 +65,18 @@ def mutated(text, rng):
 
 
 def tried(text, read):
-    """Whether a text was read; anything but a sentence for the user comes through as it is."""
+    """Return True if a text was read; any error but a message for the user is raised."""
     try:
         read(text, "fuzz")
     except LinkwrightError as error:
-        sentence = str(error)
-        assert sentence and "Traceback" not in sentence, text
+        message = str(error)
+        assert message and "Traceback" not in message, text
         return False
     return True
 
 
 def fuzz(count, seed):
-    """How many of `count` mutated files were still read."""
+    """Number of `count` mutated files that were still read."""
     rng, starts = random.Random(seed), sources()
     return sum(tried(mutated(text, rng), read) for text, read in (rng.choice(starts) for _ in range(count)))
 
@@ -102,7 +102,7 @@ def main(count, seed=0):
             print(f"\r{k} of {count}", end="", file=sys.stderr)
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     print(
-        f"{count} files, seed {seed}: {good} read, {count - good} refused in words; longest {worst:.2f} s of CPU, "
+        f"{count} files, seed {seed}: {good} read, {count - good} refused; longest {worst:.2f} s of CPU, "
         f"{memory / 1024:.0f} MB"
     )
     return int(memory > LARGEST)

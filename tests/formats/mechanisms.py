@@ -138,7 +138,7 @@ def mechanisms(draw):
     couplings = (Coupling("gear", tuple((n, draw(positive)) for n in single[:3]), draw(numbers)),) if single[1:] else ()
     ends = st.builds(Strut, st.just("strut"), st.just(names[-1]), st.just(base), triples, triples, *[positive] * 3)
     moving = [joint for joint in tree if nv(joint.kind)]
-    motors = tuple(
+    actuators = tuple(
         Actuator(
             f"m{i}",
             joint.name,
@@ -158,7 +158,7 @@ def mechanisms(draw):
         couplings=couplings,
         struts=tuple(draw(st.lists(ends, max_size=1))),
         frames=frames,
-        actuators=motors,
+        actuators=actuators,
         platform=frames[0].name if frames else None,
         base=base,
         base_shapes=draw(shapes),

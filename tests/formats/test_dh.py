@@ -102,7 +102,7 @@ def test_the_table_in_a_file_is_the_table_in_python(convention, offset):
 
 @pytest.mark.parametrize("convention", ["", "Standard", "craig", None])
 def test_no_convention_no_arm(convention):
-    with pytest.raises(FormatError, match=r"say which convention .* the same numbers give different arms"):
+    with pytest.raises(FormatError, match=r"name the convention .* the same numbers give different arms"):
         chain(convention, ARM)
 
 

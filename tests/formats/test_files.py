@@ -1,4 +1,4 @@
-"""Opening and saving: the reader follows the ending, every failure is a sentence, a file is whole or absent."""
+"""Opening and saving: the reader follows the ending, every failure is a message, a file is whole or absent."""
 
 import logging
 import os
@@ -37,7 +37,7 @@ def test_saved_and_loaded(tmp_path):
         ("robot", b"hello", "a file ending in '' is not read (known: .yaml, .yml, .urdf, .xacro, .xml, .mjcf, .sdf)"),
     ],
 )
-def test_what_cannot_be_read_is_told(tmp_path, name, content, expected):
+def test_what_cannot_be_read_is_reported(tmp_path, name, content, expected):
     if content is not None:
         (tmp_path / name).write_bytes(content)
     with pytest.raises(FormatError) as caught:

@@ -18,7 +18,7 @@ def bomb(levels=9):
 
 YAML = {
     "alias bomb": (bomb(), "aliases (*) unfold"),
-    "list in itself": ("a: &a [*a]", "stands inside itself"),
+    "list in itself": ("a: &a [*a]", "refers to itself"),
     "alias of nothing": ("a: *b", "refers to nothing"),
     "deep lists": ("[" * 100_000, "nested more than"),
     "deep maps": ("{a: " * 50_000, "nested more than"),

@@ -9,7 +9,7 @@ from linkwright.formats import from_mjcf
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
-MACHINE = """
+ROBOT = """
 <mujoco model="own">
   <compiler angle="radian"/>
   <option gravity="0.3 -0.2 -9.7"/>
@@ -46,12 +46,12 @@ MACHINE = """
 """
 
 
-def both(text=MACHINE):
+def both(text=ROBOT):
     return lw.build(from_mjcf(text).mechanism), mujoco.MjModel.from_xml_string(text)
 
 
 def state(ours, peer, rng):
-    """One random state in both engines' coordinates; ours are zero as drawn, free joints' speeds differ in order."""
+    """One random state in the coordinates of both; ours are zero as drawn, floating joints' velocities in our order."""
     data = mujoco.MjData(peer)
     q, v = np.zeros(ours.nq), rng.normal(size=ours.nv)
     for name, value in zip(("j1", "j2", "j3"), rng.uniform(-0.8, 0.8, 3), strict=True):
@@ -88,7 +88,7 @@ def to_ours(ours, peer, turn):
     return T
 
 
-FREELY = MACHINE.replace('damping="0.3"', "").replace('frictionloss="0.1"', "").replace('stiffness="20"', "")
+FREELY = ROBOT.replace('damping="0.3"', "").replace('frictionloss="0.1"', "").replace('stiffness="20"', "")
 
 
 def test_inertia_and_bias_are_mujocos():
@@ -131,7 +131,7 @@ def test_what_is_closed_stays_closed():
 
 
 def test_what_the_model_says_is_kept():
-    imported = from_mjcf(MACHINE)
+    imported = from_mjcf(ROBOT)
     mech = imported.mechanism
     joints = {joint.name: joint for joint in mech.joints}
     assert mech.gravity == (0.3, -0.2, -9.7)
@@ -147,7 +147,7 @@ def test_what_the_model_says_is_kept():
 
 
 @pytest.mark.parametrize(
-    "old, new, told",
+    "old, new, message",
     [
         ('polycoef="0 2 0 0 0"', 'polycoef="0 2 1 0 0"', "equality 'gear' is a curved relation"),
         ('<connect name="pin"', '<connect active="false" name="pin"', "equality 'pin' is not active at the start"),
@@ -155,12 +155,12 @@ def test_what_the_model_says_is_kept():
         (
             'name="ball" type="ball"',
             'name="ball" type="ball" stiffness="3"',
-            "joint 'ball': the spring of a ball or free",
+            "joint 'ball': the spring of a spherical or floating",
         ),
         (
             '<freejoint name="free"/>',
             '<joint type="free" name="free" armature="1"/>',
-            "joint 'free': armature of a free",
+            "joint 'free': armature of a floating",
         ),
         ('<freejoint name="free"/>', '<joint type="free" name="free" frictionloss="1"/>', "joint 'free': dry friction"),
         ('polycoef="0 2 0 0 0"', 'polycoef="0.3 2 1 0 0"', "equality 'gear' is a curved relation"),
@@ -178,14 +178,14 @@ def test_what_the_model_says_is_kept():
         ("<option ", '<option><flag spring="disable"/></option><option ', "switches spring off"),
     ],
 )
-def test_what_changes_the_motion_is_noted(old, new, told):
-    assert old in MACHINE
-    notes = [str(note) for note in from_mjcf(MACHINE.replace(old, new)).notes if note.matters]
-    assert any(told in note for note in notes)
+def test_what_changes_the_motion_is_noted(old, new, message):
+    assert old in ROBOT
+    notes = [str(note) for note in from_mjcf(ROBOT.replace(old, new)).notes if note.matters]
+    assert any(message in note for note in notes)
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ('<mujoco><include file="other.xml"/></mujoco>', "<include file='other.xml'> needs a folder"),
         ('<!DOCTYPE x [<!ENTITY a "b">]><mujoco/>', "document types and entities"),
@@ -194,19 +194,19 @@ def test_what_changes_the_motion_is_noted(old, new, told):
         ("<mujoco", "this is not valid XML"),
     ],
 )
-def test_what_cannot_be_read_is_told(text, told):
+def test_what_cannot_be_read_is_reported(text, message):
     with pytest.raises(FormatError) as caught:
         from_mjcf(text)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_meshes_are_not_looked_for(tmp_path):
-    text = MACHINE.replace("<equality>", '<asset><mesh name="m" file="missing.stl"/></asset><equality>').replace(
+    text = ROBOT.replace("<equality>", '<asset><mesh name="m" file="missing.stl"/></asset><equality>').replace(
         '<site name="tip"', '<geom type="mesh" mesh="m"/><site name="tip"'
     )
     (tmp_path / "own.xml").write_text(text)
     with pytest.warns(FormatWarning, match="the masses of 'a' come from meshes"):
-        assert lw.load(tmp_path / "own.xml") == from_mjcf(MACHINE).mechanism
+        assert lw.load(tmp_path / "own.xml") == from_mjcf(ROBOT).mechanism
     drawn = text.replace('type="mesh"', 'type="mesh" mass="0"')
     assert not [note for note in from_mjcf(drawn).notes if note.matters]
 

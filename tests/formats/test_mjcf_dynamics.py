@@ -17,22 +17,20 @@ TOLERANCE = 1e-9
 NEWER = hasattr(mujoco.MjModel, "actuator_armature")  # MuJoCo 3.5 and later: inertia and damping of actuators
 
 
-def words(x):
+def xml(x):
     return " ".join(f"{float(y)!r}" for y in np.atleast_1d(x))
 
 
 def joint(rng, name, kind, friction):
     """A joint with everything that its kind may carry here."""
-    text = (
-        f'<joint name="{name}" type="{kind}" pos="{words(0.1 * rng.normal(size=3))}" axis="{words(rng.normal(size=3))}"'
-    )
-    text += f' damping="{words(rng.uniform(0, 2))}"' * (rng.random() < 0.7)
+    text = f'<joint name="{name}" type="{kind}" pos="{xml(0.1 * rng.normal(size=3))}" axis="{xml(rng.normal(size=3))}"'
+    text += f' damping="{xml(rng.uniform(0, 2))}"' * (rng.random() < 0.7)
     if kind != "free":
-        text += f' armature="{words(rng.uniform(0, 0.5))}"' * (rng.random() < 0.7)
-        text += f' frictionloss="{words(rng.uniform(0.1, 1.0))}"' * (friction and rng.random() < 0.7)
+        text += f' armature="{xml(rng.uniform(0, 0.5))}"' * (rng.random() < 0.7)
+        text += f' frictionloss="{xml(rng.uniform(0.1, 1.0))}"' * (friction and rng.random() < 0.7)
     if kind in ("hinge", "slide"):
-        text += f' stiffness="{words(rng.uniform(1, 9))}" springref="{words(rng.normal())}"' * (rng.random() < 0.5)
-        text += f' ref="{words(rng.normal())}"' * (rng.random() < 0.5)
+        text += f' stiffness="{xml(rng.uniform(1, 9))}" springref="{xml(rng.normal())}"' * (rng.random() < 0.5)
+        text += f' ref="{xml(rng.normal())}"' * (rng.random() < 0.5)
     return text + "/>"
 
 
@@ -48,13 +46,13 @@ def body(rng, names, depth, friction):
     root = 0.2 * rng.normal(size=(3, 3))
     S = root @ root.T + 1e-2 * np.eye(3)
     J = np.trace(S) * np.eye(3) - S
-    full = words([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
+    full = xml([J[0, 0], J[1, 1], J[2, 2], J[0, 1], J[0, 2], J[1, 2]])
     inertial = (
-        f'<inertial mass="{words(rng.uniform(0.5, 2))}" pos="{words(0.2 * rng.normal(size=3))}" fullinertia="{full}"/>'
+        f'<inertial mass="{xml(rng.uniform(0.5, 2))}" pos="{xml(0.2 * rng.normal(size=3))}" fullinertia="{full}"/>'
     )
     inside = "".join(body(rng, names, depth + 1, friction) for _ in range(rng.integers(0, 3) if depth < 2 else 0))
-    carried = f'gravcomp="{words(rng.choice([0.0, 0.5, 1.0, 1.3]))}"'
-    where = f'pos="{words(rng.normal(size=3))}" quat="{words(rng.normal(size=4))}"'
+    carried = f'gravcomp="{xml(rng.choice([0.0, 0.5, 1.0, 1.3]))}"'
+    where = f'pos="{xml(rng.normal(size=3))}" quat="{xml(rng.normal(size=4))}"'
     return f"<body {where} {carried}>{joints}{inertial}{inside}</body>"
 
 
@@ -63,13 +61,13 @@ def model_text(rng, friction=False):
     bodies = "".join(body(rng, names, 0, friction) for _ in range(rng.integers(1, 3)))
     single = [name for name, kind in names if kind in ("hinge", "slide")]
     own = 'armature="0.03" damping="0.4"' if NEWER else ""
-    motors = "".join(
-        f'<motor name="m{name}" joint="{name}" gear="{words(rng.uniform(-4, 4))}" {own if rng.random() < 0.5 else ""}/>'
+    actuators = "".join(
+        f'<motor name="m{name}" joint="{name}" gear="{xml(rng.uniform(-4, 4))}" {own if rng.random() < 0.5 else ""}/>'
         for name in single
         if rng.random() < 0.6
     )
-    return f"""<mujoco><compiler angle="radian" autolimits="true"/><option gravity="{words(5 * rng.normal(size=3))}"/>
-    <worldbody>{bodies}</worldbody><actuator>{motors}</actuator></mujoco>"""
+    return f"""<mujoco><compiler angle="radian" autolimits="true"/><option gravity="{xml(5 * rng.normal(size=3))}"/>
+    <worldbody>{bodies}</worldbody><actuator>{actuators}</actuator></mujoco>"""
 
 
 def states(mech, peer, rng):
@@ -98,17 +96,17 @@ def states(mech, peer, rng):
 
 
 def efforts(mech, peer, data):
-    """Forces of the motors along our velocities."""
+    """Forces of the actuators along our velocities."""
     force, slices = np.zeros(spanning_tree(mech).nv), coordinate_slices(mech.joints)
-    motors = {motor.name: motor for motor in mech.actuators}
+    actuators = {actuator.name: actuator for actuator in mech.actuators}
     for i in range(peer.nu):
-        force[slices[motors[peer.actuator(i).name].joint][1]] += peer.actuator_gear[i][0] * data.ctrl[i]
+        force[slices[actuators[peer.actuator(i).name].joint][1]] += peer.actuator_gear[i][0] * data.ctrl[i]
     return force
 
 
 @pytest.mark.parametrize("seed", range(100))
 def test_inertia_and_accelerations_are_mujocos(seed):
-    """With armature, damping, springs, gravity compensation and geared motors at joints of every kind."""
+    """With armature, damping, springs, gravity compensation and geared actuators at joints of every kind."""
     rng = np.random.default_rng(seed)
     text = model_text(rng)
     imported, peer = from_mjcf(text), mujoco.MjModel.from_xml_string(text)

@@ -43,9 +43,9 @@ def test_includes_materials_and_masses_of_meshes(tmp_path):
     assert bodies["arm"].inertia.com == pytest.approx((0.05, 0.1, 0.15))
     assert bodies["tip"].inertia.mass == 2.0
     assert bodies["ball"].shapes[0].color == "#ff0000"
-    told = [str(note) for note in imported.notes]
+    notes = [str(note) for note in imported.notes]
     for tag in ("texture", "sensor", "contact"):
-        assert sum(f"<{tag}>" in text for text in told) == 1
+        assert sum(f"<{tag}>" in text for text in notes) == 1
 
 
 def test_a_missing_mesh_without_weight_stops_nothing_and_one_with_weight_is_named(tmp_path):
@@ -56,7 +56,7 @@ def test_a_missing_mesh_without_weight_stops_nothing_and_one_with_weight_is_name
 
 
 @pytest.mark.parametrize(
-    "name, told",
+    "name, message",
     [
         ("../outside.xml", "is not a file below the model's folder"),
         ("/etc/hostname", "is not a file below the model's folder"),
@@ -66,7 +66,7 @@ def test_a_missing_mesh_without_weight_stops_nothing_and_one_with_weight_is_name
         ("none.xml", "is not a file below the model's folder"),
     ],
 )
-def test_includes_stay_in_the_folder(tmp_path, name, told):
+def test_includes_stay_in_the_folder(tmp_path, name, message):
     inside = tmp_path / "robot"
     inside.mkdir()
     (tmp_path / "outside.xml").write_text("<mujocoinclude/>")
@@ -75,7 +75,7 @@ def test_includes_stay_in_the_folder(tmp_path, name, told):
         os.mkfifo(inside / "pipe.xml")
     path = inside / "main.xml"
     path.write_text(f'<mujoco><Include file="{name}"/></mujoco>')
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises(FormatError, match=message):
         read(path)
 
 
@@ -154,8 +154,8 @@ def test_a_bent_tendon_with_force_is_reported():
     text = CHAIN.format(
         '<tendon><spatial name="bent" stiffness="4"><site site="w"/><site site="s"/><site site="e"/></spatial></tendon>'
     )
-    told = [str(note) for note in from_mjcf(text).notes if note.matters]
-    assert len(told) == 1 and "the stiffness of tendon 'bent' is dropped" in told[0]
+    notes = [str(note) for note in from_mjcf(text).notes if note.matters]
+    assert len(notes) == 1 and "the stiffness of tendon 'bent' is dropped" in notes[0]
 
 
 def test_a_tendon_equality_couples_its_joints():

@@ -110,10 +110,10 @@ def test_an_origin_may_be_a_quaternion():
 
 
 def test_drakes_rotors_and_the_joints_bounds_come_with_a_transmission():
-    motor = "<actuator name='m'><drake:rotor_inertia value='0.01'/><drake:gear_ratio value='20'/></actuator>"
+    actuator = "<actuator name='m'><drake:rotor_inertia value='0.01'/><drake:gear_ratio value='20'/></actuator>"
     text = urdf(
         joint="<limit effort='7' velocity='3'/>",
-        robot=f"<transmission name='t'><joint name='i'/>{motor}</transmission>",
+        robot=f"<transmission name='t'><joint name='i'/>{actuator}</transmission>",
     )
     (actuator,) = from_urdf(text).mechanism.actuators
     assert (actuator.rotor_inertia, actuator.gear, actuator.effort, actuator.speed) == (0.01, 20.0, 7.0, 3.0)

@@ -48,7 +48,7 @@ def test_an_open_loop_holds_nothing():
 
 
 @pytest.mark.parametrize(
-    "old, new, said",
+    "old, new, message",
     [
         ("open: true", "open: 3", "loops.foot.open: true or false is wanted here and 3 was found"),
         ("at: [0, 0, -0.4]}\nloops", "at: [0, 0, -0.4], open: true}\nloops", "joints.knee.open: unknown key 'open'"),
@@ -56,9 +56,9 @@ def test_an_open_loop_holds_nothing():
         ("child: shank, axis: y, child_at", "child: shin, axis: y, child_at", "unknown child body 'shin'"),
     ],
 )
-def test_mistakes_are_told(old, new, said):
+def test_mistakes_are_reported(old, new, message):
     assert old in LEG
-    with pytest.raises(FormatError, match=said.replace("[", r"\[")):
+    with pytest.raises(FormatError, match=message.replace("[", r"\[")):
         from_yaml(LEG.replace(old, new))
 
 

@@ -165,7 +165,7 @@ def test_worlds_static_models_and_includes(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "text, told",
+    "text, message",
     [
         ("<robot/>", "the outermost element is <robot>"),
         ("<sdf/>", "there is no <model>"),
@@ -184,10 +184,10 @@ def test_worlds_static_models_and_includes(tmp_path):
         (sdf(link("a"), link("a"), joint("j", "world", "a")), "link 'a': a part of the model needs a name of its own"),
     ],
 )
-def test_mistakes_are_named(text, told):
+def test_mistakes_are_named(text, message):
     with pytest.raises(FormatError) as caught:
         from_sdf(text)
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_drakes_constraints_and_what_is_not_known():

@@ -1,4 +1,4 @@
-"""Study files: read, written back to the same bits, refused in sentences, carried out twice with the same result."""
+"""Study files: read, written back to the same bits, refused with messages, carried out twice with the same result."""
 
 import re
 from pathlib import Path
@@ -54,8 +54,8 @@ studies = st.fixed_dictionaries(
 
 
 @given(studies)
-def test_a_study_reads_back_as_the_same_study(said):
-    study = Study.model_validate(said)
+def test_a_study_reads_back_as_the_same_study(written):
+    study = Study.model_validate(written)
     assert from_study_text(to_study_text(study)) == study
 
 
@@ -92,8 +92,8 @@ def test_units_are_understood():
         ),
         ("format: 1\nmechanism: x\nt_end: -1", "not after its start"),
         ("format: 1\nmechanism: x\nt_end: .nan", "not a finite number"),
-        ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "'pid' is no law known here"),
-        ("format: 1\nmechanism: x\nt_end: 1\neffort: {gain: 1}", "say the law, for example 'law: computed-torque'"),
+        ("format: 1\nmechanism: x\nt_end: 1\neffort: {law: pid}", "unknown law 'pid'"),
+        ("format: 1\nmechanism: x\nt_end: 1\neffort: {gain: 1}", "name the law, for example 'law: computed-torque'"),
         ("format: 1\nmechanism: x\nt_end: 1\nmethod: {name: rk4}", "rk4 has a fixed step; add 'step'"),
         (
             "format: 1\nmechanism: x\nt_end: 1\nmethod: {name: euler}",
@@ -110,7 +110,7 @@ def test_units_are_understood():
         ),
     ],
 )
-def test_mistakes_are_told_with_their_lines(text, message):
+def test_mistakes_are_reported_with_their_lines(text, message):
     with pytest.raises(FormatError, match=message):
         from_study_text(text, "s.yaml")
 
@@ -174,7 +174,7 @@ def test_every_kind_of_law_runs(more):
     assert run.closure.max() < 1e-12
 
 
-def test_an_unknown_speed_is_told():
+def test_an_unknown_speed_is_reported():
     study = Study.model_validate({**LEAST, "start": {"v": {"tetha": 1.0}}})
     with pytest.raises(ArgumentError, match=r"no independent speed.*did you mean 'theta'"):
         lw.run_study(study, lw.catalog.load("four-bar"))

@@ -1,4 +1,4 @@
-"""Units: a table, products and powers, and sentences for what does not fit."""
+"""Units: a table, products and powers, and messages for what does not fit."""
 
 import math
 

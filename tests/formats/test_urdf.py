@@ -1,4 +1,4 @@
-"""URDF trees: the same machine as in YAML, notes for what is left out, sentences for what is wrong."""
+"""URDF trees: the same robot as in YAML, notes for what is left out, messages for what is wrong."""
 
 import os
 
@@ -182,7 +182,7 @@ BROKEN = [
 
 
 @pytest.mark.parametrize(("text", "expected"), BROKEN, ids=[expected[:40] for _, expected in BROKEN])
-def test_a_mistake_is_told(text, expected):
+def test_a_mistake_is_reported(text, expected):
     with pytest.raises(FormatError) as caught:
         from_urdf(text, "bad")
     assert expected in str(caught.value)

@@ -177,20 +177,20 @@ def test_a_sidecar_changes_joint_types_and_is_found_as_robot_yaml(tmp_path):
 
 
 @pytest.mark.parametrize(
-    "old, new, told",
+    "old, new, message",
     [
         ("UJOINT_ZY", "UJOINT_ZZ", "'UJOINT_ZZ' of joint 'p2' is not a known type"),
         ("[p1, p2]", "[p1]", "there are 1 joint names and 2 types"),
     ],
 )
-def test_mistakes_in_a_sidecar_are_named(tmp_path, old, new, told):
+def test_mistakes_in_a_sidecar_are_named(tmp_path, old, new, message):
     from tests.formats.test_urdf_loops import FIVE_BAR
 
     (tmp_path / "robot.urdf").write_text(FIVE_BAR)
     (tmp_path / "robot.yaml").write_text(SIDECAR.replace(old, new))
     with pytest.raises(lw.errors.FormatError, match=r"robot\.yaml") as caught:
         read(tmp_path / "robot.urdf")
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_a_sidecar_that_names_an_unknown_joint_is_read_with_a_warning(tmp_path):
@@ -199,5 +199,5 @@ def test_a_sidecar_that_names_an_unknown_joint_is_read_with_a_warning(tmp_path):
 
     (tmp_path / "robot.urdf").write_text(FIVE_BAR)
     (tmp_path / "robot.yaml").write_text(SIDECAR.replace("[p1, p2]", "[p1, p9]"))
-    told = {note.code: note.subject for note in read(tmp_path / "robot.urdf").notes if note.matters}
-    assert told["unknown-name"] == "p9"
+    noted = {note.code: note.subject for note in read(tmp_path / "robot.urdf").notes if note.matters}
+    assert noted["unknown-name"] == "p9"

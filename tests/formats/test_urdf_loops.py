@@ -1,4 +1,4 @@
-"""Loops in URDF dialects: the same machine as the native file's, and the same motion as Pinocchio's."""
+"""Loops in URDF dialects: the same mechanism as the native file's, and the same motion as Pinocchio's."""
 
 import numpy as np
 import pytest
@@ -84,7 +84,7 @@ FIVE_BAR_LOOPS = "closed_loop: [[end_d, end_b]]\ntype: ['3d']\nname_mot: [m2, m1
 
 
 def revolute_or_weld(text, loops):
-    """The same machine in Pinocchio: its model and one rigid constraint per loop (frames of links, 3d or 6d)."""
+    """The same mechanism in Pinocchio: its model and one rigid constraint per loop (frames of links, 3d or 6d)."""
     model = pin.buildModelFromXML(text)
     constraints = pin.StdVec_RigidConstraintModel()
     for near, far, kind in loops:
@@ -128,12 +128,12 @@ def five_bar(tmp_path, loops=FIVE_BAR_LOOPS):
     return read(tmp_path / "robot.urdf")
 
 
-def test_a_sidecar_names_loops_and_motors(tmp_path):
+def test_a_sidecar_names_loops_and_actuators(tmp_path):
     imported = five_bar(tmp_path)
     mech = imported.mechanism
     assert [(each.parent, each.child) for each in mech.loops] == [("end_d", "end_b")]
     assert [each.name for each in mech.actuators] == ["m2", "m1"]
-    assert any("1 loops, 2 motors" in str(note) for note in imported.notes)
+    assert any("1 loops, 2 actuators" in str(note) for note in imported.notes)
 
 
 def test_constrained_motion_is_pinocchios(tmp_path):
@@ -172,21 +172,21 @@ def test_mimicked_and_coupled_joints_keep_their_ratio():
 
 
 MISTAKES = [
-    ("closed_loop: [[end_d, end_b]]", "closed_loop: [[end_d, end_x]]", "'end_x' is no link or joint of the robot"),
-    ("closed_loop: [[end_d, end_b]]", "closed_loop: [[end_d]]", "is no loop; write two frames, and 3d or 6d"),
-    ("'3d'", "'2d'", "of type '2d' is no loop"),
+    ("closed_loop: [[end_d, end_b]]", "closed_loop: [[end_d, end_x]]", "'end_x' is not a link or joint of the robot"),
+    ("closed_loop: [[end_d, end_b]]", "closed_loop: [[end_d]]", "is not a valid loop; write two frames, and 3d or 6d"),
+    ("'3d'", "'2d'", "of type '2d' is not a valid loop"),
     ("['3d']", "[]", "there are 1 closed loops and 0 types"),
-    ("['3d']", "3d", "'3d' is no list; write type: [...]"),
-    ("m2, m1", "m2, m9", "robot.yaml:3: name_mot[1]: 'm9' is no joint with one coordinate"),
+    ("['3d']", "3d", "'3d' is not a list; write type: [...]"),
+    ("m2, m1", "m2, m9", "robot.yaml:3: name_mot[1]: 'm9' is not a joint with one coordinate"),
 ]
 
 
-@pytest.mark.parametrize("old, new, told", MISTAKES)
-def test_mistakes_in_a_sidecar_are_told(tmp_path, old, new, told):
+@pytest.mark.parametrize("old, new, message", MISTAKES)
+def test_mistakes_in_a_sidecar_are_reported(tmp_path, old, new, message):
     assert old in FIVE_BAR_LOOPS
     with pytest.raises(FormatError) as caught:
         five_bar(tmp_path, FIVE_BAR_LOOPS.replace(old, new))
-    assert told in str(caught.value)
+    assert message in str(caught.value)
 
 
 def test_another_yaml_file_beside_a_urdf_is_left_alone(tmp_path):

@@ -124,7 +124,7 @@ def test_pinocchio_reads_the_same_trees(name):
     rng = np.random.default_rng(1)
     (q, v), (x, w), rows = same_state(mech, copy, rng)
     data = model.createData()
-    y, (T, T_dot) = theirs.coordinates(x), theirs.model.speeds(x, w)
+    y, (T, T_dot) = theirs.coordinates(x), theirs.model.velocities(x, w)
     M = np.array(pin.crba(model, data, y))
     M = np.triu(M) + np.triu(M, 1).T
     rotors, resisting = theirs.passive(x, w)  # Pinocchio reads no rotor inertia and leaves damping to its user
@@ -201,8 +201,8 @@ def test_sdf_keeps_every_joint_at_its_home(name):
     q = np.concatenate([home.get(joint.name, np.zeros(nq(joint.kind))) for joint in mech.joints])
     ours, theirs = spanning_tree(mech), spanning_tree(copy)
     v = np.random.default_rng(4).uniform(-1, 1, ours.nv)
-    places = coordinate_slices(copy.joints)
-    rows = [places[part if part in places else f"{part}_joint"][1].start for part in by_name(mech, v)]
+    indices = coordinate_slices(copy.joints)
+    rows = [indices[part if part in indices else f"{part}_joint"][1].start for part in by_name(mech, v)]
     M, N = mass_matrix(ours, q), mass_matrix(theirs, np.zeros(theirs.nq))
     assert np.abs(M - N[np.ix_(rows, rows)]).max() < TOLERANCE * np.abs(M).max()
     w = np.zeros(theirs.nv)

@@ -1,4 +1,4 @@
-"""What is written reads back as the same mechanism, and the same thing said in other words is the same mechanism."""
+"""Written files read back as the same mechanism, and other spellings of the same numbers give the same mechanism."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Denavit-Hartenberg tables to serial arms. Two conventions share the letters; the user says which one is meant.
+"""Denavit-Hartenberg tables to serial arms. Two conventions share the letters; the user states which one is meant.
 
 `standard` (Denavit and Hartenberg; Saha's papers): frame i+1 = Rz(theta) Tz(b) Tx(a) Rx(alpha) seen from frame i; joint
 i acts along Z of frame i, and link i carries frame i+1 (at its far end).
@@ -19,7 +19,7 @@ from linkwright.mechanism import Body, Fixed, Inertia, Joint, Mechanism, Prismat
 from linkwright.mechanism.names import suggestion
 
 DIFFERENCE = (
-    "say which convention the table follows: 'standard' (Denavit and Hartenberg; Rz(theta) Tz(b) Tx(a) Rx(alpha), "
+    "name the convention of the table: 'standard' (Denavit and Hartenberg; Rz(theta) Tz(b) Tx(a) Rx(alpha), "
     "the link carries the frame at its far end) or 'modified' (Craig; Rx(alpha) Tx(a) Rz(theta) Tz(b), the link "
     "carries the frame at its near end); the same numbers give different arms"
 )
@@ -46,13 +46,13 @@ class Row:
 
 
 def standard_poses(row: Row) -> tuple[Pose, Pose]:
-    """Where the joint sits on its parent and on its link: at, child_at."""
+    """Poses of the joint on its parent and on its link: at, child_at."""
     far = Pose((0.0, 0.0, row.b)) @ Pose.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
     return Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, row.theta)), far.inverse
 
 
 def modified_poses(row: Row) -> tuple[Pose, Pose]:
-    """Where the joint sits on its parent and on its link: at, child_at."""
+    """Poses of the joint on its parent and on its link: at, child_at."""
     before = Pose.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
     return before @ Pose.from_rpy((0.0, 0.0, row.b), (0.0, 0.0, row.theta)), IDENTITY
 

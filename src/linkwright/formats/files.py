@@ -1,4 +1,4 @@
-"""Files in and out: which reader by the name's ending, sentences for what cannot be read, writing all or nothing."""
+"""Files in and out: readers by the ending of the name, messages for what cannot be read, writing all or nothing."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
 
 
 def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
-    """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and motors (Extended URDF)."""
+    """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and actuators (Extended URDF)."""
     imported, names = from_urdf(text, str(path)), candidates(path)
     missed = tuple(others(imported, path.parent, names))
     beside = next((name for name in names if name.is_file()), None)
@@ -74,8 +74,7 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechani
     """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), MJCF, SDF.
 
     What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
-    `FormatWarning`. `parameters` take the place of values in the `parameters` section of a
-    YAML file.
+    `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file.
 
     >>> load("robot.docx")
     Traceback (most recent call last):
@@ -120,7 +119,7 @@ def _path(path: Any) -> Path:
 
 
 def read_text(path: Path) -> str:
-    """The text of a file, or a sentence that says why there is none."""
+    """Return the text of a file, or raise an error that says why there is none."""
     try:
         if path.is_dir():
             refuse_one(str(path), "no-file", "this is a folder", "name a file in it")
@@ -196,14 +195,14 @@ WRITERS: dict[str, Callable[[Mechanism], Written]] = {
 
 
 def _replaceable(path: Path) -> None:
-    """A sidecar takes the place of a sidecar only: a mechanism file may have the same name."""
+    """A sidecar replaces a sidecar only: a mechanism file may have the same name."""
     if path.exists() and not is_sidecar_text(read_text(path), str(path)):
         fix = "choose another name, or the dialect 'plus'"
-        refuse_one(str(path), "unknown-format", "this is no sidecar of a URDF file and is not replaced", fix)
+        refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)
 
 
 def write_whole(path: Path, text: str) -> None:
-    """Write a text file beside its place and move it there, so that no half-written file is ever seen."""
+    """Write a text file under a temporary name and move it, so that no half-written file is ever seen."""
     try:
         handle, beside = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
         try:
@@ -219,8 +218,8 @@ def write_whole(path: Path, text: str) -> None:
         way_out = (
             "choose a folder you may write to" if path.parent.is_dir() else f"make the folder '{path.parent}' first"
         )
-        sentence = f"{path}: cannot be written ({reason}); {way_out}"
-        raise LinkwrightError(sentence, file=str(path)) from None
+        message = f"{path}: cannot be written ({reason}); {way_out}"
+        raise LinkwrightError(message, file=str(path)) from None
 
 
 def _umask() -> int:

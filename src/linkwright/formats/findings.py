@@ -1,4 +1,4 @@
-"""What reading a file gives: the mechanism with its findings, or one error with everything wrong with the file."""
+"""Results of reading a file: the mechanism with its findings, or one error with everything wrong with the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is allowed but looks like a slip: lengths in millimeters, grams for kilograms, inertias about another point."""
+"""Values that are allowed but look like a slip: lengths in millimeters, grams as kilograms, inertias elsewhere."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from linkwright.findings import Finding, Path
 from linkwright.mechanism import Body, Mechanism
 from linkwright.mechanism.validation import body_doubts, body_part
 
-FAR = 300.0  # times the middle length of the machine; millimeters read as meters are 1000
-HEAVY = 1e5  # times the middle mass
-WIDE = 30.0  # radius of gyration in sizes of the machine
+FAR = 300.0  # times the median length of the mechanism; millimeters read as meters are 1000
+HEAVY = 1e5  # times the median mass
+WIDE = 30.0  # radius of gyration in sizes of the mechanism
 NARROW = 1 / 300  # radius of gyration in distances of the mass center from the body's origin; a rod has 0.58
 HUGE = 50.0  # m
 STRONG = 100.0  # m/s^2
@@ -30,7 +30,7 @@ def doubts(mech: Mechanism) -> tuple[Finding, ...]:
     >>> spots = (Pose((0.1, 0.0, 0.0)), Pose((0.2, 0.0, 0.0)), Pose((300.0, 0.0, 0.0)))
     >>> joints = tuple(Joint(f"j{i}", "ground", f"b{i}", Revolute(), spot) for i, spot in enumerate(spots))
     >>> print(doubts(Mechanism("m", bodies, joints))[0])
-    joint 'j2' stands 300 m from its parent's origin, 1500 times the usual length here; were millimeters meant?
+    joint 'j2' is 300 m from its parent's origin, 1500 times the usual length here; were millimeters meant?
     """
     sizes = list(_lengths(mech))
     positive = [each.size for each in sizes if each.size > 0.0]
@@ -43,7 +43,7 @@ def doubts(mech: Mechanism) -> tuple[Finding, ...]:
 
 @dataclass(frozen=True)
 class _Length:
-    """A distance in the mechanism: `title` and `end` are what stands before and after it in a message."""
+    """A distance in the mechanism: `title` and `end` go before and after it in a message."""
 
     title: str
     end: str
@@ -63,7 +63,7 @@ def _doubt(code: str, message: str, fix: str, value: Any, path: Path) -> Finding
 def _lengths(mech: Mechanism) -> Iterator[_Length]:
     for joint in (*mech.joints, *mech.loops):
         for end, pose in (("parent", joint.at), ("child", joint.child_at)):
-            title, path = f"joint '{joint.name}' stands", ("joints", joint.name)
+            title, path = f"joint '{joint.name}' is", ("joints", joint.name)
             yield _Length(title, f"its {end}'s origin", math.hypot(*pose.xyz), path)
     for body in mech.bodies:
         title = f"the mass center of body '{body.name}' lies"
@@ -87,7 +87,7 @@ def _spread(mech: Mechanism, size: float) -> Iterator[Finding]:
     for body in mech.bodies:
         radius = _gyration(body)
         if size > 0.0 and radius > WIDE * size:
-            text = f"has the radius of gyration {radius:.3g} m in a machine of {size:.3g} m"
+            text = f"has the radius of gyration {radius:.3g} m in a mechanism of {size:.3g} m"
             yield body_part(body.name).doubt("wide-inertia", text, "were kg mm^2 meant?", radius)
 
 
@@ -96,10 +96,10 @@ def _units(mech: Mechanism, size: float) -> Iterator[Finding]:
     slim = [body.name for body in mech.bodies if 0.0 < _gyration(body) < NARROW * math.hypot(*body.inertia.com)]
     if size > HUGE:
         fix = "were millimeters meant? Bare numbers are meters"
-        yield Finding("huge", f"the machine is {size:.3g} m large", fix, "warning", mech.name, size)
+        yield Finding("huge", f"the mechanism is {size:.3g} m large", fix, "warning", mech.name, size)
     elif slim:
         named = ", ".join(f"'{name}'" for name in slim)
-        text = f"the inertias of {named} are tiny for the place of the mass center"
+        text = f"the inertias of {named} are tiny for the position of the mass center"
         yield _doubt("narrow-inertia", text, "is the unit right?", slim, ("bodies", slim[0]))
     strength = math.hypot(*mech.gravity)
     if strength > STRONG:
@@ -116,8 +116,8 @@ def _angles(mech: Mechanism) -> Iterator[Finding]:
     """Angles that look like degrees."""
     home = dict(mech.home)
     for joint in (*mech.joints, *mech.loops):
-        told = {"home": home.get(joint.name, ()), "lower": joint.limits.lower, "upper": joint.limits.upper}
-        for what, values in told.items():
+        given = {"home": home.get(joint.name, ()), "lower": joint.limits.lower, "upper": joint.limits.upper}
+        for what, values in given.items():
             for part, value in zip(getattr(joint.kind, "q_parts", ()), values, strict=False):
                 if part in ("angle", "first", "second") and TURNS < abs(value) < math.inf:
                     text = f"'{what}' of joint '{joint.name}' is {value:.6g} rad, {abs(value) / math.tau:.1f} turns"

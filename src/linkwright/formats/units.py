@@ -1,4 +1,4 @@
-"""Quantities as people write them, `300 mm` or `12 deg/s`; everything becomes SI and radians."""
+"""Written quantities, `300 mm` or `12 deg/s`; everything becomes SI and radians."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ class UnitError(ValueError):
 
 
 def quantity(text: str, such: str = "300 mm") -> tuple[float, Unit | None]:
-    """The number in SI and the unit of a written quantity; no unit gives None. `such` would do, for the message.
+    """The number in SI and the unit of a written quantity; no unit gives None. `such` is the example in the message.
 
     >>> quantity("300 mm")[0], quantity("0.3")
     (0.3, (0.3, None))
@@ -112,14 +112,14 @@ def parse_unit(text: str) -> Unit:
 
 
 def _product(unit: Unit, symbols: str, sign: int, text: str) -> Unit:
-    for word in symbols.replace("(", " ").replace(")", " ").split():
-        match = _FACTOR.fullmatch(word)
-        symbol = (match[1] or "") if match else word
+    for part in symbols.replace("(", " ").replace(")", " ").split():
+        match = _FACTOR.fullmatch(part)
+        symbol = (match[1] or "") if match else part
         factor = ONE if match and not symbol else UNITS.get(symbol.replace("µ", "u"))
         if text[0] == "," and text[1:2].isdigit():
             raise UnitError("a decimal comma is not read; write a point, for example '0.12 kg'")
         if match is None or factor is None:
-            raise UnitError(f"'{text}' is not a unit known here{suggestion(symbol or word, UNITS)}")
+            raise UnitError(f"unknown unit '{text}'{suggestion(symbol or part, UNITS)}")
         unit = _times(unit, factor, sign * int(match[2] or 1))
     return unit
 
@@ -142,7 +142,7 @@ def si_unit(powers: Dimension) -> str:
 
 
 def fits(unit: Unit, wanted: str) -> bool:
-    """Whether a unit measures what is wanted; forces and torques per angle may leave out the radian."""
+    """Return True if a unit has the wanted dimension; forces and torques per angle may leave out the radian."""
     powers = parse_unit(wanted).powers
     return unit.powers == powers or (powers[1] != 0 and unit.powers == (*powers[:3], 0))
 
@@ -159,7 +159,7 @@ def measured(value: object, *wanted: str) -> float:
     """
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         raise UnitError(
-            f"{shown(value)} is no number; {expectation(wanted)} is wanted, for example '{example(wanted)}'"
+            f"{shown(value)} is not a number; {expectation(wanted)} is wanted, for example '{example(wanted)}'"
         )
     if not isinstance(value, str):
         return float(value)
@@ -175,12 +175,12 @@ def measured(value: object, *wanted: str) -> float:
 
 
 def expectation(wanted: tuple[str, ...]) -> str:
-    """What is wanted, in words."""
+    """Return the name of the wanted quantity."""
     return " or ".join(dict.fromkeys(NAMES.get(w, w) for w in wanted))
 
 
 def example(wanted: tuple[str, ...]) -> str:
-    """A quantity that would do."""
+    """An example of the wanted quantity."""
     return f"1 {wanted[0]}".strip()
 
 

@@ -15,7 +15,7 @@ from linkwright.formats.xml import Element
 
 @dataclass
 class Findings:
-    """What the reading of one file has met so far: problems refuse it, notes go with what is read."""
+    """Findings of the reading of one file: problems refuse it, notes go with what is read."""
 
     problems: list[Finding] = field(default_factory=list)
     notes: list[Finding] = field(default_factory=list)
@@ -51,7 +51,7 @@ class Findings:
         if written is None:
             return default
         try:
-            values = tuple(float(word) for word in written.split())
+            values = tuple(float(part) for part in written.split())
         except ValueError:
             values = ()
         if len(values) != len(default) or not all(map(math.isfinite, values)):

@@ -1,4 +1,4 @@
-"""What writing a file gives: its text, files beside it, and what the format could not say."""
+"""Results of writing a file: its text, files beside it, and what the format could not express."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Written:
 
 
 class Losses:
-    """What a format could not say, one finding each."""
+    """Losses of a format, one finding each."""
 
     def __init__(self) -> None:
         self.found: list[Finding] = []
@@ -113,7 +113,7 @@ def _point(frame: Pose, point: Vec3) -> Vec3:
 
 
 def drawn_poses(mech: Mechanism) -> dict[str, Pose]:
-    """Where each body stands when all coordinates are neutral, seen from the base; bodies drawn at their joints."""
+    """Pose of each body when all coordinates are neutral, seen from the base; bodies drawn at their joints."""
     poses, waiting = {mech.base: IDENTITY}, list(mech.joints)
     while waiting:
         joint = next(joint for joint in waiting if joint.parent in poses)

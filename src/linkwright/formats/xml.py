@@ -120,9 +120,9 @@ def written(element: Element, indent: str = "") -> str:
       <b/>
     </a>
     """
-    words = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
+    attributes = "".join(f" {name}={quoteattr(value)}" for name, value in element.attributes.items())
     text = escape(element.text) if element.text.strip() else ""
     if not element.children:
-        return f"{indent}<{element.tag}{words}" + (f">{text}</{element.tag}>" if text else "/>")
+        return f"{indent}<{element.tag}{attributes}" + (f">{text}</{element.tag}>" if text else "/>")
     inside = "\n".join(written(child, indent + "  ") for child in element.children)
-    return f"{indent}<{element.tag}{words}>{text}\n{inside}\n{indent}</{element.tag}>"
+    return f"{indent}<{element.tag}{attributes}>{text}\n{inside}\n{indent}</{element.tag}>"

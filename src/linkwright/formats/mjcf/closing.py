@@ -1,4 +1,4 @@
-"""Equality constraints of MJCF as loops, couplings and joints that stand still; here they are rigid."""
+"""Equality constraints of MJCF as loops, couplings and joints that are held; here they are rigid."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def loops(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: Findi
             case kinds.mjEQ_JOINT:
                 pass
             case _:
-                text = f"equality '{names.equality(e)}' is no connect, weld, joint or tendon; dropped"
+                text = f"equality '{names.equality(e)}' is not a connect, weld, joint or tendon; dropped"
                 found.note(text, "error", "dropped-loop", names.equality(e))
 
 
@@ -71,7 +71,7 @@ def _rod(model: Any, e: int, names: Any, lines: list[Tendon]) -> Iterator[Joint]
 
 
 def _is_constant(model: Any, e: int) -> bool:
-    """Whether an equality holds one quantity where it is."""
+    """Return True if an equality holds one quantity constant."""
     return int(model.eq_obj2id[e]) < 0 or not any(model.eq_data[e][1:5])
 
 
@@ -111,7 +111,7 @@ def couplings(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: F
 def _coupling(
     name: str, sides: list[dict[int, float]], ratio: float, offset: float, fixed: dict[int, float], names: Any
 ) -> Iterator[Coupling]:
-    """The relation without the joints that stand still, whose part is a constant."""
+    """The relation without the joints that are held, whose part is a constant."""
     terms = dict(sides[0])
     for joint, factor in sides[1].items():
         terms[joint] = terms.get(joint, 0.0) - ratio * factor

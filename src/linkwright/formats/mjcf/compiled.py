@@ -91,7 +91,7 @@ def _emptied(mujoco: Any, geom: Any) -> None:
 
 
 def _read(path: Path | None, key: str, contents: dict[str, bytes]) -> bool:
-    """Whether the bytes of a mesh are at hand."""
+    """Return True if the bytes of a mesh are available."""
     if path is None or path.stat().st_size > LARGEST_MESH:
         return False
     contents[key] = path.read_bytes()
@@ -99,7 +99,7 @@ def _read(path: Path | None, key: str, contents: dict[str, bytes]) -> bool:
 
 
 def _weighs(spec: Any, geom: Any) -> bool:
-    """Whether MuJoCo computes a body's mass or inertia from a geom."""
+    """Return True if MuJoCo computes a body's mass or inertia from a geom."""
     body, (lowest, highest) = geom.parent, spec.compiler.inertiagrouprange
     from_geoms = int(spec.compiler.inertiafromgeom) == 1 or not body.explicitinertial
     solid = lowest <= geom.group <= highest and geom.mass != 0.0 and geom.density != 0.0

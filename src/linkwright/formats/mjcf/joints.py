@@ -27,35 +27,35 @@ FREE, BALL, SLIDE, HINGE = range(4)
 def carried(model: Any, body: int, names: Any, fixed: dict[int, float], found: Findings) -> Iterator[Joint]:
     """The joints that carry a body, from its parent outwards.
 
-    All of them are drawn in the body's frame; after each stands the frame of a body without mass, after the last the
-    body itself. Joints in `fixed` stand still at the coordinate given there.
+    All of them are drawn in the body's frame; after each is the frame of a body without mass, after the last the
+    body itself. Joints in `fixed` are held at the coordinate given there.
     """
     parent = names.body(int(model.body_parentid[body]))
-    place = Pose.from_quaternion(model.body_pos[body], model.body_quat[body])
+    pose = Pose.from_quaternion(model.body_pos[body], model.body_quat[body])
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     if count == 0:
-        yield Joint(f"{names.body(body)}_fixed", parent, names.body(body), Fixed(), place)
+        yield Joint(f"{names.body(body)}_fixed", parent, names.body(body), Fixed(), pose)
         return
     for j in range(first, first + count):
         last = j == first + count - 1
         child = names.body(body) if last else names.between(j)
         if j in fixed:
-            yield _held(model, j, parent, child, place, names.joint(j), fixed[j])
+            yield _held(model, j, parent, child, pose, names.joint(j), fixed[j])
         else:
-            yield _joint(model, j, parent, child, place, names.joint(j), found)
-        parent, place = child, IDENTITY
+            yield _joint(model, j, parent, child, pose, names.joint(j), found)
+        parent, pose = child, IDENTITY
 
 
-def _joint(model: Any, j: int, parent: str, child: str, place: Pose, name: str, found: Findings) -> Joint:
+def _joint(model: Any, j: int, parent: str, child: str, pose: Pose, name: str, found: Findings) -> Joint:
     kind, anchor = _kind(model, j), Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
     if isinstance(kind, Floating):
-        place, anchor = IDENTITY, IDENTITY
+        pose, anchor = IDENTITY, IDENTITY
     return Joint(
         name,
         parent,
         child,
         kind,
-        place @ anchor,
+        pose @ anchor,
         anchor,
         limits=_limits(model, j, name, found),
         spring=_spring(model, j, name, found),
@@ -64,15 +64,15 @@ def _joint(model: Any, j: int, parent: str, child: str, place: Pose, name: str, 
     )
 
 
-def _held(model: Any, j: int, parent: str, child: str, place: Pose, name: str, value: float) -> Joint:
-    """A joint that stands still at a coordinate."""
+def _held(model: Any, j: int, parent: str, child: str, pose: Pose, name: str, value: float) -> Joint:
+    """A joint that is held at a coordinate."""
     x, y, z = (float(part) for part in model.jnt_axis[j])
     anchor = Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
     turned = Pose.of((value * x, value * y, value * z))
     if int(model.jnt_type[j]) == HINGE:
         s = math.sin(value / 2.0)
         turned = Pose.from_quaternion((0.0, 0.0, 0.0), (math.cos(value / 2.0), s * x, s * y, s * z))
-    return Joint(name, parent, child, Fixed(), place @ anchor @ turned, anchor)
+    return Joint(name, parent, child, Fixed(), pose @ anchor @ turned, anchor)
 
 
 def _kind(model: Any, j: int) -> JointType:
@@ -89,7 +89,7 @@ def _kind(model: Any, j: int) -> JointType:
 
 
 def reference(model: Any, j: int) -> float:
-    """MuJoCo's coordinate at which a sliding or turning joint stands as drawn; ours is zero there."""
+    """MuJoCo's coordinate at which a sliding or turning joint is as drawn; ours is zero there."""
     return float(model.qpos0[model.jnt_qposadr[j]]) if int(model.jnt_type[j]) in (SLIDE, HINGE) else 0.0
 
 
@@ -116,18 +116,18 @@ def _spring(model: Any, j: int, name: str, found: Findings) -> Spring | None:
     if stiffness == 0.0:
         return None
     if int(model.jnt_type[j]) in (BALL, FREE):
-        text = f"joint '{name}': the spring of a ball or free joint dropped"
+        text = f"joint '{name}': the spring of a spherical or floating joint dropped"
         found.note(text, "warning", "dropped-spring", name, stiffness)
         return None
     return Spring((stiffness,), (float(model.qpos_spring[model.jnt_qposadr[j]]) - reference(model, j),))
 
 
 def _friction(model: Any, j: int, name: str, found: Findings) -> Friction | None:
-    """Damping and dry friction along our velocities; of a free joint MuJoCo's linear ones are along world axes."""
+    """Damping and dry friction along our velocities; of a floating joint MuJoCo's linear ones are along world axes."""
     viscous = _along(model.dof_damping, model, j)
     coulomb = _along(model.dof_frictionloss, model, j)
     if int(model.jnt_type[j]) == FREE and any(coulomb[3:]):
-        text = f"joint '{name}': dry friction of a free joint along the world's axes dropped"
+        text = f"joint '{name}': dry friction of a floating joint along the world's axes dropped"
         found.note(text, "warning", "dropped-friction", name, coulomb[3])
         coulomb = (*coulomb[:3], 0.0, 0.0, 0.0)
     if any(coulomb):
@@ -139,17 +139,17 @@ def _friction(model: Any, j: int, name: str, found: Findings) -> Friction | None
 
 
 def _armature(model: Any, j: int, name: str, found: Findings) -> tuple[float, ...]:
-    """Inertia along our velocities; a free joint's linear one would need a mass that gravity does not pull."""
+    """Inertia along our velocities; a floating joint's linear one would need a mass that gravity does not pull."""
     armature = _along(model.dof_armature, model, j)
     if int(model.jnt_type[j]) == FREE and any(armature[3:]):
-        text = f"joint '{name}': armature of a free joint along its translation dropped"
+        text = f"joint '{name}': armature of a floating joint along its translation dropped"
         found.note(text, "warning", "dropped-armature", name, armature[3], "add it to the body's mass")
         armature = (*armature[:3], 0.0, 0.0, 0.0)
     return armature if any(armature) else ()
 
 
 def _along(values: Any, model: Any, j: int) -> tuple[float, ...]:
-    """Coefficients of a joint's speeds in our order: a free joint turns first, then moves."""
+    """Coefficients of a joint's velocities in our order: a floating joint turns first, then moves."""
     count = {FREE: 6, BALL: 3}.get(int(model.jnt_type[j]), 1)
     first = int(model.jnt_dofadr[j])
     row = tuple(float(linear(values[d])) for d in range(first, first + count))

@@ -36,7 +36,7 @@ from linkwright.mechanism import (
 def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Imported:
     """The mechanism of an MJCF model and the notes of its import. Needs the package mujoco.
 
-    Coordinates are zero where the model is drawn: MuJoCo's minus its `ref`; of free joints they are the same.
+    Coordinates are zero where the model is drawn: MuJoCo's minus its `ref`; of floating joints they are the same.
     Includes and meshes are read below `folder`; without one there are none.
     """
     found = Findings()
@@ -157,7 +157,7 @@ def _gravity(mujoco: Any, model: Any) -> Vec3:
 
 
 def _home(model: Any, names: Names, fixed: dict[int, float]) -> Iterator[tuple[str, tuple[float, ...]]]:
-    """The keyframe called home, else the first; without one, free joints start where the model draws their body."""
+    """The keyframe called home, else the first; without one, floating joints start where the model draws their body."""
     key = next((k for k in range(model.nkey) if names.key(k) == "home"), 0 if model.nkey else None)
     qpos = model.qpos0 if key is None else model.key_qpos[key]
     for j in range(model.njnt):

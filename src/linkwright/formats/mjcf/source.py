@@ -21,7 +21,7 @@ MOST_COPIES = 10_000
 _NAMES_A_FILE = re.compile(r"file|dir$|plugin|content_type|instance", re.IGNORECASE)
 _DRIVES = "general motor position velocity intvelocity damper cylinder muscle adhesion dcmotor"
 _CARRIES = "body frame geom site joint freejoint inertial replicate"
-# Elements that go on to MuJoCo, by the element they stand in.
+# Elements that go on to MuJoCo, by the element they are in.
 _KEPT = {
     "mujoco": "compiler option default asset worldbody equality tendon actuator keyframe",
     "option": "flag",
@@ -106,7 +106,7 @@ def _included(element: Element, work: _Reading, folder: Path | None) -> Element:
 
 
 def _renamed(attributes: dict[str, str], work: _Reading, folder: Path | None) -> None:
-    """A new name for a mesh's file that says nothing about folders."""
+    """A new name for a mesh's file without folders."""
     written = PurePosixPath(attributes["file"])
     attributes.setdefault("name", written.stem)
     key = f"{len(work.meshes)}{written.suffix.lower()}"
@@ -175,7 +175,7 @@ def _all(element: Element) -> list[Element]:
 
 
 def _folders(root: Element) -> dict[str, str]:
-    """What <compiler> says about the folder of meshes."""
+    """Settings of <compiler> about the folder of meshes."""
     settings: dict[str, str] = {}
     for compiler in root.all("compiler"):
         settings |= compiler.attributes
@@ -218,8 +218,8 @@ def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, Path | None]:
     base, files = settings.get("meshdir", settings.get("assetdir", "")), dict[str, Path | None]()
     for key, (written, folder) in work.meshes.items():
         name = PurePosixPath(written).name if settings.get("strippath") == "true" else written
-        places = (work.folder / base / name, (folder or work.folder) / base / name, work.folder / name)
-        found = (below(work.folder, place) for place in places)
+        paths = (work.folder / base / name, (folder or work.folder) / base / name, work.folder / name)
+        found = (below(work.folder, path) for path in paths)
         files[key] = next((path for path in found if path is not None), None)
     return files
 

@@ -51,7 +51,7 @@ def struts(model: Any, lines: list[Tendon], names: Any) -> Iterator[Strut]:
 
 
 def is_strut(model: Any, i: int, tendon: Tendon) -> bool:
-    """Whether a straight tendon joins two bodies and its spring has one length at rest."""
+    """Return True if a straight tendon joins two bodies and its spring has one length at rest."""
     lower, upper = (float(x) for x in model.tendon_lengthspring[i])
     apart = tendon.sites is not None and len({int(model.site_bodyid[s]) for s in tendon.sites}) == 2
     return apart and lower == upper

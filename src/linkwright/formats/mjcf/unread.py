@@ -1,4 +1,4 @@
-"""What MuJoCo would simulate and the mechanism does not hold: one note each, graded by what it changes."""
+"""Parts that MuJoCo would simulate and the mechanism does not have: one note each, graded by what it changes."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ def unread(mujoco: Any, model: Any, names: Any, found: Findings) -> None:
 
 
 def disabled(mujoco: Any, model: Any, what: str) -> bool:
-    """Whether a flag of <option> switches a part of the physics off."""
+    """Return True if a flag of <option> switches a part of the physics off."""
     bit = getattr(mujoco.mjtDisableBit, f"mjDSBL_{what}", None)
     return bit is not None and bool(int(model.opt.disableflags) & int(bit))
 
 
 def _given(model: Any, field: str, i: int) -> bool:
-    """Whether a field that not every version of MuJoCo has holds something at an index."""
+    """Return True if a field that not every version of MuJoCo has holds something at an index."""
     values = getattr(model, field, None)
     return values is not None and bool(values[i].any())
 
 
 def is_direct(mujoco: Any, model: Any, i: int) -> bool:
-    """Whether an actuator's force is a constant times its control."""
+    """Return True if an actuator's force is a constant times its control."""
     plain = (mujoco.mjtGain.mjGAIN_FIXED, mujoco.mjtBias.mjBIAS_NONE, mujoco.mjtDyn.mjDYN_NONE)
     kinds = (model.actuator_gaintype[i], model.actuator_biastype[i], model.actuator_dyntype[i])
     return [*map(int, kinds)] == [*map(int, plain)]
@@ -79,7 +79,7 @@ def _surroundings(model: Any, found: Findings) -> None:
 def _bodies(model: Any, names: Any, found: Findings) -> None:
     for i in range(1, model.nbody):
         if model.body_mocapid[i] >= 0:
-            text = f"body '{names.body(i)}' is moved from outside (mocap) and stands still here"
+            text = f"body '{names.body(i)}' is moved from outside (mocap) and does not move here"
             found.note(text, "warning", "mocap", names.body(i))
 
 

@@ -39,7 +39,7 @@ _LEAST = 1e-12  # kg, kg m^2; MuJoCo refuses moving bodies without mass
 
 
 def to_mjcf(mech: Mechanism) -> Written:
-    """The mechanism as MJCF, with what MJCF cannot say. MuJoCo 3.2 and later read it.
+    """The mechanism as MJCF, with what MJCF cannot express. MuJoCo 3.2 and later read it.
 
     >>> from linkwright import catalog
     >>> text = to_mjcf(catalog.load("gough-stewart")).text
@@ -158,7 +158,7 @@ class _Writer:
         return Element("joint", attributes, 0)
 
     def passive(self, joint: Joint, dof: int, single: bool) -> dict[str, str]:
-        """What acts along a velocity: armature, damping, friction, spring, range."""
+        """Forces along a velocity: armature, damping, friction, spring, range."""
         rotors = [a for a in self.mech.actuators if a.joint == joint.name and (a.dof == dof or not single)]
         armature = _even(joint.armature, dof, single) + sum(a.gear**2 * a.rotor_inertia for a in rotors)
         resisting = [joint.friction, *(actuator.friction for actuator in rotors)]
@@ -168,19 +168,19 @@ class _Writer:
             "damping": sum(_even(each.viscous, 0 if i else dof, single) for i, each in enumerate(found)),
             "frictionloss": sum(_even(each.coulomb, 0 if i else dof, single) for i, each in enumerate(found)),
         }
-        words = {key: numbers(value) for key, value in values.items() if value}
+        written = {key: numbers(value) for key, value in values.items() if value}
         if joint.spring is not None and single:
-            words["stiffness"] = numbers(joint.spring.stiffness[dof])
-            words["springref"] = numbers(joint.spring.rest[dof] if joint.spring.rest else 0.0)
+            written["stiffness"] = numbers(joint.spring.stiffness[dof])
+            written["springref"] = numbers(joint.spring.rest[dof] if joint.spring.rest else 0.0)
         elif joint.spring is not None:
             self.losses.add("lost-spring", f"the spring of joint '{joint.name}' is lost", joint.name)
         if joint.limits.lower and single:
-            words["range"] = numbers(joint.limits.lower[dof], joint.limits.upper[dof])
+            written["range"] = numbers(joint.limits.lower[dof], joint.limits.upper[dof])
         if joint.limits.effort and single:
-            words["actuatorfrcrange"] = numbers(-joint.limits.effort[dof], joint.limits.effort[dof])
+            written["actuatorfrcrange"] = numbers(-joint.limits.effort[dof], joint.limits.effort[dof])
         if not single and len({*joint.armature}) > 1:
             self.losses.add("lost-armature", f"joint '{joint.name}' has one armature in MuJoCo", joint.name)
-        return words
+        return written
 
     def inertial(self, body: Body, moving: bool) -> Iterator[Element]:
         inertia = body.inertia
@@ -311,21 +311,21 @@ def _geoms(shapes: tuple[Shape, ...], name: str, losses: Losses) -> Iterator[Ele
     for shape in shapes:
         match shape.solid:
             case Box(size):
-                words = {"type": "box", "size": numbers(*(0.5 * x for x in size))}
+                written = {"type": "box", "size": numbers(*(0.5 * x for x in size))}
             case Cylinder(radius, length):
-                words = {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
+                written = {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
             case Sphere(radius):
-                words = {"type": "sphere", "size": numbers(radius)}
+                written = {"type": "sphere", "size": numbers(radius)}
             case Capsule(radius, start, end):
                 ends = [(shape.pose.r + shape.pose.R @ np.array(point)).tolist() for point in (start, end)]
-                words = {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}
+                written = {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}
             case other:
                 kind = type(other).__name__.lower()
                 losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in MJCF", name)
                 continue
-        if "fromto" not in words:
-            words |= _placed("geom", "", shape.pose).attributes
-            del words["name"]
+        if "fromto" not in written:
+            written |= _placed("geom", "", shape.pose).attributes
+            del written["name"]
         if shape.color is not None:
-            words["rgba"] = numbers(*(int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
-        yield Element("geom", {**words, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)
+            written["rgba"] = numbers(*(int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
+        yield Element("geom", {**written, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)

@@ -194,7 +194,7 @@ class _Reading:
         if ends[0] != WORLD and f"{scope}{ends[0]}" in self.scene.frames:
             apart = math.dist(self.pose(f"{scope}{ends[0]}").xyz, at.xyz)
             if apart > 1e-9:
-                text = f"{owner} stands {apart:.3g} m from its parent frame '{ends[0]}' as drawn, and joins links there"
+                text = f"{owner} is {apart:.3g} m from its parent frame '{ends[0]}' as drawn, and joins links there"
                 self.found.note(text, code="reference", subject=name, value=apart)
         sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)
         return self.resisting(Joint(name, near, far, kind, *sides), element, owner)
@@ -284,7 +284,7 @@ class _Reading:
                 kind, word = (Fixed(), "fixed") if static else (Floating(), "floating")
                 made.append(Joint(f"{link}_{word}", WORLD, link, kind, self.pose(link)))
                 if not static:
-                    text = f"link '{link}' is joined to nothing that stands and floats freely"
+                    text = f"link '{link}' is joined to nothing fixed and floats freely"
                     self.found.note(text, code="floating-link", subject=link)
         return made
 

@@ -1,4 +1,4 @@
-"""SDF text to one flat list of links, frames and joints: nested and included models, and where everything stands."""
+"""SDF text to one flat list of links, frames and joints: nested and included models, and the poses of everything."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def scene(text: str, file: str, folder: Path | None, found: Findings) -> Scene:
 
 
 def _model(element: Element, prefix: str, above: str, work: _Work, depth: int) -> None:
-    """One model under a prefix; `above` is the prefix of the model it stands in."""
+    """One model under a prefix; `above` is the prefix of the model it is in."""
     if depth > DEEPEST:
         refuse_one(work.file, "too-large", f"models are nested more than {DEEPEST} deep", "flatten them", element.line)
     inside = _included(element, work) if element.tag == "include" else element
@@ -191,12 +191,12 @@ def _local(uri: str, folder: Path | None) -> Path | None:
 
 
 class Poses:
-    """Where everything stands in the world, found when asked; circles are refused."""
+    """Poses of everything in the world, computed when needed; circles are refused."""
 
     def __init__(self, scene: Scene, file: str) -> None:
         self.scene, self.file = scene, file
         self.known: dict[str, Pose] = {WORLD: IDENTITY, MODEL: IDENTITY}
-        self.asked: list[str] = []
+        self.pending: list[str] = []
 
     def __call__(self, name: str) -> Pose:
         """The pose of a link, frame, joint or model by its full name."""
@@ -205,14 +205,14 @@ class Poses:
         placed = self.placed(name)
         if placed is None:
             return self.unknown(name)
-        if name in self.asked:
-            refuse_one(self.file, "contradiction", f"poses go in a circle: {', '.join(self.asked)}", "break it")
-        self.asked.append(name)
+        if name in self.pending:
+            refuse_one(self.file, "contradiction", f"poses go in a circle: {', '.join(self.pending)}", "break it")
+        self.pending.append(name)
         base = IDENTITY if placed.relative_to == name else self(placed.relative_to)
         pose = base @ placed.pose
         if name.endswith(MODEL) and placed.attached_to:
             pose = pose @ self.inside(placed.attached_to, name).inverse
-        self.asked.pop()
+        self.pending.pop()
         self.known[name] = pose
         return pose
 

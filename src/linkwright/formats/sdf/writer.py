@@ -85,9 +85,9 @@ class _Writer:
 
     def tree_joint(self, joint: Joint) -> None:
         values = self.home.get(joint.name, neutral(joint.kind))
-        parent, place = joint.parent, self.poses[joint.parent] @ joint.at
+        parent, pose = joint.parent, self.poses[joint.parent] @ joint.at
         if isinstance(joint.kind, Floating):
-            self.poses[joint.child] = place @ Pose.from_quaternion(np.array(values[:3]), values[3:])
+            self.poses[joint.child] = pose @ Pose.from_quaternion(np.array(values[:3]), values[3:])
             if joint.parent != self.mech.base:
                 text = f"joint '{joint.name}' floats on body '{joint.parent}'; links of SDF float in the world"
                 self.losses.add("lost-joint", text, joint.name)
@@ -98,8 +98,8 @@ class _Writer:
             name = self.free(joint.name, "joint") if len(steps) == 1 else f"{joint.name}_{i + 1}"
             child = joint.child if last else f"{name}_link"
             mine = tuple(values[dof] for dof in dofs) if len(dofs) == 1 else values
-            place = place @ _motion(kind, mine)
-            self.poses[child] = place
+            pose = pose @ _motion(kind, mine)
+            self.poses[child] = pose
             if not last:
                 self.extra.append(self.link(Body(child)))
             single = dofs[0] if len(dofs) == 1 else None
@@ -169,7 +169,7 @@ class _Writer:
         apart = _apart(joint.kind, near.inverse @ far)
         if type(joint.kind) not in (Revolute, Spherical, Fixed) or apart > _CLOSED:
             kind = type(joint.kind).__name__.lower()
-            text = f"the loop joint '{joint.name}' ({kind}) is lost; its sides stand {apart:.2g} apart at the home"
+            text = f"the loop joint '{joint.name}' ({kind}) is lost; its sides are {apart:.2g} apart at the home"
             self.losses.add("lost-loop", text, joint.name, fix="save it with a home at which its loops close")
             return
         frame = f"{joint.name}_side"
@@ -310,7 +310,7 @@ def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
 
 
 def _motion(kind: JointType, q: tuple[float, ...]) -> Pose:
-    """Where a joint's child side stands in its parent side at coordinates."""
+    """Pose of a joint's child side in its parent side at coordinates."""
     match kind:
         case Revolute(axis):
             return _turned(axis, q[0])
@@ -329,7 +329,7 @@ def _turned(axis: Vec3, angle: float) -> Pose:
 
 
 def _apart(kind: JointType, gap: Pose) -> float:
-    """How far the sides of a loop joint are from meeting."""
+    """Distance between the two sides of a loop joint."""
     distance = float(np.abs(gap.r).max())
     match kind:
         case Revolute(axis):

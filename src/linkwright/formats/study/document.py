@@ -1,4 +1,4 @@
-"""What a study file may say; every key not named here is an error."""
+"""Keys and values of a study file; every key not named here is an error."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def rows(unit: str) -> Any:
 
     def check(written: Any) -> tuple[tuple[float, ...], ...]:
         if not isinstance(written, list | tuple) or not written:
-            raise UnitError(f"{shown(written)} is no table; write a list with one row for each time")
+            raise UnitError(f"{shown(written)} is not a table; write a list with one row for each time")
         found = [tuple(_number(x, unit) for x in (r if isinstance(r, list | tuple) else [r])) for r in written]
         if len({len(each) for each in found}) != 1:
             raise UnitError("the rows of this table have different lengths; give every row as many numbers")
@@ -85,7 +85,7 @@ Speed: Any = one("m/s", above_zero=True)
 
 
 class Move(Strict):
-    """From one place to another; which curve is said by `move`."""
+    """From one position to another; `move` names the curve."""
 
     move: Literal["cycloidal", "quintic"]
     start: Positions
@@ -166,14 +166,14 @@ AnyLaw: Any = Annotated[ConstantLaw | SinesLaw | TableLaw | FeedbackLaw | Feedfo
 
 
 class Start(Strict):
-    """The state at the start: coordinates and speeds by name (the rest is assembled), or lists of all of them."""
+    """The state at the start: coordinates and velocities by name (the rest is assembled), or lists of all of them."""
 
     q: NamedPositions = Field(default_factory=dict)
     v: NamedRates = Field(default_factory=dict)
 
 
 class Method(Strict):
-    """How time is stepped; what is left out has the method's own default."""
+    """The integrator; what is left out has the method's own default."""
 
     name: Literal["rk4", "dp5", "dop853", "rodas5p"] = "dop853"
     rtol: Tolerance | None = None
@@ -182,7 +182,7 @@ class Method(Strict):
 
 
 class Formulation(Strict):
-    """How loops are kept closed; `rate` is Baumgarte's, stiffness and damping are the virtual springs'."""
+    """The way loops are kept closed; `rate` is Baumgarte's, stiffness and damping are the virtual springs'."""
 
     name: Literal["multipliers", "baumgarte", "minimal", "virtual-springs"] = "multipliers"
     rate: Rate | None = None
@@ -191,7 +191,7 @@ class Formulation(Strict):
 
 
 class Switch(Strict):
-    """A loop that closes or opens during the run: where its gap or its push along `normal` vanishes, or at a time."""
+    """A loop that closes or opens during the run: where its residual or its force along `normal` is 0, or at a time."""
 
     close: Text | None = None
     open: Text | None = None
@@ -203,7 +203,7 @@ class Switch(Strict):
 
 
 class Output(Strict):
-    """Which rows are kept, `rows` of them or one every `step`, and where they are saved."""
+    """Rows that are kept, `rows` of them or one every `step`, and the file they are saved in."""
 
     rows: int | None = Field(default=None, ge=2, le=10_000_000)
     step: Span | None = None
@@ -211,7 +211,7 @@ class Output(Strict):
 
 
 class Study(Strict):
-    """A whole file: the mechanism (a name of the catalog, or a file beside the study), and how it is run."""
+    """A whole file: the mechanism (a name of the catalog, or a file beside the study), and its run."""
 
     format: Version
     mechanism: Text

@@ -1,4 +1,4 @@
-"""Study files in and out: hardened like mechanism files, every problem told at once with its line."""
+"""Study files in and out: hardened like mechanism files, every problem reported at once with its line."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from pydantic import ValidationError
 
 from linkwright.errors import ArgumentError
-from linkwright.findings import Path as Place
+from linkwright.findings import Path as Location
 from linkwright.formats.files import read_text, write_whole
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.study.document import Study
@@ -67,7 +67,7 @@ def _plain(value: Any) -> Any:
     return [_plain(each) for each in value] if isinstance(value, list | tuple) else value
 
 
-def _contradictions(study: Study) -> Iterator[tuple[Place, str, str]]:
+def _contradictions(study: Study) -> Iterator[tuple[Location, str, str]]:
     """Things that are right one by one and wrong together: path, message, fix."""
     if study.t_end <= study.t_start:
         text = f"the run ends at {study.t_end} s, which is not after its start at {study.t_start} s"
@@ -79,7 +79,7 @@ def _contradictions(study: Study) -> Iterator[tuple[Place, str, str]]:
             text = "'restitution' and 'anchor' belong to loops that close"
             yield ("switches", i), text, "leave them out here"
     if study.output.rows is not None and study.output.step is not None:
-        yield ("output",), "'rows' and 'step' both say how many rows are kept", "keep one of them"
+        yield ("output",), "'rows' and 'step' both set the rows that are kept", "keep one of them"
     if study.method.name == "rk4" and study.method.step is None:
         yield ("method",), "rk4 has a fixed step", "add 'step', for example 'step: 1 ms'"
     if study.formulation.name == "virtual-springs" and study.formulation.stiffness is None:

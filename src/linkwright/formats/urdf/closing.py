@@ -1,4 +1,4 @@
-"""What closes loops in URDF dialects, couplings, struts, and which joints are driven."""
+"""Loops of URDF dialects, couplings, struts, and the driven joints."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def loops(root: Element, found: Findings) -> list[Joint]:
 
 
 def _complete(element: Element, ends: tuple[str, str], found: Findings) -> bool:
-    """Whether both ends of a constraint are there; another dialect may write them otherwise."""
+    """Return True if both ends of a constraint are there; another dialect may write them otherwise."""
     complete = all(element.first(end) is not None for end in ends)
     if not complete:
         text, name = f"<{element.tag}> dropped, it has no <{ends[0]}> and <{ends[1]}>", element.attributes.get("name")
@@ -132,7 +132,7 @@ def _mimic(element: Element, joints: list[Joint], found: Findings) -> Coupling |
     other = found.text(mimic, "joint", owner)
     sizes = {joint.name: nq(joint.kind) for joint in joints}
     if sizes.get(name) != 1 or sizes.get(other) != 1:
-        text = f"{owner}: mimics '{other}', which is no joint with one coordinate; it moves freely"
+        text = f"{owner}: mimics '{other}', which is not a joint with one coordinate; it moves freely"
         found.note(text, "error", "dropped-coupling", name, other)
         return None
     ratio = found.number(mimic, "multiplier", owner, 1.0)
@@ -167,7 +167,7 @@ def _way(link: str, joints: list[Joint]) -> list[Joint]:
 
 
 def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: Element, found: Findings) -> bool:
-    """Whether all the joints are there and have one coordinate each."""
+    """Return True if all the joints are there and have one coordinate each."""
     sizes = {joint.name: nq(joint.kind) for joint in joints}
     for name in names:
         if sizes.get(name) != 1:
@@ -180,7 +180,7 @@ def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: El
     return bool(names)
 
 
-def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator]:
+def driven(root: Element, joints: list[Joint], found: Findings) -> list[Actuator]:
     """One actuator for every joint that a <transmission> drives, with the joint's bounds on effort and velocity."""
     made: dict[str, Actuator] = {}
     moving = {joint.name: joint for joint in joints if nq(joint.kind) == 1}
@@ -189,9 +189,9 @@ def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
         for driven in element.all("joint"):
             name = driven.attributes.get("name", "").strip()
             if name in moving and name not in made:
-                made[name] = replace(motor(moving[name]), **_rotor(element, found))
+                made[name] = replace(actuator_at(moving[name]), **_rotor(element, found))
             elif name not in moving:
-                text = f"<transmission> drives '{name}', which is no joint with one coordinate; dropped"
+                text = f"<transmission> drives '{name}', which is not a joint with one coordinate; dropped"
                 found.note(text, "warning", "dropped-actuator", name)
     if made:
         found.note(f"<transmission> read as actuators of {', '.join(made)}", code="actuators", value=len(made))
@@ -201,21 +201,21 @@ def motors(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
 
 
 def _leading(root: Element, moving: dict[str, Joint], found: Findings) -> list[Actuator]:
-    """Without transmissions: URDF+ marks joints that others determine; a joint that mimics follows, all others lead."""
-    marked = any("independent" in element.attributes for element in root.all("joint"))
+    """Without transmissions: URDF+ flags joints that others determine; a joint that mimics follows, all others lead."""
+    flagged = any("independent" in element.attributes for element in root.all("joint"))
     mimics = ((element, _followed(element)) for element in root.all("joint"))
     followers = [e for e, mimic in mimics if mimic is not None and mimic.attributes.get("joint") in moving]
-    if not marked and not followers:
+    if not flagged and not followers:
         return []
     led = {element.attributes.get("name", "") for element in followers}
     led |= {e.attributes.get("name", "") for e in root.all("joint") if e.attributes.get("independent") == "false"}
-    made = [motor(joint) for name, joint in moving.items() if name not in led]
-    why = "not marked independent='false'" if marked else "that mimic no other"
+    made = [actuator_at(joint) for name, joint in moving.items() if name not in led]
+    why = "not flagged independent='false'" if flagged else "that mimic no other"
     found.note(f"{len(made)} joints {why} read as driven", code="actuators", value=len(made))
     return made
 
 
-def motor(joint: Joint) -> Actuator:
+def actuator_at(joint: Joint) -> Actuator:
     """An actuator at a joint with one velocity, bounded as the joint is."""
     effort, speed = joint.limits.effort, joint.limits.speed
     return Actuator(joint.name, joint.name, effort=effort[0] if effort else None, speed=speed[0] if speed else None)

@@ -61,7 +61,7 @@ def _end(element: Element, tag: str, owner: str, found: Findings) -> str:
 
 
 def kind_of(element: Element, owner: str, found: Findings) -> JointType | None:
-    """The kind of joint an element's type and axis say; None and a problem when it is unknown."""
+    """The kind of joint from an element's type and axis; None and a problem when it is unknown."""
     written = element.attributes.get("type", "")
     match written:
         case "revolute" | "continuous":

@@ -51,7 +51,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
         loops,
         closing.couplings(root, joints, found),
         closing.struts(root, found),
-        closing.motors(root, joints, found),
+        closing.driven(root, joints, found),
     )
     if found.problems:
         refuse(file, found.problems)
@@ -60,7 +60,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
 
 @dataclass(frozen=True)
 class Parts:
-    """What a file holds."""
+    """Content of a file."""
 
     bodies: list[Body]
     joints: list[Joint]
@@ -116,8 +116,8 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
     if len(parts.bodies) == 1 and base.inertia.mass:
         return _assembled(root, _afloat(parts, found), found, file)
     if base.inertia != Inertia():
-        found.note(f"link '{base.name}' is the base and stands still; its mass and inertia are dropped")
-    found.note("URDF says nothing about gravity; (0, 0, -9.81) m/s^2 assumed")
+        found.note(f"link '{base.name}' is the base and does not move; its mass and inertia are dropped")
+    found.note("URDF does not specify gravity; (0, 0, -9.81) m/s^2 assumed")
     joints, cut = tuple(parts.joints), tuple[Joint, ...]()
     if not is_tree(joints, base.name):
         drawn = arranged(joints, base.name)

@@ -1,4 +1,4 @@
-"""Loops and motors of Extended URDF: a small YAML file beside the URDF names pairs of frames that stay together."""
+"""Loops and actuators of Extended URDF: a small YAML file beside the URDF names pairs of frames that stay together."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.units import shown
-from linkwright.formats.urdf.closing import motor
+from linkwright.formats.urdf.closing import actuator_at
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical, Universal
 from linkwright.mechanism.joints import X, Y, Z, nq
@@ -33,13 +33,13 @@ def candidates(path: Path) -> list[Path]:
 
 
 def is_sidecar(data: Any) -> bool:
-    """Whether a YAML document lists loops of a URDF file rather than describing a mechanism."""
+    """Return True if a YAML document lists loops of a URDF file rather than describing a mechanism."""
     keys = {"closed_loop", "name_mot", "joint_name", "name_spherical"}
     return isinstance(data, dict) and "format" not in data and bool(keys & data.keys())
 
 
 def is_sidecar_text(text: str, file: str) -> bool:
-    """Whether a text is a sidecar, and not another YAML file."""
+    """Return True if a text is a sidecar, and not another YAML file."""
     try:
         return is_sidecar(read(text, file).data)
     except LinkwrightError:
@@ -47,7 +47,7 @@ def is_sidecar_text(text: str, file: str) -> bool:
 
 
 def closed(imported: Imported, text: str, file: str) -> Imported:
-    """The mechanism with the loops and motors that a sidecar file names."""
+    """The mechanism with the loops and actuators that a sidecar file names."""
     source = read(text, file)
     if not is_sidecar(source.data):
         return imported
@@ -55,10 +55,10 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     mech = replace(imported.mechanism, joints=tuple(replaced.joints()))
     work = _Sidecar(source, mech)
     work.problems += replaced.problems
-    loops, motors = tuple(work.loops()), tuple(work.motors())
+    loops, actuators = tuple(work.loops()), tuple(work.actuators())
     if work.problems:
         refuse(file, work.problems)
-    text = f"loops and motors read from {file}: {len(loops)} loops, {len(motors)} motors"
+    text = f"loops and actuators read from {file}: {len(loops)} loops, {len(actuators)} actuators"
     notes = [*replaced.notes, Finding("sidecar", text, severity="remark")]
     for key in (str(key) for key in source.data if key not in KEYS):
         text = f"'{key}' in {file} is not used"
@@ -67,7 +67,7 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     if kinds:
         text = f"the type of {listed('joint', 'joints', kinds)} is the one that {file} gives"
         notes.append(Finding("sidecar", text, severity="remark", subject=kinds[0], value=len(kinds)))
-    whole = replace(mech, loops=(*mech.loops, *loops), actuators=motors or mech.actuators)
+    whole = replace(mech, loops=(*mech.loops, *loops), actuators=actuators or mech.actuators)
     return Imported(whole, (*imported.notes, *notes))
 
 
@@ -83,7 +83,7 @@ def others(imported: Imported, folder: Path, read_already: list[Path]) -> Iterat
 
 
 def _mentions(path: Path, names: set[str]) -> bool:
-    """Whether a file is a list of loops that speaks of some of the names."""
+    """Return True if a file is a list of loops that has some of the names."""
     try:
         if not path.is_file() or path.stat().st_size > _LARGEST:
             return False
@@ -123,7 +123,7 @@ class _Sidecar:
         for i, (pair, kind) in enumerate(zip(pairs, kinds)):
             named = isinstance(pair, list) and len(pair) == 2 and all(isinstance(end, str) for end in pair)
             if not named or str(kind).lower() not in _KINDS:
-                text = f"{shown(pair)} of type {shown(kind)} is no loop"
+                text = f"{shown(pair)} of type {shown(kind)} is not a valid loop"
                 self.problem("bad-value", text, "write two frames, and 3d or 6d", "closed_loop", i)
                 continue
             ends = [self.link(name, i) for name in pair]
@@ -175,30 +175,30 @@ class _Sidecar:
         return [joint for joint in self.mech.joints if joint.name in names]
 
     def link(self, name: str, i: int) -> str:
-        """The link that a frame's name stands for: a link, or the child of a joint, whose frame is the joint's."""
+        """The link that a frame's name means: a link, or the child of a joint, whose frame is the joint's."""
         links = {*self.mech.names, self.mech.base}
         children = {joint.name: joint.child for joint in self.mech.joints}
         if name not in links and name not in children:
-            text = f"'{name}' is no link or joint of the robot{suggestion(name, links | {*children})}"
+            text = f"'{name}' is not a link or joint of the robot{suggestion(name, links | {*children})}"
             self.problem("unknown-name", text, "", "closed_loop", i)
         return name if name in links else children.get(name, name)
 
-    def motors(self) -> Iterator[Actuator]:
+    def actuators(self) -> Iterator[Actuator]:
         joints = {joint.name: joint for joint in self.mech.joints}
         movers = {name: nq(joint.kind) for name, joint in joints.items()}
         if isinstance(self.data.get("name_mot"), str):
-            yield from (motor(joint) for joint in self.chosen("name_mot") if nq(joint.kind) == 1)
+            yield from (actuator_at(joint) for joint in self.chosen("name_mot") if nq(joint.kind) == 1)
             return
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
-                text = f"{shown(name)} is no joint with one coordinate{suggestion(str(name), movers)}"
+                text = f"{shown(name)} is not a joint with one coordinate{suggestion(str(name), movers)}"
                 self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
-            yield motor(joints[name])
+            yield actuator_at(joints[name])
 
     def listed(self, key: str) -> list[Any]:
         written = self.data.get(key, [])
         if not isinstance(written, list):
-            self.problem("wrong-type", f"{shown(written)} is no list", f"write {key}: [...]", key)
+            self.problem("wrong-type", f"{shown(written)} is not a list", f"write {key}: [...]", key)
             return []
         return written

@@ -1,4 +1,4 @@
-"""What a URDF file says and no reader takes: every tag and attribute is read, known to be harmless, or noted.
+"""Parts of a URDF file that are not read: every tag and attribute is read, known to be harmless, or noted.
 
 A tag that speaks of a loop, a constraint or a joint is an error, because the mechanism is another one without it; what
 nobody knows is a warning; drawings, contacts, sensors and controllers are remarks.
@@ -146,7 +146,7 @@ def _repeated(element: Element, owner: str, found: Findings) -> None:
     single = ("origin", "inertial", "mass", "inertia", "axis", "limit", "dynamics", "mimic", "parent", "child", "ratio")
     for tag in single:
         if element.tag in _CHILDREN and tag in _CHILDREN[element.tag].split() and counts[tag] > 1:
-            text = f"{_of(owner)}<{tag}> stands there {counts[tag]} times and only the first is read"
+            text = f"{_of(owner)}<{tag}> occurs {counts[tag]} times and only the first is read"
             found.note(text, "warning", "repeated-tag", owner or tag, counts[tag])
 
 
@@ -181,21 +181,21 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
         fix = "write it as a <loop> of the robot"
         found.note(f"{owner}: joint '{name}' dropped", "error", "dropped-loop", name, fix=fix)
     for child in gazebo.children:
-        words = (child.text or child.attributes.get("value", "")).strip()
-        if child.tag in ("springStiffness", "springReference", "springTension") and _number(words) != 0.0:
-            found.note(f"{owner}: <{child.tag}> {words} dropped", "warning", "dropped-spring", about, words)
+        content = (child.text or child.attributes.get("value", "")).strip()
+        if child.tag in ("springStiffness", "springReference", "springTension") and _number(content) != 0.0:
+            found.note(f"{owner}: <{child.tag}> {content} dropped", "warning", "dropped-spring", about, content)
         falls = {"gravity": ("false", "0"), "turnGravityOff": ("true", "1")}.get(child.tag, ())
-        if words.lower() in falls:
+        if content.lower() in falls:
             text = f"{owner}: gravity is switched off in Gazebo and acts here"
-            found.note(text, "warning", "dropped-gravity", about, words)
+            found.note(text, "warning", "dropped-gravity", about, content)
         if child.tag == "plugin" and "mimic" in " ".join(child.attributes.values()).lower():
             text = f"{owner}: a plugin couples joints"
             found.note(text, "error", "dropped-coupling", about, fix="write it as <mimic>")
 
 
-def _number(words: str) -> float:
+def _number(content: str) -> float:
     try:
-        return float(words)
+        return float(content)
     except ValueError:
         return float("nan")
 

@@ -46,7 +46,7 @@ _TYPES |= {Spherical: "spherical", Universal: "universal", Cylindrical: "cylindr
 
 
 def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
-    """The mechanism as URDF, with what URDF cannot say.
+    """The mechanism as URDF, with what URDF cannot express.
 
     Args:
         mech: the mechanism; joints of several coordinates become chains of simple ones with links without mass.
@@ -137,7 +137,7 @@ class _Writer:
         return Element("joint", {"name": joint.name, "type": tag}, 0, inside)
 
     def resisting(self, joint: Joint) -> Iterator[Element]:
-        """Damping and dry friction; what else acts at a joint is lost."""
+        """Damping and dry friction; other forces at a joint are lost."""
         friction, single = joint.friction, isinstance(joint.kind, Revolute | Prismatic)
         if friction is not None and single:
             values = {"damping": friction.viscous, "friction": friction.coulomb}
@@ -170,7 +170,7 @@ class _Writer:
             yield Element("loop", {"name": joint.name, "type": _TYPES[type(joint.kind)]}, 0, inside)
 
     def bare(self, joint: Joint) -> None:
-        """What acts at a cut joint is lost."""
+        """Report forces at a cut joint, which are lost."""
         if joint.spring is not None or joint.friction is not None or any(joint.armature):
             text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
             self.losses.add("lost-spring", text, joint.name)
@@ -198,11 +198,11 @@ class _Writer:
 
     def sidecar(self, pairs: list[tuple[str, str, str]]) -> str:
         """The YAML file of Extended URDF."""
-        motors = [name for a in self.mech.actuators if (name := self.names.get((a.joint, a.dof))) is not None]
+        driven = [name for a in self.mech.actuators if (name := self.names.get((a.joint, a.dof))) is not None]
         lines = {
             "closed_loop": [[near, far] for near, far, _ in pairs],
             "type": [kind for _, _, kind in pairs],
-            "name_mot": motors,
+            "name_mot": driven,
         }
         if self.spherical:
             lines |= {"joint_name": self.spherical, "joint_type": ["SPHERICAL"] * len(self.spherical)}

@@ -1,4 +1,4 @@
-"""How flexible links are written: `beam` on a body."""
+"""Flexible links in a file: `beam` on a body."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ End = Literal["clamped", "pinned", "free"]
 
 
 class ShapesDocument(Strict):
-    """How many shapes of which family, for example {sine: 2}."""
+    """Family and number of the shapes, for example {sine: 2}."""
 
     sine: int | None = None
     clamped: int | None = None
@@ -28,7 +28,7 @@ class ShapesDocument(Strict):
     @classmethod
     def _one_family(cls, written: Any) -> Any:
         if isinstance(written, dict) and sum(name in written for name in _SHAPES) != 1:
-            raise UnitError(f"shapes are one of {', '.join(_SHAPES)} and how many; write for example {{sine: 2}}")
+            raise UnitError(f"shapes are one of {', '.join(_SHAPES)} and their number; write for example {{sine: 2}}")
         if isinstance(written, dict) and "polynomial" not in written and ("root" in written or "tip" in written):
             raise UnitError("root and tip belong to polynomial shapes; leave them out")
         return written
@@ -43,7 +43,7 @@ def _stiffness(written: Any) -> Any:
 def _planes(written: Any) -> Any:
     items = written if isinstance(written, list) else [written]
     if not items or any(item not in ("y", "z") for item in items):
-        raise UnitError(f"{shown(written)} says no direction to bend in; write y, z or [y, z]")
+        raise UnitError(f"{shown(written)} is not a direction of bending; write y, z or [y, z]")
     return tuple(items)
 
 
@@ -66,8 +66,7 @@ class BeamDocument(Strict):
 
 def beam(written: BeamDocument) -> Beam:
     """The record of a checked beam document."""
-    said = dict(written)
-    return Beam(**(said | {"shapes": _shapes(written.shapes)}))
+    return Beam(**(dict(written) | {"shapes": _shapes(written.shapes)}))
 
 
 def _shapes(written: ShapesDocument) -> Any:
@@ -76,8 +75,8 @@ def _shapes(written: ShapesDocument) -> Any:
     return _SHAPES[name](getattr(written, name), **ends)
 
 
-def beam_words(beam: Beam) -> dict[str, Any]:
-    """A beam as plain data, in the words `beam` reads."""
+def beam_data(beam: Beam) -> dict[str, Any]:
+    """Return a beam as plain data that reads back as the same beam."""
     shapes: dict[str, Any] = {type(beam.shapes).__name__.lower(): beam.shapes.count}
     if isinstance(beam.shapes, Polynomial):
         shapes |= {"root": beam.shapes.root, "tip": beam.shapes.tip}

@@ -1,4 +1,4 @@
-"""A checked document to a mechanism; what the mechanism itself refuses is told with its line too."""
+"""A checked document to a mechanism; what the mechanism itself refuses is reported with its line too."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def parts(document: Document) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
 
 
 def record_problems(document: Document, source: Source) -> Iterator[Finding]:
-    """What is wrong with single bodies and joints, for a file that cannot become a mechanism yet."""
+    """Problems of single bodies and joints, for a file that cannot become a mechanism yet."""
     bodies, joints = parts(document)
     for body in bodies:
         yield from (placed(finding, source) for finding in body_problems(body))
@@ -102,7 +102,7 @@ def _coupling(name: str, written: CouplingDocument) -> Coupling:
 
 
 def table(written: TableDocument, base: str) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
-    """Links and joints of a DH table, with what each row says beyond the table."""
+    """Links and joints of a DH table, with what each row gives beyond the table."""
     bodies, joints = dh.chain(written.convention, map(_row, written.rows), base)
     return (
         tuple(

@@ -1,4 +1,4 @@
-"""What only shows when two sections are read together: names, and units that depend on which joint is meant."""
+"""Checks of two sections together: names, and units that depend on the joint."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from linkwright.mechanism.joints import JOINT_TYPES
 from linkwright.mechanism.names import suggestion
 
 _BASES = ("ground", "base", "world", "frame", "fixed", "earth")
-_MOTOR = {"rotor_inertia": ("kg m^2", "kg"), "effort": ("N m", "N"), "speed": ("rad/s", "m/s")}
+_ACTUATOR_UNITS = {"rotor_inertia": ("kg m^2", "kg"), "effort": ("N m", "N"), "speed": ("rad/s", "m/s")}
 
 
 def joint_kinds(data: Any) -> dict[str, Any]:
-    """The kind of every joint whose kind can be told, also in a file with other errors."""
+    """The kind of every joint whose kind is known, also in a file with other errors."""
     named: dict[str, Any] = {}
     for section in ("joints", "loops"):
         for name, joint in _block(data, section).items():
@@ -44,45 +44,45 @@ def home_row(written: Any, kind: Any) -> tuple[float, ...]:
 
 
 def dof_number(written: Any, kind: Any) -> int:
-    """Which speed of a joint a motor drives: a number from 0, or a name such as `angle`."""
+    """Index of the velocity of a joint that an actuator drives; written as a number from 0, or a name like `angle`."""
     if isinstance(written, str):
         if written not in kind.v_parts:
-            raise UnitError(f"'{written}' is no freedom of the joint{suggestion(written, kind.v_parts)}")
+            raise UnitError(f"'{written}' is not a freedom of the joint{suggestion(written, kind.v_parts)}")
         return int(kind.v_parts.index(written))
     if isinstance(written, bool) or not isinstance(written, int):
-        raise UnitError(f"{shown(written)} is no freedom; write a whole number from 0, or one of {kind.v_parts}")
+        raise UnitError(f"{shown(written)} is not a freedom; write a whole number from 0, or one of {kind.v_parts}")
     return written
 
 
 def problems(source: Source) -> Iterator[Finding]:
-    """Names that stand for two things or none, home positions and motor data that do not fit their joints."""
+    """Names of two things or none, home positions and actuator data that do not fit their joints."""
     yield from _connections(source)
     kinds = joint_kinds(source.data)
     for name, written in _block(source.data, "home").items():
         if name in kinds:
-            yield from _told(source, ("home", name), lambda w=written, k=kinds[name]: home_row(w, k))
-    for name, motor in _block(source.data, "actuators").items():
-        about = motor if isinstance(motor, dict) else {}
+            yield from _checked(source, ("home", name), lambda w=written, k=kinds[name]: home_row(w, k))
+    for name, actuator in _block(source.data, "actuators").items():
+        about = actuator if isinstance(actuator, dict) else {}
         if isinstance(about.get("joint"), str) and about["joint"] in kinds:
-            yield from _motor(source, ("actuators", name), about, kinds[about["joint"]])
+            yield from _actuator(source, ("actuators", name), about, kinds[about["joint"]])
 
 
-def _motor(source: Source, path: Path, motor: dict[str, Any], kind: Any) -> Iterator[Finding]:
+def _actuator(source: Source, path: Path, actuator: dict[str, Any], kind: Any) -> Iterator[Finding]:
     try:
-        dof = dof_number(motor.get("dof", 0), kind)
+        dof = dof_number(actuator.get("dof", 0), kind)
     except UnitError as error:
-        yield source.problem("unknown-freedom", str(error), (*path, "dof"), value=motor["dof"])
+        yield source.problem("unknown-freedom", str(error), (*path, "dof"), value=actuator["dof"])
         return
     if not 0 <= dof < len(kind.v_parts):
         return
     turning = is_turn(kind.v_parts[dof])
-    for key, (angular, linear) in _MOTOR.items():
-        if isinstance(motor.get(key), str):
+    for key, (angular, linear) in _ACTUATOR_UNITS.items():
+        if isinstance(actuator.get(key), str):
             unit = angular if turning else linear
-            yield from _told(source, (*path, key), lambda k=key, u=unit: measured(motor[k], u))
+            yield from _checked(source, (*path, key), lambda k=key, u=unit: measured(actuator[k], u))
 
 
-def _told(source: Source, path: Path, check: Any) -> Iterator[Finding]:
+def _checked(source: Source, path: Path, check: Any) -> Iterator[Finding]:
     try:
         check()
     except UnitError as error:
@@ -90,7 +90,7 @@ def _told(source: Source, path: Path, check: Any) -> Iterator[Finding]:
 
 
 def _connections(source: Source) -> Iterator[Finding]:
-    """Joints at bodies that are not there, and names that stand for two things."""
+    """Joints at bodies that are not there, and names of two things."""
     data = source.data
     base = _base(data.get("base"))
     bodies = [*_block(data, "bodies"), *_table_links(data)]

@@ -1,4 +1,4 @@
-"""What a mechanism file may say; every key not named here is an error."""
+"""Keys and values of a mechanism file; every key not named here is an error."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.beams import BeamDocument
 from linkwright.formats.yaml.joints import AnyJoint, AnyLoop, friction_document, resistance_fields
-from linkwright.formats.yaml.quantities import Moments, Place, Quantity, Strict, Text, number, vector
+from linkwright.formats.yaml.quantities import Moments, Quantity, Strict, Text, WrittenPose, number, vector
 from linkwright.formats.yaml.shapes import Length, Point, ShapeDocument
 from linkwright.mechanism.records import NO_TENSOR
 
 FORMAT = 1
 Angle = Annotated[float, number("rad")]
-MotorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Motor")
+ActuatorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Actuator")
 
 
 class MassDocument(Strict):
-    """What a link weighs and looks like."""
+    """Mass and shapes of a link."""
 
     mass: Annotated[float, number("kg")] = 0.0
     com: Point = (0.0, 0.0, 0.0)
@@ -44,7 +44,7 @@ class BaseDocument(Strict):
 
 class FrameDocument(Strict):
     body: Text
-    at: Place = IDENTITY
+    at: WrittenPose = IDENTITY
 
 
 class StrutDocument(Strict):
@@ -61,7 +61,7 @@ class StrutDocument(Strict):
 
 def _ratios(written: Any) -> Any:
     if not isinstance(written, dict):
-        raise UnitError(f"{shown(written)} is no list of ratios; write for example {{wheel: 1, pinion: -2}}")
+        raise UnitError(f"{shown(written)} is not a list of ratios; write for example {{wheel: 1, pinion: -2}}")
     return {name: measured(ratio, "", "m/rad") for name, ratio in written.items()}
 
 
@@ -77,7 +77,7 @@ class ActuatorDocument(Strict):
     dof: Any = 0
     gear: Annotated[float, number("")] = 1.0
     rotor_inertia: Annotated[float, number("kg m^2|kg")] = 0.0
-    friction: MotorFriction | None = None
+    friction: ActuatorFriction | None = None
     effort: Annotated[float, number("N m|N", endless=True)] | None = None
     speed: Annotated[float, number("rad/s|m/s", endless=True)] | None = None
 
@@ -130,19 +130,19 @@ def _base(written: Any) -> Any:
     return {"name": written} if isinstance(written, str) else written
 
 
-def _motors(written: Any) -> Any:
-    """A list of joint names stands for one direct drive each."""
+def _actuators(written: Any) -> Any:
+    """Read a list of joint names as one direct drive each."""
     if not isinstance(written, list):
         return written
     for name in written:
         if not isinstance(name, str) or written.count(name) > 1:
-            raise UnitError(f"{shown(written)} is no list of different joint names; name each driven joint once")
+            raise UnitError(f"{shown(written)} is not a list of different joint names; name each driven joint once")
     return {name: {"joint": name} for name in written}
 
 
-Motors = Annotated[
+Actuators = Annotated[
     dict[Text, ActuatorDocument],
-    BeforeValidator(_motors, json_schema_input_type=list[str] | dict[str, ActuatorDocument]),
+    BeforeValidator(_actuators, json_schema_input_type=list[str] | dict[str, ActuatorDocument]),
 ]
 
 
@@ -163,5 +163,5 @@ class Document(Strict):
     struts: dict[Text, StrutDocument] = Field(default_factory=dict)
     frames: dict[Text, FrameDocument] = Field(default_factory=dict)
     platform: Text | None = None
-    actuators: Motors = Field(default_factory=dict)
+    actuators: Actuators = Field(default_factory=dict)
     home: dict[Text, Any] = Field(default_factory=dict)

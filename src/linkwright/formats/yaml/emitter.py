@@ -21,7 +21,7 @@ def block(data: dict[str, Any], indent: int = 0) -> Iterator[str]:
     """
     pad = " " * indent
     for key, value in data.items():
-        head = f"{pad}{word(key)}:"
+        head = f"{pad}{quoted(key)}:"
         if isinstance(value, str) and "\n" in value and _fit_for_literal(value):
             yield f"{head} |-"
             yield from (f"{pad}  {line}" if line else "" for line in value.split("\n"))
@@ -39,13 +39,13 @@ def flow(value: Any) -> str:
     '{mass: 0.1, com: [0.0, 1.0e-07, 2.0]}'
     """
     if isinstance(value, dict):
-        return "{" + ", ".join(f"{word(k)}: {flow(v)}" for k, v in value.items()) + "}"
+        return "{" + ", ".join(f"{quoted(k)}: {flow(v)}" for k, v in value.items()) + "}"
     if isinstance(value, list | tuple):
         return "[" + ", ".join(map(flow, value)) + "]"
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        return word(value)
+        return quoted(value)
     return _number(value)
 
 
@@ -56,7 +56,7 @@ def _number(value: float | int) -> str:
     return re.sub(r"^(-?\d+)e", r"\1.0e", text)
 
 
-def word(text: str) -> str:
+def quoted(text: str) -> str:
     """A text, quoted when YAML would read it as something else."""
     if _PLAIN.fullmatch(text) and not _MEANS_SOMETHING_ELSE.fullmatch(text):
         return text
@@ -73,7 +73,7 @@ def _escaped(character: str) -> str:
 
 
 def _fit_for_literal(text: str) -> bool:
-    """Whether a text of several lines survives a `|-` block."""
+    """Return True if a text of several lines survives a `|-` block."""
     lines = text.split("\n")
     printable = all(line.isprintable() and line.strip() == line for line in lines)
     return printable and bool(lines[0]) and bool(lines[-1])

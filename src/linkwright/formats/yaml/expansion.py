@@ -42,7 +42,7 @@ Scope = Mapping[str, Known | str]
 
 @dataclass(frozen=True)
 class Expanded:
-    """A source of plain sections, the parameters it had, and expressions of numbers by their place in it."""
+    """A source of plain sections, the parameters it had, and expressions of numbers by their path in it."""
 
     source: Source
     definitions: tuple[Definition, ...] = ()
@@ -50,7 +50,7 @@ class Expanded:
 
 
 def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Expanded:
-    """The source with parameters put in and repeats written out; `given` takes the place of the file's parameters."""
+    """The source with parameters put in and repeats written out; `given` replaces the file's parameters."""
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(f"parameters is {given!r:.60}, expected a dictionary of names and values")
     data = _uncommented(source.data)
@@ -97,7 +97,7 @@ def _computes(data: Any) -> bool:
 
 
 def _is_text(path: Path) -> bool:
-    """Whether a name or a sentence stands at a place, which is never computed."""
+    """Return True for the path of a name or a text, which is never computed."""
     return path[-1] in TEXTS and path[-2:-1] not in (("home",), ("terms",))
 
 
@@ -116,11 +116,11 @@ class _Expansion:
     def parameters(self, written: Any, given: Mapping[str, Any]) -> _Parameters | None:
         """The parameters, of which one may be computed from others, in any order."""
         if not isinstance(written, dict):
-            self.problem(f"{shown(written)} is no list of parameters; write 'name: value' lines", ("parameters",))
+            self.problem(f"{shown(written)} is not a list of parameters; write 'name: value' lines", ("parameters",))
             return None
         for name in given:
             if name not in written:
-                self.problem(f"'{name}' is no parameter of this file{suggestion(name, written)}", ())
+                self.problem(f"unknown parameter '{name}'{suggestion(name, written)}", ())
             elif _powers(given[name]) and _powers(written[name]) and _powers(given[name]) != _powers(written[name]):
                 text = (
                     f"'{name}' is given as {shown(given[name])}, but the file has {shown(written[name])}; keep its kind"
@@ -128,46 +128,46 @@ class _Expansion:
                 self.problem(text, ("parameters", name))
         return _Parameters(self, {**written, **{k: v for k, v in given.items() if k in written}})
 
-    def filled(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
-        """A part of the file with its holes and expressions filled; `place` is where it goes in the result."""
+    def filled(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
+        """A part of the file with its holes and expressions filled; `target` is its path in the result."""
         self.count += 1
-        self.lines.setdefault(place, self.source.line(path))
+        self.lines.setdefault(target, self.source.line(path))
         if isinstance(written, dict):
-            return self._mapping(written, scope, path, place)
+            return self._mapping(written, scope, path, target)
         if isinstance(written, list):
-            return [self.filled(x, scope, (*path, i), (*place, i)) for i, x in enumerate(written)]
-        return self._scalar(written, scope, path, place)
+            return [self.filled(x, scope, (*path, i), (*target, i)) for i, x in enumerate(written)]
+        return self._scalar(written, scope, path, target)
 
-    def _mapping(self, written: dict[str, Any], scope: Scope, path: Path, place: Path) -> dict[str, Any]:
+    def _mapping(self, written: dict[str, Any], scope: Scope, path: Path, target: Path) -> dict[str, Any]:
         out: dict[str, Any] = {}
         for key, inner in written.items():
             name = self._text(key, scope, (*path, key))
             if name in out:
                 self.problem(f"'{name}' is made twice; put a variable of the repeat in its name", (*path, key))
-            out[name] = self.filled(inner, scope, (*path, key), (*place, name))
+            out[name] = self.filled(inner, scope, (*path, key), (*target, name))
         return out
 
-    def _scalar(self, written: Any, scope: Scope, path: Path, place: Path) -> Any:
-        """A value filled; what it is in terms of parameters is kept for its place."""
+    def _scalar(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
+        """A value filled; what it is in terms of parameters is kept for its path."""
         if not isinstance(written, str) or _is_text(path):
             return self._text(written, scope, path) if isinstance(written, str) else written
         if is_expression(written):
             found = self._computed(written, scope, path)
-            self._keep(place, found.expression)
+            self._keep(target, found.expression)
             return found.value
         hole = _QUANTITY.fullmatch(written)
         inside = scope.get(hole[1]) if hole else None
         if hole is None or not isinstance(inside, Known):
             return self._text(written, scope, path)
-        self._keep(place, _in_unit(inside.expression, hole[2].strip()))
+        self._keep(target, _in_unit(inside.expression, hole[2].strip()))
         return f"{_digits(inside.value)} {hole[2]}".strip()
 
-    def _keep(self, place: Path, expression: Expression) -> None:
+    def _keep(self, target: Path, expression: Expression) -> None:
         if names(expression):
-            self.expressions[place] = expression
+            self.expressions[target] = expression
 
     def _computed(self, written: str, scope: Scope, path: Path) -> Known:
-        """The value of an expression, with the variables of repeats replaced by what they stand for."""
+        """The value of an expression, with the variables of repeats replaced by their values."""
         try:
             expression = parsed(written)
             found = computed(expression, {k: v.value for k, v in scope.items() if isinstance(v, Known)}, written)
@@ -183,9 +183,9 @@ class _Expansion:
     def _text(self, written: str, scope: Scope, path: Path) -> str:
         """A text with `{name}` replaced by the variable's value."""
 
-        def word(match: re.Match[str]) -> str:
+        def replacement(match: re.Match[str]) -> str:
             if match[1] not in scope:
-                self.problem(f"'{match[0]}' stands for nothing{suggestion(match[1], scope)}", path)
+                self.problem(f"'{match[0]}' is not a known variable{suggestion(match[1], scope)}", path)
                 return match[0]
             found = scope[match[1]]
             if isinstance(found, str):
@@ -193,10 +193,10 @@ class _Expansion:
             self.structural |= names(found.expression)
             return f"{found.value:.12g}"
 
-        return _HOLE.sub(word, written)
+        return _HOLE.sub(replacement, written)
 
     def repeats(self, written: Any, scope: Scope, into: dict[str, Any]) -> None:
-        """Blocks of `repeat` written out into the sections, after what stands there."""
+        """Blocks of `repeat` written out into the sections, after what is there."""
         for i, block in enumerate(written if isinstance(written, list) else [written]):
             path: Path = ("repeat", i) if isinstance(written, list) else ("repeat",)
             if not isinstance(block, dict) or "for" not in block:
@@ -233,8 +233,8 @@ class _Expansion:
         columns = {name: self._column(name, items, scope, (*path, name)) for name, items in written.items()}
         lengths = {name: len(column) for name, column in columns.items()}
         if len(set(lengths.values())) != 1:
-            told = ", ".join(f"{name} has {n}" for name, n in lengths.items())
-            self.problem(f"the variables have different numbers of values ({told}); give each the same", path)
+            counts = ", ".join(f"{name} has {n}" for name, n in lengths.items())
+            self.problem(f"the variables have different numbers of values ({counts}); give each the same", path)
             return
         for row in zip(*columns.values(), strict=True):
             yield dict(zip(columns, row, strict=True))
@@ -250,12 +250,12 @@ class _Expansion:
                 return []
             return [Known(i, number(float(i))) for i in range(first, last + 1)]
         if not isinstance(written, list) or not 0 < len(written) <= MOST_COPIES:
-            self.problem(f"{shown(written)} is no series; write 1..6 or a list such as [0 deg, 120 deg]", path)
+            self.problem(f"{shown(written)} is not a series; write 1..6 or a list such as [0 deg, 120 deg]", path)
             return []
         return [self._item(item, scope, (*path, i)) for i, item in enumerate(written)]
 
     def _item(self, written: Any, scope: Scope, path: Path) -> Any:
-        """One value of a series or parameter: a number in SI, or a text that is no quantity."""
+        """One value of a series or parameter: a number in SI, or a text that is not a quantity."""
         if is_expression(written):
             return self._computed(written, scope, path)
         if isinstance(written, str):
@@ -288,7 +288,7 @@ def _in_unit(expression: Expression, unit: str) -> Expression:
 
 
 def _text_within(written: str, scope: Scope) -> str:
-    """What to say of an expression that computes with a text; nothing when it does not."""
+    """Message about an expression that computes with a text; empty when it does not."""
     for name in re.findall(_NAME, written):
         if isinstance(scope.get(name), str):
             return (
@@ -309,7 +309,7 @@ def _powers(written: Any) -> Dimension | None:
 
 @dataclass
 class _Parameters:
-    """Values of parameters, each computed once, with the way here remembered so that circles are told."""
+    """Values of parameters, each computed once, with the way here remembered so that circles are found."""
 
     work: _Expansion
     written: dict[str, Any]

@@ -16,12 +16,12 @@ _PAIRS = {ast.Add: "+", ast.Sub: "-", ast.Mult: "*", ast.Div: "/", ast.Mod: "%",
 
 
 def is_expression(written: object) -> bool:
-    """Whether a value asks to be computed: a text that begins with '='."""
+    """Return True if a value is to be computed: a text that begins with '='."""
     return isinstance(written, str) and written.lstrip().startswith("=")
 
 
 def parsed(written: str) -> Expression:
-    """The records of a written expression; a `UnitError` says what is wrong with it.
+    """The records of a written expression; raises a `UnitError` if it is wrong.
 
     >>> parsed("= 2 * r")
     Operation(symbol='*', arguments=(Number(value=2.0), Name(name='r')))
@@ -47,14 +47,14 @@ def parsed(written: str) -> Expression:
 
 
 def value(written: str, known: Mapping[str, float]) -> float:
-    """The number an expression stands for; all values are in SI and radians.
+    """Value of an expression; all values are in SI and radians.
 
     >>> value("= 2 * r * sin(pi / 2)", {"r": 0.5})
     1.0
     >>> value("= 2 * radus", {"radius": 0.5})
     Traceback (most recent call last):
         ...
-    linkwright.formats.units.UnitError: 'radus' is no parameter (did you mean 'radius'?) in '= 2 * radus'
+    linkwright.formats.units.UnitError: unknown parameter 'radus' (did you mean 'radius'?) in '= 2 * radus'
     """
     return computed(parsed(written), known, written)
 
@@ -63,7 +63,7 @@ def computed(expression: Expression, known: Mapping[str, float], written: str) -
     """The finite value of an expression; messages quote it as `written`."""
     for name in names(expression):
         if name not in known:
-            raise UnitError(f"'{name}' is no parameter{suggestion(name, known)} in {shown(written)}")
+            raise UnitError(f"unknown parameter '{name}'{suggestion(name, known)} in {shown(written)}")
     try:
         found = evaluated(expression, known)
     except (ZeroDivisionError, OverflowError, ValueError, TypeError, RecursionError) as error:
@@ -92,8 +92,8 @@ def _expression(node: ast.expr) -> Expression:
         case ast.Call(ast.Name(name), arguments, []) if name in FUNCTIONS:
             return Operation(name, tuple(map(_expression, arguments)))
         case ast.Call(ast.Name(name), _, []):
-            raise _Refused(f"'{name}' is no function known here{suggestion(name, FUNCTIONS)}")
-    raise _Refused("only numbers, parameters, + - * / ^ and functions such as cos may stand")
+            raise _Refused(f"unknown function '{name}'{suggestion(name, FUNCTIONS)}")
+    raise _Refused("only numbers, parameters, + - * / ^ and functions such as cos are read")
 
 
 __all__ = ["CONSTANTS", "FUNCTIONS", "LONGEST", "computed", "is_expression", "parsed", "value"]

@@ -32,11 +32,11 @@ def _expressions(found: Expanded) -> Iterator[tuple[str, Expression]]:
     """Paths of numbers with their expressions; parts that only mean something together are given together."""
     kinds = joint_kinds(found.source.data)
     tables = []
-    for place in found.expressions:
-        if place[0] == "dh" and place[3] in _TABLE:
-            tables.append(place[2])
+    for location in found.expressions:
+        if location[0] == "dh" and location[3] in _TABLE:
+            tables.append(location[2])
             continue
-        for part in _group(place):
+        for part in _group(location):
             path = _path(part, found.source.data, kinds)
             if path is not None:
                 yield path, _expression(part, found)
@@ -44,30 +44,30 @@ def _expressions(found: Expanded) -> Iterator[tuple[str, Expression]]:
         yield from _table_poses(row, found)
 
 
-def _group(place: Path) -> list[Path]:
-    """The places that count together with one: the parts of a direction or of an orientation."""
-    if "matrix" in place[2:-1]:
-        return [(*place[:-2], i, j) for i in range(3) for j in range(3)]
-    if "quaternion" in place[2:-1]:
-        return [(*place[:-1], i) for i in range(4)]
-    if "rpy" in place[2:-1] or (place[0] in ("joints", "loops") and place[2] in AXES):
-        return [(*place[:-1], i) for i in range(3)]
-    return [place]
+def _group(location: Path) -> list[Path]:
+    """The locations that belong together with one: the parts of a direction or of an orientation."""
+    if "matrix" in location[2:-1]:
+        return [(*location[:-2], i, j) for i in range(3) for j in range(3)]
+    if "quaternion" in location[2:-1]:
+        return [(*location[:-1], i) for i in range(4)]
+    if "rpy" in location[2:-1] or (location[0] in ("joints", "loops") and location[2] in AXES):
+        return [(*location[:-1], i) for i in range(3)]
+    return [location]
 
 
-def _expression(place: Path, found: Expanded, unit: str = "") -> Expression:
-    """What stands at a place, computed or plain."""
-    if place in found.expressions:
-        return found.expressions[place]
+def _expression(location: Path, found: Expanded, unit: str = "") -> Expression:
+    """The expression at a location; a plain number is a constant."""
+    if location in found.expressions:
+        return found.expressions[location]
     data = found.source.data
-    for part in place:
+    for part in location:
         data = data[part]
-    return number(measured(data, unit or ("rad" if place[-2] == "rpy" else "")))
+    return number(measured(data, unit or ("rad" if location[-2] == "rpy" else "")))
 
 
-def _path(place: Path, data: Any, kinds: Any) -> str | None:
-    """The path of a number from its place in a file; none for what is no number of the mechanism."""
-    match place:
+def _path(location: Path, data: Any, kinds: Any) -> str | None:
+    """The path of a number from its location in a file; None for what is not a number of the mechanism."""
+    match location:
         case ("gravity", int(i)):
             return f"gravity.{XYZ[i]}"
         case ("base", *rest):

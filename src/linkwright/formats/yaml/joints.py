@@ -1,4 +1,4 @@
-"""How each kind of joint is written: one document per kind, its units following from what its coordinates are."""
+"""Documents of joints: one per kind, with units that follow from its coordinates."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field, StrictBool, create_model
 
 from linkwright.algebra.pose import IDENTITY
-from linkwright.formats.yaml.quantities import Axis, Place, Strict, Text, number, row
+from linkwright.formats.yaml.quantities import Axis, Strict, Text, WrittenPose, number, row
 from linkwright.mechanism import Friction, Joint, Limits, Spring
 from linkwright.mechanism.joints import JOINT_TYPES
 
@@ -20,12 +20,12 @@ _SIZES = {"pitch": "m/rad", "length": "m"}
 
 
 def is_turn(part: str) -> bool:
-    """Whether a coordinate or speed of a joint is an angle's."""
+    """Return True if a coordinate or velocity of a joint is that of an angle."""
     return part in _TURNING
 
 
 def units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]:
-    """The unit of each coordinate or speed; quaternion parts have none.
+    """The unit of each coordinate or velocity; quaternion parts have none.
 
     >>> units(("angle", "length"), "N m", "N")
     ('N m', 'N')
@@ -34,23 +34,23 @@ def units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...]
 
 
 class JointDocument(Strict):
-    """What every joint says."""
+    """Keys that every joint has."""
 
     type: str
     parent: Text
     child: Text
-    at: Place = IDENTITY
-    child_at: Place = IDENTITY
+    at: WrittenPose = IDENTITY
+    child_at: WrittenPose = IDENTITY
 
 
 def friction_document(viscous: tuple[str, ...], coulomb: tuple[str, ...], owner: str = "") -> type[Strict]:
-    """How friction in the given units is written; `owner` is part of its name in the JSON Schema."""
-    said: dict[str, Any] = {
+    """Return the document of friction in the given units; `owner` is part of its name in the JSON Schema."""
+    keys: dict[str, Any] = {
         "viscous": (row(*viscous), ()),
         "coulomb": (row(*coulomb), ()),
         "slip": (Annotated[float, number("rad/s|m/s")], Friction().slip),
     }
-    return create_model(f"{owner}Friction", __base__=Strict, **said)
+    return create_model(f"{owner}Friction", __base__=Strict, **keys)
 
 
 def resistance_fields(kind: Any) -> dict[str, Any]:
@@ -66,34 +66,34 @@ def resistance_fields(kind: Any) -> dict[str, Any]:
 
 def _limits_document(kind: Any) -> type[Strict]:
     q, v = units(kind.q_parts, "rad", "m"), kind.v_parts
-    said: dict[str, Any] = {
+    keys: dict[str, Any] = {
         "lower": (row(*q, endless=True), ()),
         "upper": (row(*q, endless=True), ()),
         "speed": (row(*units(v, "rad/s", "m/s"), endless=True), ()),
         "effort": (row(*units(v, "N m", "N"), endless=True), ()),
         "cone": (Annotated[float, number("rad")] | None, None),
     }
-    return create_model(f"{kind.__name__}Limits", __base__=Strict, **said)
+    return create_model(f"{kind.__name__}Limits", __base__=Strict, **keys)
 
 
 def _spring_document(kind: Any) -> type[Strict]:
-    said: dict[str, Any] = {
+    keys: dict[str, Any] = {
         "stiffness": (row(*units(kind.v_parts, "N m/rad", "N/m")), ...),
         "rest": (row(*units(kind.q_parts, "rad", "m")), ()),
     }
-    return create_model(f"{kind.__name__}Spring", __base__=Strict, **said)
+    return create_model(f"{kind.__name__}Spring", __base__=Strict, **keys)
 
 
 def _joint_document(name: str, kind: Any) -> type[JointDocument]:
     default = kind()
-    said: dict[str, Any] = {"type": (Literal[name], ...)}
+    keys: dict[str, Any] = {"type": (Literal[name], ...)}
     for field in fields(kind):
         if field.name in AXES:
-            said[field.name] = (Axis, getattr(default, field.name))
+            keys[field.name] = (Axis, getattr(default, field.name))
         else:
-            said[field.name] = (Annotated[float, number(_SIZES[field.name])], ...)
-    said |= resistance_fields(kind)
-    return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **said)
+            keys[field.name] = (Annotated[float, number(_SIZES[field.name])], ...)
+    keys |= resistance_fields(kind)
+    return create_model(f"{name.capitalize()}Joint", __base__=JointDocument, **keys)
 
 
 JOINT_DOCUMENTS = {name: _joint_document(name, kind) for name, kind in JOINT_TYPES.items()}
@@ -101,8 +101,8 @@ AnyJoint: Any = Annotated[reduce(or_, JOINT_DOCUMENTS.values()), Field(discrimin
 
 
 def _loop_document(name: str) -> type[JointDocument]:
-    said: Any = {"open": (StrictBool, False)}
-    return create_model(f"{name.capitalize()}LoopJoint", __base__=JOINT_DOCUMENTS[name], **said)
+    keys: Any = {"open": (StrictBool, False)}
+    return create_model(f"{name.capitalize()}LoopJoint", __base__=JOINT_DOCUMENTS[name], **keys)
 
 
 AnyLoop: Any = Annotated[reduce(or_, map(_loop_document, JOINT_DOCUMENTS)), Field(discriminator="type")]

@@ -1,4 +1,4 @@
-"""What pydantic found in a mechanism or study file, put so that an engineer can correct it."""
+"""Errors of pydantic in a mechanism or study file as messages that an engineer can act on."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _TAGS = {  # keys that choose between kinds of blocks: what they choose, and one
     "move": ("move", "cycloidal"),
 }
 
-_KINDS = {  # words of other programs for kinds of joints, and for keys
+_KINDS = {  # names in other programs for kinds of joints, and for keys
     "revolute": "r hinge pin rotary rotational rotation rotating continuous turning",
     "prismatic": "p slider slide sliding linear translational translation piston",
     "spherical": "s ball ball-joint ball-and-socket",
@@ -82,7 +82,7 @@ def problems(error: ValidationError, source: Source, root: type[BaseModel]) -> I
 
 
 def _path(data: Any, found: Any) -> Path:
-    """The place in the file: pydantic's, without the kinds of block it met on the way."""
+    """The location in the file: pydantic's, without the kinds of block it met on the way."""
     path: list[str | int] = []
     for i, part in enumerate(found["loc"], start=1):
         if (isinstance(data, dict) and part in data) or (isinstance(data, list) and isinstance(part, int)):
@@ -99,7 +99,7 @@ def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str,
     convention = path == ("dh", "convention")
     match kind:
         case "missing" if path == ("format",):
-            return "missing-key", "the file does not say its format", "begin it with 'format: 1'"
+            return "missing-key", "the file has no format", "begin it with 'format: 1'"
         case "missing" if convention:
             return "missing-key", DIFFERENCE, ""
         case "missing":
@@ -110,11 +110,11 @@ def _described(found: Any, path: Path, root: type[BaseModel]) -> tuple[str, str,
         case "union_tag_not_found":
             key = context["discriminator"].strip("'")
             what, example = _TAGS[key]
-            return "missing-key", f"'{key}' is missing", f"say the {what}, for example '{key}: {example}'"
+            return "missing-key", f"'{key}' is missing", f"name the {what}, for example '{key}: {example}'"
         case "union_tag_invalid":
             known = [tag for choice in get_args(_at(root, found["loc"])) for tag in _tags(choice)]
             what, _ = _TAGS[context["discriminator"].strip("'")]
-            return "unknown-name", f"'{context['tag']}' is no {what} known here{meant(context['tag'], known)}", ""
+            return "unknown-name", f"unknown {what} '{context['tag']}'{meant(context['tag'], known)}", ""
         case "literal_error":
             message = f"{_seen(value)} was found and {context['expected']} is wanted"
             return "bad-value", message, DIFFERENCE if convention else ""
@@ -138,7 +138,7 @@ def _seen(value: Any) -> str:
 
 
 def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
-    """How a block could be written: its required keys, or its first two."""
+    """An example of a block: its required keys, or its first two."""
     if not kind.startswith("model"):
         return ""
     fields = _fields(root, loc)
@@ -149,12 +149,12 @@ def _example(kind: str, loc: Path, root: type[BaseModel]) -> str:
 
 
 def _fields(root: type[BaseModel], loc: Path) -> dict[str, Any]:
-    """The fields of a document at a place; none where blocks of different kinds have different ones."""
+    """The fields of a document at a location; none where blocks of different kinds have different ones."""
     return getattr(_at(root, loc), "model_fields", {})
 
 
 def _at(here: Any, loc: Path) -> Any:
-    """The type of a document at a place."""
+    """The type of a document at a location."""
     for part in loc:
         here = _inside(here, part)
     return _bare(here)
@@ -183,17 +183,17 @@ def _tags(choice: Any) -> tuple[Any, ...]:
     return get_args(next(choice.model_fields[key] for key in _TAGS if key in choice.model_fields).annotation)
 
 
-def meant(word: object, known: Iterable[str]) -> str:
-    """A closing clause for an unknown word: what it is called here, the closest known one, or what there is.
+def meant(name: object, known: Iterable[str]) -> str:
+    """A closing clause for an unknown name: its name here, the closest known one, or what there is.
 
     >>> meant("hinge", ["fixed", "revolute"]), meant("damping", ["spring", "friction"])
     (" (did you mean 'revolute'?)", ' (write friction: {viscous: ...})')
     """
-    known, low = list(known), str(word).lower()
+    known, low = list(known), str(name).lower()
     if low in _PHRASES and _PHRASES[low][0] in known:
         return f" (write {_PHRASES[low][1]})"
     for table in (_KINDS, _KEYS):
         for here, others in table.items():
             if here in known and low in others.split():
                 return f" (did you mean '{here}'?)"
-    return suggestion(word, known)
+    return suggestion(name, known)

@@ -85,7 +85,7 @@ def direction(written: Any) -> tuple[float, float, float]:
     """
     if isinstance(written, str):
         if written not in _NAMED_AXES:
-            raise UnitError(f"{shown(written)} is no axis; write x, y, z, -x, -y, -z or three numbers like [0, 0, 1]")
+            raise UnitError(f"{shown(written)} is not an axis; write x, y, z, -x, -y, -z or numbers such as [0, 0, 1]")
         return _NAMED_AXES[written]
     x, y, z = triple(written, "")
     length = math.hypot(x, y, z)
@@ -108,23 +108,25 @@ def tensor(written: Any) -> tuple[Any, Any, Any]:
     """An inertia tensor: three moments, six named elements, or a 3x3 matrix [kg m^2]."""
     if isinstance(written, dict):
         if unknown := [key for key in written if key not in _MOMENTS]:
-            raise UnitError(f"'{unknown[0]}' is no element of an inertia tensor; write some of {', '.join(_MOMENTS)}")
+            raise UnitError(f"'{unknown[0]}' is not an element of an inertia; write some of {', '.join(_MOMENTS)}")
         e = {key: _finite(measured(written.get(key, 0.0), "kg m^2"), written) for key in _MOMENTS}
         return (e["xx"], e["xy"], e["xz"]), (e["xy"], e["yy"], e["yz"]), (e["xz"], e["yz"], e["zz"])
     if isinstance(written, list) and len(written) == 3 and isinstance(written[0], list):
         return _square(written, "kg m^2")
     if not isinstance(written, list) or len(written) != 3:
-        raise UnitError(f"{shown(written)} is no inertia; write [Ixx, Iyy, Izz], or {{xx:, yy:, zz:, xy:, xz:, yz:}}")
+        raise UnitError(
+            f"{shown(written)} is not an inertia; write [Ixx, Iyy, Izz] or {{xx:, yy:, zz:, xy:, xz:, yz:}}"
+        )
     a, b, c = triple(written, "kg m^2")
     return (a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)
 
 
 def _quaternion(written: Any) -> tuple[Any, ...]:
     if not isinstance(written, list) or len(written) != 4:
-        raise UnitError(f"{shown(written)} is no quaternion; write four numbers [w, x, y, z]")
+        raise UnitError(f"{shown(written)} is not a quaternion; write four numbers [w, x, y, z]")
     wxyz = tuple(_finite(measured(item, ""), written) for item in written)
     if math.hypot(*wxyz) < 1e-12:
-        raise UnitError(f"{shown(written)} is no rotation; no turn at all is [1, 0, 0, 0]")
+        raise UnitError(f"{shown(written)} is not a rotation; the identity is [1, 0, 0, 0]")
     return Pose.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
 
 
@@ -136,7 +138,7 @@ _TURNS: dict[str, Callable[[Any], Any]] = {
 
 
 def pose(written: Any) -> Pose:
-    """A place: [x, y, z], or {xyz: ..., and one of rpy, quaternion, matrix}.
+    """Return a pose from [x, y, z], or {xyz: ..., and one of rpy, quaternion, matrix}.
 
     >>> pose({"xyz": ["300 mm", 0, 0], "rpy": [0, 0, "90 deg"]}).rows[0]
     (0.0, -1.0, 0.0)
@@ -144,28 +146,28 @@ def pose(written: Any) -> Pose:
     if isinstance(written, list):
         return Pose(triple(written))
     if not isinstance(written, dict):
-        raise UnitError(f"{shown(written)} is no place; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}")
+        raise UnitError(f"{shown(written)} is not a valid pose; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}")
     if unknown := [key for key in written if key not in ("xyz", *_TURNS)]:
-        raise UnitError(f"'{unknown[0]}' is no part of a place; write xyz and one of {', '.join(_TURNS)}")
+        raise UnitError(f"'{unknown[0]}' is not a part of a pose; write xyz and one of {', '.join(_TURNS)}")
     turns = [key for key in _TURNS if key in written]
     if len(turns) > 1:
-        raise UnitError(f"{' and '.join(turns)} both say how it is turned; keep one of them")
+        raise UnitError(f"{' and '.join(turns)} both give the orientation; keep one of them")
     rows = _TURNS[turns[0]](written[turns[0]]) if turns else UPRIGHT
     return Pose(triple(written.get("xyz", [0, 0, 0])), rows)
 
 
 def text(written: Any) -> str:
-    """A name or a sentence; a bare number or nothing at all is not one."""
+    """Return a text unchanged; refuse a bare number or nothing."""
     if not isinstance(written, str):
-        raise UnitError(f"{shown(written)} is no text; put it in quotes")
+        raise UnitError(f"{shown(written)} is not a text; put it in quotes")
     return written
 
 
 _Matrix = Annotated[list[Triple], Field(min_length=3, max_length=3)]
 
 
-class PlaceForm(Strict):
-    """How a place that is turned too may be written, for the JSON Schema: one of rpy, quaternion and matrix."""
+class PoseForm(Strict):
+    """A pose with an orientation in the JSON Schema: one of rpy, quaternion and matrix."""
 
     xyz: Triple = Field(default=[0, 0, 0])
     rpy: Triple = Field(default=[0, 0, 0])
@@ -181,4 +183,4 @@ Axis = Annotated[
     BeforeValidator(direction, json_schema_input_type=Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
 ]
 Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor, json_schema_input_type=Triple | _Matrix | _Elements)]
-Place = Annotated[Pose, BeforeValidator(pose, json_schema_input_type=Triple | PlaceForm)]
+WrittenPose = Annotated[Pose, BeforeValidator(pose, json_schema_input_type=Triple | PoseForm)]

@@ -1,4 +1,4 @@
-"""YAML text to a mechanism, every problem told at once."""
+"""YAML text to a mechanism, every problem reported at once."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from linkwright.mechanism import Mechanism
 def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | None = None) -> Mechanism:
     """The mechanism a native YAML text describes; `file` is the name used in messages.
 
-    `parameters` take the place of values in the file's own `parameters` section.
+    `parameters` replace values in the file's own `parameters` section.
 
     >>> from_yaml('''
     ... format: 1
@@ -53,7 +53,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
 
 
 def _further(source: Source, found: list[Finding]) -> list[Finding]:
-    """What is wrong with those bodies and joints that could be read although others could not."""
+    """Problems of the bodies and joints that could be read although others could not."""
     data: dict[str, Any] = {"format": 1, "name": "x"}
     bad = {problem.path[:2] for problem in found}
     for section in ("bodies", "joints"):

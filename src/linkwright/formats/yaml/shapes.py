@@ -1,4 +1,4 @@
-"""How solids for drawing are written."""
+"""Solids for drawing in a file."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pydantic import AfterValidator, model_validator
 from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.units import UnitError, shown
-from linkwright.formats.yaml.quantities import Place, Strict, Text, number, vector
+from linkwright.formats.yaml.quantities import Strict, Text, WrittenPose, number, vector
 from linkwright.mechanism import Box, Capsule, Cylinder, Plate, Shape, Sphere
 
 SOLIDS: dict[str, Any] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "capsule": Capsule, "plate": Plate}
@@ -20,7 +20,7 @@ Point = Annotated[Vec3, vector("m")]
 def _color(text: str) -> str:
     digits = text[1:]
     if text[:1] != "#" or len(digits) != 6 or any(d not in "0123456789abcdefABCDEF" for d in digits):
-        raise UnitError(f"{shown(text)} is no color; write '#rrggbb' in quotes, for example '#ff8800'")
+        raise UnitError(f"{shown(text)} is not a valid color; write '#rrggbb' in quotes, for example '#ff8800'")
     return text
 
 
@@ -49,14 +49,14 @@ class PlateDocument(Strict):
 
 
 class ShapeDocument(Strict):
-    """One solid at a place on its body."""
+    """One solid at a pose on its body."""
 
     box: BoxDocument | None = None
     cylinder: CylinderDocument | None = None
     sphere: SphereDocument | None = None
     capsule: CapsuleDocument | None = None
     plate: PlateDocument | None = None
-    at: Place = IDENTITY
+    at: WrittenPose = IDENTITY
     color: Annotated[Text, AfterValidator(_color)] | None = None
 
     @model_validator(mode="before")

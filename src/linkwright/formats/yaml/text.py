@@ -19,7 +19,7 @@ MOST_VALUES = 40_000  # as written, and again after aliases are unfolded
 
 _INT = re.compile(r"[-+]?[0-9]+")
 _FLOAT = re.compile(r"[-+]?(\.[0-9]+|[0-9]+(\.[0-9]*)?)([eE][-+]?[0-9]+)?")
-_WORDS: dict[str, bool | float | None] = {
+_CONSTANTS: dict[str, bool | float | None] = {
     **dict.fromkeys(("", "~", "null", "Null", "NULL")),
     **dict.fromkeys(("true", "True", "TRUE"), True),
     **dict.fromkeys(("false", "False", "FALSE"), False),
@@ -60,7 +60,7 @@ class _Node:
 
 
 class _Refused(Exception):
-    """What is not read: the arguments of `refuse_one` after the file."""
+    """A refusal: the arguments of `refuse_one` after the file."""
 
 
 def read(text: str, file: str) -> Source:
@@ -71,7 +71,7 @@ def read(text: str, file: str) -> Source:
     """
     if len(text) > LARGEST:
         message = f"the file has {len(text)} characters and at most {LARGEST} are read"
-        refuse_one(file, "too-large", message, "split the machine")
+        refuse_one(file, "too-large", message, "split the mechanism")
     try:
         root = _compose(YAML(typ="safe", pure=True).parse(text))
         source = _Writer(file)
@@ -105,7 +105,9 @@ def _compose(events: Iterator[Any]) -> _Node:
             stack[-1].value.append(node)
             values += 1
             if values > MOST_VALUES:
-                raise _Refused("too-large", f"the file holds more than {MOST_VALUES} values", "split the machine", line)
+                raise _Refused(
+                    "too-large", f"the file holds more than {MOST_VALUES} values", "split the mechanism", line
+                )
             if event.anchor:
                 anchors[event.anchor] = node
             if node.kind != "scalar":
@@ -124,7 +126,7 @@ def _anchored(anchors: dict[str, _Node], anchor: str, line: int) -> _Node:
         )
     node = anchors[anchor]
     if not node.closed:
-        raise _Refused("bad-alias", f"'*{anchor}' stands inside itself", "write the value out", line)
+        raise _Refused("bad-alias", f"'*{anchor}' refers to itself", "write the value out", line)
     return _Node(node.value, line, node.kind)
 
 
@@ -170,11 +172,11 @@ class _Writer:
                 seen = f"'{name}'" if key.kind == "scalar" else f"a {key.kind}"
                 comma = key.kind == "scalar" and value.value is None and value.kind == "scalar"
                 way_out = "names are texts, put it in quotes" + comma * "; decimals are written with a point, 0.12"
-                self.problems.append(Finding("no-name", f"{seen} is no name", way_out, path=path, line=key.line))
+                self.problems.append(Finding("no-name", f"{seen} is not a name", way_out, path=path, line=key.line))
             elif name in data:
                 first = self.lines[(*path, name)]
                 where = f"in '{dotted(path)}'" if path else "at the top"
-                text, fix = f"'{name}' stands twice {where}, first in line {first}", "keep one, or rename it"
+                text, fix = f"'{name}' is given twice {where}, first in line {first}", "keep one, or rename it"
                 self.problems.append(Finding("name-taken", text, fix, subject=name, path=path, line=key.line))
             else:
                 self.lines[(*path, name)] = key.line
@@ -188,8 +190,8 @@ def plain(text: str) -> bool | int | float | str | None:
     >>> plain("12"), plain("1e-3"), plain("yes"), plain("true"), plain("")
     (12, 0.001, 'yes', True, None)
     """
-    if text in _WORDS:
-        return _WORDS[text]
+    if text in _CONSTANTS:
+        return _CONSTANTS[text]
     if _INT.fullmatch(text):
         return int(text) if len(text) <= _LONGEST_INT else float(text)
     if _FLOAT.fullmatch(text):
@@ -198,7 +200,7 @@ def plain(text: str) -> bool | int | float | str | None:
 
 
 def _syntax_problem(error: YAMLError) -> Finding:
-    """What the YAML reader stumbled over, with its line."""
+    """The syntax error that the YAML reader found, with its line."""
     if not isinstance(error, MarkedYAMLError):
         return Finding("not-text", "the file has characters that are not text", "save it as plain UTF-8 text")
     message, fix, line = _described(error, str(error.context or ""), str(error.problem or ""))
@@ -209,7 +211,7 @@ def _described(error: MarkedYAMLError, context: str, problem: str) -> tuple[str,
     here = _line(error.problem_mark or error.context_mark)
     began = _line(error.context_mark) or here
     if "'\\t'" in problem:
-        return "a tab stands at the beginning of the line", "indent with spaces", here
+        return "the line begins with a tab", "indent with spaces", here
     if "cannot start any token" in problem:
         return problem.removeprefix("found "), "put the text in quotes", here
     if context in _BRACKETS and "but got '{'" in problem:
@@ -219,13 +221,13 @@ def _described(error: MarkedYAMLError, context: str, problem: str) -> tuple[str,
     if "quoted scalar" in context:
         return f"the quote that begins in line {began} does not end", "", began
     if "could not find expected ':'" in problem:
-        return "the line is no 'key: value'", "write a colon and a space after the key", began
+        return "the line is not 'key: value'", "write a colon and a space after the key", began
     if "block" in context:
         return f"the line does not line up with line {began}, where its block begins", "indent both alike", here
     if "mapping values are not allowed" in problem:
-        return "a second ':' stands here", "start a new line, indent it alike, or put the text in quotes", here
-    words = " ".join(part for part in (context, problem) if part)
-    return words, "check brackets, quotes, colons and indentation", here
+        return "there is a second ':' here", "start a new line, indent it alike, or put the text in quotes", here
+    message = " ".join(part for part in (context, problem) if part)
+    return message, "check brackets, quotes, colons and indentation", here
 
 
 def _line(mark: Any) -> int:

@@ -8,12 +8,12 @@ from itertools import product
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, UPRIGHT, Pose, Rows
-from linkwright.formats.yaml.beams import beam_words
+from linkwright.formats.yaml.beams import beam_data
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
-from linkwright.formats.yaml.formula_words import axis_words, in_words, parameter, turn_words, with_expressions
 from linkwright.formats.yaml.joints import AXES
 from linkwright.formats.yaml.quantities import pose as read_pose
+from linkwright.formats.yaml.written_formulas import as_written, parameter, with_expressions, written_axis, written_turn
 from linkwright.mechanism import Actuator, Body, Coupling, Friction, Joint, Limits, Mechanism, Shape, Spring, Strut
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.joints import X, Y, Z
@@ -56,8 +56,8 @@ def to_yaml(mech: Mechanism) -> str:
         "actuators": {actuator.name: _actuator(actuator) for actuator in mech.actuators},
         "home": {name: list(values) for name, values in mech.home},
     }
-    said = {k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"}
-    return "\n".join(block(in_words(said))) + "\n"
+    given = {k: v for k, v in document.items() if v not in (None, "", {}) or k == "name"}
+    return "\n".join(block(as_written(given))) + "\n"
 
 
 def _body(body: Body, beam: Beam | None) -> dict[str, Any]:
@@ -72,7 +72,7 @@ def _body(body: Body, beam: Beam | None) -> dict[str, Any]:
     if body.gravity_compensation != 0.0:
         data["gravity_compensation"] = body.gravity_compensation
     if beam is not None:
-        data["beam"] = beam_words(beam)
+        data["beam"] = beam_data(beam)
     if body.shapes:
         data["shapes"] = [_shape(shape) for shape in body.shapes]
     return data
@@ -98,12 +98,12 @@ def _plain(value: Any) -> Any:
 
 
 def _at(key: str, pose: Pose) -> dict[str, Any]:
-    """A place in the shortest words that give it back exactly."""
+    """A pose in the shortest form that gives it back exactly."""
     if pose == IDENTITY:
         return {}
     if pose.rows == UPRIGHT:
         return {key: list(pose.xyz)}
-    turn = turn_words(pose) or _right_angles(pose) or {"matrix": [list(row) for row in pose.rows]}
+    turn = written_turn(pose) or _right_angles(pose) or {"matrix": [list(row) for row in pose.rows]}
     return {key: {**({"xyz": list(pose.xyz)} if any(pose.xyz) else {}), **turn}}
 
 
@@ -111,12 +111,12 @@ def _right_angles(pose: Pose) -> dict[str, Any] | None:
     """Roll, pitch and yaw in quarter turns, when the pose has such."""
     if any(abs(element) not in (0.0, 1.0) for row in pose.rows for element in row):
         return None
-    return next(({"rpy": list(words)} for words in product(_QUARTERS, repeat=3) if _turned(words) == pose.rows), None)
+    return next(({"rpy": list(rpy)} for rpy in product(_QUARTERS, repeat=3) if _turned(rpy) == pose.rows), None)
 
 
 @cache
-def _turned(words: tuple[Any, ...]) -> Rows:
-    return read_pose({"rpy": list(words)}).rows
+def _turned(rpy: tuple[Any, ...]) -> Rows:
+    return read_pose({"rpy": list(rpy)}).rows
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
@@ -124,7 +124,9 @@ def _joint(joint: Joint) -> dict[str, Any]:
     data: dict[str, Any] = {"type": type(kind).__name__.lower(), "parent": joint.parent, "child": joint.child}
     for field in fields(kind):
         value = getattr(kind, field.name)
-        data[field.name] = (axis_words(value) or _AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
+        data[field.name] = (
+            (written_axis(value) or _AXIS_NAMES.get(value) or list(value)) if field.name in AXES else value
+        )
     data |= _at("at", joint.at) | _at("child_at", joint.child_at)
     for key, record in (("limits", joint.limits), ("spring", joint.spring), ("friction", joint.friction)):
         if record is not None and record != Limits():
@@ -134,8 +136,12 @@ def _joint(joint: Joint) -> dict[str, Any]:
     return data
 
 
+def _axis(value: Any) -> Any:
+    return written_axis(value) or _AXIS_NAMES.get(value) or list(value)
+
+
 def _rows(record: Limits | Spring | Friction) -> dict[str, Any]:
-    """The fields that say something; a single value stands without brackets."""
+    """The fields that are not empty; a single value has no brackets."""
     data = {}
     for field in fields(record):
         value = getattr(record, field.name)

@@ -23,7 +23,7 @@ from linkwright.mechanism.topology import as_drawn
 class _Computed(float):
     """A number that an expression gives."""
 
-    words: str
+    written: str
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -38,9 +38,9 @@ class _Computed(float):
 
 
 class _Together(tuple[Any, ...]):
-    """Rows of a rotation or a direction, with the words that give them."""
+    """Rows of a rotation or a direction, with the text that gives them."""
 
-    words: Any
+    written: Any
 
     def __eq__(self, other: object) -> bool:
         return self is other
@@ -51,34 +51,34 @@ class _Together(tuple[Any, ...]):
     __hash__ = tuple.__hash__
 
 
-def _together(values: Any, words: Any) -> _Together:
+def _together(values: Any, written: Any) -> _Together:
     out = _Together(values)
-    out.words = words
+    out.written = written
     return out
 
 
 def with_expressions(mech: Mechanism, formulas: Formulas) -> tuple[Mechanism, dict[str, Beam]]:
-    """The mechanism as it is drawn and without beams, its computed numbers marked; and the beams."""
+    """The mechanism as it is drawn and without beams, its computed numbers labeled with expressions; and the beams."""
     rigid, beams = straightened(mech)
     drawn = rigid.unchecked(joints=tuple(map(as_drawn, rigid.joints)))
     numbers = formulas.numbers({})
     values = {path: _computed(expression, numbers[path]) for path, expression in formulas.expressions}
-    changes, beams = walked(drawn, beams, _Marking(values))
+    changes, beams = walked(drawn, beams, _Labeling(values))
     return drawn.unchecked(**changes), beams
 
 
 def _computed(expression: Expression, value: float) -> float:
-    words = text(expression)
-    if not names(expression) or len(words) > LONGEST:
+    formula = text(expression)
+    if not names(expression) or len(formula) > LONGEST:
         return value
     out = _Computed(value)
-    out.words = f"= {words}"
+    out.written = f"= {formula}"
     return out
 
 
 @dataclass
-class _Marking(Setting):
-    """Puts marked numbers in place; directions and orientations keep the words of their parts."""
+class _Labeling(Setting):
+    """Puts labeled numbers in; directions and orientations keep the text of their parts."""
 
     def rows(self, path: str, pose: Pose) -> Any:
         for key, parts in (("rpy", RPY), ("quaternion", QUATERNION), ("matrix", MATRIX)):
@@ -94,23 +94,23 @@ class _Marking(Setting):
         return _together(value, [self.values[f"{path}.{part}"] for part in XYZ])
 
 
-def turn_words(pose: Pose) -> dict[str, Any] | None:
-    """How an orientation that follows from parameters is written."""
-    return getattr(pose.rows, "words", None)
+def written_turn(pose: Pose) -> dict[str, Any] | None:
+    """Text of an orientation that follows from parameters."""
+    return getattr(pose.rows, "written", None)
 
 
-def axis_words(value: Any) -> list[Any] | None:
-    """How a direction that follows from parameters is written."""
-    return getattr(value, "words", None)
+def written_axis(value: Any) -> list[Any] | None:
+    """Text of a direction that follows from parameters."""
+    return getattr(value, "written", None)
 
 
-def in_words(data: Any) -> Any:
-    """Plain data with marked numbers replaced by their expressions."""
+def as_written(data: Any) -> Any:
+    """Plain data with labeled numbers replaced by their expressions."""
     if isinstance(data, dict):
-        return {key: in_words(value) for key, value in data.items()}
+        return {key: as_written(value) for key, value in data.items()}
     if isinstance(data, list | tuple):
-        return [in_words(value) for value in data]
-    return data.words if isinstance(data, _Computed) else data
+        return [as_written(value) for value in data]
+    return data.written if isinstance(data, _Computed) else data
 
 
 def parameter(definition: Definition) -> Any:
