@@ -10,7 +10,7 @@ from linkwright.findings import Finding
 
 
 class Exit(IntEnum):
-    """How the command line ends."""
+    """Exit codes of the command line."""
 
     DONE = 0
     UNEXPECTED = 1
@@ -25,7 +25,7 @@ class LinkwrightError(Exception):
 
     Attributes:
         findings: what was found, one record each; without records of its own an error is one finding itself.
-        data: values the message speaks of, by name.
+        data: values in the message, by name.
         code: the code of that one finding.
         exit_code: the exit code of a command that ends with such an error.
     """

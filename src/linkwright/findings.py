@@ -1,4 +1,4 @@
-"""Findings: what is wrong, doubtful or worth knowing about a mechanism, a file or a call, as records.
+"""Findings: errors, warnings and remarks about a mechanism, a file or a call, as records.
 
 Programs read the fields, people read `str(finding)`; nothing parses a message. The codes are listed in
 docs/reference/findings.md.
@@ -27,8 +27,8 @@ class Finding:
             when it is only worth knowing.
         subject: the name of the thing.
         value: the value found, plain enough for JSON.
-        path: where it stands in the mechanism or in the file, for example ("joints", "elbow", "axis").
-        file: the file it stands in, if any.
+        path: its location in the mechanism or in the file, for example ("joints", "elbow", "axis").
+        file: the file it is in, if any.
         line: its line there, from 1; 0 for the file as a whole.
     """
 
@@ -44,11 +44,11 @@ class Finding:
 
     @property
     def matters(self) -> bool:
-        """Whether results may differ because of it."""
+        """True if results may differ because of it."""
         return self.severity != "remark"
 
     def __str__(self) -> str:
-        """The message with its fix, after the place in the file where there is one.
+        """The message with its fix, after the location in the file if there is one.
 
         >>> path = ("bodies", "rod", "mass")
         >>> str(Finding("negative-mass", "it is -1 kg", "write a positive one", path=path, file="a.yaml", line=7))
@@ -62,7 +62,7 @@ class Finding:
 
 
 def dotted(path: Path) -> str:
-    """A path as people write it.
+    """A path as text.
 
     >>> dotted(("joints", "theta1", "axis", 2))
     'joints.theta1.axis[2]'

@@ -15,7 +15,7 @@ seeds = st.integers(0, 2**32 - 1).map(np.random.default_rng)
 
 
 class Cloud:
-    """Particles: masses (n,) at places (n, 3)."""
+    """Particles: masses (n,) at positions (n, 3)."""
 
     def __init__(self, rng, n=6):
         self.m, self.x = rng.uniform(0.1, 1.0, n), rng.normal(size=(n, 3))

@@ -1,6 +1,6 @@
 """Our mechanisms as Pinocchio models, and the dictionary between the two vocabularies.
 
-Pinocchio: twists [linear; angular]; quaternions x y z w; a planar joint has cosine and sine in q and its linear speeds
+Pinocchio: twists [linear; angular]; quaternions x y z w; a planar joint has cosine and sine in q and its linear rates
 in the child's axes. Everything else means the same.
 """
 
@@ -32,7 +32,7 @@ from linkwright.mechanism.tree import coordinate_slices
 
 
 def placement(pose: Pose) -> Any:
-    """A pose in Pinocchio's words."""
+    """A pose in Pinocchio's convention."""
     return pin.SE3(pose.R, pose.r)
 
 
@@ -83,7 +83,7 @@ class Peer:
             out[start : start + len(x)] = x
         return out
 
-    def speeds(self, q: Vec, v: Vec) -> tuple[Mat, Mat]:
+    def velocities(self, q: Vec, v: Vec) -> tuple[Mat, Mat]:
         """T and T_dot with v_pin = T v and a_pin = T a + T_dot v, (nv, nv)."""
         nv = self.model.nv
         T, T_dot = np.zeros((nv, nv)), np.zeros((nv, nv))

@@ -17,7 +17,7 @@ from benchmarks.sim_rows import deviation
     ids=lambda x: getattr(x, "__name__", None),
 )
 def test_halving_the_peers_step_brings_it_nearer_to_us_by_its_order(motion, h, near):
-    asked = motion()
-    theirs, own = course(asked), asked.observed(asked.run(lw.DOP853(rtol=1e-11)))
+    ours = motion()
+    theirs, own = course(ours), ours.observed(ours.run(lw.DOP853(rtol=1e-11)))
     coarse, fine = (deviation(theirs.observed(theirs.steps(step)), own) for step in (h, 0.5 * h))
     assert coarse < near and 10.0 < coarse / fine < 22.0

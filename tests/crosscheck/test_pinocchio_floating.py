@@ -45,7 +45,7 @@ def test_the_base_of_a_quadruped_follows(name):
     for _ in range(5):
         q = np.concatenate([rng.normal(size=3), _unit(rng), rng.uniform(-1, 1, size=model.nq - 7)])
         v, a = rng.normal(size=(2, model.nv))
-        T, T_dot = other.speeds(q, v)
+        T, T_dot = other.velocities(q, v)
         data, q_pin = other.model.createData(), other.q(q)
         M = pin.crba(other.model, data, q_pin)
         M = np.triu(M) + np.triu(M, 1).T
@@ -56,8 +56,8 @@ def test_the_base_of_a_quadruped_follows(name):
         right = T.T @ (M @ a_pin + h)
         assert np.abs(right[:6]).max() < 1e-10 * np.abs(right).max()
         tau = model.inverse_dynamics(q, v, a)
-        places = [model.v_names.index(joint) for joint in driven]
-        assert np.abs(tau - right[places]).max() < 1e-10 * np.abs(right).max()
+        indices = [model.v_names.index(joint) for joint in driven]
+        assert np.abs(tau - right[indices]).max() < 1e-10 * np.abs(right).max()
 
 
 def _unit(rng) -> np.ndarray:

@@ -34,7 +34,7 @@ def test_body_poses(s):
 @given(samples(passive=False, backwards=False))
 def test_inverse_dynamics_under_outside_wrenches(s):
     other = peer(s.mech)
-    T, T_dot = other.speeds(s.q, s.v)
+    T, T_dot = other.velocities(s.q, s.v)
     wrenches = s.wrenches
     forces = [pin.Force.Zero() for _ in range(other.model.njoints)]
     for link, w in zip(s.tree.links, wrenches, strict=True):
@@ -52,7 +52,7 @@ def test_inverse_dynamics_under_outside_wrenches(s):
 @given(samples(passive=False, backwards=False))
 def test_inertia_and_gravity(s):
     other = peer(s.mech)
-    T, _ = other.speeds(s.q, s.v)
+    T, _ = other.velocities(s.q, s.v)
     data, q = other.model.createData(), other.q(s.q)
     upper = np.triu(pin.crba(other.model, data, q))
     M = upper + np.triu(upper, 1).T
@@ -66,7 +66,7 @@ def test_inertia_and_gravity(s):
 @given(s=samples(passive=False, backwards=False))
 def test_forward_dynamics(method, s):
     other = peer(s.mech)
-    T, T_dot = other.speeds(s.q, s.v)
+    T, T_dot = other.velocities(s.q, s.v)
     tau_pin = np.linalg.solve(T.T, s.a)
     a_pin = pin.aba(other.model, other.model.createData(), other.q(s.q), T @ s.v, tau_pin)
     a = np.linalg.solve(T, a_pin - T_dot @ s.v)
@@ -77,7 +77,7 @@ def test_forward_dynamics(method, s):
 @given(samples(passive=False, backwards=False))
 def test_energy_momentum_and_mass_center(s):
     other = peer(s.mech)
-    T, _ = other.speeds(s.q, s.v)
+    T, _ = other.velocities(s.q, s.v)
     data, q, v = other.model.createData(), other.q(s.q), T @ s.v
     assert error(kinetic_energy(s.tree, s.q, s.v), pin.computeKineticEnergy(other.model, data, q, v)) < TOLERANCE
     on_base = other.model.inertias[0]
@@ -97,7 +97,7 @@ def test_energy_momentum_and_mass_center(s):
 @given(samples(passive=False, backwards=False))
 def test_jacobians(s):
     other = peer(s.mech)
-    T, _ = other.speeds(s.q, s.v)
+    T, _ = other.velocities(s.q, s.v)
     data, q = other.model.createData(), other.q(s.q)
     pin.computeJointJacobians(other.model, data, q)
     for i, link in enumerate(s.tree.links):

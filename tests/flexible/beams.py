@@ -63,15 +63,15 @@ def bent_points(beam: Beam, eta, xs, offsets=((0.0, 0.0),)):
     """Points of a bent beam in its own frame, (len(xs), len(offsets), 3): center line, or off it by (y, z)."""
     out = np.zeros((len(xs), len(offsets), 3))
     for k, x in enumerate(xs):
-        place, slope = displacement(beam, x) @ eta, displacement(beam, x, 1) @ eta
+        shift, tilt = displacement(beam, x) @ eta, displacement(beam, x, 1) @ eta
         short = 0.5 * eta @ shortening(beam, x) @ eta if beam.shortening else 0.0
         for n, (y, z) in enumerate(offsets):
-            out[k, n] = np.array([x - short - y * slope[1] - z * slope[2], y, z]) + place
+            out[k, n] = np.array([x - short - y * tilt[1] - z * tilt[2], y, z]) + shift
     return out
 
 
 class Plain:
-    """A machine's answers by the recursions on plain floats: nothing is compiled."""
+    """Functions of a mechanism by the recursions on plain floats: nothing is compiled."""
 
     def __init__(self, mech: Mechanism) -> None:
         self.mechanism, self.tree = mech, spanning_tree(mech)
@@ -101,22 +101,22 @@ class Plain:
     def accelerations(self, q, v, force):
         return forward.forward_dynamics(self.tree, q, v, force)
 
-    def place(self, name):
+    def attachment(self, name):
         i = self.mechanism.names.index(name)
         return i, self.tree.links[i].body
 
     def frame_pose(self, q, name):
-        found = poses.frame_pose(self.tree, q, *self.place(name))
+        found = poses.frame_pose(self.tree, q, *self.attachment(name))
         return found.r, found.R
 
     def frame_twist(self, q, v, name):
-        return poses.frame_twist(self.tree, q, v, *self.place(name))
+        return poses.frame_twist(self.tree, q, v, *self.attachment(name))
 
     def frame_acceleration(self, q, v, a, name):
-        return poses.frame_acceleration(self.tree, q, v, a, *self.place(name))
+        return poses.frame_acceleration(self.tree, q, v, a, *self.attachment(name))
 
     def frame_jacobian(self, q, name):
-        return poses.frame_jacobian(self.tree, q, *self.place(name))
+        return poses.frame_jacobian(self.tree, q, *self.attachment(name))
 
     def frame_jacobian_rate(self, q, v, name):
-        return poses.frame_jacobian_rate(self.tree, q, v, *self.place(name))
+        return poses.frame_jacobian_rate(self.tree, q, v, *self.attachment(name))

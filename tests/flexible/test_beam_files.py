@@ -50,7 +50,7 @@ def test_quantities_have_units():
 
 
 @pytest.mark.parametrize(
-    ("said", "words"),
+    ("written", "message"),
     [
         ("{length: 4, density: 0.25, stiffness: 9, shapes: {sine: 2, clamped: 1}}", "shapes are one of"),
         ("{length: 4, density: 0.25, stiffness: 9, shapes: {sine: 2, root: free}}", "belong to polynomial"),
@@ -63,13 +63,13 @@ def test_quantities_have_units():
         ("{length: 4, density: 1, stiffness: 9}", "shapes"),
     ],
 )
-def test_bad_beams_are_refused_with_their_line(said, words):
+def test_bad_beams_are_refused_with_their_line(written, message):
     lines = to_yaml(lw.catalog.load("four-bar-flexible")).splitlines()
     at = next(i for i, line in enumerate(lines) if "beam:" in line)
     indent = lines[at][: lines[at].index("beam:")]
     end = next(i for i in range(at + 1, len(lines)) if len(lines[i]) - len(lines[i].lstrip()) <= len(indent))
-    text = "\n".join([*lines[:at], f"{indent}beam: {said}", *lines[end:]])
-    with pytest.raises(FormatError, match=words):
+    text = "\n".join([*lines[:at], f"{indent}beam: {written}", *lines[end:]])
+    with pytest.raises(FormatError, match=message):
         from_yaml(text)
 
 
@@ -84,7 +84,7 @@ def test_beams_hang_by_their_root_and_bodies_exist():
         flexible(lw.catalog.load("four-bar-flexible"), beams)
 
 
-def test_questions_that_a_flexible_machine_has_no_answer_to_say_so():
+def test_functions_that_flexible_links_do_not_have_are_refused():
     model = lw.build(arm(BEAMS["planar"]))
     q, v = np.zeros(model.nq), np.zeros(model.nv)
     with pytest.raises(ArgumentError, match=r"own stiffness moves the shapes 'beam\.eta1'.*no motor does"):
@@ -95,13 +95,13 @@ def test_questions_that_a_flexible_machine_has_no_answer_to_say_so():
         lw.build(arm(BEAMS["planar"]), actuated=["beam.eta1"])
 
 
-def test_nobody_is_told_to_put_a_motor_on_a_shape():
-    """Closed loops too: the motor drives the one rigid freedom, the coupler's stiffness the other two."""
+def test_no_message_proposes_an_actuator_on_a_shape():
+    """Closed loops too: the actuator drives the one rigid freedom, the coupler's stiffness the other two."""
     model = lw.build(lw.catalog.load("four-bar-flexible"))
     q, v = model.assemble().q, np.zeros(model.nv)
-    with pytest.raises(ArgumentError, match=r"shapes 'coupler\.eta1', 'coupler\.eta2'") as told:
+    with pytest.raises(ArgumentError, match=r"shapes 'coupler\.eta1', 'coupler\.eta2'") as caught:
         model.inverse_dynamics(q, v, v)
-    assert "actuate" not in str(told.value) and "rigid links" in str(told.value)
+    assert "actuate" not in str(caught.value) and "rigid links" in str(caught.value)
     idle = lw.build(lw.catalog.load("four-bar-flexible"), actuated=[])
     with pytest.raises(ArgumentError, match="names no actuators"):
         idle.inverse_dynamics(q, v, v)
@@ -115,8 +115,8 @@ def test_derivatives_of_shapes_are_derivatives(shapes):
     for x in (0.2, 0.65, 1.1):
         for order in (0, 1):
             low, high = (shape_values(beam, x + s, order) for s in (-h, h))
-            slope = shape_values(beam, x, order + 1)
-            np.testing.assert_allclose((high - low) / (2 * h), slope, atol=1e-6 * np.abs(slope).max())
+            derivative = shape_values(beam, x, order + 1)
+            np.testing.assert_allclose((high - low) / (2 * h), derivative, atol=1e-6 * np.abs(derivative).max())
 
 
 def test_ends_keep_what_they_promise_exactly():

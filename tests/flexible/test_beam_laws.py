@@ -1,4 +1,4 @@
-"""Laws of flexible links on machines with beams: independent integrals, energy, base frames, the rigid limit."""
+"""Laws of flexible links on mechanisms with beams: independent integrals, energy, base frames, the rigid limit."""
 
 from dataclasses import replace
 
@@ -16,7 +16,7 @@ CASES = [("planar", "universal"), ("rotary", "floating"), ("all", "spherical"), 
 
 
 @pytest.fixture(scope="module", params=CASES, ids=lambda case: "-".join(case))
-def machine(request):
+def case(request):
     beam = BEAMS[request.param[0]]
     return beam, Plain(arm(beam, ROOTS[request.param[1]]))
 
@@ -35,9 +35,9 @@ def body_points(model, beam, q, xs, offsets):
     return r + bent_points(beam, q[-beam.count :], xs, offsets) @ R.T
 
 
-def test_the_inertia_is_that_of_many_small_masses(machine):
+def test_the_inertia_is_that_of_many_small_masses(case):
     """Kinetic energy by point velocities (differences of positions) over Gauss points, against the recursion."""
-    beam, model = machine
+    beam, model = case
     q, v, _ = state(model)
     nodes, weights = np.polynomial.legendre.leggauss(30)
     xs, dm = 0.5 * beam.length * (nodes + 1.0), 0.5 * beam.length * weights * beam.density
@@ -61,8 +61,8 @@ def rigid_energy(model, q, v, name):
     return 0.5 * (body.inertia.mass * center @ center + omega @ np.array(body.inertia.tensor) @ omega)
 
 
-def test_inertia_is_the_hessian_of_kinetic_energy(machine):
-    _, model = machine
+def test_inertia_is_the_hessian_of_kinetic_energy(case):
+    _, model = case
     q, v, _ = state(model, 1)
     M = model.mass_matrix(q)
     assert 0.5 * v @ M @ v == pytest.approx(float(model.energy(q, v)[0]), rel=1e-12)
@@ -70,16 +70,16 @@ def test_inertia_is_the_hessian_of_kinetic_energy(machine):
     assert np.linalg.eigvalsh(M).min() > 0.0
 
 
-def test_forces_are_inertia_times_acceleration_plus_bias(machine):
-    _, model = machine
+def test_forces_are_inertia_times_acceleration_plus_bias(case):
+    _, model = case
     q, v, a = state(model, 2)
     force = model.generalized_forces(q, v, a)
     np.testing.assert_allclose(force, model.mass_matrix(q) @ a + model.bias_forces(q, v), rtol=1e-11, atol=1e-11)
 
 
-def test_power_in_is_the_rate_of_energy(machine):
+def test_power_in_is_the_rate_of_energy(case):
     """Gyroscopic, centrifugal, gravity and strain terms, all at once; structural damping takes its share."""
-    beam, model = machine
+    beam, model = case
     q, v, a = state(model, 3)
     force = model.generalized_forces(q, v, a)
     h = 1e-5
@@ -94,8 +94,8 @@ def test_power_in_is_the_rate_of_energy(machine):
     assert rate + lost == pytest.approx(force @ v, rel=1e-7, abs=1e-7)
 
 
-def test_forward_is_the_inverse_of_inverse(machine):
-    _, model = machine
+def test_forward_is_the_inverse_of_inverse(case):
+    _, model = case
     q, v, a = state(model, 4)
     found = model.accelerations(q, v, model.generalized_forces(q, v, a))
     np.testing.assert_allclose(found, a, rtol=1e-9, atol=1e-9)
@@ -120,8 +120,8 @@ def test_compiled_is_the_same():
     assert model.v_names[-4:] == ("beam.eta1", "beam.eta2", "beam.eta3", "beam.eta4")
 
 
-def test_a_frame_at_the_tip_moves_as_its_pose_says(machine):
-    beam, model = machine
+def test_a_frame_at_the_tip_moves_as_its_pose_says(case):
+    beam, model = case
     q, v, a = state(model, 5)
     tip = f"beam@{beam.length!r}"
     h = 1e-5
@@ -136,7 +136,7 @@ def test_a_frame_at_the_tip_moves_as_its_pose_says(machine):
     np.testing.assert_allclose(model.frame_pose(q, tip)[0], line, atol=1e-13)
 
 
-def test_momentum_of_a_free_machine_is_kept():
+def test_momentum_of_a_free_mechanism_is_kept():
     """A free flexible arm in weightlessness: no force, no change of momentum."""
     model = Plain(arm(BEAMS["spatial"], ROOTS["floating"], gravity=(0.0, 0.0, 0.0)))
     q, v, _ = state(model, 6)
@@ -147,7 +147,7 @@ def test_momentum_of_a_free_machine_is_kept():
 
 
 def test_results_do_not_depend_on_the_base_frame():
-    """The whole machine, gravity included, turned and moved: same modal and joint accelerations."""
+    """The whole mechanism, gravity included, turned and moved: same modal and joint accelerations."""
     beam = BEAMS["all"]
     mech = arm(beam)
     turn = Pose.from_rpy((0.4, -0.3, 0.8), (0.5, 0.7, -1.1))
@@ -160,7 +160,7 @@ def test_results_do_not_depend_on_the_base_frame():
 
 
 def test_a_very_stiff_beam_is_a_rigid_body():
-    """E I to infinity, at rest bending: joint accelerations of the rigid machine, by 1 / E I."""
+    """E I to infinity, at rest bending: joint accelerations of the rigid mechanism, by 1 / E I."""
     base = BEAMS["planar"]
     rigid_mech = arm(base)
     plain, _ = straightened(rigid_mech)
@@ -178,7 +178,7 @@ def test_a_very_stiff_beam_is_a_rigid_body():
     rng = np.random.default_rng(8)
     q, v = rng.normal(size=rigid.nq), rng.normal(size=rigid.nv)
     n = base.count
-    # With the modes held still the flexible machine's joint rows are those of the rigid one.
+    # With the modes held still the flexible mechanism's joint rows are those of the rigid one.
     full_q, full_v = np.concatenate([q, np.zeros(n)]), np.concatenate([v, np.zeros(n)])
     a = rigid.accelerations(q, v, np.ones(rigid.nv))
     force = model.generalized_forces(full_q, full_v, np.concatenate([a, np.zeros(n)]))

@@ -104,7 +104,7 @@ def test_a_coupler_that_bends_no_more_is_the_rigid_one():
     assert errors[1] < 0.02 * errors[0]
 
 
-def test_a_run_tells_deflection_strain_and_loss():
+def test_a_run_reports_deflection_strain_and_loss():
     """Series of the beam, and the energy balance with structural damping counted as a loss."""
     plain, beams = straightened(lw.catalog.load("four-bar-flexible"))
     beam = replace(beams["coupler"], damping=1e-3)

@@ -127,7 +127,7 @@ def test_formulas_that_no_longer_give_the_number_are_dropped():
 
 def test_tables_follow_from_their_rows():
     for convention in ("standard", "modified"):
-        words = f"""
+        written = f"""
 format: 1
 name: table
 parameters: {{a: 0.3, b: 0.1, alpha: 0.4, theta: 0.7, m: 2}}
@@ -137,9 +137,9 @@ dh:
     - {{joint: revolute, a: = a, b: = b, alpha: = alpha, theta: = theta, mass: = m, com: [= a / 2, 0, 0]}}
     - {{joint: prismatic, a: = 2 * a, limits: {{lower: = -a}}}}
 """
-        mech = from_yaml(words)
+        mech = from_yaml(written)
         plain = (
-            words.replace("= alpha", "0.4").replace("= theta", "0.7").replace("= b", "0.1").replace("= 2 * a", "0.6")
+            written.replace("= alpha", "0.4").replace("= theta", "0.7").replace("= b", "0.1").replace("= 2 * a", "0.6")
         )
         plain = plain.replace("= a / 2", "0.15").replace("= -a", "-0.3").replace("= a", "0.3").replace("= m", "2")
         by_numbers = from_yaml(plain)
@@ -148,7 +148,7 @@ dh:
                 assert np.allclose(p.r, q.r, rtol=0, atol=1e-15) and np.allclose(p.R, q.R, rtol=0, atol=1e-15)
         assert from_yaml(to_yaml(mech)) == mech
         assert mech.value("joints.q2.limits.lower") == -0.3
-        assert mech.with_values({"a": 0.5}) == from_yaml(words, parameters={"a": 0.5})
+        assert mech.with_values({"a": 0.5}) == from_yaml(written, parameters={"a": 0.5})
 
 
 def test_orientation_by_angles_quaternion_and_matrix():
@@ -163,7 +163,7 @@ def test_orientation_by_angles_quaternion_and_matrix():
 
 
 @pytest.mark.parametrize(
-    ("values", "words"),
+    ("values", "message"),
     [
         ({"joints.B.at.w": 1.0}, "did you mean 'joints.B.at.yaw'"),
         ({"bodies.crnk.mass": 1.0}, "did you mean 'bodies.crank.mass'"),
@@ -173,8 +173,8 @@ def test_orientation_by_angles_quaternion_and_matrix():
         ({"gravity.z": float("nan")}, "give a number"),
     ],
 )
-def test_unknown_names_are_refused_with_a_suggestion(values, words):
-    with pytest.raises(ArgumentError, match=words):
+def test_unknown_names_are_refused_with_a_suggestion(values, message):
+    with pytest.raises(ArgumentError, match=message):
         catalog.load("four-bar").with_values(values)
 
 
@@ -183,9 +183,9 @@ def test_values_that_break_the_mechanism_are_refused():
         catalog.load("four-bar").with_values({"bodies.crank.mass": -1.0})
 
 
-@pytest.mark.parametrize("words", ["a - (b - c)", "-(a ^ 2) + (-a) ^ 2", "a ^ b ^ c", "(a ^ b) ^ c", "a / (b * c)"])
-def test_an_expression_reads_back_as_written(words):
-    assert parsed(f"= {text(parsed(f'= {words}'))}") == parsed(f"= {words}")
+@pytest.mark.parametrize("written", ["a - (b - c)", "-(a ^ 2) + (-a) ^ 2", "a ^ b ^ c", "(a ^ b) ^ c", "a / (b * c)"])
+def test_an_expression_reads_back_as_written(written):
+    assert parsed(f"= {text(parsed(f'= {written}'))}") == parsed(f"= {written}")
 
 
 def test_expressions_of_repeats_are_bounded():

@@ -1,4 +1,4 @@
-"""Drawings are cut into trees, with reasons; where they are cut changes no answer."""
+"""Drawings are cut into trees, with reasons; where they are cut changes no result."""
 
 import logging
 from dataclasses import replace
@@ -54,7 +54,7 @@ def test_every_drawing_gives_a_tree_and_the_same_freedom(name):
 def test_a_named_joint_is_cut():
     mech = lw.catalog.load("four-bar")
     found = arranged((*mech.joints, *mech.loops), mech.base, cut=("theta",))
-    assert [j.name for j in found.loops] == ["theta"] and "because you asked" in found.reasons[0]
+    assert [j.name for j in found.loops] == ["theta"] and "because you requested" in found.reasons[0]
 
 
 @pytest.mark.parametrize("kind", [lw.mechanism.Revolute((0.6, 0.0, 0.8)), lw.mechanism.Prismatic((0.0, 0.6, 0.8))])
@@ -102,7 +102,7 @@ def _parts(name):
 
 
 def test_a_drawn_floating_joint_stays_in_the_tree():
-    """Who draws it wants the platform's pose among the coordinates."""
+    """Its user wants the platform's pose among the coordinates."""
     mech = lw.catalog.load("gough-stewart")
     drawn = arranged((*reversed(mech.loops), *reversed(mech.joints)), mech.base)
     assert {joint.name for joint in drawn.loops} == {joint.name for joint in mech.loops}

@@ -66,7 +66,7 @@ BAD = {
     "base as child": (lambda: elbow(child="ground"), "swap parent and child"),
     "no bodies": (lambda: replace(ARM, bodies=(), joints=()), "no moving body"),
     "nan gravity": (lambda: replace(ARM, gravity=(0.0, 0.0, float("nan"))), "gravity"),
-    "unknown platform": (lambda: replace(ARM, platform="tool"), "platform 'tool' is no frame"),
+    "unknown platform": (lambda: replace(ARM, platform="tool"), "platform 'tool' is not a frame"),
     "frame on nothing": (lambda: replace(ARM, frames=(Frame("tool", "hand"),)), "unknown body 'hand'"),
     "actuator on nothing": (lambda: replace(ARM, actuators=(Actuator("m", "wrist"),)), "unknown joint 'wrist'"),
     "actuator freedom": (lambda: replace(ARM, actuators=(Actuator("m", "elbow", dof=1),)), "freedom 1"),
@@ -103,7 +103,7 @@ def test_nonsense_is_refused_by_name(make, says):
     assert caught.value.findings and all(str(found) in str(caught.value) for found in caught.value.findings)
 
 
-def test_all_problems_are_told_at_once():
+def test_all_problems_are_reported_at_once():
     with pytest.raises(MechanismError) as caught:
         replace(inertia_free(), gravity=(0.0, 0.0, float("inf")), platform="tool")
     assert len(caught.value.findings) == 2

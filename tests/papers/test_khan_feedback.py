@@ -21,33 +21,33 @@ MOVE = lw.control.Cycloidal(START, START + 2 * np.pi * np.array([1 / 6, -1 / 6, 
 
 
 @pytest.fixture(scope="module")
-def machine():
+def model():
     return lw.build(lw.catalog.load("3-rrr"))
 
 
-def followed(machine, between):
+def followed(model, between):
     """Errors of the actuated angles and corrections of the efforts, both (n, 3)."""
-    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
-    torques = lw.control.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 301), near=q)
-    correction = lw.control.PD(machine, MOVE, STIFFNESS, DAMPING)
+    q, _, _ = model.forward_kinematics(START, near=model.assemble().q)
+    torques = lw.control.feedforward(model, MOVE, np.linspace(0.0, 3.0, 301), near=q)
+    correction = lw.control.PD(model, MOVE, STIFFNESS, DAMPING)
     law = lw.control.FeedforwardFeedback(lw.control.Table(torques.times, torques.efforts, between), correction)
-    run = lw.simulate(machine, q, t_end=3.0, effort=law, method=lw.DP5(h=1e-3), output=3001)
+    run = lw.simulate(model, q, t_end=3.0, effort=law, method=lw.DP5(h=1e-3), output=3001)
     x, x_dot, _ = MOVE.at(run.t)
     errors, slips = x - run.q[:, :3], x_dot - run.v[:, :3]
     return errors, STIFFNESS * errors + DAMPING * slips, run
 
 
 @pytest.mark.parametrize(("between", "torque", "digits"), [("line", "lin0.01", 1e-6), ("step", "zoh0.01", 1e-5)])
-def test_errors_and_corrections_are_those_of_the_case(machine, between, torque, digits):
-    errors, corrections, run = followed(machine, between)
+def test_errors_and_corrections_are_those_of_the_case(model, between, torque, digits):
+    errors, corrections, run = followed(model, between)
     expected = EXPECTED[torque]
     assert np.abs(errors).max(axis=0) == approx(expected["max_abs_err_theta1_3_rad"], rel=digits)
     assert np.abs(corrections).max(axis=0) == approx(expected["max_torque_correction_Nm"], rel=digits)
     assert run.closure.max() < 1e-12
 
 
-def test_the_correction_is_extremely_small_as_the_paper_says(machine):
+def test_the_correction_is_extremely_small_as_the_paper_says(model):
     """With a spline through the torques: below a millionth of a percent of the largest torque."""
-    errors, corrections, run = followed(machine, "spline")
+    errors, corrections, run = followed(model, "spline")
     assert np.abs(errors).max() < 1e-9
     assert (np.abs(corrections).max(axis=0) / np.abs(run.tau).max(axis=0)).max() < 1e-8

@@ -24,7 +24,7 @@ NUMBERED = [f"{c['arm']}-{k}" for k, c in enumerate(DATA["configurations"])]
 
 @pytest.fixture(params=DATA["configurations"], ids=NUMBERED)
 def listed(request):
-    """Tree, coordinates, speeds and the listed numbers."""
+    """Tree, coordinates, velocities and the listed numbers."""
     numbers = request.param
     return arm(DATA["models"][numbers["arm"]]), np.array(numbers["q"]), np.array(numbers["qd"]), numbers
 
@@ -70,8 +70,8 @@ def test_composite_and_articulated_masses(listed):
 
 def at_mass_center(tree, q, i, M):
     """A 6x6 mass of link i (link axes, at its origin) in the base's axes, at the link's mass center."""
-    place = link_poses(tree, q)[i]
-    back = np.block([[place.R.T, np.zeros((3, 3))], [skew(mass_center(tree, i)) @ place.R.T, place.R.T]])
+    pose = link_poses(tree, q)[i]
+    back = np.block([[pose.R.T, np.zeros((3, 3))], [skew(mass_center(tree, i)) @ pose.R.T, pose.R.T]])
     return back.T @ M @ back
 
 

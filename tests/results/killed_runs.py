@@ -37,26 +37,26 @@ def whole() -> Result:
 
 
 def killed(folder: Path, seconds: float) -> tuple[float, Result]:
-    """The time the child said it had reached, and the run it left when killed so long after its first slice."""
+    """The time the child reported, and the run it left when killed so long after its first slice."""
     path = folder / "run.npz"
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     first = child.stdout.readline()
     time.sleep(seconds)
     child.kill()
-    said = [first, *child.stdout.read().split("\n")[:-1]]
+    reported = [first, *child.stdout.read().split("\n")[:-1]]
     child.wait()
     child.stdout.close()
-    reached = [T_END if line.strip() == "done" else float(line) * T_END for line in said]
+    reached = [T_END if line.strip() == "done" else float(line) * T_END for line in reported]
     return max(reached), lw.open_run(path)
 
 
-def lost(said: float, run: Result, expected: Result) -> int:
+def lost(reported: float, run: Result, expected: Result) -> int:
     """Rows reported and not found; those found must be the other run's to the last bit."""
     n = len(run.t)
     assert np.array_equal(run.q, expected.q[:n])
     assert np.array_equal(run.energy, expected.energy[:n])
-    return int(np.sum(expected.t <= said)) - n
+    return int(np.sum(expected.t <= reported)) - n
 
 
 def main(times: int) -> None:
@@ -65,9 +65,9 @@ def main(times: int) -> None:
     worst, interrupted = 0, 0
     for _ in range(times):
         with tempfile.TemporaryDirectory() as folder:
-            said, run = killed(Path(folder), rng.uniform(0.0, 0.5))
-        worst, interrupted = max(worst, lost(said, run, expected)), interrupted + (not run.meta["complete"])
-        print(f"reached {said:.2f} s, {len(run.t)} rows found, complete: {run.meta['complete']}")
+            reported, run = killed(Path(folder), rng.uniform(0.0, 0.5))
+        worst, interrupted = max(worst, lost(reported, run, expected)), interrupted + (not run.meta["complete"])
+        print(f"reached {reported:.2f} s, {len(run.t)} rows found, complete: {run.meta['complete']}")
     print(f"killed {times} times, {interrupted} while running; rows lost of those reported: {worst}")
 
 

@@ -35,14 +35,14 @@ for start in range(0, 10**9, {SLICE}):
 
 
 def left_behind(folder: Path, seconds: float) -> tuple[int, int]:
-    """Rows the child had said were done when it was killed, and rows found; every row found must be right."""
+    """Rows the child had reported when it was killed, and rows found; every row found must be right."""
     path = folder / "run.npz"
     child = subprocess.Popen([sys.executable, "-c", CHILD, str(path)], stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     child.stdout.readline()
     time.sleep(seconds)
     child.kill()
-    said = [int(line) for line in child.stdout.read().split("\n")[:-1]]
+    reported = [int(line) for line in child.stdout.read().split("\n")[:-1]]
     child.wait()
     child.stdout.close()
     run = open_run(path)
@@ -51,7 +51,7 @@ def left_behind(folder: Path, seconds: float) -> tuple[int, int]:
     assert np.array_equal(run["y"], np.cos(run.t))
     assert run.meta == {"run": 1, "complete": False}
     assert [event.t for event in run.events] == [k * 40.0 * SLICE for k in range(len(run.events))]
-    return max(said, default=0), len(run.t)
+    return max(reported, default=0), len(run.t)
 
 
 def main(times: int) -> None:
@@ -60,9 +60,9 @@ def main(times: int) -> None:
     worst = 0
     for _ in range(times):
         with tempfile.TemporaryDirectory() as folder:
-            said, found = left_behind(Path(folder), rng.uniform(0.0, 0.1))
-            worst = max(worst, said - found)
-            print(f"{said} rows were said to be written, {found} found")
+            reported, found = left_behind(Path(folder), rng.uniform(0.0, 0.1))
+            worst = max(worst, reported - found)
+            print(f"{reported} rows were reported as written, {found} found")
     print(f"killed {times} times; rows lost at worst: {worst}")
 
 

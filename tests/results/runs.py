@@ -63,7 +63,7 @@ def bits(x: np.ndarray) -> list[int]:
 
 
 def differences(a: Result, b: Result) -> list[str]:
-    """What of the two runs is not the same; empty when nothing was lost."""
+    """Names of what differs between two runs; empty when nothing was lost."""
     pairs = {
         "t": (bits(a.t), bits(b.t)),
         "columns": ([(s.name, s.unit, s.group) for s in a.series], [(s.name, s.unit, s.group) for s in b.series]),

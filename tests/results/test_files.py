@@ -1,4 +1,4 @@
-"""Every format gives back the same bits; damage, lack of room and wrong names are told in sentences."""
+"""Every format gives back the same bits; damage, lack of space and wrong names are reported."""
 
 import os
 import subprocess
@@ -61,7 +61,7 @@ def test_other_programs_find_the_series_by_plain_names(tmp_path):
 @pytest.mark.parametrize("ending", FORMATS)
 @a_share(2)
 @given(cut=st.floats(0, 1, exclude_max=True))
-def test_a_file_cut_short_is_told_in_words(tmp_path_factory, ending, cut):
+def test_a_file_cut_short_is_reported(tmp_path_factory, ending, cut):
     path = tmp_path_factory.getbasetemp() / f"cut{ending}"
     example().save(path)
     content = path.read_bytes()
@@ -73,7 +73,7 @@ def test_a_file_cut_short_is_told_in_words(tmp_path_factory, ending, cut):
 @pytest.mark.parametrize("ending", FORMATS)
 @a_share(2)
 @given(at=st.floats(0, 1, exclude_max=True), byte=st.integers(1, 255))
-def test_a_changed_byte_never_raises_anything_but_a_sentence(tmp_path_factory, ending, at, byte):
+def test_a_changed_byte_never_raises_anything_but_our_errors(tmp_path_factory, ending, at, byte):
     path = tmp_path_factory.getbasetemp() / f"changed{ending}"
     run = example()
     run.save(path)
@@ -130,7 +130,7 @@ def test_an_edited_text_is_read_or_its_line_named(tmp_path):
         open_run(path)
 
 
-def test_wrong_names_are_told_in_words(tmp_path):
+def test_wrong_names_are_reported(tmp_path):
     run = example()
     with pytest.raises(ResultError, match=r"saved as .npz, .csv, .mat, .nc"):
         run.save(tmp_path / "run.xlsx")
@@ -174,9 +174,9 @@ def test_when_the_disk_is_full_the_old_file_is_kept(tmp_path):
     for path in paths:
         example().save(path)
     command = [sys.executable, "-c", FULL_DISK, *map(str, paths)]
-    said = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
-    assert len(said) == len(paths)
-    for path, line in zip(paths, said, strict=True):
+    printed = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(printed) == len(paths)
+    for path, line in zip(paths, printed, strict=True):
         assert "cannot be written (File too large); the older file of that name is unchanged" in line
         assert differences(example(), open_run(path)) == []
     assert sorted(os.listdir(tmp_path)) == sorted(f"run{ending}" for ending in FORMATS)

@@ -28,14 +28,14 @@ def rows(n, start=0):
 
 @pytest.mark.parametrize("seconds", [0.0, 0.013, 0.05])
 def test_a_killed_run_loses_nothing_that_was_committed(tmp_path, caplog, seconds):
-    said, found = left_behind(tmp_path, seconds)
-    assert found >= said
+    reported, found = left_behind(tmp_path, seconds)
+    assert found >= reported
     assert "the run was interrupted" in caplog.text
 
 
 def test_a_killed_simulation_leaves_the_beginning_of_the_run_nobody_killed(tmp_path):
-    said, run = killed_runs.killed(tmp_path, 0.05)
-    assert killed_runs.lost(said, run, killed_runs.whole()) <= 0
+    reported, run = killed_runs.killed(tmp_path, 0.05)
+    assert killed_runs.lost(reported, run, killed_runs.whole()) <= 0
 
 
 def test_a_recording_in_memory_and_one_in_a_file_give_the_same_run(tmp_path):
@@ -101,7 +101,7 @@ def test_a_second_recording_under_the_same_name_is_not_removed_by_the_first(tmp_
     assert len(open_run(tmp_path / "run.npz").t) == 3
 
 
-def test_more_events_than_there_is_room_for_leave_the_rows_readable(tmp_path):
+def test_more_events_than_there_is_space_for_leave_the_rows_readable(tmp_path):
     recording = Recording(tmp_path / "run.npz", COLUMNS, 4)
     for k in range(2000):
         recording.note(Event(float(k), "tick", "x" * 50))
@@ -118,16 +118,16 @@ def test_names_are_checked_before_the_run():
 
 @a_share(1)
 @given(at=st.floats(0, 1, exclude_max=True), byte=st.integers(0, 255), cut=st.booleans())
-def test_a_damaged_recording_is_read_or_told_in_words(tmp_path_factory, at, byte, cut):
+def test_a_damaged_recording_is_read_or_refused(tmp_path_factory, at, byte, cut):
     path = tmp_path_factory.getbasetemp() / "damaged.npz.unfinished"
     recording = Recording(path.with_suffix(""), COLUMNS, 4, {"m": 1})
     recording.append(rows(4))
     content = bytearray(path.read_bytes())
-    place = int(at * (200 if byte % 2 else len(content)))
+    index = int(at * (200 if byte % 2 else len(content)))
     if cut:
-        content = content[:place]
+        content = content[:index]
     else:
-        content[place] ^= byte
+        content[index] ^= byte
     path.unlink()
     path.write_bytes(content)
     try:
@@ -156,13 +156,13 @@ except ResultError as error:
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="no limit on file sizes there")
-def test_without_room_the_run_is_refused_before_it_starts_and_keeps_what_it_has(tmp_path):
+def test_without_space_the_run_is_refused_before_it_starts_and_keeps_what_it_has(tmp_path):
     path = tmp_path / "run.npz"
-    said = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True)
-    assert said.stdout.count("cannot be written (File too large)") == 2
+    done = subprocess.run([sys.executable, "-c", FULL_DISK, str(path)], capture_output=True, text=True, check=True)
+    assert done.stdout.count("cannot be written (File too large)") == 2
     assert len(open_run(path).t) == 100
 
 
-def test_a_folder_that_is_not_there_is_told(tmp_path):
+def test_a_folder_that_is_not_there_is_reported(tmp_path):
     with pytest.raises(ResultError, match="cannot be written"):
         Recording(tmp_path / "no" / "run.npz", COLUMNS, 1)

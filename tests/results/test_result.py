@@ -25,7 +25,7 @@ def test_series_are_found_by_name_and_by_group():
     assert run.stats == {"steps": 7}
 
 
-def test_energy_is_what_the_machine_holds_and_not_the_work_done_on_it():
+def test_energy_is_what_the_mechanism_holds_and_not_the_work_done_on_it():
     assert example().energy == approx(np.ones(5))
 
 

@@ -1,8 +1,8 @@
 """Euler parameters with three independent rates, as Hanzaki writes a spherical joint (any scalar).
 
 A turn about the unit axis u by the angle phi has e0 = cos(phi / 2) and e = u sin(phi / 2): the unit quaternion w x y z.
-The rates of e alone are independent speeds, since e0 follows from them; at e0 = 0 (a half turn) they are not, and G* is
-singular there, whatever the paper says of freedom from singularities.
+The rates of e alone are independent velocities, since e0 follows from them; at e0 = 0 (a half turn) they are not, and
+G* is singular there, although the paper claims freedom from singularities.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Where one frame stands in another: constants, frozen and hashable, or inputs of a mechanism (any scalar)."""
+"""Pose of one frame in another: constants, frozen and hashable, or inputs of a mechanism (any scalar)."""
 
 from __future__ import annotations
 

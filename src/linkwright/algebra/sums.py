@@ -273,7 +273,7 @@ def arctan2(y: Any, x: Any) -> Any:
 def known(x: Any) -> float | None:
     """The value of a number that is known while a program is recorded; None for one that is not.
 
-    This is how the structure of a mechanism is asked for: plain numbers and folded constants are known, inputs and
+    This decides the structure of a mechanism: plain numbers and folded constants are known, inputs and
     what follows from them are not, whatever their nominal values.
 
     >>> known(0.5), known(Symbols().sum(object(), 1.0))
@@ -283,18 +283,18 @@ def known(x: Any) -> float | None:
 
 
 def all_known(values: Any) -> bool:
-    """Whether an array has known numbers only."""
+    """Return True if an array has known numbers only."""
     array = np.asarray(values)
     return array.dtype != object or all(known(x) is not None for x in array.ravel())
 
 
 def is_zero(x: Any) -> bool:
-    """Whether a number is zero by structure: known, and 0."""
+    """Return True if a number is zero by structure: known, and 0."""
     return known(x) == 0.0
 
 
 def is_one(x: Any) -> bool:
-    """Whether a number is one by structure: known, and 1."""
+    """Return True if a number is one by structure: known, and 1."""
     return known(x) == 1.0
 
 

@@ -134,12 +134,12 @@ def _definition(program: Program, name: str) -> str:
     for k, (op, args) in enumerate(program.operations):
         lines.append(f"    const double t{k} = {expressions[op](*(values[i] for i in args))};")
         values.append(f"t{k}")
-    places = [
+    targets = [
         f"{a}[{k}]"
         for a, port in zip(arguments[len(program.inputs) :], program.outputs, strict=True)
         for k in range(port.size)
     ]
-    lines += [f"    {place} = {values[i]};" for place, i in zip(places, program.results.tolist(), strict=True)]
+    lines += [f"    {target} = {values[i]};" for target, i in zip(targets, program.results.tolist(), strict=True)]
     return "\n".join([_head(program, name), "{", *lines, "}\n"])
 
 
@@ -157,9 +157,9 @@ def _tables(program: Program, name: str) -> list[str]:
 def _look_ups(program: Program, name: str) -> dict[int, Callable[..., str]]:
     out: dict[int, Callable[..., str]] = {}
     for i, table in enumerate(program.tables):
-        place, n = f"{name}_table{i}", len(table)
-        out[FIRST_TABLE + 2 * i + FIND] = lambda x, place=place, n=n: f"{name}_find({place}, {n}, {x})"
-        out[FIRST_TABLE + 2 * i + READ] = lambda x, place=place: f"{place}[(int){x}]"
+        array, n = f"{name}_table{i}", len(table)
+        out[FIRST_TABLE + 2 * i + FIND] = lambda x, array=array, n=n: f"{name}_find({array}, {n}, {x})"
+        out[FIRST_TABLE + 2 * i + READ] = lambda x, array=array: f"{array}[(int){x}]"
     return out
 
 

@@ -1,4 +1,4 @@
-"""What a robot is: frozen records. Nothing here needs a coordinate."""
+"""Records of a mechanism, frozen. Nothing here needs a coordinate."""
 
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexible import beams_of, flexible

@@ -1,6 +1,6 @@
 """Link frames chosen as Denavit and Hartenberg did: z along the joint's axis, x along the common normal to the next.
 
-Between two links then stand one constant turn about x and one joint turn about z, with an arm that has two non-zero
+Between two links then are one constant turn about x and one joint turn about z, with an arm that has two non-zero
 components: 8 multiplications to carry a vector across a joint instead of 13 or more for an arbitrary frame.
 
 Frames follow from directions. Where numbers of a mechanism are inputs, directions are mostly constants and the same
@@ -39,7 +39,7 @@ def aligned(tree: Tree) -> Tree:
 
 
 def _slides(tree: Tree) -> list[Any]:
-    """How far each link's origin moves along its z axis, to the foot of the common normal with the parent's axis."""
+    """Shift of each link's origin along its z axis, to the foot of the common normal with the parent's axis."""
     slides: list[Any] = [0.0] * len(tree.links)
     for i in tree.outward:
         link, k = tree.links[i], tree.parent[i]

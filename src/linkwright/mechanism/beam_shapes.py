@@ -91,8 +91,8 @@ def displacement(beam: Beam, x: Any, order: int = 0) -> Mat:
     """Deflection of the center line at x per modal coordinate, or its derivatives, (3, count), body axes."""
     values = shape_values(beam, x, order)
     out = np.zeros((3, beam.count), dtype=values.dtype)
-    for place, plane in enumerate(beam.planes):
-        out["xyz".index(plane), place * len(values) : (place + 1) * len(values)] = values
+    for i, plane in enumerate(beam.planes):
+        out["xyz".index(plane), i * len(values) : (i + 1) * len(values)] = values
     return out
 
 
@@ -111,8 +111,8 @@ def _shortening(beam: Beam, x: Any) -> Mat:
     nodes, weights = np.polynomial.legendre.leggauss(quadrature(beam))
     total: Any = np.zeros((beam.count, beam.count))
     for node, weight in zip(nodes, weights, strict=True):
-        slope = displacement(beam, 0.5 * x * (node + 1.0), 1)
-        total = total + 0.5 * x * weight * slope.T @ slope
+        tilt = displacement(beam, 0.5 * x * (node + 1.0), 1)
+        total = total + 0.5 * x * weight * tilt.T @ tilt
     return cleaned(total)
 
 

@@ -115,7 +115,7 @@ def substituted(expression: Expression, by: Mapping[str, Expression]) -> Express
 
 
 def size(expression: Expression, sizes: Mapping[str, int]) -> int:
-    """How many numbers and names an expression has, a name counting as many as `sizes` say.
+    """Number of numbers and names in an expression, a name counting as many as `sizes` say.
 
     >>> size(Operation("+", (Name("a"), Name("b"))), {"a": 5})
     6
@@ -156,8 +156,8 @@ def _text(expression: Expression, above: int) -> str:
             return f"{symbol}({', '.join(_text(x, 0) for x in arguments)})"
 
 
-def _in_brackets(words: str, bound: int, above: int) -> str:
-    return f"({words})" if bound < above else words
+def _in_brackets(written: str, bound: int, above: int) -> str:
+    return f"({written})" if bound < above else written
 
 
 def _applied(symbol: str, values: list[Any]) -> Any:
@@ -169,7 +169,7 @@ def _applied(symbol: str, values: list[Any]) -> Any:
 
 
 def _recorded(symbol: str, values: list[Any]) -> Any:
-    """The value of an operation, one of whose arguments is no plain number."""
+    """The value of an operation, one of whose arguments is not a plain number."""
     x = values[0]
     match symbol:
         case "minus":
@@ -204,7 +204,7 @@ _METHODS = {
 
 
 def _extreme(method: str, values: list[Any]) -> Any:
-    """The least or the greatest of some values, of which one is no plain number."""
+    """The least or the greatest of some values, of which one is not a plain number."""
     found, *rest = sorted(values, key=lambda x: isinstance(x, float | int))
     for x in rest:
         found = getattr(found, method)(x)

@@ -1,4 +1,4 @@
-"""What a beam's shapes weigh and how stiff they are: integrals taken once, when a tree is made (theory 9.7-9.10)."""
+"""Mass and stiffness of a beam's shapes: integrals taken once, when a tree is made (theory 9.7-9.10)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Flexibility:
     """Integrals over the beam's mass for a displacement that is a sum of amplitude times field.
 
     The amplitudes are the modal coordinates and, with shortening, their products `pairs`. With fields psi_a(x) and the
-    place r0(x) of the straight beam, A_a = int psi_a dm, (3,); D_a = int r0 psi_a^T dm and B_ab = int psi_a psi_b^T dm,
+    point r0(x) of the straight beam, A_a = int psi_a dm, (3,); D_a = int r0 psi_a^T dm and B_ab = int psi_a psi_b^T dm,
     (3, 3). `stiffness` and `damping` are those of the modal coordinates, (count, count).
     """
 
@@ -45,7 +45,7 @@ def flexibility(beam: Beam) -> Flexibility:
 
 
 def _scaled(beam: Beam) -> Flexibility:
-    """Fields of pairs go with 1 / length, places with length, slopes with 1 / length and curvatures with its square."""
+    """Fields of pairs go with 1 / length, points with length, slopes with 1 / length and curvatures with its square."""
     one, L, mass = _integrals(of_unit_size(beam)), beam.length, beam.density * beam.length
     n, m = beam.count, len(one.pairs)
     field = np.array([1.0] * n + [1.0 / L] * m)
@@ -98,10 +98,10 @@ def _shortened(beam: Beam, x: float, pairs: tuple[tuple[int, int], ...]) -> Mat:
 
 
 def _add_rotary(beam: Beam, x: float, weight: float, D: np.ndarray, B: np.ndarray) -> None:
-    """What turning cross-sections add: a point off the center line by y moves by -y slope along the beam."""
+    """Rotary inertia of the cross-sections: a point off the center line by y moves by -y tilt along the beam."""
     if not weight:
         return
-    slope, n = displacement(beam, x, 1), beam.count
+    tilt, n = displacement(beam, x, 1), beam.count
     for axis in (1, 2):
-        D[:n, axis, 0] -= weight * slope[axis]
-        B[:n, :n, 0, 0] += weight * np.outer(slope[axis], slope[axis])
+        D[:n, axis, 0] -= weight * tilt[axis]
+        B[:n, :n, 0, 0] += weight * np.outer(tilt[axis], tilt[axis])

@@ -1,7 +1,7 @@
-"""Bodies made flexible: the joints and bodies that a beam adds to a mechanism, and how to take them off again.
+"""Bodies made flexible: the joints and bodies that a beam adds to a mechanism, and their removal.
 
 A beam's frame is its body's, which hangs on its joint as before. On it sits a body `<name>.modes` that carries the
-beam's mass and its modal coordinates, and on that one body `<name>@<x>` for each place x where something is attached:
+beam's mass and its modal coordinates, and on that one body `<name>@<x>` for each x where something is attached:
 joints, loops, frames and struts move there with the bent beam, turned by its slope.
 """
 
@@ -27,7 +27,7 @@ from linkwright.mechanism.validation import Part, body_part, joint_part, require
 if TYPE_CHECKING:
     from linkwright.mechanism.mechanism import Mechanism
 
-# Beyond this share of the length a deflection is no longer small, and linear bending is not to be trusted.
+# Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
 
 
@@ -56,29 +56,29 @@ def beams_of(mech: Mechanism) -> dict[str, Beam]:
 
 
 def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
-    places = _Places(mech, name)
+    attached = _Attachments(mech, name)
     modes = f"{name}.modes"
     bound = (SMALL * beam.length,) * beam.count
     limits = Limits(tuple(-x for x in bound), bound)
-    bodies = [Body(modes, straight_inertia(beam)), *(Body(section) for section in places.sections.values())]
+    bodies = [Body(modes, straight_inertia(beam)), *(Body(section) for section in attached.sections.values())]
     joints = [Joint(modes, name, modes, Modes(beam), limits=limits)]
-    joints += [Joint(section, modes, section, Section(beam, x)) for x, section in places.sections.items()]
+    joints += [Joint(section, modes, section, Section(beam, x)) for x, section in attached.sections.items()]
     return mech.unchecked(
         bodies=(*mech.bodies, *bodies),
-        joints=(*(places.moved(j, loop=False) for j in mech.joints), *joints),
-        loops=tuple(places.moved(j, loop=True) for j in mech.loops),
-        open_loops=tuple(places.moved(j, loop=True) for j in mech.open_loops),
+        joints=(*(attached.moved(j, loop=False) for j in mech.joints), *joints),
+        loops=tuple(attached.moved(j, loop=True) for j in mech.loops),
+        open_loops=tuple(attached.moved(j, loop=True) for j in mech.open_loops),
         frames=tuple(
-            replace(f, body=places.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
+            replace(f, body=attached.section(f.pose), pose=_at_section(f.pose)) if f.body == name else f
             for f in mech.frames
         ),
-        struts=tuple(places.moved_strut(s) for s in mech.struts),
+        struts=tuple(attached.moved_strut(s) for s in mech.struts),
     )
 
 
 @dataclass(frozen=True, eq=False)
-class _Places:
-    """Where things are attached to a body, and the sections they move to."""
+class _Attachments:
+    """Things attached to a body, and the sections they move to."""
 
     mech: Mechanism
     name: str
@@ -167,7 +167,7 @@ def _strut_back(strut: Strut, owner: Mapping[str, tuple[str, float]]) -> Strut:
 def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
     part = body_part(name)
     if name not in mech.names:
-        text = f"beam '{name}' is no body{suggestion(name, mech.names)}"
+        text = f"beam '{name}' does not name a body{suggestion(name, mech.names)}"
         yield Finding("unknown-name", text, subject=name, path=("bodies", name))
         return
     if name in beams_of(mech) or f"{name}.modes" in mech.names:
@@ -183,7 +183,7 @@ def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
             text = f"carries the beam '{name}' at x = {x:g} m along it, and a beam is carried at x = 0"
             fix = "put its frame there, or list this joint under the loops"
             yield joint_part(joint).wrong("bad-beam", text, fix, x)
-    for x in _Places(mech, name).sections:
+    for x in _Attachments(mech, name).sections:
         if not 0.0 <= x <= beam.length:
             text = f"has something attached at x = {x:g} m, outside its beam's length of {beam.length:g} m"
             yield part.wrong("bad-beam", text, value=x)
@@ -195,7 +195,7 @@ def _moved(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
         if joint.child == name and not is_zero(joint.child_at.xyz[0]):
             text = f"carries the beam '{name}' at x = 0, which cannot be an input"
             yield joint_part(joint).wrong("bad-beam", text, "leave it out of the inputs")
-    names = list(_Places(mech, name).sections.values())
+    names = list(_Attachments(mech, name).sections.values())
     for section in dict.fromkeys(names):
         if names.count(section) > 1:
             text = f"has several things attached at '{section}' of which some are inputs"

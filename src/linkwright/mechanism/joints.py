@@ -95,7 +95,7 @@ class Floating:
 
 @dataclass(frozen=True)
 class Distance:
-    """Keeps two points `length` [m] apart, as a massless rod between ball joints; closes loops only."""
+    """Keeps two points `length` [m] apart, as a massless rod between spherical joints; closes loops only."""
 
     length: float = 1.0
     q_parts: ClassVar[tuple[str, ...]] = ()
@@ -142,7 +142,7 @@ def nq(kind: JointType) -> int:
 
 
 def nv(kind: JointType) -> int:
-    """Number of speeds of a kind of joint."""
+    """Number of velocities of a kind of joint."""
     return len(kind.v_parts)
 
 

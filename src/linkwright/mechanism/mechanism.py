@@ -1,4 +1,4 @@
-"""The whole machine, checked as it is made."""
+"""The whole mechanism, checked as it is made."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from linkwright.mechanism.validation import require_sound
 
 @dataclass(frozen=True)
 class Mechanism:
-    """A machine as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
+    """A mechanism as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
 
     `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.events.Close`.
     `formulas` say which numbers follow from named parameters; mechanisms with equal numbers are equal.

@@ -1,4 +1,4 @@
-"""Names in messages: those people meant to write, and lists of them."""
+"""Names in messages: suggestions for unknown ones, and lists."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def counted(n: int, one: str, many: str = "") -> str:
 
 
 def listed(one: str, many: str, names: tuple[str, ...] | list[str], most: int = 6) -> str:
-    """Names in quotes after the right word, the rest counted.
+    """Names in quotes after the noun, the rest counted.
 
     >>> listed("joint", "joints", ["a"]), listed("joint", "joints", list("abc"), most=2)
     ("joint 'a'", "joints 'a', 'b' and 1 more")

@@ -61,7 +61,7 @@ def as_recorded(built: Any) -> Any:
 def parameterized(mech: Mechanism, inputs: Sequence[str] | Literal["all"]) -> ParameterizedMechanism:
     """The mechanism with named parameters, and numbers named by their paths, as inputs; "all": every parameter.
 
-    An input named by its path takes the place of the expression that stands there. Parameters that decide what the
+    An input named by its path replaces the expression there. Parameters that decide what the
     mechanism consists of cannot be inputs, and "all" leaves them out.
 
     >>> from linkwright import catalog
@@ -93,7 +93,7 @@ def _parameter(name: str, by_name: dict[str, Parameter], paths: Sequence[str]) -
     found = by_name[name]
     if found.structural:
         raise ArgumentError(
-            f"the input '{name}' counts copies or stands in names, so that it decides what the mechanism consists of; "
+            f"the input '{name}' counts copies or is part of names, so that it determines the parts of the mechanism; "
             "leave it out, and build one mechanism per value",
             name=name,
         )

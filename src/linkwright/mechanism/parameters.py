@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 class Definition:
     """A parameter as its file gives it: a value [SI], the unit it is written in or "", perhaps an expression of others.
 
-    `structural`: it counts copies or stands in names, so that it decides what the mechanism consists of.
+    `structural`: it counts copies or is part of names, so that it determines the parts of the mechanism.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Formulas:
 class Parameter:
     """A named number: its nominal value [SI], its unit ("" when unknown or none), and the paths where it is used.
 
-    `structural`: it counts copies or stands in names; such a parameter cannot stay an input of compiled code.
+    `structural`: it counts copies or is part of names; such a parameter cannot stay an input of compiled code.
     """
 
     name: str
@@ -111,7 +111,7 @@ def live_formulas(mech: Mechanism) -> Formulas:
 
 @dataclass
 class _Checking(Setting):
-    """Notes which of the given values are those that the mechanism has."""
+    """Notes the given values that are those of the mechanism."""
 
     def __post_init__(self) -> None:
         self.kept: set[str] = set()
@@ -178,8 +178,8 @@ def with_values(mech: Mechanism, values: Mapping[str, float]) -> Mechanism:
     for definition in formulas.definitions:
         if definition.name in named and definition.structural and named[definition.name] != definition.value:
             raise ArgumentError(
-                f"'{definition.name}' counts copies or stands in names, so that it decides what the mechanism "
-                "consists of; give it when the file is read: load(file, parameters=...)",
+                f"'{definition.name}' counts copies or is part of names, so that it determines the parts of the "
+                "mechanism; give it when the file is read: load(file, parameters=...)",
                 name=definition.name,
             )
     formulas = _given(formulas, named, by_path)

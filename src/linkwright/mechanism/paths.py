@@ -43,15 +43,15 @@ _MOST_COMPARED = 2000  # paths that an unknown one is compared with
 
 
 class Visitor(Protocol):
-    """What a walk does with each number: it answers the number to put in its place."""
+    """Visitor of a walk: returns the number that replaces each one."""
 
     def number(self, path: str, unit: str, value: Any) -> Any: ...
 
     def rows(self, path: str, pose: Pose) -> Any:
-        """The rotation rows to put in the place of those of a pose."""
+        """Return the rotation rows that replace those of a pose."""
 
     def direction(self, path: str, value: Any) -> Any:
-        """The unit vector to put in the place of one."""
+        """Return the unit vector that replaces one."""
 
 
 @dataclass(frozen=True)
@@ -83,7 +83,7 @@ class Listing:
 
 @dataclass
 class Setting:
-    """Puts given values, of any scalar type, in the place of those that a mechanism has; `used` are their paths."""
+    """Replaces values of a mechanism by given ones, of any scalar type; `used` are their paths."""
 
     values: Mapping[str, Any]
     used: set[str] = field(default_factory=set)
@@ -178,12 +178,12 @@ def _body(visit: Visitor, body: Body) -> Body:
 
 
 def _tensor(visit: Visitor, path: str, tensor: Rows) -> Any:
-    """Elements above the diagonal stand for those below, as a tensor is symmetric."""
+    """Elements above the diagonal give those below, as a tensor is symmetric."""
     given = {
         (i, j): visit.number(f"{path}.{XYZ[i]}{XYZ[j]}", "kg m^2", tensor[i][j]) for i in range(3) for j in range(i, 3)
     }
     same = {(i, j): given[j, i] is tensor[j][i] for i in range(3) for j in range(i)}
-    lower = {place: tensor[place[0]][place[1]] if kept else given[place[::-1]] for place, kept in same.items()}
+    lower = {ij: tensor[ij[0]][ij[1]] if kept else given[ij[::-1]] for ij, kept in same.items()}
     full = given | lower
     return tuple(tuple(full[i, j] for j in range(3)) for i in range(3))
 

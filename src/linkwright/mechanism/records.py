@@ -1,4 +1,4 @@
-"""What a robot is: frozen records of bodies, joints, frames, actuators. Units are SI and radians throughout."""
+"""Frozen records of bodies, joints, frames, actuators. Units are SI and radians throughout."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class Inertia:
 
 @dataclass(frozen=True)
 class Body:
-    """A rigid body; its frame is where its joints, frames and shapes are given.
+    """A rigid body; its frame is the one its joints, frames and shapes are given in.
 
     `gravity_compensation` is the share of its weight that a force at its center of mass carries: 1 makes the body float
     while its inertia stays, above 1 it rises.
@@ -53,7 +53,7 @@ class Body:
 
 @dataclass(frozen=True)
 class Limits:
-    """Ranges of a joint: per coordinate for `lower` and `upper`, per speed for `speed` and `effort`.
+    """Ranges of a joint: per coordinate for `lower` and `upper`, per velocity for `speed` and `effort`.
 
     `cone` [rad] bounds the angle between the z axes of a spherical or universal joint's two sides; components of
     quaternions have no limits of their own.
@@ -76,7 +76,7 @@ class Spring:
 
 @dataclass(frozen=True)
 class Friction:
-    """Resistance along each speed: viscous v + coulomb v / sqrt(v^2 + slip^2); `slip` smooths the step at rest."""
+    """Resistance along each velocity: viscous v + coulomb v / sqrt(v^2 + slip^2); `slip` smooths the step at rest."""
 
     viscous: tuple[float, ...] = ()
     coulomb: tuple[float, ...] = ()
@@ -139,7 +139,7 @@ class Coupling:
 
 @dataclass(frozen=True)
 class Actuator:
-    """Drives one speed of a joint; efforts are at the joint, after the gear.
+    """Drives one velocity of a joint; efforts are at the joint, after the gear.
 
     The rotor's inertia [kg m^2, or kg] counts `gear` squared at the joint; `friction` is at the joint.
     `effort` and `speed` bound the magnitudes at the joint.
@@ -157,7 +157,7 @@ class Actuator:
 
 @dataclass(frozen=True)
 class Frame:
-    """A named place on a body (or on the base)."""
+    """A named pose on a body (or on the base)."""
 
     name: str
     body: str

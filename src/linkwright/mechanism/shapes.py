@@ -26,7 +26,7 @@ class Cylinder:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A ball, centered; [m]."""
+    """A sphere, centered; [m]."""
 
     radius: float
 
@@ -58,7 +58,7 @@ class Shape:
 
 
 def drawn_sizes(shapes: Iterable[Shape]) -> Iterator[tuple[str, float]]:
-    """Every length that shapes are drawn with, [m], in words.
+    """Every length that shapes are drawn with, [m], with its name.
 
     >>> list(drawn_sizes([Shape(Cylinder(0.1, 0.5))]))
     [('cylinder radius', 0.1), ('cylinder length', 0.5)]

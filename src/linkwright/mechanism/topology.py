@@ -1,4 +1,4 @@
-"""From a drawing to a tree: which joints carry the bodies and which close loops, with the reason in words."""
+"""From a drawing to a tree: the joints that carry bodies, those that close loops, and the reason of each cut."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from linkwright.mechanism.records import Joint
 
 @dataclass(frozen=True)
 class Arrangement:
-    """Joints of the spanning tree, joints that close loops, and a sentence for each cut."""
+    """Joints of the spanning tree, joints that close loops, and a reason for each cut."""
 
     joints: tuple[Joint, ...]
     loops: tuple[Joint, ...]
@@ -38,7 +38,7 @@ def arranged(joints: tuple[Joint, ...], base: str, cut: tuple[str, ...] = ()) ->
 
 
 def is_tree(joints: tuple[Joint, ...], base: str) -> bool:
-    """Whether no body is carried twice and the base is not carried at all."""
+    """Return True if no body is carried twice and the base is not carried at all."""
     carried = [joint.child for joint in joints]
     return len(set(carried)) == len(carried) and base not in carried
 
@@ -49,15 +49,15 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
     front: list[tuple[int, int, int]] = []
 
     def look(body: str, depth: int) -> None:
-        for place, joint in enumerate(joints):
+        for index, joint in enumerate(joints):
             if body in (joint.parent, joint.child):
                 freedoms = 0 if isinstance(joint.kind, kinds.Floating) else kinds.nv(joint.kind)
-                heapq.heappush(front, (freedoms, depth, place))
+                heapq.heappush(front, (freedoms, depth, index))
 
     look(base, 0)
     while front:
-        _, depth, place = heapq.heappop(front)
-        joint = joints[place]
+        _, depth, index = heapq.heappop(front)
+        joint = joints[index]
         new = [body for body in (joint.child, joint.parent) if body not in reached]
         if len(new) != 1:
             continue
@@ -69,7 +69,7 @@ def _grown(joints: list[Joint], base: str) -> tuple[dict[str, Joint], set[str]]:
 
 def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
     if joint.name in cut:
-        return f"joint '{joint.name}' is cut because you asked for it"
+        return f"joint '{joint.name}' is cut because you requested it"
     if isinstance(joint.kind, kinds.Distance):
         return f"joint '{joint.name}' is a distance rod, which always closes a loop"
     if not {joint.parent, joint.child} <= reached:
@@ -81,7 +81,7 @@ def _reason(joint: Joint, cut: tuple[str, ...], reached: set[str]) -> str:
 
 
 def cut_reasons(joints: tuple[Joint, ...], loops: tuple[Joint, ...], base: str) -> tuple[str, ...]:
-    """A sentence for every cut joint: what the cut leaves out and costs, and why it is here.
+    """A message for every cut joint: what the cut leaves out and costs, and its reason.
 
     >>> from linkwright import catalog
     >>> mech = catalog.load("four-bar")
@@ -115,7 +115,7 @@ def _listed(joints: tuple[Joint, ...]) -> str:
 
 
 def turned_round(joint: Joint) -> Joint:
-    """The same joint seen from its other side: bodies, frames and axes change places, `reversed` is toggled.
+    """The same joint seen from its other side: bodies, frames and axes are swapped, `reversed` is toggled.
 
     Everything counted along coordinates and velocities (limits, springs, friction, an actuator's `dof`, home) stays as
     the file has it, because a reversed joint keeps the coordinates and velocities of its drawing.

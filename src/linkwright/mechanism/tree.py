@@ -28,7 +28,7 @@ from linkwright.mechanism.topology import as_drawn
 class Link:
     """A body and the joint it hangs on.
 
-    The joint's frame stands at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then
+    The joint's frame is at `r` [m] with axes `R` in the parent's link frame; a universal joint turns about z, then
     by the constant `between`, then about z. `offsets` [rad] are added to its first and to its last angle. `body` is
     the user's body frame seen from the link frame. `reversed`: the file draws the joint from this body to its parent,
     and coordinates and velocities are those of that drawing.
@@ -50,13 +50,13 @@ class Link:
 
     @property
     def flexibility(self) -> Flexibility | None:
-        """What bending adds to a link that carries a beam's modal coordinates."""
+        """Flexibility of a link that carries a beam's modal coordinates."""
         return flexibility(self.kind.beam) if isinstance(self.kind, kinds.Modes) else None
 
 
 @dataclass(frozen=True, eq=False)
 class Passive:
-    """What acts along single speeds, each (nv,): springs, friction, and rotors' inertia and armature at the joint.
+    """Forces along single velocities, each (nv,): springs, friction, and rotors' inertia and armature at the joint.
 
     `drives` are (speed, Coulomb force, slip speed) of actuators whose friction is smoothed otherwise than the joint's.
     """
@@ -71,7 +71,7 @@ class Passive:
     drives: tuple[tuple[int, Any, Any], ...] = ()
 
     def dry(self, d: int) -> list[tuple[Any, Any]]:
-        """Coulomb friction along speed d: pairs of the force and the speed over which it is smoothed."""
+        """Coulomb friction along velocity d: pairs of the force and the speed over which it is smoothed."""
         return [(self.coulomb[d], self.slip[d]), *((c, slip) for speed, c, slip in self.drives if speed == d)]
 
 
@@ -106,7 +106,7 @@ class CutJoint:
         name, kind: of the joint.
         parent, child: link numbers; -1 is the base.
         at, child_at: its frames in the two bodies' frames, z along the joint's axis there.
-        passive: what acts along its speeds, each (nv,) of the joint.
+        passive: forces along its velocities, each (nv,) of the joint.
         closed: whether the loop is closed, so that the frames meet as the joint demands; virtual springs open it.
     """
 
@@ -122,7 +122,7 @@ class CutJoint:
 
 @dataclass(frozen=True, eq=False)
 class Tree:
-    """Links, the order to walk them in, and what acts on them."""
+    """Links, their order, and the forces on them."""
 
     links: tuple[Link, ...]
     nq: int
@@ -153,7 +153,7 @@ class Tree:
 
     @cached_property
     def cut_rotors(self) -> bool:
-        """Whether joints outside the tree carry rotors, whose inertia joins speeds of different branches."""
+        """True if joints outside the tree carry rotors, whose inertia couples velocities of different branches."""
         return any(not _none(cut.passive.rotor) for cut in self.cut_joints)
 
     @cached_property
@@ -214,12 +214,12 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
 
 
 def _none(values: Vec) -> bool:
-    """Whether all values are zero by structure."""
+    """Return True if all values are zero by structure."""
     return all(map(is_zero, values.tolist()))
 
 
 def opened(tree: Tree) -> Tree:
-    """The tree with joints outside it that may stand open, as virtual springs leave them."""
+    """The tree with joints outside it that may be open, as virtual springs leave them."""
     return replace(tree, cut_joints=tuple(replace(cut, closed=False) for cut in tree.cut_joints))
 
 
@@ -302,7 +302,7 @@ def between_axes(first: Vec3, second: Vec3) -> Mat:
 
 
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
-    """Where each joint's coordinates and speeds stand in q and v."""
+    """Slices of each joint's coordinates and velocities in q and v."""
     out: dict[str, tuple[slice, slice]] = {}
     iq, iv = 0, 0
     above = {joint.child: joint.name for joint in joints if isinstance(joint.kind, kinds.Modes)}
@@ -317,13 +317,13 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
 
 
 def moved(inertia: Inertia, pose: Pose) -> Moments:
-    """Moments about another frame's origin, in whose sight the body frame stands at `pose`."""
+    """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
     tensor = pose.R @ numeric(inertia.tensor) @ pose.R.T
     return moments(inertia.mass, pose.r + pose.R @ numeric(inertia.com), tensor)
 
 
 def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
-    """What acts along the speeds of some joints, (nv,) in all."""
+    """Forces along the velocities of some joints, (nv,) in all."""
     columns = {k: np.zeros(nv, dtype=object) for k in ("stiffness", "rest", "viscous", "coulomb", "rotor")}
     columns["slip"] = np.ones(nv, dtype=object)
     coordinate = [0] * nv
@@ -352,7 +352,7 @@ def _passive(mech: Mechanism, joints: tuple[Joint, ...], nv: int) -> Passive:
 
 
 def _add_actuator(columns: dict[str, Any], actuator: Actuator, d: int, rubbing: dict[int, dict[float, float]]) -> None:
-    """Add an actuator's rotor and friction along speed d; `rubbing` has Coulomb forces by speed and by slip speed."""
+    """Add an actuator's rotor and friction along velocity d; `rubbing`: Coulomb forces by velocity and slip speed."""
     columns["rotor"][d] += actuator.gear**2 * actuator.rotor_inertia
     if actuator.friction is not None:
         columns["viscous"][d] += (actuator.friction.viscous or (0.0,))[0]

@@ -58,12 +58,12 @@ class Part:
 
 
 def joint_part(joint: Joint) -> Part:
-    """The joint as the part that findings speak of."""
+    """The joint as the subject of findings."""
     return Part(f"joint '{joint.name}'", "joints", joint.name)
 
 
 def body_part(name: str) -> Part:
-    """The body as the part that findings speak of."""
+    """The body as the subject of findings."""
     return Part(f"body '{name}'", "bodies", name)
 
 
@@ -76,7 +76,7 @@ def problems(mech: Mechanism) -> Iterator[Finding]:
         yield from body_problems(body)
     for joint in joints.values():
         yield from joint_problems(joint)
-        yield from _ends(joint_part(joint), joint, bodies)
+        yield from _bodies_of(joint_part(joint), joint, bodies)
     for frame in mech.frames:
         yield from _frame(frame, bodies)
     for actuator in mech.actuators:
@@ -142,7 +142,7 @@ def body_problems(body: Body) -> Iterator[Finding]:
 
 
 def body_doubts(body: Body) -> Iterator[Finding]:
-    """What no real body has but equations can use: a planar inertia (0, 0, Izz) stands for a body in the plane."""
+    """Inertias that no real body has but equations can use: a planar inertia (0, 0, Izz) is a body in the plane."""
     (a, b, c), slack = _principal(body)
     if a + b < c - slack and not (abs(a) <= slack and abs(b) <= slack):
         text = (
@@ -201,10 +201,10 @@ def _two_bodies(part: Part, link: Joint | Strut) -> Iterator[Finding]:
 
 def _pose(part: Part, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
     if not (np.all(np.isfinite(r)) and np.all(np.isfinite(R))):
-        yield part.wrong("not-finite", "has a place or orientation that is not finite", "write plain numbers")
+        yield part.wrong("not-finite", "has a position or orientation that is not finite", "write plain numbers")
     elif np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
         fix = "its axes must be unit, perpendicular and right-handed"
-        yield part.wrong("not-a-rotation", "has an orientation that is no rotation", fix, R.tolist())
+        yield part.wrong("not-a-rotation", "has an orientation that is not a rotation", fix, R.tolist())
 
 
 def _limits(part: Part, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
@@ -266,7 +266,7 @@ def _friction(part: Part, friction: Friction | None, size: int) -> Iterator[Find
         yield part.wrong("bad-value", text, "it must be above zero", friction.slip)
 
 
-def _ends(part: Part, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
+def _bodies_of(part: Part, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
     for end, name in (("parent", link.parent), ("child", link.child)):
         if name not in bodies:
             text = f"has the unknown {end} body '{name}'{suggestion(name, bodies)}"
@@ -309,7 +309,7 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
 
 def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
     part = Part(f"strut '{strut.name}'", "struts", strut.name)
-    yield from _ends(part, strut, bodies)
+    yield from _bodies_of(part, strut, bodies)
     yield from _two_bodies(part, strut)
     if not np.all(np.isfinite([*strut.at, *strut.child_at])):
         yield part.wrong("not-finite", "has an end point that is not finite", "write plain numbers")
@@ -352,7 +352,7 @@ def _whole(mech: Mechanism) -> Iterator[Finding]:
         )
     if mech.platform is not None and mech.platform not in {f.name for f in mech.frames}:
         meant = suggestion(mech.platform, [f.name for f in mech.frames])
-        text, fix = f"the platform '{mech.platform}' is no frame{meant}", "add a frame of that name"
+        text, fix = f"the platform '{mech.platform}' is not a frame{meant}", "add a frame of that name"
         yield Finding("unknown-name", text, fix, subject=mech.platform, path=("platform",))
     types = {j.name: j.kind for j in (*mech.joints, *mech.loops)}
     for name, values in mech.home:
@@ -366,7 +366,7 @@ def _whole(mech: Mechanism) -> Iterator[Finding]:
 
 
 def _quaternion(part: Part, kind: kinds.JointType, values: Sequence[float]) -> Iterator[Finding]:
-    """What is wrong with the quaternion at the end of a spherical or floating joint's coordinates."""
+    """Problems of the quaternion at the end of a spherical or floating joint's coordinates."""
     if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kinds.nq(kind):
         return
     norm = float(np.linalg.norm(np.array(values[-4:], dtype=float)))
@@ -396,7 +396,7 @@ def _reach(mech: Mechanism) -> Iterator[Finding]:
         yield Finding(
             "no-base",
             f"no joint starts at the base '{mech.base}', so the tree has no base",
-            "join one body to it (a floating joint for a free machine)",
+            "join one body to it (a floating joint for a free mechanism)",
             subject=mech.base,
         )
     loose = [name for name in mech.names if name not in _reached(mech)]

@@ -1,1 +1,1 @@
-"""What comes out of a run: frozen records with names and units that can be saved, opened again and drawn."""
+"""Results of a run: frozen records with names and units that can be saved, opened again and drawn."""

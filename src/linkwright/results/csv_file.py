@@ -32,7 +32,7 @@ def write(content: Sheet, path: Path) -> None:
 
 
 def read(path: Path, file: str) -> tuple[Sheet, None]:
-    """The sheet in a file; the text has no digest, so that people may edit it."""
+    """The sheet in a file; the text has no digest, so that it may be edited."""
     with path.open(encoding="utf-8", newline="") as stream:
         first, second = stream.readline(), stream.readline()
         if not first.startswith("# linkwright run") or not second.startswith("# "):
@@ -55,7 +55,7 @@ def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
 
 
 def _title(name: str, unit: str) -> str:
-    """What people see above a column; the header above has the exact name."""
+    """The title of a column; the header above has the exact name."""
     text = f"{name} [{unit}]" if unit else name
     return "".join(c if c.isprintable() else "?" for c in text)
 

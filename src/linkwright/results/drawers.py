@@ -1,4 +1,4 @@
-"""Who draws a result: told by the package's door, so that results need not know."""
+"""Functions that draw a result, registered by the public API, so that results need not import them."""
 
 from __future__ import annotations
 
@@ -8,17 +8,17 @@ from typing import Any
 
 from linkwright.errors import LinkwrightError
 
-_PLACES: dict[str, str] = {}
+_FUNCTIONS: dict[str, str] = {}
 
 
-def attach(name: str, place: str) -> None:
+def attach(name: str, path: str) -> None:
     """Let `Result.<name>` call the function at "module:function", imported when first used."""
-    _PLACES[name] = place
+    _FUNCTIONS[name] = path
 
 
 def drawer(name: str) -> Callable[..., Any]:
     """The function attached under that name."""
-    if name not in _PLACES:
+    if name not in _FUNCTIONS:
         raise LinkwrightError(f"nothing draws a '{name}' in this version of linkwright")
-    module, function = _PLACES[name].split(":")
+    module, function = _FUNCTIONS[name].split(":")
     return getattr(importlib.import_module(module), function)

@@ -1,4 +1,4 @@
-"""Runs to files: which format by the name's ending, and never a half-written file."""
+"""Runs to files: the format follows the ending of the name, and no file is half written."""
 
 from __future__ import annotations
 
@@ -22,23 +22,23 @@ WRITERS: dict[str, Callable[[Sheet, Path], None]] = {
 
 def save(content: Sheet, path: str | os.PathLike[str]) -> None:
     """Write a run as a sheet; an older file of that name is replaced only when the new one is complete."""
-    place = checked(path)
-    write_whole(place, lambda beside: WRITERS[place.suffix.lower()](content, beside))
+    file = checked(path)
+    write_whole(file, lambda beside: WRITERS[file.suffix.lower()](content, beside))
 
 
 def checked(path: Any) -> Path:
     """The path, if its ending is one that runs are saved under."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    place = Path(path)
-    if place.suffix.lower() not in WRITERS:
+    file = Path(path)
+    if file.suffix.lower() not in WRITERS:
         known = ", ".join(WRITERS)
-        raise ResultError(f"{place}: a run is saved as {known}; end the name with one of these", file=str(place))
-    return place
+        raise ResultError(f"{file}: a run is saved as {known}; end the name with one of these", file=str(file))
+    return file
 
 
 def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a file beside its place and move it there when it is complete."""
+    """Let `write` fill a temporary file and move it to `path` when it is complete."""
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")
@@ -56,11 +56,12 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
 
 
 def unwritable(path: Path, error: Exception) -> ResultError:
-    """The sentence for a file that could not be written."""
+    """The error for a file that could not be written."""
     reason = getattr(error, "strerror", None) or str(error)
     kept = "; the older file of that name is unchanged" if path.is_file() else ""
     return ResultError(
-        f"{path}: cannot be written ({reason}){kept}; choose a folder with room that you may write to", file=str(path)
+        f"{path}: cannot be written ({reason}){kept}; choose a folder with free space and write access",
+        file=str(path),
     )
 
 

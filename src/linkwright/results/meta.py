@@ -1,8 +1,8 @@
-"""How a run was computed, as plain JSON data.
+"""The metadata of a run, as plain JSON data.
 
 Keys every simulation writes: `format` (1), `linkwright` (version), `mechanism` (`name`, `yaml`, `hash`),
-`formulation`, `method`, `tolerances`, `closure` (largest gap), `energy balance`, `agreement` (of the second method),
-`stats`, `complete` (False for a run that was interrupted).
+`formulation`, `method`, `tolerances`, `closure` (largest residual), `energy balance`, `agreement` (of the second
+method), `stats`, `complete` (False for a run that was interrupted).
 """
 
 from __future__ import annotations

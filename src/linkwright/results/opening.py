@@ -32,27 +32,27 @@ def open_run(path: str | os.PathLike[str]) -> Result:
     """
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    place = _place(Path(path))
+    file = _file(Path(path))
     try:
-        return recording.read_recording(place) if place.suffix == recording.ENDING else _saved(place)
+        return recording.read_recording(file) if file.suffix == recording.ENDING else _saved(file)
     except LinkwrightError:
         raise
     except FileNotFoundError:
-        raise ResultError(f"{place}: there is no such file; check the name and the folder", file=str(place)) from None
+        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
     except OSError as error:
         reason = error.strerror or str(error)
-        raise ResultError(f"{place}: the file cannot be read ({reason})", file=str(place)) from None
+        raise ResultError(f"{file}: the file cannot be read ({reason})", file=str(file)) from None
     except Exception as error:  # readers of foreign formats fail in many ways on damaged files
-        raise sheet.damaged(str(place), f"its content cannot be read ({error})") from None
+        raise sheet.damaged(str(file), f"its content cannot be read ({error})") from None
 
 
-def _place(path: Path) -> Path:
-    """The file to open: a run killed before it was saved is beside its place."""
+def _file(path: Path) -> Path:
+    """The file to open: a run killed before it was saved is in a file beside it."""
     beside = Path(f"{path}{recording.ENDING}")
     if path.suffix == recording.ENDING or not beside.is_file():
         return path
     if path.exists():
-        _log.warning("%s: beside it stands %s, the rest of an interrupted run; open it by its name", path, beside.name)
+        _log.warning("%s: beside it is %s, the rest of an interrupted run; open it by its name", path, beside.name)
         return path
     _log.warning("%s: the run was interrupted; what it had recorded is read from %s", path, beside.name)
     return beside

@@ -2,7 +2,7 @@
 
 The file is made at its full size and mapped into memory. Rows are written first and counted afterwards, so that after
 a crash or kill -9 every counted row is whole. Layout, little-endian: eight 8-byte numbers (`_FIELDS`), the header text
-of `sheet`, room for events as JSON lines, and the rows: time first, then the series.
+of `sheet`, space for events as JSON lines, and the rows: time first, then the series.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _log = logging.getLogger("linkwright.results")
 MAGIC = int.from_bytes(b"lwrows\x00\x01", "little")
 ENDING = ".unfinished"
 _FIELDS = ("magic", "rows", "width", "capacity", "header", "notes", "noted", "start")
-_PLACE = {name: i for i, name in enumerate(_FIELDS)}
+_INDEX = {name: i for i, name in enumerate(_FIELDS)}
 _NOTES = 64 * 1024  # bytes for events
 _PAGE = 4096
 
@@ -57,9 +57,9 @@ class Recording:
         """Make the recording.
 
         Args:
-            path: where the result will be saved; the recording stands beside it.
+            path: where the result will be saved; the recording is a file beside it.
             columns: (name, unit, group) of every series; the time is added in front.
-            capacity: rows to make room for; `reserve` makes more.
+            capacity: rows to make space for; `reserve` makes more.
             meta: what is known about the run when it starts.
         """
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
@@ -77,21 +77,21 @@ class Recording:
     @property
     def committed(self) -> int:
         """Rows that count."""
-        return int(self._numbers[_PLACE["rows"]])
+        return int(self._numbers[_INDEX["rows"]])
 
     @property
     def capacity(self) -> int:
-        """Rows there is room for."""
+        """Rows there is space for."""
         return len(self.table)
 
     def commit(self, rows: int) -> None:
         """Declare that the first `rows` rows of the table are written."""
         if not self.committed <= rows <= self.capacity:
             raise ArgumentError(f"{rows} rows were committed, expected {self.committed} to {self.capacity}")
-        self._numbers[_PLACE["rows"]] = rows
+        self._numbers[_INDEX["rows"]] = rows
 
     def append(self, rows: Any) -> None:
-        """Write rows (n, 1 + number of series) after the committed ones and commit them; room is made when needed."""
+        """Write rows (n, 1 + number of series) after the committed ones and commit them; space is made when needed."""
         rows = np.asarray(rows, dtype=np.float64)
         start = self.committed
         if start + len(rows) > self.capacity:
@@ -100,20 +100,20 @@ class Recording:
         self.commit(start + len(rows))
 
     def reserve(self, capacity: int) -> None:
-        """Make room for more rows; `table` is a new array afterwards."""
+        """Make space for more rows; `table` is a new array afterwards."""
         if capacity > self.capacity:
             self._memory = self._grown(capacity)
             self._view()
-            self._numbers[_PLACE["capacity"]] = capacity
+            self._numbers[_INDEX["capacity"]] = capacity
 
     def note(self, event: Event) -> None:
-        """Keep an event; when there is no more room for events, it is left out of the file."""
+        """Keep an event; when there is no more space for events, it is left out of the file."""
         line = text([event.t, event.kind, event.name, event.text]).encode("ascii") + b"\n"
-        noted = int(self._numbers[_PLACE["noted"]])
+        noted = int(self._numbers[_INDEX["noted"]])
         if noted + len(line) <= _NOTES:
             begin = 8 * len(_FIELDS) + len(self._written) + noted
             self._memory[begin : begin + len(line)] = line
-            self._numbers[_PLACE["noted"]] = noted + len(line)
+            self._numbers[_INDEX["noted"]] = noted + len(line)
 
     def flush(self) -> None:
         """Send everything to the disk now, against loss of power; a killed process loses nothing without it."""
@@ -182,7 +182,7 @@ class Recording:
 
 
 def read_recording(path: Path) -> Result:
-    """What was recorded before a run ended; `meta["complete"]` is False."""
+    """Read the rows recorded before a run ended; `meta["complete"]` is False."""
     with path.open("rb") as stream:
         content = stream.read()
     found = _result(content, str(path))
@@ -220,7 +220,7 @@ def _filled(path: Path, beginning: bytes, size: int) -> None:
 
 
 def _allocate(handle: int, size: int) -> None:
-    """Give the file real room, because a full disk met later, inside mapped memory, would end the process."""
+    """Give the file real space, because a full disk met later, inside mapped memory, would end the process."""
     if hasattr(os, "posix_fallocate"):
         os.posix_fallocate(handle, 0, size)
         return

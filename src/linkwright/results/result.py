@@ -1,4 +1,4 @@
-"""The record of one run: times, named series, what happened, and how it was computed."""
+"""The record of one run: times, named series, events and metadata."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from linkwright.results.summary import SeriesSummary, summaries
 
 @dataclass(frozen=True, eq=False)
 class Result:
-    """What a run leaves behind. Frozen: arrays are read-only.
+    """Result of a run. Frozen: arrays are read-only.
 
     Attributes:
         t: times, (n,), [s].
@@ -47,7 +47,7 @@ class Result:
         for each in self.series:
             if len(each.values) != len(self.t):
                 raise ArgumentError(f"series '{each.name}' has {len(each.values)} values for {len(self.t)} times")
-        if len(self._places) != len(self.series):
+        if len(self._indices) != len(self.series):
             twice = next(name for name in self.names if self.names.count(name) > 1)
             raise ArgumentError(f"two series are called '{twice}'; give each its own name")
 
@@ -61,7 +61,7 @@ class Result:
         return f"Result({title}{len(self.t)} times{span}, {len(self.series)} series, {len(self.events)} events)"
 
     @cached_property
-    def _places(self) -> dict[str, int]:
+    def _indices(self) -> dict[str, int]:
         return {each.name: i for i, each in enumerate(self.series)}
 
     @property
@@ -79,10 +79,10 @@ class Result:
 
     def one(self, name: str) -> Series:
         """The series of that name."""
-        place = self._places.get(name) if isinstance(name, str) else None
-        if place is None:
+        index = self._indices.get(name) if isinstance(name, str) else None
+        if index is None:
             raise ArgumentError(f"the run has no series {name!r}{_meant(name, self.names)}", name=name)
-        return self.series[place]
+        return self.series[index]
 
     def group(self, name: str) -> Array:
         """The series of a group side by side, (n, k); an unknown group has no columns."""
@@ -96,7 +96,7 @@ class Result:
 
     @cached_property
     def v(self) -> Array:
-        """Speeds, (n, nv)."""
+        """Velocities, (n, nv)."""
         return self.group("v")
 
     @cached_property
@@ -111,8 +111,8 @@ class Result:
 
     @cached_property
     def closure(self) -> Array:
-        """The largest closure gap at every time, (n,), [m]; zero for a machine without loops."""
-        return self["closure gap"] if "closure gap" in self._places else np.zeros(len(self.t))
+        """The largest closure residual at every time, (n,), [m]; zero for a mechanism without loops."""
+        return self["closure gap"] if "closure gap" in self._indices else np.zeros(len(self.t))
 
     @cached_property
     def energy(self) -> Array:

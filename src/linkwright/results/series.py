@@ -58,7 +58,7 @@ class Event:
         t: when, [s].
         kind: one word a program can ask for, for example "limit".
         name: the joint, loop or function it concerns.
-        text: one sentence for people.
+        text: a short description.
     """
 
     t: float
@@ -74,7 +74,7 @@ def _require_text(series: Series) -> None:
 
 
 def _is_column(values: Any) -> bool:
-    """Whether values are what `column` would make of them."""
+    """Return True if values are what `column` would make of them."""
     return type(values) is Array and values.dtype is _FLOAT and values.ndim == 1 and not values.flags.writeable
 
 

@@ -1,4 +1,4 @@
-"""A run as one header text and equal columns of numbers: what all file formats carry."""
+"""A run as one header text and equal columns of numbers, which all file formats carry."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Sheet:
 
 @dataclass(frozen=True)
 class Header:
-    """What a header says: number of rows, the series without numbers, their keys in files, events and meta."""
+    """Content of a header: number of rows, the series without numbers, their keys in files, events and meta."""
 
     rows: int
     columns: tuple[tuple[str, str, str], ...]
@@ -66,7 +66,7 @@ def sheet(t: Array, series: Iterable[Series], events: Iterable[Event], meta: dic
 
 
 def header(written: str, file: str) -> Header:
-    """The header read again; a sentence when it is not one of ours or of a later format."""
+    """Read a header again; an error when it is not one of ours or of a later format."""
     try:
         data = json.loads(written)
     except (ValueError, RecursionError):
@@ -88,7 +88,7 @@ def header(written: str, file: str) -> Header:
 def _header(data: dict[str, Any]) -> Header:
     columns = tuple((str(name), str(unit), str(group)) for name, unit, group in data["columns"])
     keys = tuple(map(str, data["keys"]))
-    events = tuple(Event(float(t), str(kind), str(name), str(words)) for t, kind, name, words in data["events"])
+    events = tuple(Event(float(t), str(kind), str(name), str(about)) for t, kind, name, about in data["events"])
     rows, meta = data["rows"], data["meta"]
     if type(rows) is not int or rows < 0 or not isinstance(meta, dict) or len(keys) != len(columns):
         raise ValueError
