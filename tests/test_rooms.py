@@ -1,4 +1,4 @@
-"""Every line knows its room: the imports under src/linkwright follow one table and one direction."""
+"""Layers: the imports under src/linkwright follow one table and one direction."""
 
 import ast
 import sys
@@ -11,57 +11,57 @@ import pytest
 
 ROOT = Path(__file__).parent.parent
 SOURCE = ROOT / "src" / "linkwright"
-DOOR = "__init__"  # linkwright/__init__.py re-exports the public names, so it may import everything
+PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it may import everything
 
 
 @dataclass(frozen=True)
-class Room:
-    """What a room may import besides `errors`, `findings`, itself and the standard library; lazy: inside functions."""
+class Package:
+    """Allowed imports besides `errors`, `findings`, the package and the standard library; lazy: inside functions."""
 
-    rooms: str = ""
     packages: str = ""
+    libraries: str = ""
     lazy: str = ""
 
 
 BELOW_KERNELS = "formulations loops recursion mechanism algebra compiler"
 
-ROOMS = {
-    "findings": Room(),
-    "errors": Room("findings"),
-    "version": Room(),
-    "lazy": Room(),
-    "algebra": Room(packages="numpy"),
-    "mechanism": Room("algebra", "numpy"),
-    "formats": Room("mechanism algebra", "numpy ruamel.yaml pydantic", lazy="mujoco xacrodoc"),
-    "catalog": Room("formats mechanism"),
-    "recursion": Room("algebra mechanism", "numpy"),
-    "loops": Room("recursion mechanism algebra", "numpy"),
-    "formulations": Room("loops recursion mechanism algebra", "numpy"),
-    "compiler": Room(packages="numpy llvmlite"),
-    "kernels": Room(BELOW_KERNELS, "numpy"),
-    "solve": Room(f"kernels {BELOW_KERNELS}", "numpy scipy"),
-    "model": Room(f"solve kernels {BELOW_KERNELS}", "numpy"),
-    "results": Room(packages="numpy scipy"),
-    "simulation": Room(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
-    "export": Room("compiler", "numpy", lazy="casadi"),
-    "control": Room("model results compiler algebra", "numpy scipy"),
-    "analysis": Room(f"model simulation solve kernels {BELOW_KERNELS} results", "numpy scipy"),
-    "plots": Room("results", lazy="matplotlib"),
-    "viewer": Room("model mechanism recursion algebra formats results", "numpy"),
-    "gallery": Room(
+PACKAGES = {
+    "findings": Package(),
+    "errors": Package("findings"),
+    "version": Package(),
+    "lazy": Package(),
+    "algebra": Package(libraries="numpy"),
+    "mechanism": Package("algebra", "numpy"),
+    "formats": Package("mechanism algebra", "numpy ruamel.yaml pydantic", lazy="mujoco xacrodoc"),
+    "catalog": Package("formats mechanism"),
+    "recursion": Package("algebra mechanism", "numpy"),
+    "loops": Package("recursion mechanism algebra", "numpy"),
+    "formulations": Package("loops recursion mechanism algebra", "numpy"),
+    "compiler": Package(libraries="numpy llvmlite"),
+    "kernels": Package(BELOW_KERNELS, "numpy"),
+    "solve": Package(f"kernels {BELOW_KERNELS}", "numpy scipy"),
+    "model": Package(f"solve kernels {BELOW_KERNELS}", "numpy"),
+    "results": Package(libraries="numpy scipy"),
+    "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
+    "export": Package("compiler", "numpy", lazy="casadi"),
+    "control": Package("model results compiler algebra", "numpy scipy"),
+    "analysis": Package(f"model simulation solve kernels {BELOW_KERNELS} results", "numpy scipy"),
+    "plots": Package("results", lazy="matplotlib"),
+    "viewer": Package("model mechanism recursion algebra formats results", "numpy"),
+    "gallery": Package(
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",
     ),
-    "beams": Room("mechanism model"),
-    "events": Room("simulation"),
-    "cli": Room("everything", "click rich"),
-    "__main__": Room("cli"),
+    "beams": Package("mechanism model"),
+    "events": Package("simulation"),
+    "cli": Package("everything", "click rich"),
+    "__main__": Package("cli"),
 }
 
 
 @dataclass(frozen=True)
 class Import:
-    name: str  # dotted, as far as it can be told: `from numpy import sin` is numpy.sin
+    name: str  # dotted, as far as it is known: `from numpy import sin` is numpy.sin
     line: int
     relative: bool = False
     lazy: bool = False
@@ -90,46 +90,47 @@ def named(node: ast.AST) -> list[tuple[str, bool]]:
     return []
 
 
-def room_of(path: Path) -> str:
+def package_of(path: Path) -> str:
     first = path.relative_to(SOURCE).parts[0]
     return first.removesuffix(".py")
 
 
-def complaint(room: str, found: Import) -> str | None:
-    """Why `room` may not have this import, or None when it may."""
-    allowed = ROOMS[room]
+def complaint(package: str, found: Import) -> str | None:
+    """Reason why `package` may not have this import, or None when it may."""
+    allowed = PACKAGES[package]
     if found.relative:
         return "is relative: write it in full, from linkwright"
     top, _, rest = found.name.partition(".")
     if top == "linkwright":
         target = rest.partition(".")[0]
-        if allowed.rooms == "everything" or target in {
+        reachable = {
             "errors",
             "findings",
             "version",
             "lazy",
-            room,
-            *allowed.rooms.split(),
-        }:
+            package,
+            *allowed.packages.split(),
+        }
+        if allowed.packages == "everything" or target in reachable:
             return None
-        return f"is not allowed: {room} may import {allowed.rooms or 'no other room'} (and errors, and itself)"
-    if top in sys.stdlib_module_names or within(found.name, allowed.packages):
+        return f"is not allowed: {package} may import {allowed.packages or 'no other package'} (and errors, and itself)"
+    if top in sys.stdlib_module_names or within(found.name, allowed.libraries):
         return None
     if within(found.name, allowed.lazy):
-        return None if found.lazy else "must stay inside the function that needs it: the package is optional"
-    packages = f"{allowed.packages} {allowed.lazy}".strip()
-    return f"is not allowed: {room} may use {packages or 'no third-party package'} (and the standard library)"
+        return None if found.lazy else "must stay inside the function that needs it: the library is optional"
+    libraries = f"{allowed.libraries} {allowed.lazy}".strip()
+    return f"is not allowed: {package} may use {libraries or 'no third-party library'} (and the standard library)"
 
 
-def within(name: str, packages: str) -> bool:
-    return any(f"{name}.".startswith(f"{package}.") for package in packages.split())
+def within(name: str, libraries: str) -> bool:
+    return any(f"{name}.".startswith(f"{library}.") for library in libraries.split())
 
 
-def violations(source: str, room: str, shown_as: str) -> list[str]:
-    if room == DOOR:
+def violations(source: str, package: str, shown_as: str) -> list[str]:
+    if package == PUBLIC:
         found = [(each, "is relative" if each.relative else None) for each in imports(ast.parse(source))]
     else:
-        found = [(each, complaint(room, each)) for each in imports(ast.parse(source))]
+        found = [(each, complaint(package, each)) for each in imports(ast.parse(source))]
     return [f"{shown_as}:{each.line}: import of {each.name} {why}" for each, why in found if why]
 
 
@@ -137,15 +138,17 @@ FILES = sorted(SOURCE.rglob("*.py"))
 
 
 @pytest.mark.parametrize("path", FILES, ids=[path.relative_to(SOURCE).as_posix() for path in FILES])
-def test_imports_stay_within_the_room(path):
-    room, shown_as = room_of(path), path.relative_to(ROOT).as_posix()
-    assert room in {DOOR, *ROOMS}, f"{shown_as}: there is no room '{room}'; the rooms are {', '.join(ROOMS)}"
-    assert not (bad := violations(path.read_text(encoding="utf-8"), room, shown_as)), "\n" + "\n".join(bad)
+def test_imports_stay_within_the_layers(path):
+    package, shown_as = package_of(path), path.relative_to(ROOT).as_posix()
+    assert package in {PUBLIC, *PACKAGES}, (
+        f"{shown_as}: unknown package '{package}'; the packages are {', '.join(PACKAGES)}"
+    )
+    assert not (bad := violations(path.read_text(encoding="utf-8"), package, shown_as)), "\n" + "\n".join(bad)
 
 
 def test_the_table_has_one_direction():
-    graph = {name: room.rooms.split() for name, room in ROOMS.items() if room.rooms != "everything"}
-    assert list(TopologicalSorter(graph).static_order())  # raises CycleError when two rooms lean on each other
+    graph = {name: package.packages.split() for name, package in PACKAGES.items() if package.packages != "everything"}
+    assert list(TopologicalSorter(graph).static_order())  # raises CycleError when two packages depend on each other
 
 
 def module_of(path: Path) -> str:
@@ -176,7 +179,7 @@ def import_cycle(package: str) -> list[str]:
     return []
 
 
-@pytest.mark.parametrize("package", ["compiler.native", *(name for name in ROOMS if (SOURCE / name).is_dir())])
+@pytest.mark.parametrize("package", ["compiler.native", *(name for name in PACKAGES if (SOURCE / name).is_dir())])
 def test_files_of_a_package_do_not_import_each_other_in_a_circle(package):
     cycle = import_cycle(package)
     if cycle and package in UNDER_REPAIR.split():
@@ -200,50 +203,52 @@ def test_contributors_read_the_same_table():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| `")]
     written = {cells[0].strip("`").removesuffix("/").removesuffix(".py"): cells[2:] for cells in rows}
-    assert written == {name: [words(room.rooms), words(room.packages, room.lazy)] for name, room in ROOMS.items()}
+    assert written == {
+        name: [listed(package.packages), listed(package.libraries, package.lazy)] for name, package in PACKAGES.items()
+    }
 
 
-def words(plain: str, lazy: str = "") -> str:
+def listed(plain: str, lazy: str = "") -> str:
     return ", ".join(plain.split() + [f"{name} (lazy)" for name in lazy.split()]) or "-"
 
 
 @pytest.mark.parametrize(
-    ("room", "source"),
+    ("package", "source"),
     [
         ("algebra", "import math\nimport numpy as np\nfrom linkwright.algebra.spatial import cross"),
         ("recursion", "from linkwright import algebra\nfrom linkwright.errors import LinkwrightError"),
         ("formats", "from ruamel import yaml\nfrom ruamel.yaml import YAML\nimport xml.etree.ElementTree"),
         ("formats", "def read():\n    import mujoco"),
         ("cli", "import linkwright as lw\nfrom linkwright.compiler import program\nimport click"),
-        (DOOR, "from linkwright.model import build\nimport matplotlib"),
+        (PUBLIC, "from linkwright.model import build\nimport matplotlib"),
     ],
 )
-def test_the_checker_lets_good_imports_through(room, source):
-    assert violations(source, room, "good.py") == []
+def test_the_checker_lets_good_imports_through(package, source):
+    assert violations(source, package, "good.py") == []
 
 
 @pytest.mark.parametrize(
-    ("room", "source", "because"),
+    ("package", "source", "because"),
     [
         ("algebra", "import scipy.linalg", "may use numpy"),
-        ("algebra", "from linkwright.mechanism import Body", "no other room"),
+        ("algebra", "from linkwright.mechanism import Body", "no other package"),
         ("mechanism", "from linkwright import recursion", "may import algebra"),
         ("recursion", "import linkwright.loops.closure as closure", "may import algebra mechanism"),
         ("recursion", "import linkwright", "not allowed"),
         ("recursion", "def f():\n    from linkwright.model import build", "not allowed"),
-        ("compiler", "from linkwright.algebra import spatial", "no other room"),
+        ("compiler", "from linkwright.algebra import spatial", "no other package"),
         ("formats", "import ruamel.other", "may use numpy ruamel.yaml"),
         ("formats", "import mujoco", "inside the function"),
         ("formats", "import importlib\nimportlib.import_module('scipy')", "may use"),
-        ("catalog", "import numpy", "no third-party package"),
+        ("catalog", "import numpy", "no third-party library"),
         ("plots", "if TYPE_CHECKING:\n    from linkwright.model import Model", "may import results"),
         ("cli", "import numpy", "may use click rich"),
         ("algebra", "from . import spatial", "relative"),
         ("algebra", "from .spatial import cross", "relative"),
-        (DOOR, "from .model import build", "relative"),
+        (PUBLIC, "from .model import build", "relative"),
     ],
 )
-def test_the_checker_catches_bad_imports(room, source, because):
-    (message,) = violations(source, room, "bad.py")
+def test_the_checker_catches_bad_imports(package, source, because):
+    (message,) = violations(source, package, "bad.py")
     assert message.startswith(f"bad.py:{len(source.splitlines())}: ")
     assert because in message
