@@ -9,7 +9,7 @@ from linkwright.kernels.loop.multipliers import joint_wrenches
 from linkwright.kernels.setup import Setup, setup
 from linkwright.kernels.stepping.limits import limit_distances, limits_of
 from linkwright.kernels.tree.functions import body_poses
-from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, meetings
+from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, relative_poses
 from linkwright.loops.efforts import Drive, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
@@ -54,16 +54,16 @@ class Written:
 
     def bodies(self, f, *state):
         """A function of frames for every body's own frame, by body."""
-        links = self.setup.lean.links
-        return {link.name: f(self.setup.lean, self.q, *state, i, link.body) for i, link in enumerate(links)}
+        links = self.setup.simplified.links
+        return {link.name: f(self.setup.simplified, self.q, *state, i, link.body) for i, link in enumerate(links)}
 
     def accelerations(self, v, tau):
         """Accelerations and multipliers of all rows by the dense bordered equations."""
         s, n = self.setup, self.nv
-        still = motion(s.lean, self.q, v, np.zeros(n))
+        still = motion(s.simplified, self.q, v, np.zeros(n))
         J, c = self.J(), closure_bias(s.closure, self.q, still)
-        K = np.block([[mass_matrix(s.lean, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
-        x = np.linalg.solve(K, np.concatenate([self.B() @ tau - bias_forces(s.lean, self.q, v), -c]))
+        K = np.block([[mass_matrix(s.simplified, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
+        x = np.linalg.solve(K, np.concatenate([self.B() @ tau - bias_forces(s.simplified, self.q, v), -c]))
         return x[:n], -x[n:], np.linalg.cond(K)
 
     def reactions(self, v, a, tau, lam):
@@ -77,7 +77,7 @@ def written(drawing: Drawing, cut: tuple[str, ...], rng: np.random.Generator) ->
     mech = drawing.mechanism(cut)
     made = setup(mech, tuple(a.name for a in drawing.actuators))
     flipped = tuple(bool(x) for x in rng.random(len(mech.loops)) < 0.5)
-    made = replace(made, closure=closure_of(mech, made.lean, flipped))
+    made = replace(made, closure=closure_of(mech, made.simplified, flipped))
     return Written(drawing, made, np.concatenate([drawing.coordinates[j.name] for j in mech.joints]))
 
 
@@ -214,11 +214,11 @@ def test_a_cut_joint_has_the_velocities_and_coordinates_of_the_drawing(kind, fli
         w = written(drawing, ("j2",), np.random.default_rng(seed))
         (joint,) = w.setup.mech.loops
         drives = tuple(Drive(None, 0, part) for part in range(kinds.nv(joint.kind)))
-        closure = closure_of(w.setup.mech, w.setup.lean, (flipped,))
+        closure = closure_of(w.setup.mech, w.setup.simplified, (flipped,))
         w = replace(w, setup=replace(w.setup, closure=closure, drives=drives))
         (v,) = random_velocities([w], seed)
         twists = w.bodies(frame_twist, v) | {BASE: np.zeros(6)}
         assert error(w.B().T @ v, drawing.velocities(joint, twists)) < 1e-11
-        found = joint_value(closure.loops[0], meetings(closure, w.q)[0])
+        found = joint_value(closure.loops[0], relative_poses(closure, w.q)[0])
         assert error(found, drawing.coordinates["j2"][: len(found)]) < 1e-11
         assert len(found) == (3 if kind is kinds.Floating else 0 if kind is kinds.Spherical else kinds.nq(joint.kind))

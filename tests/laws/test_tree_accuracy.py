@@ -192,4 +192,4 @@ def test_a_balanced_wheel_needs_no_check():
 
 @pytest.mark.parametrize("plane", [ELBOW, SHORT, WIDE], ids=["elbow", "short", "wide"])
 def test_trees_at_risk_are_checked(plane):
-    assert tree_solver(plane.model.kinematics)[1] is registry.GUARDED_TREE_DYNAMICS
+    assert tree_solver(plane.model.kinematics)[1] is registry.CHECKED_TREE_DYNAMICS

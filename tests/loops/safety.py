@@ -175,9 +175,9 @@ class Subject:
         divided = Kernels(self.machine.minimal.stage)
         second = (planned, "second_forward_dynamics")
         for tally, steps, state in (
-            (self.forward, ((planned, "guarded_forward_dynamics"), second), forward),
-            (self.minimal, ((divided, "guarded_minimal_dynamics"), second), forward),
-            (self.inverse, ((actuated, "guarded_efforts"), (actuated, "second_efforts")), inverse),
+            (self.forward, ((planned, "checked_forward_dynamics"), second), forward),
+            (self.minimal, ((divided, "checked_minimal_dynamics"), second), forward),
+            (self.inverse, ((actuated, "checked_efforts"), (actuated, "second_efforts")), inverse),
         ):
             left = [np.isnan(kernels.kernel(registry.named(name))(*state)[:, 0]) for kernels, name in steps]
             tally.hard, tally.random = tally.hard + hard * len(left[0]), tally.random + (not hard) * len(left[0])

@@ -16,7 +16,7 @@ from tests.loops.backwards import drawn_backwards, inverse
 from tests.loops.cases import ask
 from tests.loops.machines import Machine, machine, states_of
 from tests.loops.roads import ask_road
-from tests.loops.test_recut import dense_accelerations, drawn, floating
+from tests.loops.test_alternative_trees import dense_accelerations, drawn, floating
 
 FORMULATIONS = [
     ("khan", "3-rrr"),
@@ -107,9 +107,9 @@ def test_a_platform_on_a_leg_floats_inside(name):
     assert not any(loop.reversed for loop in alternative(made.dynamics, carrying_joint(made.setup)).setup.mech.loops)
     q, v, tau = states(made, 10)
     a = dense_accelerations(made, q, v, tau)
-    inside = evaluate(floating(made, "kernels").program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
+    inside = evaluate(floating(made, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(made, "actuated").program(registry.GUARDED_RECUT_EFFORTS), q, v, a)
+    back = evaluate(floating(made, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 

@@ -10,7 +10,7 @@ from linkwright.kernels.registry import DEFINITIONS
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
 from tests.loops.machines import NAMES, Machine, closed_states, machine
-from tests.loops.recut import cuts, signature
+from tests.loops.spanning_trees import cuts, signature
 
 LEGS_ALIKE = ("3-rrr", "3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
 PLANNED = ("3-rrr", "andrews-squeezer", "bricard", "five-bar", "four-bar", "slider-crank")

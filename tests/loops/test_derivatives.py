@@ -26,7 +26,7 @@ def close_to(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> bool:
 def test_forward_derivatives_are_those_of_complex_steps(name):
     made = machine(name)
     ((q, v, tau),) = closed_states(name, 1, seed=5)
-    found = evaluate(made.minimal.program(registry.GUARDED_FORWARD_DERIVATIVES), q, v, tau)
+    found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
     assert close_to(found, complex_step.forward_derivatives(made, q, v, tau), 1e-11)
 
 
@@ -35,7 +35,7 @@ def test_inverse_derivatives_are_those_of_complex_steps(name):
     made = machine(name)
     ((q, v, tau),) = closed_states(name, 1, seed=6)
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
-    found = evaluate(made.minimal.program(registry.GUARDED_INVERSE_DERIVATIVES), q, v, a)
+    found = evaluate(made.minimal.program(registry.CHECKED_INVERSE_DERIVATIVES), q, v, a)
     assert close_to(found, complex_step.inverse_derivatives(made, q, v, a), 1e-11)
 
 
@@ -46,7 +46,7 @@ def test_the_model_gives_the_same_alone_and_in_batches(name):
     n = m.mobility
     parts = m.forward_dynamics_derivatives(q, v, tau)
     assert [x.shape for x in parts] == [(3, m.nv, n), (3, m.nv, n), (3, m.nv, m.na)]
-    wanted = evaluate(made.minimal.program(registry.GUARDED_FORWARD_DERIVATIVES), q, v, tau)
+    wanted = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
     assert close_to(np.concatenate(parts, axis=-1), wanted, 1e-9)
     for row in range(3):
         for alone, together in zip(m.forward_dynamics_derivatives(q[row], v[row], tau[row]), parts, strict=True):
@@ -116,7 +116,7 @@ def test_casadi_differentiates_the_exported_program_to_the_same(name):
     slope = casadi.Function("s", [x, u], [casadi.jacobian(rebuilt(x, u), x), casadi.jacobian(rebuilt(x, u), u)])
     by_q, by_v = (np.array(part) for part in slope(q, v[chosen]))
     R = evaluate(made.minimal.program(registry.INDEPENDENT_MAP), q)
-    found = evaluate(made.minimal.program(registry.GUARDED_FORWARD_DERIVATIVES), q, v, tau)
+    found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
     n = len(chosen)
     assert close_to(found[:, : 2 * n], np.hstack([by_q @ R, by_v]), 1e-10)
 
@@ -140,7 +140,7 @@ def test_displacements_of_a_free_platform_turn_with_it():
     ((q, v, tau),) = closed_states("3-rps", 1, seed=12)
     (free,) = [link.dofs.start for link in made.setup.tree.links if isinstance(link.kind, Floating)]
     kernels = made.minimal_on((free, free + 1, free + 5))
-    AB = evaluate(kernels.program(registry.GUARDED_LINEAR_MODEL), q, v, tau)
+    AB = evaluate(kernels.program(registry.CHECKED_LINEAR_MODEL), q, v, tau)
     x, h = np.cos(np.arange(6.0)), 1e-3
     rate = (_apart(kernels, q, v, h, x) - _apart(kernels, q, v, -h, x)) / (2.0 * h)
     assert np.abs(AB[:3, :3] @ x[:3]).max() > 1e-2

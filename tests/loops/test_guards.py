@@ -51,7 +51,7 @@ def doubtful(model, n=4000):
     q = np.concatenate([machine.samples, machine.branch_samples])[:n]
     v = (allowed_motions(machine, q) @ rng.normal(size=(len(q), machine.mobility, 1)))[:, :, 0] * machine.scales.speeds
     tau, apart = rng.normal(size=(len(q), model.na)), Kernels(machine.kernels.stage)
-    first = np.isnan(apart.kernel(registry.GUARDED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
+    first = np.isnan(apart.kernel(registry.CHECKED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
     second = apart.kernel(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
     return q[kept], v[kept], tau[kept]

@@ -102,9 +102,9 @@ def test_dense_answers_are_the_compiled_ones(name):
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
     pairs = {
         "independent_map": (dense_complement(made.kinematics, q).R, (q,)),
-        "guarded_forward_derivatives": (dense_forward_derivatives(made.dynamics, q, v, tau), (q, v, tau)),
-        "guarded_inverse_derivatives": (dense_inverse_derivatives(made.dynamics, q, v, a), (q, v, a)),
-        "guarded_linear_model": (dense_linear_model(made.dynamics, q, v, tau), (q, v, tau)),
+        "checked_forward_derivatives": (dense_forward_derivatives(made.dynamics, q, v, tau), (q, v, tau)),
+        "checked_inverse_derivatives": (dense_inverse_derivatives(made.dynamics, q, v, a), (q, v, a)),
+        "checked_linear_model": (dense_linear_model(made.dynamics, q, v, tau), (q, v, tau)),
     }
     for program, (dense, state) in pairs.items():
         compiled = evaluate(programs.program(registry.named(program)), *state)

@@ -110,7 +110,7 @@ def relative_speeds(mech: Mechanism, world) -> np.ndarray:
 
 
 def efforts(made: Machine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    return made.actuated.function(registry.GUARDED_EFFORTS)(q, v, np.zeros(len(v)))
+    return made.actuated.function(registry.CHECKED_EFFORTS)(q, v, np.zeros(len(v)))
 
 
 @pytest.mark.parametrize("name", ["generalized_forces", "virtual_power_forces"])

@@ -13,14 +13,14 @@ from linkwright.formulations.hanzaki import Hanzaki
 from linkwright.formulations.khan import Khan
 from linkwright.kernels import registry, setup
 from linkwright.mechanism import Floating
-from linkwright.solve.methods.papers import ByPaper, require_road
+from linkwright.solve.methods.papers import ByPaper, require_paper
 from linkwright.solve.sharing import LeastNorm
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
 from tests.loops.machines import Machine, machine
-from tests.loops.recut import spanned
 from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states
+from tests.loops.spanning_trees import spanned
 from tests.loops.test_hanzaki import LENGTHS, WEIGHTLESS
 
 APPLIES = ("3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
@@ -28,7 +28,7 @@ APPLIES = ("3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name).kinematics, Hanzaki())
+    require_paper(machine(name).kinematics, Hanzaki())
     assert_road_equals_engine(name, "hanzaki")
 
 
@@ -107,7 +107,7 @@ def half_turned() -> Machine:
 
 def test_half_a_turn_is_refused_and_a_batch_says_nan():
     made = half_turned()
-    require_road(made.kinematics, Hanzaki())
+    require_paper(made.kinematics, Hanzaki())
     q, v, tau = machine("3-rps").home, np.zeros(12), np.zeros(3)
     with pytest.raises(SingularityError, match="half a turn from home, where e0 = 0"):
         by_hanzaki(made)(q, v, tau)
@@ -133,12 +133,12 @@ def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(road):
 
 @pytest.mark.parametrize(("name", "loop"), [("four-bar", "B"), ("3-rrr", "vertex1"), ("bricard", "theta4")])
 def test_other_cuts_are_refused_with_the_reason(name, loop):
-    with pytest.raises(ArgumentError, match=f"Hanzaki's road .*'{name}': loop '{loop}' closes at a revolute joint"):
-        require_road(machine(name).kinematics, Hanzaki())
+    with pytest.raises(ArgumentError, match=f"Hanzaki's formulation .*'{name}': loop '{loop}' closes at a revolute joint"):
+        require_paper(machine(name).kinematics, Hanzaki())
 
 
 def test_too_few_motors_are_refused():
     few = Machine(setup(catalog.load("3-rps"), ("leg1", "leg2")))
     for road in (Hanzaki(), Khan()):
         with pytest.raises(ArgumentError, match=r"road does not lead through '3-rps': .*cannot drive"):
-            require_road(few.kinematics, road)
+            require_paper(few.kinematics, road)

@@ -12,7 +12,7 @@ from linkwright.kernels import registry
 from linkwright.loops import chains
 from linkwright.loops.annihilators import annihilation, geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spherical, Universal
-from linkwright.solve.methods.papers import require_road
+from linkwright.solve.methods.papers import require_paper
 from linkwright.solve.tracking import follow
 from tests.loops.cases import ask, case
 from tests.loops.machines import NAMES, machine
@@ -28,7 +28,7 @@ def quantities(name, q, v, a, frame=None):
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name).kinematics, Khan())
+    require_paper(machine(name).kinematics, Khan())
     assert_road_equals_engine(name, "khan")
 
 
@@ -168,8 +168,8 @@ def test_the_recursion_is_a_projection_and_leaves_driven_twists():
 
 @pytest.mark.parametrize("name", [name for name in REFUSED if name in NAMES])
 def test_other_machines_are_refused_with_the_reason(name):
-    with pytest.raises(ArgumentError, match=f"Khan's road does not lead through '{name}': .*{REFUSED[name]}"):
-        require_road(machine(name).kinematics, Khan())
+    with pytest.raises(ArgumentError, match=f"Khan's formulation does not apply to '{name}': .*{REFUSED[name]}"):
+        require_paper(machine(name).kinematics, Khan())
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_other_machines_are_refused_with_the_reason(name):
 )
 def test_a_wrong_platform_is_refused_with_the_reason(platform, because):
     with pytest.raises(ArgumentError, match=because):
-        require_road(machine("3-rrr").kinematics, Khan(platform))
+        require_paper(machine("3-rrr").kinematics, Khan(platform))
 
 
 def test_K_is_singular_where_the_platform_moves_with_all_motors_held():

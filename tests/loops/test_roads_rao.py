@@ -13,7 +13,7 @@ from linkwright.formulations.rao import Rao
 from linkwright.kernels import registry, setup
 from linkwright.kernels.loop.papers import NO_SPIN
 from linkwright.mechanism import Inertia
-from linkwright.solve.methods.papers import require_road
+from linkwright.solve.methods.papers import require_paper
 from tests.loops.cases import case
 from tests.loops.machines import Machine, machine
 from tests.loops.roads import (
@@ -30,7 +30,7 @@ HEXASLIDES = ("hexam", "hexaglide", "linapod")
 
 @pytest.mark.parametrize("name", HEXASLIDES)
 def test_it_equals_the_general_engine(name):
-    require_road(machine(name).kinematics, Rao())
+    require_paper(machine(name).kinematics, Rao())
     assert_road_equals_engine(name, "rao")
 
 
@@ -97,7 +97,7 @@ def test_motors_may_be_named_in_any_order():
     order = [3, 0, 5, 1, 4, 2]
     names = [machine("hexam").setup.actuated[i] for i in order]
     made = Machine(setup(catalog.load("hexam"), tuple(names)))
-    require_road(made.kinematics, Rao())
+    require_paper(made.kinematics, Rao())
     assert np.abs(ask_road(made.open, "rao_inverse", None, q, v, a) - tau[:, order]).max() < 1e-9 * np.abs(tau).max()
 
 
@@ -106,8 +106,8 @@ def test_motors_may_be_named_in_any_order():
     [("gough-stewart", "has universal, prismatic, spherical"), ("delta", "platform of serial legs"), ("3-rps", "ball")],
 )
 def test_other_machines_are_refused_with_the_reason(name, because):
-    with pytest.raises(ArgumentError, match=f"Rao's road does not lead through '{name}': .*{because}"):
-        require_road(machine(name).kinematics, Rao())
+    with pytest.raises(ArgumentError, match=f"Rao's formulation does not apply to '{name}': .*{because}"):
+        require_paper(machine(name).kinematics, Rao())
 
 
 def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused():
@@ -118,7 +118,7 @@ def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused
     joints = [replace(j, kind=leaning) if j.name == "hooke1" else j for j in mech.joints]
     made = Machine(setup(replace(mech, joints=tuple(joints), home=()), None))
     with pytest.raises(ArgumentError, match="universal joint 'hooke1': Rao's second axis is normal"):
-        require_road(made.kinematics, Rao())
+        require_paper(made.kinematics, Rao())
 
 
 def test_every_row_of_the_numerical_constraints_is_about_two_links():

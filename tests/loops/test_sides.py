@@ -14,7 +14,7 @@ from linkwright.solve.pivot_checked import forward_kernel, minimal_kernel
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
 from tests.loops.machines import Machine, states_of
-from tests.loops.recut import spanned
+from tests.loops.spanning_trees import spanned
 
 # Machines of the catalog that other tests of this folder leave out; par4 and orthoglide would take too long.
 OTHERS = (

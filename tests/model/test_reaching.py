@@ -13,7 +13,7 @@ from tests.model.machines import model
 PLATFORMS = ["gough-stewart", "hexam", "3-rrr", "linapod"]
 
 
-def actuator_places(m: lw.Model) -> list[int]:
+def actuator_indices(m: lw.Model) -> list[int]:
     joints = {a.name: a.joint for a in m.mechanism.actuators}
     return [m.q_names.index(joints.get(name, name)) for name in m.actuated]
 
@@ -23,7 +23,7 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
     m = model(name)
     home = m.assemble()
     rng = np.random.default_rng(0)
-    q_act = home.q[actuator_places(m)] + rng.uniform(-0.01, 0.01, (6, m.na))
+    q_act = home.q[actuator_indices(m)] + rng.uniform(-0.01, 0.01, (6, m.na))
     v_act, a_act = rng.normal(size=(2, 6, m.na)) * 0.1
     q, v, a = m.forward_kinematics(q_act, v_act, a_act, near=home.q)
     pose, frame = m.frame_pose(q, m.mechanism.platform), m.mechanism.platform
@@ -50,7 +50,7 @@ def test_the_other_root_of_a_hexaslide_is_out_of_its_stroke():
 
 def test_the_3_rrr_of_khan_has_two_modes_at_its_start():
     m = model("3-rrr")
-    start = m.assemble().q[actuator_places(m)]
+    start = m.assemble().q[actuator_indices(m)]
     assert [c.residual < 1e-12 for c in m.assembly_modes(start)] == [True, True]
 
 

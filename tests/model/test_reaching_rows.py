@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.kernels import registry
-from linkwright.solve.finding import actuator_places
+from linkwright.solve.finding import actuator_indices
 from tests.loops.machines import Machine
 from tests.model.machines import model
 
@@ -16,7 +16,7 @@ FREE = {"five-bar": ("x", "y"), "3-rrr": ("x", "y", "rz"), "gough-stewart": None
 
 
 def places(m: lw.Model) -> list[int]:
-    return actuator_places(m.kinematics)
+    return actuator_indices(m.kinematics)
 
 
 def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:

@@ -26,7 +26,7 @@ from linkwright.mechanism.topology import arranged
 from linkwright.solve.singularities import Singularity, singularity
 from tests.loops.machines import Machine
 from tests.loops.random_mechanisms import interpreted
-from tests.loops.recut import cuts
+from tests.loops.spanning_trees import cuts
 from tests.loops.worlds import bodies
 from tests.model.machines import model
 from tests.strategies import random_kind, random_pose

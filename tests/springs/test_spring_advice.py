@@ -72,7 +72,7 @@ def test_frequencies_are_those_of_the_compiled_jacobian(four_bar):
     model, q = four_bar
     springs = lw.VirtualSprings(1e8, 2e3)
     kernels, rows = spring_kernels(model.kinematics, springs), row_coefficients(model.kinematics, springs)
-    by_q, by_v = kernels.function(registry.SPRING_SLOPES)(q, np.zeros(3), [6.0], *rows)
+    by_q, by_v = kernels.function(registry.SPRING_DERIVATIVES)(q, np.zeros(3), [6.0], *rows)
     A = np.block([[np.zeros((3, 3)), np.eye(3)], [by_q, by_v]])
     found = np.linalg.eigvals(A)
     found = found[np.argsort(np.abs(found))][-4:]

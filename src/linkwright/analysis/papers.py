@@ -19,7 +19,7 @@ from linkwright.kernels import part_names
 from linkwright.kernels.loop.papers import serial_legs
 from linkwright.model import Model
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.methods.papers import require_road, road_quantities
+from linkwright.solve.methods.papers import paper_quantities, require_paper
 
 Array = np.ndarray
 
@@ -153,6 +153,6 @@ def hanzaki(model: Model, q: Array, v: Any = None, a: Any = None) -> HanzakiQuan
 
 def _asked(model: Model, road: PaperFormulation, q: Array, v: Any, a: Any) -> tuple[Kinematics, dict[str, Any]]:
     kinematics = model.kinematics
-    require_road(kinematics, road)
+    require_paper(kinematics, road)
     still = np.zeros((*np.shape(q)[:-1], model.nv))
-    return kinematics, road_quantities(kinematics, road, q, still if v is None else v, still if a is None else a)
+    return kinematics, paper_quantities(kinematics, road, q, still if v is None else v, still if a is None else a)

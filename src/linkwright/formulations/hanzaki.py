@@ -23,18 +23,18 @@ from linkwright.loops.hanging import Hanging
 from linkwright.loops.screws import (
     Bodies,
     Screws,
-    end_point,
     floating_acceleration,
+    frame_origin,
     moved,
     moved_back,
+    poses_with_base,
     propagation,
     screws,
-    world_places,
 )
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.passive import passive_forces
-from linkwright.recursion.places import Place
 
 
 @dataclass(frozen=True)
@@ -66,7 +66,7 @@ class OpenSystem:
 
     closure: Closure
     hanging: Hanging
-    places: list[Place]
+    poses: list[FramePose]
     joints: list[OpenJoint]
     O: list[Vec]
 
@@ -79,33 +79,33 @@ class OpenSystem:
 
 def open_system(closure: Closure, hung: Hanging, q: Vec) -> OpenSystem:
     """Joints and joint origins of the cut system (theory 7.26-7.28)."""
-    places = world_places(closure, q)
+    poses = poses_with_base(closure, q)
     joints: list[OpenJoint] = []
-    O = [np.zeros(3) for _ in places]
+    O = [np.zeros(3) for _ in poses]
     for step in hung.steps:
-        joint = _ball(closure, hung, step, q, places) or screws(closure, (step,), q, places)[0]
+        joint = _ball(closure, hung, step, q, poses) or screws(closure, (step,), q, poses)[0]
         joints.append(joint)
         O[step.outer] = joint.O
-    return OpenSystem(closure, hung, places, joints, O)
+    return OpenSystem(closure, hung, poses, joints, O)
 
 
-def _ball(closure: Closure, hung: Hanging, step: Step, q: Vec, places: list[Place]) -> Ball | None:
+def _ball(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[FramePose]) -> Ball | None:
     """A ball joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
     if step.link is not None:
         link = closure.tree.links[step.link]
         if not isinstance(link.kind, kinds.Spherical):
             return None
-        place, wxyz = places[step.link], q[link.coords]
+        pose, wxyz = poses[step.link], q[link.coords]
         if link.reversed:
             wxyz = np.array([wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3]])
-        return Ball(step, place.r, place.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
+        return Ball(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
     assert step.loop is not None
     loop = closure.loops[step.loop]
     inner, outer = (loop.near, loop.far) if loop.far.link == step.outer else (loop.far, loop.near)
-    F, F_out = places[inner.link].R @ inner.at.R, places[outer.link].R @ outer.at.R
+    F, F_out = poses[inner.link].R @ inner.at.R, poses[outer.link].R @ outer.at.R
     F = F @ hung.reference[step.joint]
     wxyz = euler.from_rotation(F.T @ F_out)
-    return Ball(step, end_point(outer, places), F, wxyz, euler.G_star(wxyz))
+    return Ball(step, frame_origin(outer, poses), F, wxyz, euler.G_star(wxyz))
 
 
 @dataclass(frozen=True, eq=False)
@@ -169,7 +169,7 @@ def velocity_axes(m: OpenSystem, joint: Ball) -> Mat:
     """
     link = m.closure.tree.links[joint.step.outer]
     if not link.reversed:
-        return m.places[joint.step.outer].R
+        return m.poses[joint.step.outer].R
     return -(joint.F if joint.step.link is not None else link.R.matrix)
 
 
@@ -207,9 +207,9 @@ def tree_accelerations(m: OpenSystem, state: OpenMotion) -> Vec:
             turning = cross(t[k][:3], t[i][:3])
             a[tree.dofs[i]] = velocity_axes(m, joint).T @ (t_dot[i][:3] - t_dot[k][:3] - turning)
         else:
-            arm, omega, alpha = m.places[i].r - m.O[i], t[i][:3], t_dot[i][:3]
+            arm, omega, alpha = m.poses[i].r - m.O[i], t[i][:3], t_dot[i][:3]
             vel, acc = moved(t[i], arm)[3:], t_dot[i][3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
-            a[tree.dofs[i]] = floating_acceleration(tree.links[i], m.places[i], omega, vel, alpha, acc)
+            a[tree.dofs[i]] = floating_acceleration(tree.links[i], m.poses[i], omega, vel, alpha, acc)
     return a
 
 
@@ -217,7 +217,7 @@ def tree_accelerations(m: OpenSystem, state: OpenMotion) -> Vec:
 class Subsystem:
     """An open chain or tree: its joints' numbers, N_l, N_d and the mass matrix M about the joint origins (6-11).
 
-    `speeds` are the places of its speeds among the independent ones of the whole system.
+    `speeds` are the indices of its velocities among the independent ones of the whole system.
     """
 
     joints: list[int]
@@ -243,7 +243,7 @@ class Subsystem:
 
 def subsystems(m: OpenSystem) -> list[Subsystem]:
     """The subsystems I, II, III ... with their DeNOC matrices (17-21, 26-29, theory 7.28)."""
-    bodies = world_bodies(m.closure.tree, m.places)
+    bodies = world_bodies(m.closure.tree, m.poses)
     return [_subsystem(m, bodies, number) for number in range(m.hanging.count)]
 
 
@@ -279,11 +279,11 @@ def _mass(body: WorldBody, O: Vec) -> Mat:
 
 def needed_forces(m: OpenSystem, q: Vec, v: Vec, state: OpenMotion, w_ext: list[Vec] | None) -> Vec:
     """N^T (M t_dot + W M E t - w^g - w^e) and what springs and friction take, along the independent speeds (12-13)."""
-    tree, bodies = m.closure.tree, world_bodies(m.closure.tree, m.places)
-    applied = applied_wrenches(m.closure, bodies, m.places, q, v, w_ext)
+    tree, bodies = m.closure.tree, world_bodies(m.closure.tree, m.poses)
+    applied = applied_wrenches(m.closure, bodies, m.poses, q, v, w_ext)
     w = [_body_wrench(m, bodies[i], i, state) - moved_back(applied[i], bodies[i].C - m.O[i]) for i in tree.bodies]
     if tree.cut_joints:
-        moments = ball_moments(m.closure, m.places, [t[:3] for t in state.bodies.t])
+        moments = ball_moments(m.closure, m.poses, [t[:3] for t in state.bodies.t])
         w = [w_i + twist(n, np.zeros(3)) for w_i, n in zip(w, moments[:-1], strict=True)]
     resisted = passive_forces(tree, q, v)
     out: list[Vec] = [np.zeros(0)] * len(m.joints)
@@ -329,7 +329,7 @@ def cuts(m: OpenSystem, parts: list[Subsystem], state: OpenMotion) -> list[Cut]:
     out = []
     for number in m.hanging.cuts:
         loop = m.closure.loops[number]
-        B, axes = end_point(loop.near, m.places), m.places[loop.near.link].R @ loop.near.at.R
+        B, axes = frame_origin(loop.near, m.poses), m.poses[loop.near.link].R @ loop.near.at.R
         rows = np.zeros((3, m.slices[-1].stop), dtype=axes.dtype)
         bias = np.zeros(3)
         for sign, end in ((1.0, loop.near), (-1.0, loop.far)):
@@ -373,13 +373,13 @@ def inverse_dynamics(
 
 def drive_columns(m: OpenSystem, speeds: tuple[int, ...]) -> Mat:
     """Where the driving efforts act among the independent speeds (23, 30)."""
-    places: dict[int | None, int] = {}
+    index: dict[int | None, int] = {}
     for joint, own in zip(m.joints, m.slices, strict=True):
         if isinstance(joint, Screws):
-            places |= dict(zip(joint.speeds, range(own.start, own.stop), strict=True))
+            index |= dict(zip(joint.speeds, range(own.start, own.stop), strict=True))
     out = np.zeros((m.slices[-1].stop, len(speeds)))
     for k, speed in enumerate(speeds):
-        out[places[speed], k] = 1.0
+        out[index[speed], k] = 1.0
     return out
 
 

@@ -14,11 +14,11 @@ from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, at
 from linkwright.loops.annihilators import Annihilation, annihilation
 from linkwright.loops.chains import LegChains, reduction
 from linkwright.loops.closure import Closure
-from linkwright.loops.screws import Bodies, Screws, floating_acceleration, moved, moved_back, screws, world_places
+from linkwright.loops.screws import Bodies, Screws, floating_acceleration, moved, moved_back, poses_with_base, screws
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.passive import passive_forces
-from linkwright.recursion.places import Place
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class SerialLeg:
 
     @property
     def driven(self) -> list[tuple[int, int]]:
-        """Driven freedoms as (place in the chain, actuator)."""
+        """Driven freedoms as (index in the chain, actuator)."""
         return [(i, k) for i, k in enumerate(self.driver) if k is not None]
 
     def active(self, rate: Vec) -> Vec:
@@ -53,14 +53,14 @@ class SerialLeg:
 
 @dataclass(frozen=True, eq=False)
 class Manipulator:
-    """The machine at q: places, bodies, legs, and the factors of K = sum of the legs' Phi (31).
+    """The mechanism at q: poses, bodies, legs, and the factors of K = sum of the legs' Phi (31).
 
     Pi picks the components of a twist (three in the plane); G = K^-1 Phi B P takes driven rates to t_P (32).
     """
 
     closure: Closure
     chains: LegChains
-    places: list[Place]
+    poses: list[FramePose]
     bodies: list[WorldBody]
     Pi: Mat
     legs: list[SerialLeg]
@@ -75,26 +75,26 @@ class Manipulator:
 
 
 def manipulator(closure: Closure, chains: LegChains, speeds: tuple[int, ...], q: Vec) -> Manipulator:
-    """Legs, annihilators and K at q; `speeds` are the driven places in v (Khan 24-32, theory 7.1-7.6)."""
-    places = world_places(closure, q)
-    bodies, Pi = world_bodies(closure.tree, places), reduction(closure)
+    """Legs, annihilators and K at q; `speeds` are the driven indices in v (Khan 24-32, theory 7.1-7.6)."""
+    poses = poses_with_base(closure, q)
+    bodies, Pi = world_bodies(closure.tree, poses), reduction(closure)
     P = bodies[chains.platform].C
-    legs = [_leg(screws(closure, chain, q, places), Pi, P, speeds) for chain in chains.chains]
+    legs = [_leg(screws(closure, chain, q, poses), Pi, P, speeds) for chain in chains.chains]
     K = sum((leg.removed.Phi for leg in legs), np.zeros((len(Pi), len(Pi))))
     factors = udu(K)
     columns = [udu_solve(*factors, leg.removed.Phi @ leg.b[i]) for leg, i in _by_actuator(legs, len(speeds))]
-    return Manipulator(closure, chains, places, bodies, Pi, legs, K, factors, np.array(columns).T)
+    return Manipulator(closure, chains, poses, bodies, Pi, legs, K, factors, np.array(columns).T)
 
 
 def _leg(joints: list[Screws], Pi: Mat, P: Vec, speeds: tuple[int, ...]) -> SerialLeg:
     b = [Pi @ p for joint in joints for p in joint.at(P)]
-    places = [speed for joint in joints for speed in joint.speeds]
-    driver = [speeds.index(s) if s is not None and s in speeds else None for s in places]
+    owned = [speed for joint in joints for speed in joint.speeds]
+    driver = [speeds.index(s) if s is not None and s in speeds else None for s in owned]
     return SerialLeg(joints, b, driver, annihilation(b, [k is None for k in driver]))
 
 
 def _by_actuator(legs: list[SerialLeg], n: int) -> list[tuple[SerialLeg, int]]:
-    """The leg and the place in it of every driven freedom, in the order of the actuators."""
+    """The leg and the index in it of every driven freedom, in the order of the actuators."""
     found = {k: (leg, i) for leg in legs for i, k in leg.driven}
     return [found[k] for k in range(n)]
 
@@ -176,10 +176,10 @@ def _twist_rates(
     t_dot = [np.zeros(6) for _ in C]
     t_dot[m.chains.platform] = m.Pi.T @ t_P_dot
     for leg, rate, acceleration in zip(m.legs, rates, second, strict=True):
-        place = 0
+        start = 0
         for joint in leg.screws:
-            i, k, own = joint.step.outer, joint.step.inner, slice(place, place + len(joint.freedoms))
-            place = own.stop
+            i, k, own = joint.step.outer, joint.step.inner, slice(start, start + len(joint.freedoms))
+            start = own.stop
             if i == m.chains.platform:
                 continue
             t_dot[i] = moved(t_dot[k], C[i] - C[k]) + twist(np.zeros(3), cross(t[k][:3], t[i][3:] - t[k][3:]))
@@ -217,7 +217,7 @@ def _chain_forces(m: Manipulator, j: int, q: Vec, state: ManipulatorMotion, w_ex
     """gamma_i = M_i t_dot_i + W_i M_i t_i - w^G_i + B^T gamma_(i+1), tau_tilde_i = p_i^T gamma_i (4.2.2, with -w^G)."""
     leg, C = m.legs[j], state.bodies.C
     v, a = joined(m, state.rates), joined(m, state.accelerations)
-    applied = applied_wrenches(m.closure, m.bodies, m.places, q, v, w_ext)
+    applied = applied_wrenches(m.closure, m.bodies, m.poses, q, v, w_ext)
     resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.passive.rotor * a
     share, own = 1.0 / len(m.legs), m.chains.platform
     gamma = share * (m.bodies[own].wrench(state.bodies.t[own], state.t_dot[own]) - applied[own])
@@ -231,7 +231,7 @@ def _chain_forces(m: Manipulator, j: int, q: Vec, state: ManipulatorMotion, w_ex
         if joint.step.loop is None:
             taken = [resisted[d] for d in joint.speeds]
         else:
-            taken = at_cut(m.closure, joint.step.loop, m.places, state.rates[j][part], state.accelerations[j][part])
+            taken = at_cut(m.closure, joint.step.loop, m.poses, state.rates[j][part], state.accelerations[j][part])
         forces = [x + y for x, y in zip(tau, taken, strict=True)] + forces
         if k >= 0:
             needed = m.bodies[k].wrench(state.bodies.t[k], state.t_dot[k]) - applied[k]
@@ -335,12 +335,12 @@ def tree_accelerations(m: Manipulator, state: ManipulatorMotion) -> Vec:
     """Accelerations of the tree's speeds (nv,), the free pose of the platform included."""
     a = joined(m, state.accelerations)
     i = m.chains.platform
-    link, place = m.closure.tree.links[i], m.places[i]
+    link, pose = m.closure.tree.links[i], m.poses[i]
     if isinstance(link.kind, kinds.Floating):
         omega, alpha = state.bodies.t[i][:3], state.t_dot[i][:3]
-        vel = state.bodies.velocity(i, place.r)
-        arm = place.r - m.P
+        vel = state.bodies.velocity(i, pose.r)
+        arm = pose.r - m.P
         acc = state.t_dot[i][3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
         a = np.array(a, dtype=np.result_type(a, alpha))
-        a[link.dofs] = floating_acceleration(link, place, omega, vel, alpha, acc)
+        a[link.dofs] = floating_acceleration(link, pose, omega, vel, alpha, acc)
     return a

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwright.algebra.transform import shifted
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
-from linkwright.loops.closure import Closure, closed_meetings, closure_bias, closure_jacobian
+from linkwright.loops.closure import Closure, closed_relative_poses, closure_bias, closure_jacobian
 from linkwright.loops.legs import Leg, LegsAndPlatform
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
@@ -39,7 +39,7 @@ class LegResponse:
 def forward_dynamics(
     tree: Tree,
     closure: Closure,
-    machine: LegsAndPlatform,
+    structure: LegsAndPlatform,
     q: Vec,
     v: Vec,
     force: Vec,
@@ -49,14 +49,14 @@ def forward_dynamics(
     still = motion(tree, q, v, np.zeros(tree.nv))
     rest = force - joint_forces(tree, still, w_ext) - passive_forces(tree, q, v)
     M, J, c = mass_matrix(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, still)
-    own = tree.dofs[machine.platform]
+    own = tree.dofs[structure.platform]
     P, p = M[own, own], rest[own]
     responses = []
-    for leg, (loop, meet) in zip(machine.legs, closed_meetings(closure, q), strict=True):
+    for leg, (loop, pose) in zip(structure.legs, closed_relative_poses(closure, q), strict=True):
         response = _response(leg, M, J, rest)
         R, r = loop.far.at.R, loop.far.at.r
-        E = R @ symmetric_product(meet.Q, response.E) @ R.T
-        pull = R @ (meet.Q.T @ (response.e - response.E @ c[list(leg.rows)]))
+        E = R @ symmetric_product(pose.Q, response.E) @ R.T
+        pull = R @ (pose.Q.T @ (response.e - response.E @ c[list(leg.rows)]))
         nothing = np.zeros((3, 3), dtype=E.dtype)
         turning, coupling, sliding = shifted(nothing, nothing, E, r)
         P = P + np.block([[turning, coupling], [coupling.T, sliding]])
@@ -65,9 +65,9 @@ def forward_dynamics(
     a_p = udu_solve(*udu(P), p)
     a = np.zeros(tree.nv, dtype=np.result_type(a_p, q))
     a[own] = a_p
-    for leg, response, (loop, meet) in zip(machine.legs, responses, closed_meetings(closure, q), strict=True):
+    for leg, response, (loop, pose) in zip(structure.legs, responses, closed_relative_poses(closure, q), strict=True):
         R, r = loop.far.at.R, loop.far.at.r
-        ball = meet.Q @ (R.T @ (a_p[3:] + cross(a_p[:3], r)))
+        ball = pose.Q @ (R.T @ (a_p[3:] + cross(a_p[:3], r)))
         a[list(leg.speeds)] = -response.J_inv @ (ball + c[list(leg.rows)])
     return a, [response.det for response in responses]
 

@@ -11,11 +11,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.loops.closure import end_covectors
-from linkwright.loops.ends import Loop, loop_of
+from linkwright.loops.closure import frame_covectors
 from linkwright.loops.equations import equations
+from linkwright.loops.frames import Loop, loop_of, loop_pose
 from linkwright.loops.freedoms import effort_covectors
-from linkwright.loops.meeting import Meeting, closed, meeting
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.topology import as_drawn
@@ -24,6 +23,7 @@ from linkwright.recursion.inverse import body_wrenches
 from linkwright.recursion.motion import motion
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import wrench_from
+from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,27 +45,27 @@ def uncoupled(
     mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, resisted: Vec, w_ext: list[Vec] | None = None
 ) -> Uncoupled:
     """Constraints, speeds and wrenches of a machine in motion that resists with given forces (Rao 25a, theory 7.32)."""
-    places, slices = link_poses(tree, q), coordinate_slices(mech.joints)
+    poses, slices = link_poses(tree, q), coordinate_slices(mech.joints)
     resisting = {cut.name for cut in tree.cut_joints}
     rows, V, outside = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype), []
     for number, joint in enumerate((*mech.joints, *mech.loops)):
         loop = loop_of(mech, tree, as_drawn(joint))
-        meet = closed(loop, meeting(loop, places))
-        rows += [_row(loop, meet, eq.covector(meet)) for eq in equations(loop)]
+        pose = closed_pose(loop.kind, loop_pose(loop, poses))
+        rows += [_row(loop, pose, eq.covector(pose)) for eq in equations(loop)]
         if number < len(mech.joints):
             own = slices[joint.name][1]
-            for d, covector in zip(range(own.start, own.stop), effort_covectors(loop, meet), strict=False):
-                V[d] = _row(loop, meet, covector)
+            for d, covector in zip(range(own.start, own.stop), effort_covectors(loop, pose), strict=False):
+                V[d] = _row(loop, pose, covector)
         elif joint.name in resisting:
-            outside += [_row(loop, meet, covector) for covector in effort_covectors(loop, meet)]
+            outside += [_row(loop, pose, covector) for covector in effort_covectors(loop, pose)]
     bare = unresisted(tree)
     w = np.concatenate(body_wrenches(bare, motion(bare, q, v, a), w_ext))
     return Uncoupled(np.array(rows), np.concatenate([V, np.array(outside).reshape(-1, 2, 6)]), w, resisted)
 
 
-def _row(loop: Loop, meet: Meeting, covector: tuple[Vec, Vec]) -> Mat:
+def _row(loop: Loop, pose: RelativePose, covector: tuple[Vec, Vec]) -> Mat:
     """A covector on a joint's relative velocity as covectors on the twists of its two links, (2, 6)."""
-    pair = zip((loop.near, loop.far), end_covectors(meet, *covector), strict=True)
+    pair = zip((loop.near, loop.far), frame_covectors(pose, *covector), strict=True)
     return np.array([wrench_from(w, end.at) if end.link >= 0 else np.zeros(6) for end, w in pair])
 
 

@@ -23,13 +23,13 @@ from linkwright.formulations.world_bodies import (
 )
 from linkwright.loops.chains import Chain, LegChains
 from linkwright.loops.closure import Closure
-from linkwright.loops.ends import End
-from linkwright.loops.screws import end_point, floating_acceleration, screws, world_places
+from linkwright.loops.frames import JointFrame
+from linkwright.loops.screws import floating_acceleration, frame_origin, poses_with_base, screws
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.factor import udu, udu_solve
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import passive_forces
-from linkwright.recursion.places import Place
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Rao:
 class Slide:
     """One leg: slider and rod (links), rail u, universal joint's axes u1, u2, rod L e, arms r = O_P B and l_c = U C_2.
 
-    `speeds` are the places in v of the slider and of the two angles; A is the point U at d = 0.
+    `speeds` are the poses in v of the slider and of the two angles; A is the point U at d = 0.
     """
 
     slider: int
@@ -70,7 +70,7 @@ class Hexaslide:
 
     closure: Closure
     platform: int
-    places: list[Place]
+    poses: list[FramePose]
     bodies: list[WorldBody]
     slides: list[Slide]
 
@@ -125,7 +125,7 @@ def _link(number: int | None) -> int:
     return number
 
 
-def rod_end(closure: Closure, chain: Chain) -> End:
+def rod_end(closure: Closure, chain: Chain) -> JointFrame:
     """The ball joint's frame on the rod."""
     loop = closure.loops[_link(chain[2].loop)]
     return loop.near if loop.near.link == chain[1].outer else loop.far
@@ -133,18 +133,18 @@ def rod_end(closure: Closure, chain: Chain) -> End:
 
 def hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ...], q: Vec) -> Hexaslide:
     """Vectors of every leg at q, in the order of the driven speeds (Rao 1-2, 12a, 15)."""
-    places = world_places(closure, q)
-    bodies = world_bodies(closure.tree, places)
-    slides = [_slide(closure, chain, q, places, bodies, chains.platform) for chain in chains.chains]
+    poses = poses_with_base(closure, q)
+    bodies = world_bodies(closure.tree, poses)
+    slides = [_slide(closure, chain, q, poses, bodies, chains.platform) for chain in chains.chains]
     slides.sort(key=lambda leg: speeds.index(leg.speeds[0]))
-    return Hexaslide(closure, chains.platform, places, bodies, slides)
+    return Hexaslide(closure, chains.platform, poses, bodies, slides)
 
 
 def _slide(
-    closure: Closure, chain: Chain, q: Vec, places: list[Place], bodies: list[WorldBody], platform: int
+    closure: Closure, chain: Chain, q: Vec, poses: list[FramePose], bodies: list[WorldBody], platform: int
 ) -> Slide:
     slider, rod = chain[0].outer, chain[1].outer
-    rail, hooke = screws(closure, chain[:2], q, places)
+    rail, hooke = screws(closure, chain[:2], q, poses)
     end = rod_end(closure, chain)
     L = float(np.linalg.norm(end.at.r))
     d, u, U = q[closure.tree.links[slider].coords][0], rail.freedoms[0].l, hooke.O
@@ -160,9 +160,9 @@ def _slide(
         u=u,
         u1=hooke.freedoms[first].e,
         u2=hooke.freedoms[second].e,
-        e=places[rod].R @ (end.at.r / L),
+        e=poses[rod].R @ (end.at.r / L),
         L=L,
-        r=end_point(other, places) - bodies[platform].C,
+        r=frame_origin(other, poses) - bodies[platform].C,
         l_c=bodies[rod].C - U,
     )
 
@@ -221,13 +221,13 @@ class HexaslideMotion:
 def platform_motion(m: Hexaslide, q: Vec, v: Vec, a: Vec) -> tuple[Vec, Vec]:
     """Twist and twist rate of the platform at its mass center, from the tree's speeds and accelerations."""
     state = motion(m.closure.tree, q, v, a, gravity=False)
-    t, t_dot, place = state.t[m.platform], state.t_dot[m.platform], m.places[m.platform]
-    omega, alpha, arm = place.R @ t[:3], place.R @ t_dot[:3], m.P - place.r
-    acc = place.R @ t_dot[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
-    return twist(omega, place.R @ t[3:] + cross(omega, arm)), twist(alpha, acc)
+    t, t_dot, pose = state.t[m.platform], state.t_dot[m.platform], m.poses[m.platform]
+    omega, alpha, arm = pose.R @ t[:3], pose.R @ t_dot[:3], m.P - pose.r
+    acc = pose.R @ t_dot[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
+    return twist(omega, pose.R @ t[3:] + cross(omega, arm)), twist(alpha, acc)
 
 
-def machine_motion(m: Hexaslide, t_P: Vec, t_P_dot: Vec, spin: bool) -> HexaslideMotion:
+def hexaslide_motion(m: Hexaslide, t_P: Vec, t_P_dot: Vec, spin: bool) -> HexaslideMotion:
     """S-1 and S-2: sliders and rods from the platform's motion (Rao 7-8, 18-23, theory 7.17-7.21)."""
     J_a, J_t = platform_jacobians(m)
     d_dot = (J_t @ t_P) / J_a
@@ -365,7 +365,7 @@ def body_wrenches(
 ) -> tuple[list[Vec], list[Vec], Vec]:
     """S-3 and S-4: M t_dot + W M t - w^g - w^d - w^e of sliders, rods and platform (37)."""
     v, a = slide_speeds(m, state.d_dot, state.omega), slide_speeds(m, state.d_ddot, state.alpha)
-    applied = applied_wrenches(m.closure, m.bodies, m.places, q, v, w_ext)
+    applied = applied_wrenches(m.closure, m.bodies, m.poses, q, v, w_ext)
     resisted = passive_forces(m.closure.tree, q, v) + m.closure.tree.passive.rotor * a
     zero = np.zeros(3)
     w_1, w_2 = [], []
@@ -384,7 +384,7 @@ def body_wrenches(
         omega[m.platform] = state.t_P[:3]
         for leg, turning in zip(m.slides, state.omega, strict=True):
             omega[leg.rod] = turning
-        needed = ball_moments(m.closure, m.places, omega)
+        needed = ball_moments(m.closure, m.poses, omega)
         w_2 = [w + twist(needed[leg.rod], zero) for w, leg in zip(w_2, m.slides, strict=True)]
         w_P = w_P + twist(needed[m.platform], zero)
     return w_1, w_2, w_P
@@ -398,7 +398,7 @@ def slide_speeds(m: Hexaslide, d: Vec, omega: list[Vec]) -> Vec:
     found: dict[int, Any] = {}
     for leg, rate, turning in zip(m.slides, d, omega, strict=True):
         found |= dict(zip(leg.speeds, (rate, leg.u1 @ turning, leg.u2 @ turning), strict=True))
-    return np.array([found.get(place, 0.0 * d[0]) for place in range(m.closure.tree.nv)])
+    return np.array([found.get(i, 0.0 * d[0]) for i in range(m.closure.tree.nv)])
 
 
 def forward_dynamics(
@@ -408,25 +408,25 @@ def forward_dynamics(
     J_a, J_t = platform_jacobians(m)
     t_P = solved(J_t, J_a * d_dot)
     c = _held(m, t_P, J_a, J_t)
-    still = machine_motion(m, t_P, c, spin)
+    still = hexaslide_motion(m, t_P, c, spin)
     rest = inverse_dynamics(m, q, still, spin, w_ext).tau
     d_ddot = udu_solve(*udu(inertia_elements(m, spin)), tau - rest)
-    return d_ddot, machine_motion(m, t_P, c + solved(J_t, J_a * d_ddot), True)
+    return d_ddot, hexaslide_motion(m, t_P, c + solved(J_t, J_a * d_ddot), True)
 
 
 def _held(m: Hexaslide, t_P: Vec, J_a: Vec, J_t: Mat) -> Vec:
     """The platform's twist rate while the sliders do not accelerate."""
-    moving = machine_motion(m, t_P, np.zeros(6), True)
+    moving = hexaslide_motion(m, t_P, np.zeros(6), True)
     return -solved(J_t, J_a * moving.d_ddot)
 
 
 def tree_accelerations(m: Hexaslide, state: HexaslideMotion) -> Vec:
     """Accelerations of the tree's speeds (nv,), the platform's free pose included."""
     a = slide_speeds(m, state.d_ddot, state.alpha)
-    link, place = m.closure.tree.links[m.platform], m.places[m.platform]
+    link, pose = m.closure.tree.links[m.platform], m.poses[m.platform]
     if isinstance(link.kind, kinds.Floating):
-        omega, alpha, arm = state.t_P[:3], state.t_P_dot[:3], place.r - m.P
+        omega, alpha, arm = state.t_P[:3], state.t_P_dot[:3], pose.r - m.P
         vel = state.t_P[3:] + cross(omega, arm)
         acc = state.t_P_dot[3:] + cross(alpha, arm) + cross(omega, cross(omega, arm))
-        a[link.dofs] = floating_acceleration(link, place, omega, vel, alpha, acc)
+        a[link.dofs] = floating_acceleration(link, pose, omega, vel, alpha, acc)
     return a

@@ -48,10 +48,10 @@ def refined(solve: Callable[[Vec], Vec], A: Mat, b: Vec, known: Mat, terms: Vec)
 
 
 def signs(n: int) -> list[Vec]:
-    """Patterns of n signs, so that any two places have equal signs in one pattern and opposite ones in another.
+    """Patterns of n signs, so that any two entries have equal signs in one pattern and opposite ones in another.
 
     >>> [s.tolist() for s in signs(3)]
     [[1.0, 1.0, 1.0], [1.0, -1.0, 1.0], [1.0, 1.0, -1.0]]
     """
-    places = np.arange(n)
-    return [np.ones(n), *(1.0 - 2.0 * (places >> bit & 1) for bit in range(max(1, n - 1).bit_length()))]
+    index = np.arange(n)
+    return [np.ones(n), *(1.0 - 2.0 * (index >> bit & 1) for bit in range(max(1, n - 1).bit_length()))]

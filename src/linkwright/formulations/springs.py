@@ -14,14 +14,14 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
-from linkwright.loops.closure import Closure, carried, closure_residual, end_covectors, meetings
+from linkwright.loops.closure import Closure, carried, closure_residual, frame_covectors, relative_poses
 from linkwright.loops.efforts import link_wrenches
-from linkwright.loops.ends import End, Loop
 from linkwright.loops.equations import Equation, Lead, equations
-from linkwright.loops.meeting import Meeting
+from linkwright.loops.frames import JointFrame, Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
+from linkwright.recursion.relative import RelativePose
 
 
 @dataclass(frozen=True)
@@ -62,17 +62,17 @@ def spring_energy(closure: Closure, q: Vec, stiffness: Vec) -> Any:
 def spring_rows(closure: Closure, q: Vec, state: Motion, v: Vec, stiffness: Vec, damping: Vec) -> Vec:
     """Forces -(k gap + b rate) along the kept rows, (n_rows,), [N or N m] (theory 9.1, 9.3)."""
     rates = []
-    for loop, meet in spring_meetings(closure, q):
-        omega, vel = _relative_velocity(loop, meet, state)
+    for loop, pose in spring_relative_poses(closure, q):
+        omega, vel = _relative_velocity(loop, pose, state)
         for eq in equations(loop):
-            n, f = open_covector(eq, meet)
+            n, f = open_covector(eq, pose)
             rates.append(n @ omega + f @ vel)
     rates += [v[list(c.speeds)] @ np.array(c.ratios) for c in closure.couplings]
     rate = closure.select(np.array(rates, dtype=np.result_type(q, v)))
     return -(stiffness * closure_residual(closure, q) + damping * rate)
 
 
-def spring_meetings(closure: Closure, q: Vec) -> list[tuple[Loop, Meeting]]:
+def spring_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, RelativePose]]:
     """Every loop as its spring and damper see it.
 
     Where a joint keeps two points together the three springs are equally stiff, so that they pull along the gap and
@@ -80,8 +80,8 @@ def spring_meetings(closure: Closure, q: Vec) -> list[tuple[Loop, Meeting]]:
     world (Wang's equation 40). Elsewhere covectors carry the moment of the gap, and the damper resists the gap's rate.
     """
     out = []
-    for loop, meet in zip(closure.loops, meetings(closure, q), strict=True):
-        out.append((loop, Meeting(meet.Q, np.zeros(3)) if isinstance(loop.kind, _POINT) else meet))
+    for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True):
+        out.append((loop, RelativePose(pose.Q, np.zeros(3)) if isinstance(loop.kind, _POINT) else pose))
     return out
 
 
@@ -91,17 +91,17 @@ def spring_forces(closure: Closure, q: Vec, rows: Vec) -> tuple[list[Vec], Vec]:
     Wrenches are in link axes at the links' origins; the rows of one joint must be equally stiff.
     """
     ends, every = [], _spread(closure, rows)
-    place = 0
-    for loop, meet in spring_meetings(closure, q):
+    row = 0
+    for loop, pose in spring_relative_poses(closure, q):
         near, far = np.zeros(6), np.zeros(6)
         for eq in equations(loop):
-            if (size := every[place]) is not None:
-                at_near, at_far = end_covectors(meet, *open_covector(eq, meet))
+            if (size := every[row]) is not None:
+                at_near, at_far = frame_covectors(pose, *open_covector(eq, pose))
                 near, far = near + size * at_near, far + size * at_far
-            place += 1
+            row += 1
         ends.append((near, far))
     force = np.zeros(closure.tree.nv, dtype=rows.dtype)
-    for coupling, size in zip(closure.couplings, every[place:], strict=True):
+    for coupling, size in zip(closure.couplings, every[row:], strict=True):
         if size is not None:
             force[list(coupling.speeds)] = force[list(coupling.speeds)] + size * np.array(coupling.ratios)
     return link_wrenches(closure, ends), force
@@ -111,8 +111,8 @@ def open_jacobian(closure: Closure, q: Vec) -> Mat:
     """Exact gradients of the gaps of the kept rows along the speeds, (n_rows, nv), loops open or not."""
     maps, tree = joint_maps(closure.tree, q), closure.tree
     rows = [
-        carried(tree, maps, loop, meet, open_covector(eq, meet), q.dtype)
-        for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)
+        carried(tree, maps, loop, pose, open_covector(eq, pose), q.dtype)
+        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
         for eq in equations(loop)
     ]
     for coupling in closure.couplings:
@@ -121,17 +121,17 @@ def open_jacobian(closure: Closure, q: Vec) -> Mat:
     return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, tree.nv))
 
 
-def open_covector(eq: Equation, meet: Meeting) -> tuple[Vec, Vec]:
+def open_covector(eq: Equation, pose: RelativePose) -> tuple[Vec, Vec]:
     """Covector (n, f) on the relative velocity, near axes, that gives the gap's rate whether the loop is closed or not.
 
     Only a screw's own covector takes closure for granted; its exact one is the gradient of
     pitch (sin(z / pitch) Q_xx - cos(z / pitch) Q_yx).
     """
     if not isinstance(eq, Lead):
-        return eq.covector(meet)
-    turned = meet.d[2] * (1.0 / eq.pitch)
+        return eq.covector(pose)
+    turned = pose.d[2] * (1.0 / eq.pitch)
     c, s = np.cos(turned), np.sin(turned)
-    x, y, z = meet.Q[0, 0], meet.Q[1, 0], meet.Q[2, 0]
+    x, y, z = pose.Q[0, 0], pose.Q[1, 0], pose.Q[2, 0]
     along = c * x + s * y
     zero = 0.0 * along
     return eq.pitch * np.array([c * z, s * z, -along]), np.array([zero, zero, along])
@@ -142,17 +142,17 @@ def _spread(closure: Closure, rows: Vec) -> list[Any]:
     if closure.kept is None:
         return list(rows)
     out: list[Any] = [None] * closure.n_all
-    for place, value in zip(closure.kept, rows, strict=True):
-        out[place] = value
+    for row, value in zip(closure.kept, rows, strict=True):
+        out[row] = value
     return out
 
 
-def _relative_velocity(loop: Loop, meet: Meeting, state: Motion) -> tuple[Vec, Vec]:
+def _relative_velocity(loop: Loop, pose: RelativePose, state: Motion) -> tuple[Vec, Vec]:
     """Angular velocity and velocity of the far frame's origin seen from the near frame, near axes."""
     (w_n, v_n), (w_f, v_f) = _end_velocity(loop.near, state), _end_velocity(loop.far, state)
-    return meet.Q @ w_f - w_n, meet.Q @ v_f - v_n - cross(w_n, meet.d)
+    return pose.Q @ w_f - w_n, pose.Q @ v_f - v_n - cross(w_n, pose.d)
 
 
-def _end_velocity(end: End, state: Motion) -> tuple[Vec, Vec]:
+def _end_velocity(end: JointFrame, state: Motion) -> tuple[Vec, Vec]:
     t, R_T = state.t[end.link], end.at.R.T
     return R_T @ t[:3], R_T @ (t[3:] + cross(t[:3], end.at.r))

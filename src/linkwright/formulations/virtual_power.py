@@ -14,12 +14,12 @@ import numpy as np
 
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
-from linkwright.loops.closure import Closure, closed_meetings
+from linkwright.loops.closure import Closure, closed_relative_poses
 from linkwright.loops.efforts import Drive, effort_matrix
-from linkwright.loops.ends import Loop
-from linkwright.loops.meeting import Meeting
+from linkwright.loops.frames import Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Passive, Tree
+from linkwright.recursion.relative import RelativePose
 
 _X, _Y, _Z = np.eye(3)
 
@@ -54,21 +54,21 @@ def resistance(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec)
 
 def cut_forces(tree: Tree, closure: Closure, q: Vec, rates: Vec, accelerations: Vec) -> tuple[Vec, Vec]:
     """Forces along the cut joints' speeds (n,) at some rates and accelerations, and the rotors there (n,)."""
-    meets, start = closed_meetings(closure, q), 0
+    pairs, start = closed_relative_poses(closure, q), 0
     forces, rotors = [], []
     for cut in tree.cut_joints:
-        loop, meet = next(pair for pair in meets if pair[0].name == cut.name)
+        loop, pose = next(pair for pair in pairs if pair[0].name == cut.name)
         own = slice(start, start + len(cut.passive.rotor))
-        forces += joint_resistance(loop, meet, cut.passive, rates[own], accelerations[own])
+        forces += joint_resistance(loop, pose, cut.passive, rates[own], accelerations[own])
         rotors += cut.passive.rotor.tolist()
         start = own.stop
     return np.array(forces), np.array(rotors)
 
 
-def joint_resistance(loop: Loop, meet: Meeting, p: Passive, rates: Any, accelerations: Any) -> list[Any]:
+def joint_resistance(loop: Loop, pose: RelativePose, p: Passive, rates: Any, accelerations: Any) -> list[Any]:
     """What springs, friction and rotors take along the speeds of one cut joint at its rates and accelerations."""
     out = []
-    for k, (x, rate, second) in enumerate(zip(deflections(loop, meet, p.rest), rates, accelerations, strict=True)):
+    for k, (x, rate, second) in enumerate(zip(deflections(loop, pose, p.rest), rates, accelerations, strict=True)):
         resisted = rate * (p.viscous[k] + sum(c / np.sqrt(rate * rate + slip * slip) for c, slip in p.dry(k)))
         out.append(p.stiffness[k] * x + resisted + p.rotor[k] * second)
     return out
@@ -89,12 +89,12 @@ def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
     return np.array(forces)
 
 
-def deflections(loop: Loop, meet: Meeting, rest: Vec) -> list[Any]:
+def deflections(loop: Loop, pose: RelativePose, rest: Vec) -> list[Any]:
     """How far each coordinate of a cut joint is from its rest, angles in (-pi, pi]; 0 where there is no coordinate.
 
     An angle is measured between two directions: where one side's mark would be at rest, and where it is.
     """
-    Q, d = (meet.Q.T, -(meet.Q.T @ meet.d)) if loop.flipped else (meet.Q, meet.d)
+    Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
     match loop.kind:
         case kinds.Screw(_, pitch) if pitch:
             return [d[2] / pitch - rest[0]]

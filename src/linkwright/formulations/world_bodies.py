@@ -11,13 +11,14 @@ from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.errors import ArgumentError
 from linkwright.formulations.virtual_power import joint_resistance
 from linkwright.loops.closure import Closure
-from linkwright.loops.meeting import closed, meeting
+from linkwright.loops.frames import loop_pose
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.lifts import lift_wrenches
 from linkwright.recursion.matrices import mass_center
 from linkwright.recursion.motion import motion
-from linkwright.recursion.places import Place
+from linkwright.recursion.relative import closed_pose
 from linkwright.recursion.struts import strut_wrenches
 
 
@@ -49,44 +50,44 @@ class WorldBody:
         return WorldBody(part * self.m, self.C, part * self.I)
 
 
-def world_bodies(tree: Tree, places: list[Place]) -> list[WorldBody]:
+def world_bodies(tree: Tree, poses: list[FramePose]) -> list[WorldBody]:
     """Every link's body in the world."""
     out = []
     for link, i in zip(tree.links, tree.bodies, strict=True):
         c = mass_center(tree, i)
         Sigma = link.moments.Sigma - link.moments.m * np.outer(c, c)
         tensor = np.trace(Sigma) * np.eye(3) - Sigma
-        place = places[i]
-        out.append(WorldBody(link.moments.m, place.r + place.R @ c, place.R @ tensor @ place.R.T))
+        pose = poses[i]
+        out.append(WorldBody(link.moments.m, pose.r + pose.R @ c, pose.R @ tensor @ pose.R.T))
     return out
 
 
-def at_cut(closure: Closure, loop: int, places: list[Place], rates: Any, accelerations: Any) -> list[Any]:
+def at_cut(closure: Closure, loop: int, poses: list[FramePose], rates: Any, accelerations: Any) -> list[Any]:
     """What springs, friction and rotors take along the speeds of a cut joint, [N m or N]; zeros where it has none."""
     own = closure.loops[loop]
     cut = next((cut for cut in closure.tree.cut_joints if cut.name == own.name), None)
     if cut is None:
         return [0.0] * len(rates)
-    return joint_resistance(own, closed(own, meeting(own, places)), cut.passive, rates, accelerations)
+    return joint_resistance(own, closed_pose(own.kind, loop_pose(own, poses)), cut.passive, rates, accelerations)
 
 
-def ball_moments(closure: Closure, places: list[Place], omega: list[Vec]) -> list[Vec]:
+def ball_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> list[Vec]:
     """Moments that links need against friction at cut ball joints, world axes; `omega` of all links, the base last."""
     moments = [np.zeros(3) for _ in omega]
     for cut in closure.tree.cut_joints:
         index = next(n for n, loop in enumerate(closure.loops) if loop.name == cut.name)
         loop = closure.loops[index]
         parent, child = (loop.far, loop.near) if loop.flipped else (loop.near, loop.far)
-        axes = places[child.link].R @ child.at.R
+        axes = poses[child.link].R @ child.at.R
         rates = list(axes.T @ (omega[child.link] - omega[parent.link]))
-        moment = axes @ np.array(at_cut(closure, index, places, rates, [0.0] * 3))
+        moment = axes @ np.array(at_cut(closure, index, poses, rates, [0.0] * 3))
         moments[child.link] = moments[child.link] + moment
         moments[parent.link] = moments[parent.link] - moment
     return moments
 
 
 def require_no_rotors(closure: Closure, paper: str) -> None:
-    """Refuse rotors at ball joints, which a paper's equations have no place for."""
+    """Refuse rotors at ball joints, which a paper's equations have no term for."""
     for cut in closure.tree.cut_joints:
         if np.any(cut.passive.rotor):
             raise ArgumentError(
@@ -99,7 +100,7 @@ def require_no_rotors(closure: Closure, paper: str) -> None:
 
 
 def applied_wrenches(
-    closure: Closure, bodies: list[WorldBody], places: list[Place], q: Vec, v: Vec, w_ext: list[Vec] | None
+    closure: Closure, bodies: list[WorldBody], poses: list[FramePose], q: Vec, v: Vec, w_ext: list[Vec] | None
 ) -> list[Vec]:
     """Weight, its compensation, struts and outer wrenches on every body, w^G, world axes, at the mass center.
 
@@ -114,6 +115,6 @@ def applied_wrenches(
         outer.append(lift_wrenches(tree, motion(tree, q, v, np.zeros(tree.nv))))
     for wrenches in outer:
         for i in tree.bodies:
-            n, f = places[i].R @ wrenches[i][:3], places[i].R @ wrenches[i][3:]
-            w[i] = w[i] + twist(n + cross(places[i].r - bodies[i].C, f), f)
+            n, f = poses[i].R @ wrenches[i][:3], poses[i].R @ wrenches[i][3:]
+            w[i] = w[i] + twist(n + cross(poses[i].r - bodies[i].C, f), f)
     return w

@@ -21,12 +21,12 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     """
     mech = p.at(values)
     tree = spanning_tree(mech)
-    lean = grouped(aligned(tree)) if s.grouping and s.inertias is None else aligned(tree)
-    closure = closure_of(mech, lean, tuple(loop.flipped for loop in s.closure.loops))
+    simplified = grouped(aligned(tree)) if s.grouping and s.inertias is None else aligned(tree)
+    closure = closure_of(mech, simplified, tuple(loop.flipped for loop in s.closure.loops))
     return replace(
         s,
         mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),
         tree=as_recorded(tree),
-        lean=as_recorded(lean),
+        simplified=as_recorded(simplified),
         closure=as_recorded(replace(closure, kept=s.closure.kept)),
     )

@@ -6,8 +6,8 @@ from __future__ import annotations
 from linkwright.errors import ArgumentError
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.alternative_tree import (
-    GUARDED_RECUT_DYNAMICS,
-    GUARDED_RECUT_EFFORTS,
+    CHECKED_ALTERNATIVE_DYNAMICS,
+    CHECKED_ALTERNATIVE_EFFORTS,
 )
 from linkwright.kernels.loop.closure import (
     ADVANCED,
@@ -26,26 +26,26 @@ from linkwright.kernels.loop.closure import (
     TREE_INERTIA,
 )
 from linkwright.kernels.loop.derivatives import (
-    GUARDED_FORWARD_DERIVATIVES,
-    GUARDED_INVERSE_DERIVATIVES,
-    GUARDED_LINEAR_MODEL,
+    CHECKED_FORWARD_DERIVATIVES,
+    CHECKED_INVERSE_DERIVATIVES,
+    CHECKED_LINEAR_MODEL,
     TREE_PARTIALS,
 )
 from linkwright.kernels.loop.hybrid import (
-    GUARDED_HYBRID,
-    GUARDED_HYBRID_EFFORTS,
+    CHECKED_HYBRID,
+    CHECKED_HYBRID_EFFORTS,
     REDUCED_EFFORT_SYSTEM,
     UNDRIVEN_PIVOTS,
 )
 from linkwright.kernels.loop.independent import (
-    GUARDED_INDEPENDENT_MAP,
-    GUARDED_MINIMAL_INERTIA,
-    GUARDED_MOTION,
-    GUARDED_MULTIPLIERS,
+    CHECKED_INDEPENDENT_MAP,
+    CHECKED_MINIMAL_INERTIA,
+    CHECKED_MOTION,
+    CHECKED_MULTIPLIERS,
 )
 from linkwright.kernels.loop.minimal import (
+    CHECKED_MINIMAL_DYNAMICS,
     CONSISTENT_MOTION,
-    GUARDED_MINIMAL_DYNAMICS,
     INDEPENDENT_MAP,
     MINIMAL_FORWARD_DYNAMICS,
     MINIMAL_INERTIA,
@@ -54,9 +54,9 @@ from linkwright.kernels.loop.minimal import (
     VIRTUAL_POWER_FORCES,
 )
 from linkwright.kernels.loop.multipliers import (
-    GUARDED_EFFORTS,
-    GUARDED_FORWARD_DYNAMICS,
-    GUARDED_STABILIZED_DYNAMICS,
+    CHECKED_EFFORTS,
+    CHECKED_FORWARD_DYNAMICS,
+    CHECKED_STABILIZED_DYNAMICS,
     KEPT_MULTIPLIERS,
     LEGS_FORWARD_DYNAMICS,
     LOOP_FORWARD_DYNAMICS,
@@ -80,21 +80,21 @@ from linkwright.kernels.loop.second import (
 )
 from linkwright.kernels.loop.springs import (
     OPEN_EFFORT_SYSTEM,
+    SPRING_DERIVATIVES,
     SPRING_ENERGY,
     SPRING_FORWARD_DYNAMICS,
     SPRING_FORWARD_DYNAMICS_COMPOSITE,
     SPRING_GAPS,
     SPRING_JACOBIAN,
     SPRING_ROW_FORCES,
-    SPRING_SLOPES,
 )
 from linkwright.kernels.stepping.functions import (
     ALL_SPEEDS,
+    CHECKED_PROJECTION,
     CLOSURE_BLOCKS,
     CLOSURE_DETERMINANT,
     DISPLACEMENT,
     GAPS,
-    GUARDED_PROJECTION,
     MINIMAL_ACCELERATIONS,
     MINIMAL_PROJECTION,
     MINIMAL_RATES,
@@ -123,6 +123,8 @@ from linkwright.kernels.tree.functions import (
     BIAS_FORCES,
     BODY_POSES,
     CENTER_OF_MASS,
+    CHECKED_TREE_DYNAMICS,
+    CHECKED_TREE_DYNAMICS_COMPOSITE,
     CONVECTIVE_MATRIX,
     ENERGY,
     FORWARD_DYNAMICS,
@@ -136,8 +138,6 @@ from linkwright.kernels.tree.functions import (
     GENERALIZED_FORCES,
     GENERALIZED_INERTIA,
     GRAVITY_FORCES,
-    GUARDED_TREE_DYNAMICS,
-    GUARDED_TREE_DYNAMICS_COMPOSITE,
     INVERSE_DYNAMICS,
     JOINT_WRENCHES,
     MOMENTUM,

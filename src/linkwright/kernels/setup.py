@@ -32,22 +32,22 @@ class Setup:
     Attributes:
         mech: the machine.
         tree: its spanning tree as drawn; wrenches inside joints are right only here.
-        lean: an equivalent tree that costs fewer operations, for everything else.
-        closure: the loops, written on the lean tree, with the rows that are kept.
+        simplified: an equivalent tree that costs fewer operations, for everything else.
+        closure: the loops, written on the simplified tree, with the rows that are kept.
         actuated: names of the driven speeds; `drives` says where they are.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
-        recut: whether answers may be computed with another cut than the file's.
+        alternative_trees: whether results may be computed on another spanning tree than the file's.
     """
 
     mech: Mechanism
     tree: Tree
-    lean: Tree
+    simplified: Tree
     closure: Closure
     actuated: tuple[str, ...]
     drives: tuple[Drive, ...]
     grouping: bool = True
     inertias: np.ndarray | None = None
-    recut: bool = True
+    alternative_trees: bool = True
 
     @property
     def base(self) -> None:
@@ -93,14 +93,24 @@ def setup(
     actuated: tuple[str, ...] | None,
     grouping: bool = True,
     inertias_as_inputs: bool = False,
-    recut: bool = True,
+    alternative_trees: bool = True,
 ) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
-    lean = grouped(aligned(tree)) if grouping and not inertias_as_inputs else aligned(tree)
+    simplified = grouped(aligned(tree)) if grouping and not inertias_as_inputs else aligned(tree)
     names, drives = _drives(mech, actuated)
     rows = inertia_rows(mech) if inertias_as_inputs else None
-    return Setup(mech, tree, lean, closure_of(mech, lean), names, drives, grouping, inertias=rows, recut=recut)
+    return Setup(
+        mech,
+        tree,
+        simplified,
+        closure_of(mech, simplified),
+        names,
+        drives,
+        grouping,
+        inertias=rows,
+        alternative_trees=alternative_trees,
+    )
 
 
 def inertia_rows(mech: Mechanism) -> np.ndarray:
@@ -114,7 +124,7 @@ def inertia_rows(mech: Mechanism) -> np.ndarray:
 
 def with_inertias(s: Setup, rows: np.ndarray) -> Setup:
     """The setup with the bodies' mass properties taken from rows, which may be recorded values."""
-    return replace(s, tree=_refilled(s.tree, rows), lean=_refilled(s.lean, rows))
+    return replace(s, tree=_refilled(s.tree, rows), simplified=_refilled(s.simplified, rows))
 
 
 def _refilled(tree: Tree, rows: np.ndarray) -> Tree:
@@ -122,8 +132,8 @@ def _refilled(tree: Tree, rows: np.ndarray) -> Tree:
     for link, (m, hx, hy, hz, xx, xy, xz, yy, yz, zz) in zip(tree.links, rows, strict=True):
         Sigma = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
         body = Moments.of(m, np.array([hx, hy, hz]), Sigma)
-        place = Transform(link.body.r, factored(link.body.R), np.zeros(3))
-        links.append(replace(link, moments=place.composed(body)))
+        pose = Transform(link.body.r, factored(link.body.R), np.zeros(3))
+        links.append(replace(link, moments=pose.composed(body)))
     lifts = tuple(replace(lift, m=rows[lift.link][0], h=rows[lift.link][1:4]) for lift in tree.lifts)
     return replace(tree, links=tuple(links), lifts=lifts)
 

@@ -8,9 +8,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
-from linkwright.loops.ends import End, Loop, loops_of
 from linkwright.loops.equations import equations
-from linkwright.loops.meeting import Meeting, closed, drift, meeting
+from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import Tree, coordinate_slices
 from linkwright.recursion.inertia import joint_maps
@@ -18,11 +17,12 @@ from linkwright.recursion.joints import JointMap
 from linkwright.recursion.motion import Motion
 from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import wrench_from
+from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
 class Linear:
-    """A coupling as sum ratio q - offset = 0: places in q, places in v, ratios."""
+    """A coupling as sum ratio q - offset = 0: indices in q, indices in v, ratios."""
 
     name: str
     coordinates: tuple[int, ...]
@@ -71,21 +71,26 @@ def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = N
     return Closure(tree, loops_of(mech, tree, flipped), tuple(couplings))
 
 
-def meetings(closure: Closure, q: Vec) -> list[Meeting]:
-    """How the frames of every loop stand to each other at q."""
-    places = link_poses(closure.tree, q)
-    return [meeting(loop, places) for loop in closure.loops]
+def relative_poses(closure: Closure, q: Vec) -> list[RelativePose]:
+    """Relative pose of the two frames of every loop at q."""
+    poses = link_poses(closure.tree, q)
+    return [loop_pose(loop, poses) for loop in closure.loops]
 
 
-def closed_meetings(closure: Closure, q: Vec) -> list[tuple[Loop, Meeting]]:
-    """Every loop with its meeting, closure taken for granted."""
-    return [(loop, closed(loop, meet)) for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)]
+def closed_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, RelativePose]]:
+    """Every loop with its relative pose, closure taken for granted."""
+    return [
+        (loop, closed_pose(loop.kind, pose))
+        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
+    ]
 
 
 def closure_residual(closure: Closure, q: Vec) -> Vec:
     """The gap of every closure equation, (n_rows,), [m or 1]."""
     rows = [
-        eq.gap(meet) for loop, meet in zip(closure.loops, meetings(closure, q), strict=True) for eq in equations(loop)
+        eq.gap(pose)
+        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
+        for eq in equations(loop)
     ]
     rows += [q[list(c.coordinates)] @ np.array(c.ratios) - c.offset for c in closure.couplings]
     return closure.select(np.array(rows, dtype=q.dtype))
@@ -98,8 +103,8 @@ def closure_jacobian(closure: Closure, q: Vec) -> Mat:
     """
     maps = joint_maps(closure.tree, q)
     rows = [
-        carried(closure.tree, maps, loop, meet, eq.covector(meet), q.dtype)
-        for loop, meet in closed_meetings(closure, q)
+        carried(closure.tree, maps, loop, pose, eq.covector(pose), q.dtype)
+        for loop, pose in closed_relative_poses(closure, q)
         for eq in equations(loop)
     ]
     return _with_couplings(closure, rows, q)
@@ -109,8 +114,8 @@ def exact_closure_jacobian(closure: Closure, q: Vec) -> Mat:
     """The derivative of `closure_residual` along the velocities at any q, closed or not, (n_rows, nv)."""
     maps = joint_maps(closure.tree, q)
     rows = [
-        carried(closure.tree, maps, loop, meet, eq.exact_covector(meet), q.dtype)
-        for loop, meet in zip(closure.loops, meetings(closure, q), strict=True)
+        carried(closure.tree, maps, loop, pose, eq.exact_covector(pose), q.dtype)
+        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
         for eq in equations(loop)
     ]
     return _with_couplings(closure, rows, q)
@@ -124,10 +129,12 @@ def _with_couplings(closure: Closure, rows: list[Vec], q: Vec) -> Mat:
     return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, closure.tree.nv))
 
 
-def carried(tree: Tree, maps: list[JointMap], loop: Loop, meet: Meeting, covector: tuple[Vec, Vec], dtype: Any) -> Vec:
+def carried(
+    tree: Tree, maps: list[JointMap], loop: Loop, pose: RelativePose, covector: tuple[Vec, Vec], dtype: Any
+) -> Vec:
     """A covector on a loop's relative velocity as a covector on the tree's speeds, (nv,)."""
     row = np.zeros(tree.nv, dtype=dtype)
-    near, far = end_covectors(meet, *covector)
+    near, far = frame_covectors(pose, *covector)
     _walk(tree, maps, row, loop.far, far)
     _walk(tree, maps, row, loop.near, near)
     return row
@@ -136,21 +143,21 @@ def carried(tree: Tree, maps: list[JointMap], loop: Loop, meet: Meeting, covecto
 def closure_bias(closure: Closure, q: Vec, state: Motion) -> Vec:
     """Second rate c of the gaps at zero joint acceleration, (n_rows,); `state` is the motion with a = 0."""
     rows = []
-    for loop, meet in closed_meetings(closure, q):
-        moving = drift(loop, meet, state)
-        rows += [eq.bias(meet, moving) for eq in equations(loop)]
+    for loop, pose in closed_relative_poses(closure, q):
+        moving = loop_motion(loop, pose, state)
+        rows += [eq.bias(pose, moving) for eq in equations(loop)]
     rows += [0.0] * len(closure.couplings)
     return closure.select(np.array(rows, dtype=q.dtype))
 
 
-def end_covectors(meet: Meeting, n: Vec, f: Vec) -> tuple[Vec, Vec]:
+def frame_covectors(pose: RelativePose, n: Vec, f: Vec) -> tuple[Vec, Vec]:
     """A covector on the relative velocity as covectors on the twists of the near and far frames, in their axes."""
-    near = twist(-n - cross(meet.d, f), -f)
-    return near, twist(meet.Q.T @ n, meet.Q.T @ f)
+    near = twist(-n - cross(pose.d, f), -f)
+    return near, twist(pose.Q.T @ n, pose.Q.T @ f)
 
 
-def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: End, w: Vec) -> None:
-    """Add to a row of J_c what the covector w at a loop's end meets on its way to the base."""
+def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: JointFrame, w: Vec) -> None:
+    """Add to a row of J_c what the covector w at a loop's end pairs on its way to the base."""
     if end.link < 0:
         return
     w = wrench_from(w, end.at)

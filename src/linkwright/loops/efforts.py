@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, twist
-from linkwright.loops.closure import Closure, carried, closed_meetings, end_covectors
+from linkwright.loops.closure import Closure, carried, closed_relative_poses, frame_covectors
 from linkwright.loops.equations import equations
 from linkwright.loops.freedoms import effort_covectors
 from linkwright.recursion.inertia import joint_maps
@@ -16,7 +16,7 @@ from linkwright.recursion.reactions import wrench_from
 
 @dataclass(frozen=True)
 class Drive:
-    """A driven speed: place in v for a tree joint, or (loop, speed) for a cut joint."""
+    """A driven speed: index in v for a tree joint, or (loop, speed) for a cut joint."""
 
     speed: int | None
     loop: int = -1
@@ -31,9 +31,9 @@ def effort_matrix(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
         if drive.speed is not None:
             columns.append(np.eye(tree.nv)[drive.speed])
             continue
-        loop, meet = closed_meetings(closure, q)[drive.loop]
-        covector = effort_covectors(loop, meet)[drive.part]
-        columns.append(carried(tree, joint_maps(tree, q), loop, meet, covector, q.dtype))
+        loop, pose = closed_relative_poses(closure, q)[drive.loop]
+        covector = effort_covectors(loop, pose)[drive.part]
+        columns.append(carried(tree, joint_maps(tree, q), loop, pose, covector, q.dtype))
     return np.array(columns, dtype=q.dtype).reshape(len(drives), tree.nv).T
 
 
@@ -43,17 +43,17 @@ def loop_wrenches(closure: Closure, drives: tuple[Drive, ...], q: Vec, lam: Vec,
     `lam` belongs to all rows of the closure, kept or not.
     """
     row, out = 0, []
-    for index, (loop, meet) in enumerate(closed_meetings(closure, q)):
+    for index, (loop, pose) in enumerate(closed_relative_poses(closure, q)):
         near, far = np.zeros(6), np.zeros(6)
         covectors = []
         for eq in equations(loop):
-            covectors.append((lam[row], eq.covector(meet)))
+            covectors.append((lam[row], eq.covector(pose)))
             row += 1
         for effort, drive in zip(tau, drives, strict=True):
             if drive.speed is None and drive.loop == index:
-                covectors.append((effort, effort_covectors(loop, meet)[drive.part]))
+                covectors.append((effort, effort_covectors(loop, pose)[drive.part]))
         for size, (n, f) in covectors:
-            at_near, at_far = end_covectors(meet, n, f)
+            at_near, at_far = frame_covectors(pose, n, f)
             near, far = near + size * at_near, far + size * at_far
         out.append((near, far))
     return out

@@ -14,9 +14,9 @@ import numpy as np
 
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Vec, cross
-from linkwright.loops.ends import Loop
-from linkwright.loops.meeting import Drift, Meeting
+from linkwright.loops.frames import Loop
 from linkwright.mechanism import joints as kinds
+from linkwright.recursion.relative import RelativeMotion, RelativePose
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
@@ -33,13 +33,13 @@ class Equation(Protocol):
     def words(self) -> str:
         """What the equation demands, in words."""
 
-    def gap(self, meet: Meeting) -> Any: ...
+    def gap(self, pose: RelativePose) -> Any: ...
 
-    def covector(self, meet: Meeting) -> tuple[Vec, Vec]: ...
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
 
-    def exact_covector(self, meet: Meeting) -> tuple[Vec, Vec]: ...
+    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]: ...
 
-    def bias(self, meet: Meeting, drift: Drift) -> Any: ...
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any: ...
 
 
 def _direction(u: Vec) -> str:
@@ -57,16 +57,16 @@ class Along:
     def words(self) -> str:
         return f"its two sides stay together along {_direction(self.u)}"
 
-    def gap(self, meet: Meeting) -> Any:
-        return self.u @ meet.d
+    def gap(self, pose: RelativePose) -> Any:
+        return self.u @ pose.d
 
-    def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
         return _O, self.u
 
     exact_covector = covector
 
-    def bias(self, meet: Meeting, drift: Drift) -> Any:
-        return self.u @ drift.acc
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
+        return self.u @ motion.acc
 
 
 @dataclass(frozen=True, eq=False)
@@ -82,17 +82,17 @@ class Angle:
     def words(self) -> str:
         return f"{_direction(self.b)} of one side keeps its angle to {_direction(self.a)} of the other"
 
-    def gap(self, meet: Meeting) -> Any:
-        return self.a @ (meet.Q @ self.b) - self.cosine
+    def gap(self, pose: RelativePose) -> Any:
+        return self.a @ (pose.Q @ self.b) - self.cosine
 
-    def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
-        return cross(meet.Q @ self.b, self.a), _O
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
+        return cross(pose.Q @ self.b, self.a), _O
 
     exact_covector = covector
 
-    def bias(self, meet: Meeting, drift: Drift) -> Any:
-        b, omega = meet.Q @ self.b, drift.omega
-        return self.a @ (cross(drift.alpha, b) + cross(omega, cross(omega, b)))
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
+        b, omega = pose.Q @ self.b, motion.omega
+        return self.a @ (cross(motion.alpha, b) + cross(omega, cross(omega, b)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -106,16 +106,16 @@ class Rod:
     def words(self) -> str:
         return f"its two points stay {self.span:g} m apart"
 
-    def gap(self, meet: Meeting) -> Any:
-        return 0.5 * (meet.d @ meet.d * (1.0 / self.span) - self.span)
+    def gap(self, pose: RelativePose) -> Any:
+        return 0.5 * (pose.d @ pose.d * (1.0 / self.span) - self.span)
 
-    def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
-        return _O, meet.d * (1.0 / self.span)
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
+        return _O, pose.d * (1.0 / self.span)
 
     exact_covector = covector
 
-    def bias(self, meet: Meeting, drift: Drift) -> Any:
-        return (meet.d @ drift.acc + drift.vel @ drift.vel) * (1.0 / self.span)
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
+        return (pose.d @ motion.acc + motion.vel @ motion.vel) * (1.0 / self.span)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,21 +129,21 @@ class Lead:
     def words(self) -> str:
         return f"it advances {self.pitch:g} m per radian along z"
 
-    def gap(self, meet: Meeting) -> Any:
-        turned = meet.d[2] * (1.0 / self.pitch)
-        return self.pitch * (np.sin(turned) * meet.Q[0, 0] - np.cos(turned) * meet.Q[1, 0])
+    def gap(self, pose: RelativePose) -> Any:
+        turned = pose.d[2] * (1.0 / self.pitch)
+        return self.pitch * (np.sin(turned) * pose.Q[0, 0] - np.cos(turned) * pose.Q[1, 0])
 
-    def covector(self, meet: Meeting) -> tuple[Vec, Vec]:
+    def covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
         return -self.pitch * _Z, _Z
 
-    def exact_covector(self, meet: Meeting) -> tuple[Vec, Vec]:
-        turned, x = meet.d[2] * (1.0 / self.pitch), meet.Q[:, 0]
+    def exact_covector(self, pose: RelativePose) -> tuple[Vec, Vec]:
+        turned, x = pose.d[2] * (1.0 / self.pitch), pose.Q[:, 0]
         sine, cosine = np.sin(turned), np.cos(turned)
         n = self.pitch * (sine * cross(x, _X) - cosine * cross(x, _Y))
         return n, (cosine * x[0] + sine * x[1]) * _Z
 
-    def bias(self, meet: Meeting, drift: Drift) -> Any:
-        return drift.acc[2] - self.pitch * drift.alpha[2]
+    def bias(self, pose: RelativePose, motion: RelativeMotion) -> Any:
+        return motion.acc[2] - self.pitch * motion.alpha[2]
 
 
 def equations(loop: Loop) -> tuple[Equation, ...]:

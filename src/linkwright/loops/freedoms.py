@@ -8,21 +8,21 @@ import numpy as np
 
 from linkwright.algebra.sums import plain
 from linkwright.algebra.vectors import Mat, Vec, cross
-from linkwright.loops.ends import Loop
-from linkwright.loops.meeting import Meeting
+from linkwright.loops.frames import Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import between_axes
+from linkwright.recursion.relative import RelativePose
 
 _O = np.zeros(3)
 _X, _Y, _Z = np.eye(3)
 
 
-def joint_value(loop: Loop, meet: Meeting) -> Vec:
+def joint_value(loop: Loop, pose: RelativePose) -> Vec:
     """Coordinates of a cut joint as if it were in the tree; angles between -pi and pi, of a screw over many turns.
 
     Quaternions are not given: a spherical joint has no coordinates here, a floating one its position only.
     """
-    Q, d = (meet.Q.T, -(meet.Q.T @ meet.d)) if loop.flipped else (meet.Q, meet.d)
+    Q, d = (pose.Q.T, -(pose.Q.T @ pose.d)) if loop.flipped else (pose.Q, pose.d)
     angle = np.arctan2(Q[1, 0], Q[0, 0])
     match loop.kind:
         case kinds.Screw(_, pitch) if pitch:
@@ -50,7 +50,7 @@ def _universal_angles(Q: Mat, B: Mat) -> Vec:
     return np.array([first, second])
 
 
-def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
+def effort_covectors(loop: Loop, pose: RelativePose) -> list[tuple[Vec, Vec]]:
     """Per velocity of a cut joint the covector (n, f) on the relative velocity that extracts it, near axes.
 
     The generalized force of an effort along it is the effort times this covector, carried to the tree. Velocities are
@@ -68,29 +68,29 @@ def effort_covectors(loop: Loop, meet: Meeting) -> list[tuple[Vec, Vec]]:
         case kinds.Cylindrical():
             return [turn, slide]
         case kinds.Universal(first, second):
-            return _universal(loop, meet, plain(np.dot(first, second)), sign)
+            return _universal(loop, pose, plain(np.dot(first, second)), sign)
         case kinds.Spherical():
-            axes = np.eye(3) if loop.flipped else meet.Q
+            axes = np.eye(3) if loop.flipped else pose.Q
             return [(sign * axes[:, i], _O) for i in range(3)]
         case kinds.Planar():
-            axes = meet.Q if loop.flipped else np.eye(3)
-            return [*(_travel(loop, meet, axes[:, i]) for i in range(2)), turn]
+            axes = pose.Q if loop.flipped else np.eye(3)
+            return [*(_travel(loop, pose, axes[:, i]) for i in range(2)), turn]
         case kinds.Floating():
-            axes = np.eye(3) if loop.flipped else meet.Q
+            axes = np.eye(3) if loop.flipped else pose.Q
             turns = [(sign * axes[:, i], _O) for i in range(3)]
-            return [*turns, *(_travel(loop, meet, axes[:, i]) for i in range(3))]
+            return [*turns, *(_travel(loop, pose, axes[:, i]) for i in range(3))]
         case _:
             return []
 
 
-def _travel(loop: Loop, meet: Meeting, along: Vec) -> tuple[Vec, Vec]:
+def _travel(loop: Loop, pose: RelativePose, along: Vec) -> tuple[Vec, Vec]:
     """The covector of the velocity of the drawn child's origin in the drawn parent, along a direction in near axes."""
-    return (cross(meet.d, along), -along) if loop.flipped else (_O, along)
+    return (cross(pose.d, along), -along) if loop.flipped else (_O, along)
 
 
-def _universal(loop: Loop, meet: Meeting, cosine: Any, sign: float) -> list[tuple[Vec, Vec]]:
+def _universal(loop: Loop, pose: RelativePose, cosine: Any, sign: float) -> list[tuple[Vec, Vec]]:
     """Dual directions of the two axes, which stand at a constant angle."""
-    near, far = _Z, meet.Q @ _Z
+    near, far = _Z, pose.Q @ _Z
     scale: Any = sign / (1.0 - cosine * cosine)
     along_near, along_far = scale * (near - cosine * far), scale * (far - cosine * near)
     pair = [(along_near, _O), (along_far, _O)]

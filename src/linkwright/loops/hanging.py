@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
 from linkwright.loops.chains import Step, require_rigid
-from linkwright.loops.closure import Closure, meetings
+from linkwright.loops.closure import Closure, relative_poses
 from linkwright.mechanism import joints as kinds
 
 
@@ -62,7 +62,7 @@ def _ordered(closure: Closure, home: Vec) -> Hanging:
         steps.append(step)
         used.add(step.loop)
     cuts = tuple(n for n in range(len(closure.loops)) if n not in used)
-    met = meetings(closure, home)
+    met = relative_poses(closure, home)
     reference = {}
     for step in steps:
         if step.loop is not None:

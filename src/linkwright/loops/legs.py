@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from linkwright.loops.closure import Closure
-from linkwright.loops.ends import End
+from linkwright.loops.frames import JointFrame
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Tree
 
@@ -46,7 +46,7 @@ def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
     return LegsAndPlatform(platform, tuple(legs)) if complete and all(len(k.speeds) == 3 for k in legs) else None
 
 
-def _speeds(tree: Tree, end: End) -> tuple[int, ...]:
+def _speeds(tree: Tree, end: JointFrame) -> tuple[int, ...]:
     """Speeds of the joints between an end and the base."""
     chain = tree.ancestors(end.link) if end.link >= 0 else ()
     return tuple(sorted(d for i in chain for d in range(tree.dofs[i].start, tree.dofs[i].stop)))

@@ -9,11 +9,11 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.loops.chains import Step
 from linkwright.loops.closure import Closure
-from linkwright.loops.ends import End, Loop
+from linkwright.loops.frames import JointFrame, Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link
+from linkwright.recursion.frame_poses import WORLD, FramePose
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.places import WORLD, Place
 from linkwright.recursion.poses import link_poses
 
 _O = np.zeros(3)
@@ -30,7 +30,7 @@ class Freedom:
 
 @dataclass(frozen=True, eq=False)
 class Screws:
-    """The freedoms of a joint about the point O [m, world], fixed in link `rider`; `speeds` are places in v."""
+    """The freedoms of a joint about the point O [m, world], fixed in link `rider`; `speeds` are poses in v."""
 
     step: Step
     O: Vec
@@ -83,35 +83,35 @@ def moved_back(w: Vec, arm: Vec) -> Vec:
     return twist(w[:3] + cross(arm, w[3:]), w[3:])
 
 
-def world_places(closure: Closure, q: Vec) -> list[Place]:
+def poses_with_base(closure: Closure, q: Vec) -> list[FramePose]:
     """Where every link stands; the base is the last."""
     return [*link_poses(closure.tree, q), WORLD]
 
 
-def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, places: list[Place]) -> list[Screws]:
+def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, poses: list[FramePose]) -> list[Screws]:
     """The joints along a chain as screws in the world."""
     maps = joint_maps(closure.tree, q)
     out = []
     for step in steps:
         if step.link is not None:
-            out.append(_tree_screws(closure.tree.links[step.link], step, maps[step.link].p, places))
+            out.append(_tree_screws(closure.tree.links[step.link], step, maps[step.link].p, poses))
         else:
             assert step.loop is not None
-            out.append(_cut_screws(closure.loops[step.loop], step, places))
+            out.append(_cut_screws(closure.loops[step.loop], step, poses))
     return out
 
 
-def _tree_screws(link: Link, step: Step, p: Mat, places: list[Place]) -> Screws:
+def _tree_screws(link: Link, step: Step, p: Mat, poses: list[FramePose]) -> Screws:
     assert step.link is not None
-    place = places[step.link]
+    pose = poses[step.link]
     holders = _holders(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
-    freedoms = [Freedom(place.R @ x[:3], place.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]
+    freedoms = [Freedom(pose.R @ x[:3], pose.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]
     speeds = tuple(range(link.dofs.start, link.dofs.stop))
     if link.reversed and isinstance(link.kind, kinds.Planar | kinds.Floating):
-        O = places[link.parent].r + places[link.parent].R @ link.r  # the origin of the drawing's child
-        freedoms = [Freedom(f.e, f.l + cross(f.e, O - place.r), f.holder) for f in freedoms]
+        O = poses[link.parent].r + poses[link.parent].R @ link.r  # the origin of the drawing's child
+        freedoms = [Freedom(f.e, f.l + cross(f.e, O - pose.r), f.holder) for f in freedoms]
         return Screws(step, O, link.parent, tuple(freedoms), speeds)
-    return Screws(step, place.r, step.link, tuple(freedoms), speeds)
+    return Screws(step, pose.r, step.link, tuple(freedoms), speeds)
 
 
 def _holders(kind: kinds.JointType, parent: int, child: int) -> list[int]:
@@ -125,10 +125,10 @@ def _holders(kind: kinds.JointType, parent: int, child: int) -> list[int]:
             return [child] * kinds.nv(kind)
 
 
-def _cut_screws(loop: Loop, step: Step, places: list[Place]) -> Screws:
+def _cut_screws(loop: Loop, step: Step, poses: list[FramePose]) -> Screws:
     """A cut joint, closed: its directions from the two frames that meet."""
     parent, child = (loop.far, loop.near) if loop.flipped else (loop.near, loop.far)
-    R_p, R_c = places[parent.link].R @ parent.at.R, places[child.link].R @ child.at.R
+    R_p, R_c = poses[parent.link].R @ parent.at.R, poses[child.link].R @ child.at.R
     x, y, z = R_p.T[0], R_p.T[1], R_c.T[2]
     match loop.kind:
         case kinds.Revolute():
@@ -149,22 +149,22 @@ def _cut_screws(loop: Loop, step: Step, places: list[Place]) -> Screws:
             pairs = []
     holders = _holders(loop.kind, parent.link, child.link)
     freedoms = tuple(Freedom(e, s, h) for (e, s), h in zip(pairs, holders, strict=True))
-    return Screws(step, end_point(child, places), child.link, freedoms, (None,) * len(freedoms))
+    return Screws(step, frame_origin(child, poses), child.link, freedoms, (None,) * len(freedoms))
 
 
-def floating_acceleration(link: Link, place: Place, omega: Vec, vel: Vec, alpha: Vec, acc: Vec) -> Vec:
+def floating_acceleration(link: Link, pose: FramePose, omega: Vec, vel: Vec, alpha: Vec, acc: Vec) -> Vec:
     """Accelerations (6,) of the floating joint of a link on the base, from the link's motion in world axes.
 
     Args:
-        link: the link that floats. place: where it stands.
+        link: the link that floats. pose: where it stands.
         omega, vel: its angular velocity and the velocity of its origin. alpha, acc: their rates.
     """
     if not link.reversed:
-        return twist(place.R.T @ alpha, place.R.T @ (acc - cross(omega, vel)))
+        return twist(pose.R.T @ alpha, pose.R.T @ (acc - cross(omega, vel)))
     R_T = link.R.matrix.T  # the drawing's child is the base, which the link's motion sweeps past
-    return twist(-(R_T @ alpha), -(R_T @ (acc + cross(alpha, link.r - place.r) - cross(omega, vel))))
+    return twist(-(R_T @ alpha), -(R_T @ (acc + cross(alpha, link.r - pose.r) - cross(omega, vel))))
 
 
-def end_point(end: End, places: list[Place]) -> Vec:
+def frame_origin(end: JointFrame, poses: list[FramePose]) -> Vec:
     """The origin of a loop's end in the world."""
-    return places[end.link].r + places[end.link].R @ end.at.r
+    return poses[end.link].r + poses[end.link].R @ end.at.r

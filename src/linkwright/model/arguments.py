@@ -77,8 +77,8 @@ def rows(title: str, value: Any, size: int) -> np.ndarray:
     return array
 
 
-def places(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
-    """Places in q and values from {coordinate name: value}."""
+def indices(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
+    """Indices in q and values from {coordinate name: value}."""
     if not isinstance(value, Mapping):
         raise ArgumentError(f"{title} is {value!r}, expected a dictionary of coordinate names and values")
     out = {}

@@ -44,8 +44,8 @@ def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Arr
     at = beam.length if x is None else float(x)
     if not 0.0 <= at <= beam.length:
         raise ArgumentError(f"x is {x} m, expected a place on the beam '{body}' between 0 and {beam.length:g} m")
-    places = [model.q_names.index(f"{body}.eta{i + 1}") for i in range(beam.count)]
-    bent = np.apply_along_axis(lambda eta: bent_point(beam, eta, at), -1, q[..., places])
+    indices = [model.q_names.index(f"{body}.eta{i + 1}") for i in range(beam.count)]
+    bent = np.apply_along_axis(lambda eta: bent_point(beam, eta, at), -1, q[..., indices])
     return bent - np.array([at, 0.0, 0.0])
 
 

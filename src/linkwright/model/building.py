@@ -18,7 +18,7 @@ def build(
     grouping: bool = True,
     sharing: Sharing | None = None,
     inertias_as_inputs: bool = False,
-    recut: bool = True,
+    alternative_trees: bool = True,
 ) -> Model:
     """A model of a mechanism, specialized to its numbers.
 
@@ -26,12 +26,12 @@ def build(
         mech: the machine, from `load`, `catalog.load` or written as records.
         actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
             that names none every joint.
-        grouping: fold inertial parameters towards the base, which saves operations and changes no answer.
+        grouping: fold inertial parameters towards the base, which saves operations and changes no result.
         inertias_as_inputs: compile once for all masses (trees only); `with_inertias` then needs no recompilation, for
             a third more operations.
-        sharing: how more actuators than freedoms share the work; least norm unless told otherwise.
-        recut: compute with another cut than the file's where that is cheaper, which changes no coordinate and no
-            answer; False computes with the file's own.
+        sharing: how more actuators than freedoms share the work; least norm by default.
+        alternative_trees: compute on another spanning tree than the file's where that is cheaper, which changes no
+            coordinate and no result; False computes on the file's own.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -46,11 +46,11 @@ def build(
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     if inertias_as_inputs and (mech.loops or mech.couplings):
         raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
-    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, recut)
+    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, alternative_trees)
     require_sizes(sharing or LeastNorm(), model.actuated)
     return model
 
 
 def rebuilt(model: Model, mech: Mechanism) -> Model:
     """A model of another mechanism with the same actuators and options."""
-    return Model(mech, model.actuated, *model._recipe[2:])
+    return Model(mech, model.actuated, *model._arguments[2:])

@@ -68,11 +68,18 @@ class Model:
     """
 
     def __init__(
-        self, mech: Mechanism, actuated: Any, grouping: bool, sharing: Any, inputs: bool, recut: bool, like: Any = None
+        self,
+        mech: Mechanism,
+        actuated: Any,
+        grouping: bool,
+        sharing: Any,
+        inputs: bool,
+        alternative_trees: bool,
+        like: Any = None,
     ) -> None:
-        self._recipe = (mech, actuated, grouping, sharing, inputs, recut)
+        self._arguments = (mech, actuated, grouping, sharing, inputs, alternative_trees)
         self.mechanism, self.sharing = mech, sharing
-        self.kernels = Kernels(setup(mech, actuated, grouping, inputs, recut), like)
+        self.kernels = Kernels(setup(mech, actuated, grouping, inputs, alternative_trees), like)
         self.kinematics = Kinematics(self.kernels)
         self.dynamics = Dynamics(self.kinematics)
         self.cache: Cache = self.kinematics.cache
@@ -82,14 +89,14 @@ class Model:
         self.na, self.bodies = len(self.actuated), mech.names
 
     def __reduce__(self) -> Any:
-        return Model, self._recipe
+        return Model, self._arguments
 
     def __repr__(self) -> str:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same machine with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
-        return Model(arguments.replaced(self.mechanism, inertias), *self._recipe[1:], self.kernels)
+        return Model(arguments.replaced(self.mechanism, inertias), *self._arguments[1:], self.kernels)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -107,7 +114,7 @@ class Model:
         return finding.assemble(
             self.kinematics,
             start,
-            arguments.places("fixed", fixed or {}, self.q_names),
+            arguments.indices("fixed", fixed or {}, self.q_names),
             arguments.count("guesses", guesses),
         )
 

@@ -24,7 +24,7 @@ from linkwright.solve.alternative_trees import effort_solver, forward_solver
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.efforts import exact
 from linkwright.solve.mass import massless_motion
-from linkwright.solve.methods.papers import require_road
+from linkwright.solve.methods.papers import require_paper
 from linkwright.solve.methods.springs import spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 from linkwright.solve.undriven import freedoms
@@ -33,7 +33,7 @@ _PUBLIC = {
     "inverse_dynamics_derivatives": registry.INVERSE_DERIVATIVES,
     "forward_dynamics_derivatives": registry.FORWARD_DERIVATIVES,
     "joint_reactions": registry.JOINT_WRENCHES,
-    "linearize": registry.GUARDED_LINEAR_MODEL,
+    "linearize": registry.CHECKED_LINEAR_MODEL,
 }
 """Public functions whose definitions have other names."""
 
@@ -56,10 +56,10 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
         return tree_solver(loops)
     if (definition is registry.INVERSE_DYNAMICS or definition.stage in (Hybrid, Reduced)) and not exact(loops):
         require_driven(loops)
-        efforts = registry.GUARDED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
+        efforts = registry.CHECKED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
         return dynamics.hybrid, efforts
     if definition.of_loops or definition.paper or definition.frame or definition.stage is not Setup:
-        name = "linearize" if definition is registry.GUARDED_LINEAR_MODEL else definition.name
+        name = "linearize" if definition is registry.CHECKED_LINEAR_MODEL else definition.name
         raise ArgumentError(f"'{name}' is computed for closed loops only; '{loops.setup.mech.name}' is a tree")
     return loops.open, definition
 
@@ -76,19 +76,19 @@ def _of_loops(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defi
     if definition in _DERIVATIVES:
         return loops.kernels, definition
     if definition.paper is not None:
-        require_road(loops, definition.paper())
+        require_paper(loops, definition.paper())
     return _AT[definition.stage](dynamics, definition), definition
 
 
 _ON_LOOPS = {
-    registry.INVERSE_DYNAMICS: registry.GUARDED_HYBRID_EFFORTS,
-    registry.FORWARD_DERIVATIVES: registry.GUARDED_FORWARD_DERIVATIVES,
-    registry.INVERSE_DERIVATIVES: registry.GUARDED_INVERSE_DERIVATIVES,
+    registry.INVERSE_DYNAMICS: registry.CHECKED_HYBRID_EFFORTS,
+    registry.FORWARD_DERIVATIVES: registry.CHECKED_FORWARD_DERIVATIVES,
+    registry.INVERSE_DERIVATIVES: registry.CHECKED_INVERSE_DERIVATIVES,
 }
 _DERIVATIVES = (
-    registry.GUARDED_FORWARD_DERIVATIVES,
-    registry.GUARDED_INVERSE_DERIVATIVES,
-    registry.GUARDED_LINEAR_MODEL,
+    registry.CHECKED_FORWARD_DERIVATIVES,
+    registry.CHECKED_INVERSE_DERIVATIVES,
+    registry.CHECKED_LINEAR_MODEL,
 )
 
 

@@ -12,7 +12,7 @@ from linkwright.kernels import Kernels, registry
 from linkwright.kernels.definition import Definition
 from linkwright.model.model import Model
 from linkwright.model.naming import located
-from linkwright.solve.finding import actuator_places
+from linkwright.solve.finding import actuator_indices
 from linkwright.solve.independent import motion
 
 _WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
@@ -35,10 +35,10 @@ def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
     """All accelerations (nv,) that keep the loops closed and give the independent speeds the accelerations a_ind."""
     if not model.kinematics.closed:
         return a_ind
-    places = list(model.kinematics.independent)
+    indices = list(model.kinematics.independent)
     if not _recorded(q, v, a_ind):
-        return motion(model.kinematics, q, v[..., places], a_ind)[1]
-    return _inlined(model.kinematics.kernels, registry.GUARDED_MOTION, q, v[..., places], a_ind)[..., 1, :]
+        return motion(model.kinematics, q, v[..., indices], a_ind)[1]
+    return _inlined(model.kinematics.kernels, registry.CHECKED_MOTION, q, v[..., indices], a_ind)[..., 1, :]
 
 
 def independent_map(model: Model, q: Any) -> Any:
@@ -47,15 +47,15 @@ def independent_map(model: Model, q: Any) -> Any:
         return np.eye(model.nv)
     if not _recorded(q):
         return model.independent_map(q)
-    return _inlined(model.kinematics.kernels, registry.GUARDED_INDEPENDENT_MAP, q)
+    return _inlined(model.kinematics.kernels, registry.CHECKED_INDEPENDENT_MAP, q)
 
 
 def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
     """Places in q and in v of the actuators, in the order of tau; refused for actuators at cut joints."""
     if not model.na:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
-    places = actuator_places(model.kinematics)
-    return places, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
+    indices = actuator_indices(model.kinematics)
+    return indices, [drive.speed for drive in model.kernels.setup.drives if drive.speed is not None]
 
 
 def independent_order(model: Model) -> list[int]:

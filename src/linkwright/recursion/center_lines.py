@@ -22,5 +22,5 @@ def center_line(tree: Tree, q: Vec, link: int, xs: Vec) -> Mat:
     """Points of the center line of the beam whose modal coordinates a link carries, world axes, (len(xs), 3), [m]."""
     carrier = tree.links[link]
     assert isinstance(carrier.kind, Modes)
-    place = link_poses(tree, q)[link]
-    return np.array([place.r + place.R @ bent_point(carrier.kind.beam, q[carrier.coords], float(x)) for x in xs])
+    pose = link_poses(tree, q)[link]
+    return np.array([pose.r + pose.R @ bent_point(carrier.kind.beam, q[carrier.coords], float(x)) for x in xs])

@@ -31,19 +31,19 @@ def _rates(link: Link, q: Vec, v: Vec) -> Vec:
 def normalized(tree: Tree, q: Vec) -> Vec:
     """The same coordinates with quaternions brought to unit length, (nq,)."""
     out = np.array(q)
-    for place in quaternion_places(tree):
-        wxyz = q[place]
-        out[place] = wxyz / np.sqrt(wxyz @ wxyz)
+    for own in quaternion_slices(tree):
+        wxyz = q[own]
+        out[own] = wxyz / np.sqrt(wxyz @ wxyz)
     return out
 
 
-def quaternion_places(tree: Tree) -> list[slice]:
+def quaternion_slices(tree: Tree) -> list[slice]:
     """Where quaternions stand in q."""
-    places = []
+    slices = []
     for link in tree.links:
         if isinstance(link.kind, kinds.Spherical | kinds.Floating):
-            places.append(slice(link.coords.stop - 4, link.coords.stop))
-    return places
+            slices.append(slice(link.coords.stop - 4, link.coords.stop))
+    return slices
 
 
 def advanced(tree: Tree, q: Vec, dv: Vec) -> Vec:

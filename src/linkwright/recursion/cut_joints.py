@@ -18,8 +18,8 @@ from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import CutJoint, Tree, between_axes
+from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.places import WORLD, Place, placed
 from linkwright.recursion.relative import (
     RelativeMotion,
     RelativePose,
@@ -204,11 +204,11 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     """The joints outside the tree that carry springs, friction or rotors, at the pose that A gives."""
     if not tree.cut_joints:
         return []
-    places = [*placed(tree, A), WORLD]
+    poses = [*chained_poses(tree, A), WORLD]
     out = []
     for cut in tree.cut_joints:
         ends = (_end(tree, cut.parent, cut.at), _end(tree, cut.child, cut.child_at))
-        pose = relative_pose(_frame(places[cut.parent], ends[0]), _frame(places[cut.child], ends[1]))
+        pose = relative_pose(_frame(poses[cut.parent], ends[0]), _frame(poses[cut.child], ends[1]))
         pose = closed_pose(cut.kind, pose) if cut.closed else pose
         out.append(Resisting(cut, ends, pose, freedoms(cut, pose)))
     return out
@@ -218,8 +218,8 @@ def _end(tree: Tree, link: int, at: Pose) -> Pose:
     return at if link < 0 else tree.links[link].body @ at
 
 
-def _frame(place: Place, at: Pose) -> Place:
-    return Place(place.r + place.R @ at.r, place.R @ at.R)
+def _frame(pose: FramePose, at: Pose) -> FramePose:
+    return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 
 def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:

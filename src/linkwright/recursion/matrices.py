@@ -13,8 +13,8 @@ import numpy as np
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, skew, twist
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.inertia import joint_maps
-from linkwright.recursion.places import Place
 from linkwright.recursion.poses import link_poses
 
 
@@ -51,17 +51,17 @@ class DeNOC:
 
 def denoc_matrices(tree: Tree, q: Vec, v: Vec) -> DeNOC:
     """The DeNOC matrices of a tree at q with speeds v."""
-    places = link_poses(tree, q)
-    center = [place.r + place.R @ mass_center(tree, i) for i, place in enumerate(places)]
-    N_l, N_d = _propagation(tree, center), _joint_rates(tree, q, v, places, center)
+    poses = link_poses(tree, q)
+    center = [pose.r + pose.R @ mass_center(tree, i) for i, pose in enumerate(poses)]
+    N_l, N_d = _propagation(tree, center), _joint_rates(tree, q, v, poses, center)
     t = N_l @ N_d @ v
     vel = [t[6 * i + 3 : 6 * i + 6] for i in tree.bodies]
     return DeNOC(
         N_l=N_l,
         N_d=N_d,
         N_l_dot=_propagation(tree, vel, diagonal=0.0),
-        N_d_dot=_joint_rates_dot(tree, q, v, places, center, t),
-        M=_blocks([_mass(tree, i, places[i]) for i in tree.bodies]),
+        N_d_dot=_joint_rates_dot(tree, q, v, poses, center, t),
+        M=_blocks([_mass(tree, i, poses[i]) for i in tree.bodies]),
         W=_blocks([_pad(skew(t[6 * i : 6 * i + 3])) for i in tree.bodies]),
     )
 
@@ -84,40 +84,40 @@ def _propagation(tree: Tree, point: list[Vec], diagonal: float = 1.0) -> Mat:
     return out
 
 
-def _joint_rates(tree: Tree, q: Vec, v: Vec, places: list[Place], center: list[Vec]) -> Mat:
+def _joint_rates(tree: Tree, q: Vec, v: Vec, poses: list[FramePose], center: list[Vec]) -> Mat:
     """Block-diagonal p_i of every joint in the world's axes, at the child's mass center."""
     maps = joint_maps(tree, q, v)
-    return _column_blocks(tree, [_at_center(maps[i].p, places[i], center[i]) for i in tree.bodies])
+    return _column_blocks(tree, [_at_center(maps[i].p, poses[i], center[i]) for i in tree.bodies])
 
 
-def _joint_rates_dot(tree: Tree, q: Vec, v: Vec, places: list[Place], center: list[Vec], t: Vec) -> Mat:
+def _joint_rates_dot(tree: Tree, q: Vec, v: Vec, poses: list[FramePose], center: list[Vec], t: Vec) -> Mat:
     """Rates of the p_i: components turn with the link, and the arm from the joint to the mass center moves."""
     maps = joint_maps(tree, q, v)
     blocks = []
     for i in tree.bodies:
         omega = t[6 * i : 6 * i + 3]
-        at_origin = Place(places[i].r, places[i].R)
+        at_origin = FramePose(poses[i].r, poses[i].R)
         fixed = _at_center(maps[i].p, at_origin, center[i])
         turned = np.array([twist(np.cross(omega, x[:3]), np.cross(omega, x[3:])) for x in fixed.T]).T.reshape(
             fixed.shape
         )
-        blocks.append(turned + _at_center(maps[i].p_dot, places[i], center[i]))
+        blocks.append(turned + _at_center(maps[i].p_dot, poses[i], center[i]))
     return _column_blocks(tree, blocks)
 
 
-def _at_center(p: Mat, place: Place, center: Vec) -> Mat:
+def _at_center(p: Mat, pose: FramePose, center: Vec) -> Mat:
     columns = []
     for x in p.T:
-        angular, linear = place.R @ x[:3], place.R @ x[3:]
-        columns.append(twist(angular, linear + np.cross(angular, center - place.r)))
+        angular, linear = pose.R @ x[:3], pose.R @ x[3:]
+        columns.append(twist(angular, linear + np.cross(angular, center - pose.r)))
     return np.array(columns).T.reshape(p.shape)
 
 
-def _mass(tree: Tree, i: int, place: Place) -> Mat:
+def _mass(tree: Tree, i: int, pose: FramePose) -> Mat:
     body, c = tree.links[i].moments, mass_center(tree, i)
     Sigma = body.Sigma - body.m * np.outer(c, c)
     I_c = np.trace(Sigma) * np.eye(3) - Sigma
-    return _blocks([place.R @ I_c @ place.R.T, body.m * np.eye(3)])
+    return _blocks([pose.R @ I_c @ pose.R.T, body.m * np.eye(3)])
 
 
 def _pad(X: Mat) -> Mat:

@@ -9,24 +9,24 @@ import numpy as np
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism.tree import Tree
+from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import motion
-from linkwright.recursion.places import WORLD, Place, placed
 
 
-def link_poses(tree: Tree, q: Vec) -> list[Place]:
+def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
     """Where every link frame stands in the world (theory 2.10)."""
-    return placed(tree, [m.A for m in joint_maps(tree, q)])
+    return chained_poses(tree, [m.A for m in joint_maps(tree, q)])
 
 
-def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> Place:
+def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> FramePose:
     """Where a frame fixed in a link (or, link -1, in the world) stands in the world."""
     return carried(WORLD if link < 0 else link_poses(tree, q)[link], at)
 
 
-def carried(place: Place, at: Pose) -> Place:
-    """Where a frame that stands at `at` in a placed frame stands in the world."""
-    return Place(place.r + place.R @ at.r, place.R @ at.R)
+def carried(pose: FramePose, at: Pose) -> FramePose:
+    """Where a frame that stands at `at` in a chained_poses frame stands in the world."""
+    return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 
 def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Vec:
@@ -53,12 +53,12 @@ def frame_jacobian(tree: Tree, q: Vec, link: int, at: Pose) -> Mat:
 def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Mat:
     """Rate J_dot of the frame's Jacobian while the tree moves with v; twist rate = J a + J_dot v, (6, nv)."""
     state = motion(tree, q, v, np.zeros(tree.nv), gravity=False)
-    places, tip = link_poses(tree, q), frame_pose(tree, q, link, at).r
+    poses, tip = link_poses(tree, q), frame_pose(tree, q, link, at).r
     tip_vel = frame_twist(tree, q, v, link, at)[3:]
     J_dot = np.zeros((6, tree.nv), dtype=np.result_type(q, v))
     for j in tree.ancestors(link):
-        R, omega = places[j].R, state.t[j][:3]
-        arm, arm_dot = tip - places[j].r, tip_vel - R @ state.t[j][3:]
+        R, omega = poses[j].R, state.t[j][:3]
+        arm, arm_dot = tip - poses[j].r, tip_vel - R @ state.t[j][3:]
         for p, p_dot, d in zip(state.p[j].T, state.p_dot[j].T, range(tree.dofs[j].start, tree.dofs[j].stop)):
             angular, angular_dot = R @ p[:3], R @ (cross(omega, p[:3]) + p_dot[:3])
             linear_dot = R @ (cross(omega, p[3:]) + p_dot[3:]) + cross(angular_dot, arm) + cross(angular, arm_dot)

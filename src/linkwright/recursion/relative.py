@@ -9,8 +9,8 @@ import numpy as np
 from linkwright.algebra.pose import Pose
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
 from linkwright.mechanism import joints as kinds
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.places import Place
 
 _POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
 _AXIS = (kinds.Revolute, kinds.Cylindrical, kinds.Planar, kinds.Screw)
@@ -45,7 +45,7 @@ class FrameMotion:
     acc: Vec
 
 
-def relative_pose(first: Place, second: Place) -> RelativePose:
+def relative_pose(first: FramePose, second: FramePose) -> RelativePose:
     """Where the second frame stands in the first."""
     return RelativePose(first.R.T @ second.R, first.R.T @ (second.r - first.r))
 

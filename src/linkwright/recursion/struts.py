@@ -9,32 +9,32 @@ import numpy as np
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Vec, cross, twist
 from linkwright.mechanism.tree import Tree, TreeStrut
+from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.places import WORLD, Place, placed
 
 
 def strut_wrenches(tree: Tree, state: Motion) -> list[Vec]:
     """Wrench of the struts on every link, link axes, at the link's origin."""
-    places = [*placed(tree, state.A), WORLD]
+    poses = [*chained_poses(tree, state.A), WORLD]
     w = [np.zeros(6) for _ in range(len(tree.links) + 1)]
     for strut in tree.struts:
-        pull = _pull(tree, strut, places, state)
+        pull = _pull(tree, strut, poses, state)
         for i, at, force in ((strut.parent, strut.at, pull), (strut.child, strut.child_at, -pull)):
-            local = places[i].R.T @ force
+            local = poses[i].R.T @ force
             w[i] = w[i] + twist(cross(_point(tree, i, at), local), local)
     return w[:-1]
 
 
-def _pull(tree: Tree, strut: TreeStrut, places: list[Place], state: Motion) -> Vec:
+def _pull(tree: Tree, strut: TreeStrut, poses: list[FramePose], state: Motion) -> Vec:
     """Force on the parent's end towards the child's, world axes."""
-    d = _end(tree, strut.child, strut.child_at, places) - _end(tree, strut.parent, strut.at, places)
+    d = _end(tree, strut.child, strut.child_at, poses) - _end(tree, strut.parent, strut.at, poses)
     distance = np.sqrt(d @ d)
     tension = strut.stiffness * (distance - strut.length)
     along = d / distance
     if not is_zero(strut.damping):
-        vel = _velocity(tree, strut.child, strut.child_at, places, state)
-        tension = tension + strut.damping * (along @ (vel - _velocity(tree, strut.parent, strut.at, places, state)))
+        vel = _velocity(tree, strut.child, strut.child_at, poses, state)
+        tension = tension + strut.damping * (along @ (vel - _velocity(tree, strut.parent, strut.at, poses, state)))
     return tension * along
 
 
@@ -46,23 +46,23 @@ def _point(tree: Tree, i: int, at: Vec) -> Vec:
     return body.r + body.R @ at
 
 
-def _end(tree: Tree, i: int, at: Vec, places: list[Place]) -> Vec:
-    return places[i].r + places[i].R @ _point(tree, i, at)
+def _end(tree: Tree, i: int, at: Vec, poses: list[FramePose]) -> Vec:
+    return poses[i].r + poses[i].R @ _point(tree, i, at)
 
 
-def _velocity(tree: Tree, i: int, at: Vec, places: list[Place], state: Motion) -> Vec:
+def _velocity(tree: Tree, i: int, at: Vec, poses: list[FramePose], state: Motion) -> Vec:
     t = state.t[i]
-    return places[i].R @ (t[3:] + cross(t[:3], _point(tree, i, at)))
+    return poses[i].R @ (t[3:] + cross(t[:3], _point(tree, i, at)))
 
 
 def strut_energy(tree: Tree, q: Vec) -> Any:
     """Energy stored in the struts' springs, [J]."""
     if not tree.struts:
         return 0.0
-    places = [*placed(tree, [m.A for m in joint_maps(tree, q)]), WORLD]
+    poses = [*chained_poses(tree, [m.A for m in joint_maps(tree, q)]), WORLD]
     total: Any = 0.0
     for strut in tree.struts:
-        d = _end(tree, strut.child, strut.child_at, places) - _end(tree, strut.parent, strut.at, places)
+        d = _end(tree, strut.child, strut.child_at, poses) - _end(tree, strut.parent, strut.at, poses)
         stretch = np.sqrt(d @ d) - strut.length
         total = total + 0.5 * strut.stiffness * stretch * stretch
     return total

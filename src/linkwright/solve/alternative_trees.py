@@ -44,7 +44,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     mech = drawn.mech
     simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
     beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
-    if not simple or beams or not mech.loops or not drawn.recut:
+    if not simple or beams or not mech.loops or not drawn.alternative_trees:
         return None
     held = {name: sum(name in (j.parent, j.child) for j in mech.loops) for name in mech.names}
     body = max(held, key=lambda name: held[name])
@@ -89,13 +89,13 @@ class Solved:
 
 def forward_solver(dynamics: Dynamics) -> Solved:
     """What forward dynamics is computed with."""
-    pair = registry.GUARDED_FORWARD_DYNAMICS, registry.GUARDED_RECUT_DYNAMICS
+    pair = registry.CHECKED_FORWARD_DYNAMICS, registry.CHECKED_ALTERNATIVE_DYNAMICS
     return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
 
 
 def effort_solver(dynamics: Dynamics) -> Solved:
     """What the efforts of as many actuators as freedoms are computed with."""
-    pair = registry.GUARDED_EFFORTS, registry.GUARDED_RECUT_EFFORTS
+    pair = registry.CHECKED_EFFORTS, registry.CHECKED_ALTERNATIVE_EFFORTS
     return dynamics.cache.get("effort solver", lambda: _solved(dynamics, *pair))
 
 

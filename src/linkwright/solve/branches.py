@@ -93,10 +93,10 @@ def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
             gap=float(gaps[state, row]),
         )
     for each in q[np.isfinite(q).all(axis=1)]:
-        told_elsewhere(kinematics, each)
+        warn_of_other_branch(kinematics, each)
 
 
-def told_elsewhere(kinematics: Kinematics, q: np.ndarray) -> None:
+def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
     """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
 
     A parallelogram that was folded over is such a place: the machine has fewer freedoms there, and all that was planned

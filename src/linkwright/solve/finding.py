@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.kernels import registry
 from linkwright.mechanism.tree import coordinate_slices
-from linkwright.solve.branches import branch, told_elsewhere
+from linkwright.solve.branches import branch, warn_of_other_branch
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.newton import close, close_carefully
@@ -25,7 +25,7 @@ TURNING = ("angle", "first", "second")
 def assemble(
     kinematics: Kinematics, guess: np.ndarray | None, fixed: dict[int, float], guesses: int = _STARTS
 ) -> Configuration:
-    """A closed configuration near the guess with some coordinates (places in q to values) held."""
+    """A closed configuration near the guess with some coordinates (indices in q to values) held."""
     start = kinematics.home if guess is None else guess
     starts = np.array(start, dtype=float)[None, :]
     if not kinematics.closed:
@@ -44,7 +44,7 @@ def modes(kinematics: Kinematics, q_act: np.ndarray, guesses: int = 512) -> list
     """All assembly modes found for given actuator positions, nearest to home first."""
     if kinematics.closed:
         require_actuators(kinematics)
-    fixed = dict(zip(actuator_places(kinematics), np.asarray(q_act, dtype=float).tolist(), strict=True))
+    fixed = dict(zip(actuator_indices(kinematics), np.asarray(q_act, dtype=float).tolist(), strict=True))
     if not kinematics.closed:
         return [assemble(kinematics, None, fixed)]
     rng = np.random.default_rng(5)
@@ -67,9 +67,9 @@ def distinct(kinematics: Kinematics, found: np.ndarray, by_actuators: bool = Fal
 
 def _actuators(kinematics: Kinematics, q: np.ndarray) -> np.ndarray:
     """Positions of the actuators; an angle as its cosine and sine, so that whole turns do not count."""
-    places = actuator_places(kinematics)
+    indices = actuator_indices(kinematics)
     parts = [part for joint in kinematics.setup.mech.joints for part in joint.kind.q_parts]
-    pairs = [(np.cos(q[p]), np.sin(q[p])) if parts[p] in TURNING else (q[p], 0.0) for p in places]
+    pairs = [(np.cos(q[p]), np.sin(q[p])) if parts[p] in TURNING else (q[p], 0.0) for p in indices]
     return np.array(pairs)
 
 
@@ -87,28 +87,28 @@ def described(kinematics: Kinematics, q: np.ndarray) -> Configuration:
     if not kinematics.closed:
         return Configuration(q, 0.0)
     residual = float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q)).max(initial=0.0))
-    told_elsewhere(kinematics, q)
+    warn_of_other_branch(kinematics, q)
     return Configuration(q, residual, branch(kinematics, q), singularity(kinematics, q).distance)
 
 
-def actuator_places(kinematics: Kinematics) -> list[int]:
+def actuator_indices(kinematics: Kinematics) -> list[int]:
     """Places in q of the actuators' coordinates."""
     slices = coordinate_slices(kinematics.setup.mech.joints)
     by_speed = {
         v.start + i: q.start + i for q, v in slices.values() for i in range(min(q.stop - q.start, v.stop - v.start))
     }
-    places = []
+    indices = []
     for name, drive in zip(kinematics.setup.actuated, kinematics.setup.drives, strict=True):
         if drive.speed is None or drive.speed not in by_speed:
             raise AssemblyError(f"actuator '{name}' sits at a cut joint and has no coordinate in q; cut another joint")
-        places.append(by_speed[drive.speed])
-    return places
+        indices.append(by_speed[drive.speed])
+    return indices
 
 
 def _held(q: np.ndarray, fixed: dict[int, float]) -> np.ndarray:
     q = np.array(q)
-    for place, value in fixed.items():
-        q[:, place] = value
+    for index, value in fixed.items():
+        q[:, index] = value
     return q
 
 
@@ -118,11 +118,11 @@ def _closed(kinematics: Kinematics, q: np.ndarray, fixed: dict[int, float]) -> n
     return good[right_way_round(kinematics.open, good)] if len(good) else good
 
 
-def free_speeds(kinematics: Kinematics, places: list[int]) -> np.ndarray:
-    """Which speeds may move when the coordinates at `places` are held, (nv,) of bool."""
+def free_speeds(kinematics: Kinematics, indices: list[int]) -> np.ndarray:
+    """Which speeds may move when the coordinates at `indices` are held, (nv,) of bool."""
     free = np.ones(kinematics.setup.tree.nv, dtype=bool)
     for link in kinematics.setup.tree.links:
-        held = [p - link.coords.start for p in places if link.coords.start <= p < link.coords.stop]
+        held = [p - link.coords.start for p in indices if link.coords.start <= p < link.coords.stop]
         if held and (link.coords.stop - link.coords.start) == (link.dofs.stop - link.dofs.start):
             free[[link.dofs.start + i for i in held]] = False
         elif held:

@@ -102,15 +102,15 @@ def _apart(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
 def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
     """Velocities of the group's joint centers: zero when a rod spins between ball joints written as three hinges."""
     setup = motions.setup
-    places = link_poses(setup.tree, motions.q[k])
+    poses = link_poses(setup.tree, motions.q[k])
     rows = [np.zeros((0, motions.mobility))]
     for joint in (*setup.mech.joints, *setup.mech.loops):
         for body, pose in ((joint.parent, joint.at), (joint.child, joint.child_at)):
             if body in group:
                 i = setup.mech.names.index(body)
-                place = carried(places[i], setup.tree.links[i].body @ pose)
+                center = carried(poses[i], setup.tree.links[i].body @ pose)
                 t = motions.twists[k][i]
-                rows.append(t[3:] + np.cross(t[:3], place.r / motions.length, axis=0))
+                rows.append(t[3:] + np.cross(t[:3], center.r / motions.length, axis=0))
     return np.concatenate(rows)
 
 

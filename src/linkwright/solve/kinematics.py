@@ -170,7 +170,7 @@ class Kinematics:
         """
         loops, out = len(self.setup.mech.loops), []
         for flipped in dict.fromkeys([(False,) * loops, (True,) * loops]):
-            there = replace(self.kept, closure=closure_of(self.setup.mech, self.setup.lean, flipped))
+            there = replace(self.kept, closure=closure_of(self.setup.mech, self.setup.simplified, flipped))
             if self.rank.redundant:
                 every = self.scaled_jacobian(Kernels(there), self.branch_samples)
                 there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))

@@ -143,7 +143,7 @@ def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
 def _massless(setup: Setup) -> Setup:
     nothing = Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
     light = replace(setup.tree, links=tuple(replace(link, moments=nothing) for link in setup.tree.links))
-    return replace(setup, tree=light, lean=light)
+    return replace(setup, tree=light, simplified=light)
 
 
 def _twist_maps(tree: Tree, A: list, p: list) -> list[Array]:

@@ -1,4 +1,4 @@
-"""What a machine can do at some closed configurations: bases of its motions and the twists they give its bodies."""
+"""Motions of a mechanism at some closed configurations: bases of its motions and the twists they give its bodies."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ FLAT = 1e-7
 
 @dataclass(frozen=True, eq=False)
 class Motions:
-    """Closed configurations with bases of the motions that keep them closed; speeds in units of the machine's size.
+    """Closed configurations with bases of the motions that keep them closed; speeds in units of the mechanism's size.
 
     Attributes:
-        setup: the machine.
+        setup: the kinematics.
         q: configurations on the home pose's branch in which the equations have their usual rank, (k, nq).
         bases: orthonormal motions at each, (k, nv, mobility).
         units: what one unit of each speed counts, (nv,).
-        length: the machine's size [m].
+        length: the kinematics's size [m].
         elastic: freedoms of bending links, which these motions leave out.
     """
 
@@ -64,22 +64,22 @@ class Motions:
         return speed_rows(self.setup, tuple(names), self.q, self.length) @ (self.bases * self.units[:, None])
 
 
-def motions(machine: Kinematics) -> Motions:
+def motions(kinematics: Kinematics) -> Motions:
     """The motions of a mechanism with loops or without, in which no link bends."""
-    return _rigid(all_motions(machine))
+    return _rigid(all_motions(kinematics))
 
 
-def all_motions(machine: Kinematics) -> Motions:
+def all_motions(kinematics: Kinematics) -> Motions:
     """The motions of a mechanism with loops or without."""
-    setup = machine.setup
-    scale = machine.scales
+    setup = kinematics.setup
+    scale = kinematics.scales
     if not setup.closure.n_all:
         rng = np.random.default_rng(1)
-        q = np.concatenate([home(machine.open)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
+        q = np.concatenate([home(kinematics.open)[None, :], random_coordinates(setup.mech, _LOOKED_AT - 1, rng)])
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
-    rank, samples = machine.rank.rank, machine.branch_samples
-    J = evaluate(machine.open.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
+    rank, samples = kinematics.rank.rank, kinematics.branch_samples
+    J = evaluate(kinematics.open.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
     sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
     good = np.flatnonzero(sizes > _REGULAR)
@@ -130,8 +130,8 @@ def _twist_map(setup: Setup, q: Array, length: float) -> Array:
     tree = setup.tree
     N = denoc_matrices(tree, q, np.zeros(tree.nv)).N.reshape(len(tree.links), 6, tree.nv)
     out = np.array(N)
-    for i, place in enumerate(link_poses(tree, q)):
-        center = place.r + place.R @ mass_center(tree, i)
+    for i, pose in enumerate(link_poses(tree, q)):
+        center = pose.r + pose.R @ mass_center(tree, i)
         out[i, 3:] = (N[i, 3:] - np.cross(N[i, :3], center, axis=0)) / length
     return out
 

@@ -60,7 +60,7 @@ def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
 
     def made() -> Kernel:
-        kernel = dynamics.hybrid.kernel(registry.GUARDED_HYBRID, wrench=wrench)
+        kernel = dynamics.hybrid.kernel(registry.CHECKED_HYBRID, wrench=wrench)
         if dynamics.setup.inertias is not None:
             return kernel
         return kernel.extended(Fallback(functools.partial(_hybrid, dynamics)))
@@ -72,7 +72,7 @@ def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
 
     def made() -> Kernel:
-        kernel = dynamics.kernels.kernel(registry.GUARDED_STABILIZED_DYNAMICS, wrench=wrench)
+        kernel = dynamics.kernels.kernel(registry.CHECKED_STABILIZED_DYNAMICS, wrench=wrench)
         return kernel.extended(Fallback(functools.partial(_stabilized, dynamics)))
 
     return dynamics.cache.get(("stabilized kernel", wrench), made)
@@ -83,7 +83,7 @@ def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: b
 
     def made() -> Kernel:
         kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
-        return kernels.kernel(registry.GUARDED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
+        return kernels.kernel(registry.CHECKED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
 
     return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
 

@@ -72,7 +72,7 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Eliminat
         done = verified_order(closer, Kernels(side.setup), registry.KKT_MATRIX, side.samples, side.far)
         trial = Elimination(side.setup, done.plan, done.typical, units)
         for candidate in (trial, *_leg_by_leg(trial, side.samples)):
-            cost = operation_count(Kernels(candidate).program(registry.GUARDED_FORWARD_DYNAMICS)).total
+            cost = operation_count(Kernels(candidate).program(registry.CHECKED_FORWARD_DYNAMICS)).total
             candidates.append((done.error > _GOOD, cost, candidate))
     return min(candidates, key=lambda c: c[:2])[2]
 
@@ -196,7 +196,7 @@ def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) ->
     for side in sides:
         part = partition(Kernels(side.setup), side.samples, independent)
         trial = Division(side.setup, part)
-        cost = operation_count(Kernels(trial).program(registry.GUARDED_MOTION)).total if independent else 0
+        cost = operation_count(Kernels(trial).program(registry.CHECKED_MOTION)).total if independent else 0
         candidates.append((cost, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
@@ -237,7 +237,7 @@ def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> Efforts:
     for side in sides:
         plan, sizes = effort_plan(Kernels(side.setup), registry.EFFORT_SYSTEM, side.samples, side.far)
         trial = Efforts(side.setup, plan, sizes, units)
-        candidates.append((operation_count(Kernels(trial).program(registry.GUARDED_EFFORTS)).total, trial))
+        candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
@@ -253,7 +253,7 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Hybrid:
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
             watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
-        candidates.append((operation_count(Kernels(trial).program(registry.GUARDED_HYBRID_EFFORTS)).total, trial))
+        candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_HYBRID_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
@@ -305,4 +305,4 @@ def read_record(x: Any) -> dict[str, Any]:
 def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
     """The closure of a setup's mechanism on the sides and with the rows of a record."""
     kept = None if record["kept"] is None else tuple(record["kept"])
-    return replace(closure_of(setup.mech, setup.lean, tuple(record["flipped"])), kept=kept)
+    return replace(closure_of(setup.mech, setup.simplified, tuple(record["flipped"])), kept=kept)

@@ -52,7 +52,7 @@ def _planned(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
     if massless_motion(dynamics.kinematics):
         lead = np.broadcast_shapes(*(x.shape[:-1] for x in state[:4]), *(x.shape[:-2] for x in state[4:]))
         return np.full((*lead, dynamics.setup.closure.n_all), np.nan)
-    lam = dynamics.kernels.function(registry.GUARDED_MULTIPLIERS, wrench=wrench)(*state)
+    lam = dynamics.kernels.function(registry.CHECKED_MULTIPLIERS, wrench=wrench)(*state)
     return all_multipliers(dynamics, state[0], lam)
 
 

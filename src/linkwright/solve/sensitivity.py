@@ -41,7 +41,7 @@ def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) 
 def dense_linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
     """[A B] of the linear model about a state, (2 n_ind, 2 n_ind + na)."""
     chosen = list(dynamics.kinematics.partition.independent)
-    turning = carried_along(dynamics.setup.lean, v) @ dense_complement(dynamics.kinematics, q).R
+    turning = carried_along(dynamics.setup.simplified, v) @ dense_complement(dynamics.kinematics, q).R
     return state_matrix(turning[chosen], dense_forward_derivatives(dynamics, q, v, tau)[chosen])
 
 

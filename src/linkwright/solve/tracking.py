@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
-from linkwright.solve.finding import actuator_places, free_speeds, require_actuators
+from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.samples import CLOSED, close_all
 
@@ -83,7 +83,7 @@ def follow(kinematics: Kinematics, path: np.ndarray, start: np.ndarray) -> np.nd
 def _placed(kinematics: Kinematics, start: np.ndarray, targets: np.ndarray) -> np.ndarray:
     """A tree's coordinates with the actuators at given positions (n, na), the others as at the start, (n, nq)."""
     out = np.repeat(np.asarray(start, dtype=float)[None, :], len(targets), axis=0)
-    out[:, actuator_places(kinematics)] = targets
+    out[:, actuator_indices(kinematics)] = targets
     return out
 
 
@@ -121,8 +121,8 @@ class _Way:
 
 def _marched(kinematics: Kinematics, attempt: Attempt, start: np.ndarray, targets: np.ndarray) -> Tracked:
     """Every row from the start to its target."""
-    places, n = actuator_places(kinematics), len(targets)
-    first, parts = start[places], _parts(kinematics, start[places], targets)
+    indices, n = actuator_indices(kinematics), len(targets)
+    first, parts = start[indices], _parts(kinematics, start[indices], targets)
     near = parts <= _MOST_STEPS
     largest = 1.0 / np.maximum(parts, 1.0)
     way = _Way(np.repeat(start[None, :], n, axis=0), np.where(near, 0.0, np.nan), largest.copy(), largest, np.zeros(n))
@@ -181,13 +181,13 @@ def _reason(
 def _kept_equations(kinematics: Kinematics, start: np.ndarray) -> Attempt:
     """Compiled Newton steps of the dependent coordinates; the determinant of their Jacobian keeps the start's sign."""
     step: Callable[..., Any] = kinematics.kernels.function(registry.NEWTON_STEP)
-    places, size = actuator_places(kinematics), _sizes(kinematics)
+    indices, size = actuator_indices(kinematics), _sizes(kinematics)
     rows = kinematics.kernels.setup.closure.select(kinematics.scales.rows)
     sense = np.sign(step(start[None, :])["determinant"][0])
 
     def attempt(before: np.ndarray, actuators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         q, ended = before.copy(), np.full(len(before), _OPEN)
-        q[:, places] = actuators
+        q[:, indices] = actuators
         active = np.arange(len(q))
         for _ in range(_NEWTON_STEPS):
             found = step(q[active])
@@ -206,13 +206,13 @@ def _kept_equations(kinematics: Kinematics, start: np.ndarray) -> Attempt:
 
 def _all_equations(kinematics: Kinematics) -> Attempt:
     """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
-    places, size = actuator_places(kinematics), _sizes(kinematics)
-    free = free_speeds(kinematics, places)
+    indices, size = actuator_indices(kinematics), _sizes(kinematics)
+    free = free_speeds(kinematics, indices)
     oriented = int(free.sum()) == kinematics.rank.rank
 
     def attempt(before: np.ndarray, actuators: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         trial = before.copy()
-        trial[:, places] = actuators
+        trial[:, indices] = actuators
         result = close_all(kinematics.open, trial, free)
         near = np.abs((result.q - before) / size).max(axis=1, initial=0.0) <= _LARGEST_CHANGE
         ended = np.where(result.gap > CLOSED, _OPEN, np.where(near, _REACHED, _FAR))

@@ -73,7 +73,7 @@ def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
     if not watch.sizes:
         return loops.open, registry.FORWARD_DYNAMICS
-    return Kernels(WatchedTree(setup, watch.sizes, watch.limit)), registry.GUARDED_TREE_DYNAMICS
+    return Kernels(WatchedTree(setup, watch.sizes, watch.limit)), registry.CHECKED_TREE_DYNAMICS
 
 
 def tree_kernel(loops: Kinematics, wrench: bool = False) -> Kernel:
@@ -110,8 +110,8 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
     """Accelerations by least constraint; by a dense solve where a body is flexible or of an impossible shape."""
     if least_constraint.has_roots(setup):
         return least_constraint.accelerations(setup, q, v, tau, *w_ext)
-    f = tree_forces(setup, tau) - bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
-    M = mass_matrix(setup.lean, q)
+    f = tree_forces(setup, tau) - bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext[0] if w_ext else None))
+    M = mass_matrix(setup.simplified, q)
     scale = 1.0 / np.sqrt(np.maximum(np.abs(np.diag(M)), 1e-300))
     try:
         inverse = scale[:, None] * np.linalg.inv(M * np.outer(scale, scale)) * scale
@@ -208,7 +208,7 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
     """
     nv, na = setup.tree.nv, len(setup.drives)
     v = rng.normal(size=nv)
-    inertia = np.diag(mass_matrix(setup.lean, q))
+    inertia = np.diag(mass_matrix(setup.simplified, q))
     scale = np.sqrt(np.maximum(np.abs(inertia), 1e-300))
     worst = 0.0
     for size in (0.0, float(np.median(np.abs(inertia)))):
@@ -216,7 +216,7 @@ def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
         expected = judged_tree(setup, q, v, tau).x
         for solved in (swept_dynamics, composite_dynamics):
             with np.errstate(all="ignore"):
-                a = solved(setup.lean, q, v, tree_forces(setup, tau))[0]
+                a = solved(setup.simplified, q, v, tree_forces(setup, tau))[0]
             size = max(float(np.max(np.abs(expected) * scale)), _STILL * float(np.max(scale)))
             off = np.max(np.abs(a - expected) * scale) / size
             worst = max(worst, float(off) if np.isfinite(off) else np.inf)

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.findings import Finding
 from linkwright.kernels import registry
-from linkwright.loops.closure import meetings
+from linkwright.loops.closure import relative_poses
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
@@ -52,8 +52,8 @@ def open_loops(kinematics: Kinematics) -> Finding:
 
 
 def _inverted(kinematics: Kinematics, q: np.ndarray) -> list[str]:
-    pairs = zip(kinematics.setup.closure.loops, meetings(kinematics.setup.closure, q), strict=True)
-    return [loop.name for loop, meet in pairs if np.any(senses(loop, meet.Q) <= 0.0)]
+    pairs = zip(kinematics.setup.closure.loops, relative_poses(kinematics.setup.closure, q), strict=True)
+    return [loop.name for loop, pose in pairs if np.any(senses(loop, pose.Q) <= 0.0)]
 
 
 def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, float]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from linkwright.findings import Finding
-from linkwright.loops.ends import Loop
+from linkwright.loops.frames import Loop
 from linkwright.mechanism.names import counted
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import FLAT, Motions

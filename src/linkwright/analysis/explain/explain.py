@@ -115,7 +115,7 @@ def _efforts(planned: Efforts) -> Program:
 
     def efforts(q: Vec, v: Vec, a: Vec) -> Vec:
         f = lu(actuation.effort_system(setup.closure, setup.drives, q), planned.plan)
-        return lu_solve(f, inverse.inverse_dynamics(setup.lean, q, v, a, None))[: len(setup.drives)]
+        return lu_solve(f, inverse.inverse_dynamics(setup.simplified, q, v, a, None))[: len(setup.drives)]
 
     sizes = setup.sizes()
     return trace(efforts, {name: sizes[name] for name in ("q", "v", "a")})

@@ -13,16 +13,16 @@ import numpy as np
 from linkwright.algebra.rotation import Full, Rotation, factored
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate, twist
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.loop.multipliers import guarded_efforts, guarded_forward_dynamics
+from linkwright.kernels.loop.multipliers import checked_efforts, checked_forward_dynamics
 from linkwright.kernels.loop.second import SECOND_EFFORTS, SECOND_FORWARD_DYNAMICS
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Alternative
-from linkwright.loops.ends import loop_of
+from linkwright.loops.frames import loop_of
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, coordinate_slices
+from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.joints import JointMap, joint_map
 from linkwright.recursion.motion import convection, motion
-from linkwright.recursion.places import Place
 from linkwright.recursion.poses import carried, link_poses
 
 
@@ -42,10 +42,10 @@ class Floated:
     omega: Vec
 
 
-def guarded_recut_dynamics(stage: Alternative, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_alternative_dynamics(stage: Alternative, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations (nv,) of the file's joints; the first is NaN when the answer is not to be trusted."""
     state = floated(stage, q, v)
-    a_in = guarded_forward_dynamics(stage.inner.on(state.setup), state.q, state.v, tau, w_ext)
+    a_in = checked_forward_dynamics(stage.inner.on(state.setup), state.q, state.v, tau, w_ext)
     a = np.zeros(stage.setup.tree.nv, dtype=a_in.dtype)
     for outer, inner in _shared(stage):
         a[outer[1]] = a_in[inner[1]]
@@ -58,40 +58,40 @@ def floated(stage: Alternative, q: Vec, v: Vec) -> Floated:
     inner = stage.inner.setup
     carrier = _carrier(stage)
     platform = stage.setup.mech.names.index(carrier.name)
-    own = inner.lean.links[platform]
-    q_in, v_in = np.zeros(inner.lean.nq, dtype=q.dtype), np.zeros(inner.lean.nv, dtype=v.dtype)
+    own = inner.simplified.links[platform]
+    q_in, v_in = np.zeros(inner.simplified.nq, dtype=q.dtype), np.zeros(inner.simplified.nv, dtype=v.dtype)
     q_in[own.coords] = np.array([0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0])
     v_in[:] = nought = 0.0 * v[0]  # of the scalars' own kind
     for outer, there in _shared(stage):
         q_in[there[0]], v_in[there[1]] = q[outer[0]], v[outer[1]]
     joint = joint_map(carrier, q[carrier.coords], v[carrier.dofs])
-    leg = link_poses(inner.lean, q_in)[carrier.parent]
-    place = carried(Place(leg.r + leg.R @ joint.A.origin, leg.R @ joint.A.R.matrix), carrier.body)
-    spin = motion(inner.lean, q_in, v_in, np.zeros(inner.lean.nv)).t[carrier.parent][:3]
+    leg = link_poses(inner.simplified, q_in)[carrier.parent]
+    pose = carried(FramePose(leg.r + leg.R @ joint.A.origin, leg.R @ joint.A.R.matrix), carrier.body)
+    spin = motion(inner.simplified, q_in, v_in, np.zeros(inner.simplified.nv)).t[carrier.parent][:3]
     omega = joint.A.R.T @ spin + joint.p[:3] @ v[carrier.dofs]
     v_in[own.dofs] = np.array([*(carrier.body.R.T @ omega), nought, nought, nought])
-    links = list(inner.lean.links)
-    links[platform] = replace(own, r=place.r, R=Rotation((Full(place.R),)))
-    tree = replace(inner.lean, links=tuple(links))
-    placed = replace(inner, lean=tree, closure=replace(inner.closure, tree=tree))
+    links = list(inner.simplified.links)
+    links[platform] = replace(own, r=pose.r, R=Rotation((Full(pose.R),)))
+    tree = replace(inner.simplified, links=tuple(links))
+    placed = replace(inner, simplified=tree, closure=replace(inner.closure, tree=tree))
     return Floated(placed, q_in, v_in, carrier, joint, omega)
 
 
-def guarded_recut_efforts(stage: Alternative, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_alternative_efforts(stage: Alternative, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,) for accelerations a (nv,) of the file's joints; the first is NaN when not to be trusted."""
     state = floated(stage, q, v)
-    tree = state.setup.lean
+    tree = state.setup.simplified
     a_in = np.zeros(tree.nv, dtype=a.dtype)
     a_in[:] = 0.0 * a[0]
     for outer, inner in _shared(stage):
         a_in[inner[1]] = a[outer[1]]
     a_in[tree.dofs[_platform(state)]] = platform_acceleration(state, v, a, a_in)
-    return guarded_efforts(stage.inner.on(state.setup), state.q, state.v, a_in, w_ext)
+    return checked_efforts(stage.inner.on(state.setup), state.q, state.v, a_in, w_ext)
 
 
 def platform_acceleration(state: Floated, v: Vec, a: Vec, a_in: Vec) -> Vec:
     """Angular acceleration of the platform and acceleration of its origin, own axes, (6,) (theory 6.22)."""
-    carrier, joint, tree = state.carrier, state.map, state.setup.lean
+    carrier, joint, tree = state.carrier, state.map, state.setup.simplified
     moving = motion(tree, state.q, state.v, a_in)
     t_rel, k = joint.p @ v[carrier.dofs], carrier.parent
     rate = joint.A.rate(moving.t[k], moving.t_dot[k]) + joint.p @ a[carrier.dofs] + joint.p_dot @ v[carrier.dofs]
@@ -104,7 +104,7 @@ def platform_acceleration(state: Floated, v: Vec, a: Vec, a_in: Vec) -> Vec:
 
 def carried_acceleration(state: Floated, v: Vec, a_in: Vec) -> Vec:
     """Acceleration of the joint that carries the platform in the file, from those of the two links (theory 6.23)."""
-    carrier, joint, tree = state.carrier, state.map, state.setup.lean
+    carrier, joint, tree = state.carrier, state.map, state.setup.simplified
     rates = motion(tree, state.q, state.v, a_in).t_dot
     along = carrier.body.R @ rates[_platform(state)][:3] - joint.A.R.T @ rates[carrier.parent][:3]
     along = along - joint.p_dot[:3] @ v - cross(state.omega, joint.p[:3] @ v)
@@ -120,7 +120,7 @@ def carried_acceleration(state: Floated, v: Vec, a_in: Vec) -> Vec:
 
 def _platform(state: Floated) -> int:
     """The number of the floating link."""
-    return next(i for i, link in enumerate(state.setup.lean.links) if link.name == state.carrier.name)
+    return next(i for i, link in enumerate(state.setup.simplified.links) if link.name == state.carrier.name)
 
 
 def _carrier(stage: Alternative) -> Link:
@@ -128,7 +128,7 @@ def _carrier(stage: Alternative) -> Link:
     setup, inner = stage.setup, stage.inner.setup
     names = {loop.name for loop in inner.mech.loops}
     joint = next(j for j in setup.mech.joints if j.name in names)
-    loop = loop_of(inner.mech, inner.lean, joint)
+    loop = loop_of(inner.mech, inner.simplified, joint)
     drawn = setup.tree.links[setup.mech.names.index(joint.child)]
     near, far = loop.near, loop.far
     return replace(drawn, parent=near.link, r=near.at.r, R=factored(near.at.R), body=far.at.inverse)
@@ -140,18 +140,18 @@ def _shared(stage: Alternative) -> list[tuple[tuple[slice, slice], tuple[slice, 
     return [(outer[name], inner[name]) for name in outer if name in inner]
 
 
-GUARDED_RECUT_DYNAMICS = Definition(
-    "guarded_recut_dynamics",
+CHECKED_ALTERNATIVE_DYNAMICS = Definition(
+    "checked_alternative_dynamics",
     ("q", "v", "tau"),
-    guarded_recut_dynamics,
+    checked_alternative_dynamics,
     stage=Alternative,
     pivot_checked=True,
     second=SECOND_FORWARD_DYNAMICS,
 )
-GUARDED_RECUT_EFFORTS = Definition(
-    "guarded_recut_efforts",
+CHECKED_ALTERNATIVE_EFFORTS = Definition(
+    "checked_alternative_efforts",
     ("q", "v", "a"),
-    guarded_recut_efforts,
+    checked_alternative_efforts,
     stage=Alternative,
     pivot_checked=True,
     second=SECOND_EFFORTS,

@@ -14,7 +14,7 @@ from linkwright.loops.closure import (
     closure_jacobian,
     closure_residual,
     exact_closure_jacobian,
-    meetings,
+    relative_poses,
 )
 from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.equations import senses
@@ -29,30 +29,30 @@ def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
 
 
 def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
-    return closure_bias(setup.closure, q, motion(setup.lean, q, v, np.zeros(setup.lean.nv)))
+    return closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
 
 
 def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
-    still = motion(setup.lean, q, v, np.zeros(setup.lean.nv))
-    h = inverse.bias_forces(setup.lean, q, v, link_wrenches(setup, w_ext))
+    still = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
+    h = inverse.bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext))
     return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, still)])
 
 
 def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:
-    return effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.lean.nv)
+    return effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else np.zeros(setup.simplified.nv)
 
 
 def values_of_cuts(setup: Setup, q: Vec) -> dict[str, Vec]:
     """Coordinates of every cut joint."""
-    pairs = zip(setup.closure.loops, meetings(setup.closure, q), strict=True)
-    return {loop.name: joint_value(loop, meet) for loop, meet in pairs}
+    pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True)
+    return {loop.name: joint_value(loop, pose) for loop, pose in pairs}
 
 
 def all_senses(setup: Setup, q: Vec) -> Vec:
     """Cosines that are positive when every cut joint is assembled the right way round."""
-    pairs = zip(setup.closure.loops, meetings(setup.closure, q), strict=True)
-    return np.concatenate([senses(loop, meet.Q) for loop, meet in pairs] + [np.ones(1)])
+    pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True)
+    return np.concatenate([senses(loop, pose.Q) for loop, pose in pairs] + [np.ones(1)])
 
 
 CLOSING = Definition("closing", ("q",), closing, of_loops=True)
@@ -62,11 +62,15 @@ EXACT_CLOSURE_JACOBIAN = Definition(
     "exact_closure_jacobian", ("q",), lambda s, q: exact_closure_jacobian(s.closure, q), of_loops=True
 )
 CLOSURE_BIAS = Definition("closure_bias", ("q", "v"), bias, of_loops=True)
-ADVANCED = Definition("advanced", ("q", "dv"), lambda s, q, dv: advanced(s.lean, q, dv), of_loops=True, any_norm=True)
-COORDINATE_RATES = Definition(
-    "coordinate_rates", ("q", "v"), lambda s, q, v: coordinate_rates(s.lean, q, v), of_loops=True, any_norm=True
+ADVANCED = Definition(
+    "advanced", ("q", "dv"), lambda s, q, dv: advanced(s.simplified, q, dv), of_loops=True, any_norm=True
 )
-KKT_MATRIX = Definition("kkt_matrix", ("q",), lambda s, q: multipliers.kkt_matrix(s.lean, s.closure, q), of_loops=True)
+COORDINATE_RATES = Definition(
+    "coordinate_rates", ("q", "v"), lambda s, q, v: coordinate_rates(s.simplified, q, v), of_loops=True, any_norm=True
+)
+KKT_MATRIX = Definition(
+    "kkt_matrix", ("q",), lambda s, q: multipliers.kkt_matrix(s.simplified, s.closure, q), of_loops=True
+)
 KKT_RIGHT_SIDE = Definition("kkt_right_side", ("q", "v", "tau"), kkt_right_side, of_loops=True)
 EFFORT_MATRIX = Definition("effort_matrix", ("q",), lambda s, q: effort_matrix(s.closure, s.drives, q), of_loops=True)
 EFFORT_SYSTEM = Definition(
@@ -74,4 +78,4 @@ EFFORT_SYSTEM = Definition(
 )
 CUT_VALUES = Definition("cut_values", ("q",), values_of_cuts, of_loops=True)
 SENSES = Definition("senses", ("q",), all_senses, of_loops=True)
-TREE_INERTIA = Definition("tree_inertia", ("q",), lambda s, q: inertia.mass_matrix(s.lean, q), of_loops=True)
+TREE_INERTIA = Definition("tree_inertia", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), of_loops=True)

@@ -70,7 +70,7 @@ def partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> Partia
 
 def _equations(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict[str, Vec]:
     """Balance of forces, closure rates and closure accelerations; all vanish on a motion (theory 6.1-6.2)."""
-    closure, tree = setup.closure, setup.lean
+    closure, tree = setup.closure, setup.simplified
     every = lam
     if closure.kept is not None:
         every = np.zeros(closure.n_all, dtype=lam.dtype)
@@ -105,14 +105,14 @@ def changes(found: Completion, d: Partials, M: Mat) -> Change:
     return Change(a_q, a_v, force_q, d.balance_v @ R + M @ a_v)
 
 
-def guarded_inverse_derivatives(stage: Division, q: Vec, v: Vec, a: Vec) -> Mat:
+def checked_inverse_derivatives(stage: Division, q: Vec, v: Vec, a: Vec) -> Mat:
     """Derivatives of the efforts by independent displacements, speeds and accelerations side by side, (na, 3 n_ind).
 
     For actuators that are the independent speeds: their efforts are R^T force.
     """
     setup = stage.setup
-    found, M = complement(stage, q), inertia.mass_matrix(setup.lean, q)
-    force = inverse.inverse_dynamics(setup.lean, q, v, a)
+    found, M = complement(stage, q), inertia.mass_matrix(setup.simplified, q)
+    force = inverse.inverse_dynamics(setup.simplified, q, v, a)
     tau = found.R.T @ force
     lam = found.multipliers(force - effort_matrix(setup.closure, setup.drives, q) @ tau)
     return marked(projected_forces(found, M, partials(setup, q, v, a, lam, tau)), margin(setup, q, found))
@@ -124,19 +124,19 @@ def projected_forces(found: Completion, M: Mat, d: Partials) -> Mat:
     return found.R.T @ np.hstack([change.force_q, change.force_v, M @ found.R])
 
 
-def guarded_forward_derivatives(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
+def checked_forward_derivatives(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of all accelerations by independent displacements, speeds and by efforts, (nv, 2 n_ind + na)."""
     setup = stage.setup
     found = complement(stage, q)
     return marked(_forward(setup, found, q, v, tau), margin(setup, q, found))
 
 
-def guarded_linear_model(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
+def checked_linear_model(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
     """[A B] of d/dt x = A x + B d tau for independent displacements and speeds, (2 n_ind, 2 n_ind + na)."""
     setup = stage.setup
     found = complement(stage, q)
     chosen = list(found.part.independent)
-    turning = carried_along(setup.lean, v) @ found.R
+    turning = carried_along(setup.simplified, v) @ found.R
     return marked(state_matrix(turning[chosen], _forward(setup, found, q, v, tau)[chosen]), margin(setup, q, found))
 
 
@@ -149,10 +149,10 @@ def state_matrix(turning: Mat, derivatives: Mat) -> Mat:
 
 def _forward(setup: Setup, found: Complement, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of the accelerations that the minimal equations give."""
-    M, B = inertia.mass_matrix(setup.lean, q), effort_matrix(setup.closure, setup.drives, q)
+    M, B = inertia.mass_matrix(setup.simplified, q), effort_matrix(setup.closure, setup.drives, q)
     response = found.R @ symmetric_inverse(found.R.T @ M @ found.R, list(range(found.R.shape[1])))
-    g = found.closing(closure_bias(setup.closure, q, motion(setup.lean, q, v, np.zeros(setup.lean.nv))))
-    h = inverse.bias_forces(setup.lean, q, v)
+    g = found.closing(closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))))
+    h = inverse.bias_forces(setup.simplified, q, v)
     a = response @ (found.R.T @ (B @ tau - h - M @ g)) + g
     lam = found.multipliers(M @ a + h - B @ tau)
     return responses(found, response, M, B, partials(setup, q, v, a, lam, tau))
@@ -182,13 +182,13 @@ def tree_partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> d
     return {name: getattr(d, name) for name in Partials.__dataclass_fields__}
 
 
-GUARDED_INVERSE_DERIVATIVES = Definition(
-    "guarded_inverse_derivatives", ("q", "v", "a"), guarded_inverse_derivatives, stage=Division, pivot_checked=True
+CHECKED_INVERSE_DERIVATIVES = Definition(
+    "checked_inverse_derivatives", ("q", "v", "a"), checked_inverse_derivatives, stage=Division, pivot_checked=True
 )
-GUARDED_FORWARD_DERIVATIVES = Definition(
-    "guarded_forward_derivatives", ("q", "v", "tau"), guarded_forward_derivatives, stage=Division, pivot_checked=True
+CHECKED_FORWARD_DERIVATIVES = Definition(
+    "checked_forward_derivatives", ("q", "v", "tau"), checked_forward_derivatives, stage=Division, pivot_checked=True
 )
-GUARDED_LINEAR_MODEL = Definition(
-    "guarded_linear_model", ("q", "v", "tau"), guarded_linear_model, stage=Division, pivot_checked=True
+CHECKED_LINEAR_MODEL = Definition(
+    "checked_linear_model", ("q", "v", "tau"), checked_linear_model, stage=Division, pivot_checked=True
 )
 TREE_PARTIALS = Definition("tree_partials", ("q", "v", "a", "lam", "tau"), tree_partials)

@@ -17,13 +17,13 @@ from linkwright.kernels.tree.functions import link_wrenches
 BALANCED = 1e-10
 
 
-def guarded_hybrid_efforts(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_hybrid_efforts(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
     found = _found(stage, q, v, a, w_ext)
     return marked(found.tau, *_margins(stage, found))
 
 
-def guarded_hybrid(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_hybrid(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
     found = _found(stage, q, v, a, w_ext)
     return marked(np.concatenate([found.tau, found.a]), *_margins(stage, found))
@@ -36,7 +36,7 @@ def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:
 
 def undriven_pivots(stage: Hybrid, q: Vec) -> Mat:
     """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
-    nv = stage.setup.lean.nv
+    nv = stage.setup.simplified.nv
     found = _found(stage, q, np.zeros(nv), np.zeros(nv), None)
     return np.array([found.inertia_pivots, found.inertias])
 
@@ -44,7 +44,7 @@ def undriven_pivots(stage: Hybrid, q: Vec) -> Mat:
 def _found(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
     setup, outer = stage.setup, link_wrenches(stage.setup, w_ext)
     plan, undriven = stage.plan, stage.undriven
-    return hybrid.hybrid_dynamics(setup.lean, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
+    return hybrid.hybrid_dynamics(setup.simplified, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
 
 
 def _margins(stage: Hybrid, found: hybrid.Hybrid) -> list[Any]:
@@ -55,9 +55,9 @@ def _margins(stage: Hybrid, found: hybrid.Hybrid) -> list[Any]:
     return margins + [BALANCED * size - abs(x) for x, size in zip(found.unbalanced, found.terms, strict=True)]
 
 
-GUARDED_HYBRID_EFFORTS = Definition(
-    "guarded_hybrid_efforts", ("q", "v", "a"), guarded_hybrid_efforts, stage=Hybrid, pivot_checked=True
+CHECKED_HYBRID_EFFORTS = Definition(
+    "checked_hybrid_efforts", ("q", "v", "a"), checked_hybrid_efforts, stage=Hybrid, pivot_checked=True
 )
-GUARDED_HYBRID = Definition("guarded_hybrid", ("q", "v", "a"), guarded_hybrid, stage=Hybrid, pivot_checked=True)
+CHECKED_HYBRID = Definition("checked_hybrid", ("q", "v", "a"), checked_hybrid, stage=Hybrid, pivot_checked=True)
 REDUCED_EFFORT_SYSTEM = Definition("reduced_effort_system", ("q",), reduced_effort_system, stage=Reduced)
 UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=Hybrid)

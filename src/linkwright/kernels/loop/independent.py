@@ -82,38 +82,38 @@ def marked(answer: Mat, margin: Any) -> Mat:
     return out
 
 
-def guarded_independent_map(stage: Division, q: Vec) -> Mat:
+def checked_independent_map(stage: Division, q: Vec) -> Mat:
     """R with v = R v_ind, (nv, n_ind)."""
     setup = stage.setup
     found = complement(stage, q)
     return marked(found.R, margin(setup, q, found))
 
 
-def guarded_minimal_inertia(stage: Division, q: Vec) -> Mat:
+def checked_minimal_inertia(stage: Division, q: Vec) -> Mat:
     """R^T M R, (n_ind, n_ind)."""
     setup = stage.setup
     found = complement(stage, q)
-    return marked(found.R.T @ mass_matrix(setup.lean, q) @ found.R, margin(setup, q, found))
+    return marked(found.R.T @ mass_matrix(setup.simplified, q) @ found.R, margin(setup, q, found))
 
 
-def guarded_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
+def checked_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
     """All speeds and all accelerations that go with the independent ones, (2, nv)."""
     setup = stage.setup
     found = complement(stage, q)
     v = found.R @ v_ind
-    c = closure_bias(setup.closure, q, motion(setup.lean, q, v, np.zeros(setup.lean.nv)))
+    c = closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
     return marked(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
 
 
-def guarded_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts, (n_rows,): J_c^T lam makes up for what efforts leave.
 
     A remainder that no multiplier carries, of a motion these efforts do not make, is left to the motion.
     """
     setup = stage.setup
-    needed = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
+    needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
     force = needed - effort_matrix(setup.closure, setup.drives, q) @ tau if setup.drives else needed
-    K, nv = kkt_matrix(setup.lean, setup.closure, q), setup.lean.nv
+    K, nv = kkt_matrix(setup.simplified, setup.closure, q), setup.simplified.nv
     x = solve(factor(K, stage.plan), np.concatenate([force, np.zeros(setup.closure.n_rows)]))
     carried = [sum(abs(K[i, j]) * abs(x[j]) for j in range(nv, len(x))) + abs(force[i]) for i in range(nv)]
     floor = 0.01 * reduce(maximum, carried)
@@ -134,20 +134,20 @@ def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:
     return [CLOSING * (np.array([abs(x) for x in row]) @ size) - abs(row @ rest) for row in rows]
 
 
-GUARDED_INDEPENDENT_MAP = Definition(
-    "guarded_independent_map", ("q",), guarded_independent_map, stage=Division, pivot_checked=True, of_loops=True
+CHECKED_INDEPENDENT_MAP = Definition(
+    "checked_independent_map", ("q",), checked_independent_map, stage=Division, pivot_checked=True, of_loops=True
 )
-GUARDED_MINIMAL_INERTIA = Definition(
-    "guarded_minimal_inertia", ("q",), guarded_minimal_inertia, stage=Division, pivot_checked=True, of_loops=True
+CHECKED_MINIMAL_INERTIA = Definition(
+    "checked_minimal_inertia", ("q",), checked_minimal_inertia, stage=Division, pivot_checked=True, of_loops=True
 )
-GUARDED_MULTIPLIERS = Definition(
-    "guarded_multipliers",
+CHECKED_MULTIPLIERS = Definition(
+    "checked_multipliers",
     ("q", "v", "a", "tau"),
-    guarded_multipliers,
+    checked_multipliers,
     stage=Elimination,
     pivot_checked=True,
     of_loops=True,
 )
-GUARDED_MOTION = Definition(
-    "guarded_motion", ("q", "v_ind", "a_ind"), guarded_motion, stage=Division, pivot_checked=True, of_loops=True
+CHECKED_MOTION = Definition(
+    "checked_motion", ("q", "v_ind", "a_ind"), checked_motion, stage=Division, pivot_checked=True, of_loops=True
 )

@@ -37,7 +37,7 @@ from linkwright.recursion.factor import udu
 def minimal_forward_dynamics(stage: Division, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     setup = stage.setup
     force, outer, taken = driven_force(setup, q, tau), link_wrenches(setup, w_ext), resistance_of(setup, q, v)
-    bare = unresisted(setup.lean)
+    bare = unresisted(setup.simplified)
     return minimal.forward_dynamics(bare, setup.closure, stage.partition, q, v, force, taken, outer)
 
 
@@ -46,7 +46,7 @@ def virtual_power_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None
     return needed_forces(setup, q, v, a, link_wrenches(setup, w_ext))
 
 
-def guarded_minimal_dynamics(stage: MinimalEquations, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_minimal_dynamics(stage: MinimalEquations, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """The same; the first is NaN where pivots are too small, or so large that small numbers were lost in them."""
     pivots, typical = list(minimal_pivots(stage.division, q)), stage.pivots
     grown = in_pairs(maximum, [1.0, *(abs(p) * (1.0 / t) for p, t in zip(pivots, typical, strict=True) if t)])
@@ -58,7 +58,7 @@ def minimal_pivots(stage: Division, q: Vec) -> Vec:
     """Pivots of the dependent columns of J_c and of the minimal inertia, in the order they are met, (nv,)."""
     setup = stage.setup
     found = minimal.complement(setup.closure, stage.partition, q)
-    _, D = udu(found.R.T @ inertia.mass_matrix(setup.lean, q) @ found.R)
+    _, D = udu(found.R.T @ inertia.mass_matrix(setup.simplified, q) @ found.R)
     return np.array([*found.factor.sizes, *D])
 
 
@@ -68,9 +68,9 @@ def newton_step(stage: Division, q: Vec) -> dict[str, Any]:
     part = stage.partition
     gap = closure_residual(setup.closure, q)
     _, f = minimal.dependent_factor(setup.closure, part, q)
-    dv = np.zeros(setup.lean.nv, dtype=q.dtype)
+    dv = np.zeros(setup.simplified.nv, dtype=q.dtype)
     dv[list(part.dependent)] = -lu_solve(f, gap)
-    return {"q": advanced(setup.lean, q, dv), "gap": gap, "determinant": reduce(operator.mul, f.sizes, 1.0)}
+    return {"q": advanced(setup.simplified, q, dv), "gap": gap, "determinant": reduce(operator.mul, f.sizes, 1.0)}
 
 
 MINIMAL_FORWARD_DYNAMICS = Definition(
@@ -78,10 +78,10 @@ MINIMAL_FORWARD_DYNAMICS = Definition(
 )
 VIRTUAL_POWER_FORCES = Definition("virtual_power_forces", ("q", "v", "a"), virtual_power_forces, of_loops=True)
 MINIMAL_PIVOTS = Definition("minimal_pivots", ("q",), minimal_pivots, stage=Division, of_loops=True)
-GUARDED_MINIMAL_DYNAMICS = Definition(
-    "guarded_minimal_dynamics",
+CHECKED_MINIMAL_DYNAMICS = Definition(
+    "checked_minimal_dynamics",
     ("q", "v", "tau"),
-    guarded_minimal_dynamics,
+    checked_minimal_dynamics,
     stage=MinimalEquations,
     pivot_checked=True,
     second=SECOND_FORWARD_DYNAMICS,
@@ -98,14 +98,16 @@ INDEPENDENT_MAP = Definition(
 MINIMAL_INERTIA = Definition(
     "minimal_inertia",
     ("q",),
-    lambda s, q: minimal.minimal_inertia(s.setup.lean, s.setup.closure, s.partition, q),
+    lambda s, q: minimal.minimal_inertia(s.setup.simplified, s.setup.closure, s.partition, q),
     stage=Division,
     of_loops=True,
 )
 CONSISTENT_MOTION = Definition(
     "consistent_motion",
     ("q", "v_ind", "a_ind"),
-    lambda s, q, v_ind, a_ind: minimal.consistent_motion(s.setup.lean, s.setup.closure, s.partition, q, v_ind, a_ind),
+    lambda s, q, v_ind, a_ind: minimal.consistent_motion(
+        s.setup.simplified, s.setup.closure, s.partition, q, v_ind, a_ind
+    ),
     stage=Division,
     of_loops=True,
 )

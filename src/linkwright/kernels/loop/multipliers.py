@@ -43,7 +43,7 @@ def forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | 
     setup = stage.setup
     force = driven_force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
-    out = multipliers.forward_dynamics(setup.lean, setup.closure, stage.plan, q, v, force, outer)
+    out = multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer)
     return out.a, out.lam, share(out.factor.sizes, stage.typical)
 
 
@@ -54,11 +54,11 @@ def stabilized_forward_dynamics(
     setup = stage.setup
     force, outer = driven_force(setup, q, tau), link_wrenches(setup, w_ext)
     plan = stage.plan
-    out = multipliers.forward_dynamics(setup.lean, setup.closure, plan, q, v, force, outer, pull[0])
+    out = multipliers.forward_dynamics(setup.simplified, setup.closure, plan, q, v, force, outer, pull[0])
     return out.a, share(out.factor.sizes, stage.typical)
 
 
-def guarded_stabilized_dynamics(
+def checked_stabilized_dynamics(
     stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> Vec:
     """The same accelerations alone; the first is NaN when a pivot was too small for them to be trusted."""
@@ -73,11 +73,13 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     if legs is None:
         raise ArgumentError(f"'{setup.mech.name}' is not a platform on legs that are cut at the platform")
     outer = link_wrenches(setup, w_ext)
-    a, dets = leg_by_leg.forward_dynamics(setup.lean, setup.closure, legs, q, v, driven_force(setup, q, tau), outer)
+    a, dets = leg_by_leg.forward_dynamics(
+        setup.simplified, setup.closure, legs, q, v, driven_force(setup, q, tau), outer
+    )
     return a, np.array(dets)
 
 
-def guarded_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small for the answer to be trusted."""
     setup = stage.setup
     if stage.leg_sizes:
@@ -92,11 +94,11 @@ def _limit(setup: Setup, accepted: float) -> float:
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
-def guarded_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small to be trusted."""
     setup = stage.setup
     f = lu(actuation.effort_system(setup.closure, setup.drives, q), stage.plan)
-    force = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
+    force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
     return marked(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
 
@@ -104,8 +106,10 @@ def guarded_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = 
 def kept_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts."""
     setup = stage.setup
-    needed = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
-    return actuation.multipliers_of(setup.lean, setup.closure, stage.plan, q, needed - driven_force(setup, q, tau))
+    needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    return actuation.multipliers_of(
+        setup.simplified, setup.closure, stage.plan, q, needed - driven_force(setup, q, tau)
+    )
 
 
 def joint_wrenches(
@@ -135,10 +139,10 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resis
     return np.array(rows)
 
 
-GUARDED_STABILIZED_DYNAMICS = Definition(
-    "guarded_stabilized_dynamics",
+CHECKED_STABILIZED_DYNAMICS = Definition(
+    "checked_stabilized_dynamics",
     ("q", "v", "tau", "pull"),
-    guarded_stabilized_dynamics,
+    checked_stabilized_dynamics,
     stage=Elimination,
     pivot_checked=True,
     of_loops=True,
@@ -147,19 +151,19 @@ LEGS_FORWARD_DYNAMICS = Definition("legs_forward_dynamics", ("q", "v", "tau"), l
 LOOP_FORWARD_DYNAMICS = Definition(
     "loop_forward_dynamics", ("q", "v", "tau"), forward_dynamics, stage=Elimination, of_loops=True
 )
-GUARDED_FORWARD_DYNAMICS = Definition(
-    "guarded_forward_dynamics",
+CHECKED_FORWARD_DYNAMICS = Definition(
+    "checked_forward_dynamics",
     ("q", "v", "tau"),
-    guarded_forward_dynamics,
+    checked_forward_dynamics,
     stage=Elimination,
     pivot_checked=True,
     second=SECOND_FORWARD_DYNAMICS,
     of_loops=True,
 )
-GUARDED_EFFORTS = Definition(
-    "guarded_efforts",
+CHECKED_EFFORTS = Definition(
+    "checked_efforts",
     ("q", "v", "a"),
-    guarded_efforts,
+    checked_efforts,
     stage=Efforts,
     pivot_checked=True,
     second=SECOND_EFFORTS,

@@ -145,14 +145,14 @@ def rao_inverse(
     setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None, frame: str | None = None
 ) -> tuple[Vec, Any]:
     m, spin = _rao(setup, q), frame != NO_SPIN
-    state = rao.machine_motion(m, *rao.platform_motion(m, q, v, a), spin)
+    state = rao.hexaslide_motion(m, *rao.platform_motion(m, q, v, a), spin)
     return rao.inverse_dynamics(m, q, state, spin, _outer(setup, w_ext)).tau, _trust(m)
 
 
 def rao_quantities(setup: Setup, q: Vec, v: Vec, a: Vec, frame: str | None = None) -> dict[str, Any]:
     """What the paper names, leg after leg."""
     m, spin = _rao(setup, q), frame != NO_SPIN
-    state = rao.machine_motion(m, *rao.platform_motion(m, q, v, a), spin)
+    state = rao.hexaslide_motion(m, *rao.platform_motion(m, q, v, a), spin)
     steps, T = rao.inverse_dynamics(m, q, state, spin), rao.complement(m, spin)
     J_a, J_t = rao.platform_jacobians(m)
     matrices = {"T_h": T.T_h, "T_d": T.T_d, "T_bar_h": T.T_bar_h, "T_bar_d": T.T_bar_d, "T_n": T.T_n}

@@ -19,12 +19,12 @@ def resistance_of(setup: Setup, q: Vec, v: Vec) -> Resistance:
     """What springs, friction and rotors at all joints take at q, v."""
     closure = _parent_sided(setup)
     S = cut_speed_rows(closure, q)
-    return resistance(setup.lean, closure, q, v, S, _drift(setup, closure, q, v))
+    return resistance(setup.simplified, closure, q, v, S, _drift(setup, closure, q, v))
 
 
 def resisted_speeds(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """What springs, friction and rotors take along the tree's speeds and along those of cut joints that have some."""
-    closure, tree = _parent_sided(setup), setup.lean
+    closure, tree = _parent_sided(setup), setup.simplified
     S = cut_speed_rows(closure, q)
     outside, _ = cut_forces(tree, closure, q, S @ v, S @ a + _drift(setup, closure, q, v))
     return np.concatenate([tree_forces(tree, q, v) + tree.passive.rotor * a, outside])
@@ -32,22 +32,22 @@ def resisted_speeds(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
 
 def needed_forces(setup: Setup, q: Vec, v: Vec, a: Vec, outer: list[Vec] | None = None) -> Vec:
     """Tree forces that a motion needs, as `recursion.inverse.inverse_dynamics`, resistance by virtual power, (nv,)."""
-    bare, taken = unresisted(setup.lean), resistance_of(setup, q, v)
+    bare, taken = unresisted(setup.simplified), resistance_of(setup, q, v)
     return inverse.joint_forces(bare, motion(bare, q, v, a), outer) + taken.h + taken.M @ a
 
 
 def _parent_sided(setup: Setup) -> Closure:
     """The loops written on their parents' sides."""
-    return closure_of(setup.mech, setup.lean)
+    return closure_of(setup.mech, setup.simplified)
 
 
 def _drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     """S_dot v: what the cut joints' speeds gain at zero acceleration, (n,)."""
-    if not setup.lean.cut_rotors:
-        return np.zeros(sum(len(cut.passive.rotor) for cut in setup.lean.cut_joints))
+    if not setup.simplified.cut_rotors:
+        return np.zeros(sum(len(cut.passive.rotor) for cut in setup.simplified.cut_joints))
 
     def rows(q: Vec) -> Mat:
         return cut_speed_rows(closure, q)
 
-    rate = inlined(tangent(trace(rows, {"q": setup.lean.nq}), ["q"]), q, coordinate_rates(setup.lean, q, v))
+    rate = inlined(tangent(trace(rows, {"q": setup.simplified.nq}), ["q"]), q, coordinate_rates(setup.simplified, q, v))
     return rate @ v

@@ -45,8 +45,8 @@ def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext:
     """Accelerations (nv,); the first is NaN where they cannot be trusted either."""
     setup = stage.setup
     units = stage.units
-    K, b = kkt_matrix(setup.lean, setup.closure, q), kkt_right_side(setup, q, v, tau, w_ext)
-    f, nv = factor(K, stage.plan), setup.lean.nv
+    K, b = kkt_matrix(setup.simplified, setup.closure, q), kkt_right_side(setup, q, v, tau, w_ext)
+    f, nv = factor(K, stage.plan), setup.simplified.nv
     pull = float(np.linalg.norm(setup.mech.gravity)) / units.length
     rows, masses = np.array(setup.closure.select(np.array(units.rows))), np.array(units.masses)
     rate = largest(v, 1.0 / np.array(units.speeds))
@@ -65,8 +65,8 @@ def second_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = N
     units = stage.units
     X, na = actuation.effort_system(setup.closure, setup.drives, q), len(setup.drives)
     f = lu(X, stage.plan)
-    force = inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
-    M = inertia.mass_matrix(setup.lean, q)
+    force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
+    M = inertia.mass_matrix(setup.simplified, q)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)
     rows = np.array(setup.closure.select(np.array(units.rows)))
     typical = np.hstack([np.zeros((len(X), na)), (rows[:, None] / np.array(units.speeds)).T])

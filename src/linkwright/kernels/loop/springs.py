@@ -23,7 +23,7 @@ from linkwright.recursion.motion import motion
 def row_forces(stage: Springs, q: Vec, v: Vec, stiffness: Vec, damping: Vec) -> Vec:
     """Forces along the sprung rows, (n_sprung,)."""
     setup = stage.setup
-    state = motion(setup.lean, q, v, np.zeros(setup.lean.nv))
+    state = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
     return springs.spring_rows(stage.sprung, q, state, v, stiffness, damping)
 
 
@@ -48,8 +48,8 @@ def forward_dynamics(
     setup = stage.setup
     force, outer = _pulled(stage, q, v, tau, stiffness, damping, w_ext)
     if stage.plan is None:
-        return forward.forward_dynamics(setup.lean, q, v, force, outer)
-    return multipliers.forward_dynamics(setup.lean, setup.closure, stage.plan, q, v, force, outer).a
+        return forward.forward_dynamics(setup.simplified, q, v, force, outer)
+    return multipliers.forward_dynamics(setup.simplified, setup.closure, stage.plan, q, v, force, outer).a
 
 
 def composite_forward_dynamics(
@@ -60,7 +60,7 @@ def composite_forward_dynamics(
     if stage.plan is not None:
         return forward_dynamics(stage, q, v, tau, stiffness, damping, w_ext)
     force, outer = _pulled(stage, q, v, tau, stiffness, damping, w_ext)
-    return forward.forward_dynamics_composite(setup.lean, q, v, force, outer)
+    return forward.forward_dynamics_composite(setup.simplified, q, v, force, outer)
 
 
 def energies(stage: Springs, q: Vec, v: Vec, stiffness: Vec) -> Vec:
@@ -76,7 +76,7 @@ def open_effort_system(setup: Setup, q: Vec) -> Mat:
     return np.block([effort_matrix(every, setup.drives, q), springs.open_jacobian(every, q).T])
 
 
-def slopes(stage: Springs, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec) -> tuple[Mat, Mat]:
+def acceleration_derivatives(stage: Springs, q: Vec, v: Vec, tau: Vec, stiffness: Vec, damping: Vec) -> tuple[Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent) and by v, each (nv, nv)."""
     setup = stage.setup
     sizes = stage.sizes()
@@ -98,7 +98,7 @@ SPRING_FORWARD_DYNAMICS = Definition(
     stage=Springs,
     cheaper=SPRING_FORWARD_DYNAMICS_COMPOSITE,
 )
-SPRING_SLOPES = Definition("spring_slopes", _STATE, slopes, stage=Springs)
+SPRING_DERIVATIVES = Definition("spring_derivatives", _STATE, acceleration_derivatives, stage=Springs)
 SPRING_ROW_FORCES = Definition("spring_row_forces", ("q", "v", "stiffness", "damping"), row_forces, stage=Springs)
 SPRING_GAPS = Definition("spring_gaps", ("q",), lambda s, q: closure_residual(s.sprung, q), stage=Springs)
 SPRING_JACOBIAN = Definition("spring_jacobian", ("q",), lambda s, q: springs.open_jacobian(s.sprung, q), stage=Springs)

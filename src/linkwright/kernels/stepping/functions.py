@@ -24,7 +24,7 @@ from linkwright.kernels.tree.functions import energies
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.tree import Tree
-from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_places
+from linkwright.recursion.coordinates import advanced, coordinate_rates, quaternion_slices
 from linkwright.recursion.cut_joints import cut_losses
 from linkwright.recursion.motion import motion
 from linkwright.recursion.struts import strut_wrenches
@@ -38,7 +38,7 @@ _NOTHING = 1e-300
 
 def state_rates(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Vec, Vec]:
     """Rates of the coordinates (nq,), and the powers of the actuators and of what dissipates, (2,) [W]."""
-    rates = coordinate_rates(setup.lean, q, v)
+    rates = coordinate_rates(setup.simplified, q, v)
     return rates, np.array([drive_power(setup, q, v, tau), dissipation(setup.tree, q, v)])
 
 
@@ -104,7 +104,7 @@ def rigid_projection(stage: Springs, q: Vec, v: Vec) -> tuple[Vec, Vec]:
 
 def unit_projection(setup: Setup, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """The velocities as they are, and coordinates (nq,) with unit quaternions: the projection of a tree."""
-    return v + 0.0, advanced(setup.lean, q, np.zeros(setup.lean.nv))
+    return v + 0.0, advanced(setup.simplified, q, np.zeros(setup.simplified.nv))
 
 
 def without_loops(setup: Setup) -> Setup:
@@ -113,7 +113,7 @@ def without_loops(setup: Setup) -> Setup:
 
 def gaps(setup: Setup, q: Vec, v: Vec) -> Vec:
     """The largest gap of the loops or of a quaternion's length, and the largest rate of the loops' gaps, (2,)."""
-    lengths = [q[place] @ q[place] - 1.0 for place in quaternion_places(setup.lean)]
+    lengths = [q[own] @ q[own] - 1.0 for own in quaternion_slices(setup.simplified)]
     if not setup.closure.n_all:
         return np.array([_largest(lengths, q), 0.0 * q[0]])
     open_by, opening = closure_residual(setup.closure, q), closure_jacobian(setup.closure, q) @ v
@@ -137,12 +137,12 @@ def projection(stage: Elimination, q: Vec, v: Vec) -> tuple[Vec, Vec]:
 
 
 def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: Vec) -> tuple[Vec, Vec]:
-    nv = setup.lean.nv
-    q = advanced(setup.lean, q, np.zeros(nv))
-    f = factor(kkt_matrix(setup.lean, setup.closure, q), plan)
+    nv = setup.simplified.nv
+    q = advanced(setup.simplified, q, np.zeros(nv))
+    f = factor(kkt_matrix(setup.simplified, setup.closure, q), plan)
     still = np.zeros(nv)
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
-    q_new = advanced(setup.lean, q, dq)
+    q_new = advanced(setup.simplified, q, dq)
     dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
     return _marked(v + dv, _shares(f.sizes, typical)), q_new
 
@@ -184,7 +184,7 @@ def minimal_row(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
 def minimal_accelerations(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
     """Accelerations of the independent speeds, (n_ind,)."""
     setup = stage.setup
-    a = minimal_row(stage, q, v_ind, tau)[setup.lean.nv :]
+    a = minimal_row(stage, q, v_ind, tau)[setup.simplified.nv :]
     return a[list(stage.partition.independent)]
 
 
@@ -193,9 +193,9 @@ def displacement(stage: Division, q: Vec) -> tuple[Any, Vec]:
     setup = stage.setup
     part, gap = stage.partition, closure_residual(setup.closure, q)
     _, f = minimal.dependent_factor(setup.closure, part, q)
-    dv = np.zeros(setup.lean.nv, dtype=q.dtype)
+    dv = np.zeros(setup.simplified.nv, dtype=q.dtype)
     dv[list(part.dependent)] = -lu_solve(f, gap)
-    return np.array([_largest(list(gap), q)]), advanced(setup.lean, q, dv)
+    return np.array([_largest(list(gap), q)]), advanced(setup.simplified, q, dv)
 
 
 def minimal_projection(stage: Division, q: Vec, v_ind: Vec) -> tuple[Vec, Vec]:
@@ -231,9 +231,9 @@ def nearing(stage: Division, q: Vec, v: Vec) -> Vec:
     proportional to the time before and after that instant.
     """
     setup = stage.setup
-    program = trace(lambda q: closure_blocks(stage, q), {"q": setup.lean.nq})
+    program = trace(lambda q: closure_blocks(stage, q), {"q": setup.simplified.nq})
     sizes = inlined(program, q)
-    rates = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.lean, q, v))
+    rates = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.simplified, q, v))
     out = []
     for size, rate in zip(sizes, rates, strict=True):
         out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]
@@ -247,8 +247,8 @@ SPRING_MONITOR = Definition("spring_monitor", ("q", "v", "stiffness"), spring_mo
 GAPS = Definition("gaps", ("q", "v"), gaps, any_norm=True)
 RIGID_GAPS = Definition("rigid_gaps", ("q", "v"), rigid_gaps, stage=Springs, any_norm=True)
 RIGID_PROJECTION = Definition("rigid_projection", ("q", "v"), rigid_projection, stage=Springs, any_norm=True)
-GUARDED_PROJECTION = Definition(
-    "guarded_projection", ("q", "v"), projection, stage=Elimination, pivot_checked=True, any_norm=True
+CHECKED_PROJECTION = Definition(
+    "checked_projection", ("q", "v"), projection, stage=Elimination, pivot_checked=True, any_norm=True
 )
 MONITOR = Definition("monitor", ("q", "v"), monitor, any_norm=True)
 ALL_SPEEDS = Definition("all_speeds", ("q", "v_ind"), all_speeds, stage=Division, any_norm=True)

@@ -11,7 +11,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.tree.functions import body_poses
-from linkwright.loops.closure import meetings
+from linkwright.loops.closure import relative_poses
 from linkwright.loops.efforts import Drive, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
@@ -110,7 +110,7 @@ def limit_distances(setup: Setup, q: Vec) -> Vec:
     out = []
     for limit in limits_of(setup.mech):
         if limit.part is None:
-            out.append(_lean(joints[limit.joint], axes) - np.cos(limit.bound))
+            out.append(_tilt(joints[limit.joint], axes) - np.cos(limit.bound))
         elif limit.part < len(values[limit.joint]):
             out.append(limit.sign * (values[limit.joint][limit.part] - limit.bound))
         else:
@@ -121,8 +121,8 @@ def limit_distances(setup: Setup, q: Vec) -> Vec:
 def _values(setup: Setup, q: Vec) -> dict[str, Vec]:
     slices = coordinate_slices(setup.mech.joints)
     own = {joint.name: q[slices[joint.name][0]] for joint in setup.mech.joints}
-    meets = zip(setup.closure.loops, meetings(setup.closure, q), strict=True) if setup.mech.loops else ()
-    return own | {loop.name: joint_value(loop, meet) for loop, meet in meets}
+    pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True) if setup.mech.loops else ()
+    return own | {loop.name: joint_value(loop, pose) for loop, pose in pairs}
 
 
 def _axes(setup: Setup, q: Vec) -> dict[str, Mat]:
@@ -131,7 +131,7 @@ def _axes(setup: Setup, q: Vec) -> dict[str, Mat]:
     return bodies | {setup.mech.base: np.eye(3)}
 
 
-def _lean(joint: Joint, axes: dict[str, Mat]) -> Any:
+def _tilt(joint: Joint, axes: dict[str, Mat]) -> Any:
     """Cosine of the angle between the z axes of a joint's two sides."""
     near, far = axes[joint.parent] @ joint.at.R[:, 2], axes[joint.child] @ joint.child_at.R[:, 2]
     return near @ far

@@ -21,26 +21,27 @@ from linkwright.recursion.factor import outward_speeds, udu
 
 def tangent_map(setup: Setup, q: Vec) -> Mat:
     """N with coordinate rates = N v, (nq, nv)."""
-    columns = [coordinate_rates(setup.lean, q, e) for e in np.eye(setup.lean.nv)]
-    return np.array(columns, dtype=q.dtype).reshape(setup.lean.nv, setup.lean.nq).T
+    columns = [coordinate_rates(setup.simplified, q, e) for e in np.eye(setup.simplified.nv)]
+    return np.array(columns, dtype=q.dtype).reshape(setup.simplified.nv, setup.simplified.nq).T
 
 
 def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
     program = trace(
-        lambda q, v, a: inverse.inverse_dynamics(setup.lean, q, v, a), {name: sizes[name] for name in ("q", "v", "a")}
+        lambda q, v, a: inverse.inverse_dynamics(setup.simplified, q, v, a),
+        {name: sizes[name] for name in ("q", "v", "a")},
     )
     d = inlined(jacobian(program, ["q", "v"]), q, v, a)
-    M = inertia.mass_matrix(setup.lean, q)
+    M = inertia.mass_matrix(setup.simplified, q)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 
 
 def forward_derivatives(setup: Setup, q: Vec, v: Vec, tau: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the accelerations by q (along the tangent), v (nv, nv) and tau (nv, na)."""
-    order = outward_speeds(setup.lean)
-    M_inv = symmetric_inverse(inertia.mass_matrix(setup.lean, q), order)
-    a = M_inv @ (tree_forces(setup, tau) - inverse.bias_forces(setup.lean, q, v))
+    order = outward_speeds(setup.simplified)
+    M_inv = symmetric_inverse(inertia.mass_matrix(setup.simplified, q), order)
+    a = M_inv @ (tree_forces(setup, tau) - inverse.bias_forces(setup.simplified, q, v))
     dq, dv, _ = inverse_derivatives(setup, q, v, a)
     return -(M_inv @ dq), -(M_inv @ dv), M_inv[:, driven_speeds(setup)]
 

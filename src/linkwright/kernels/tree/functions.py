@@ -30,36 +30,36 @@ def inverse_dynamics(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = N
 
 
 def generalized_forces(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    return inverse.inverse_dynamics(setup.lean, q, v, a, link_wrenches(setup, w_ext))
+    return inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
 
 
 def sweeping_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
-    return forward.forward_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext))
+    return forward.forward_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
 
 
 def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     force = tree_forces(setup, tau)
-    return forward.forward_dynamics_composite(setup.lean, q, v, force, link_wrenches(setup, w_ext))
+    return forward.forward_dynamics_composite(setup.simplified, q, v, force, link_wrenches(setup, w_ext))
 
 
-def guarded_tree_dynamics(stage: WatchedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_tree_dynamics(stage: WatchedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations of a tree; the first is NaN where pivots are too small for them to be trusted."""
     setup = stage.setup
     force = tree_forces(setup, tau)
-    return _watched(stage, *forward.swept_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext)))
+    return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
 
 
-def guarded_composite_dynamics(stage: WatchedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_composite_dynamics(stage: WatchedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """The same from composite bodies."""
     setup = stage.setup
     force = tree_forces(setup, tau)
-    return _watched(stage, *forward.composite_dynamics(setup.lean, q, v, force, link_wrenches(setup, w_ext)))
+    return _watched(stage, *forward.composite_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
 
 
 def _watched(stage: WatchedTree, a: Vec, pivots: Vec) -> Vec:
     """The accelerations, flagged where the pivots along some branch have a share below the limit."""
-    tree, typical = stage.setup.lean, stage.typical
+    tree, typical = stage.setup.simplified, stage.typical
     found: list[Any] = [1.0] * len(tree.links)
     for i in tree.inward:
         own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
@@ -84,7 +84,7 @@ def link_wrenches(setup: Setup, w_ext: Mat | None) -> list[Vec] | None:
     """Wrenches on the bodies, brought from body frames to link frames."""
     if w_ext is None:
         return None
-    return [reactions.wrench_from(w, link.body) for w, link in zip(w_ext, setup.lean.links, strict=True)]
+    return [reactions.wrench_from(w, link.body) for w, link in zip(w_ext, setup.simplified.links, strict=True)]
 
 
 def joint_wrenches(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Mat:
@@ -119,10 +119,10 @@ def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
 
 
 def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
-    return np.array([energy.kinetic_energy(setup.lean, q, v), energy.potential_energy(setup.tree, q)])
+    return np.array([energy.kinetic_energy(setup.simplified, q, v), energy.potential_energy(setup.tree, q)])
 
 
-def frame_place(setup: Setup, name: str) -> tuple[int, Pose]:
+def frame_attachment(setup: Setup, name: str) -> tuple[int, Pose]:
     """Link number and pose in the link frame of a named frame or body; -1 is the base."""
     index = {body: i for i, body in enumerate(setup.mech.names)}
     known = {f.name: (f.body, f.pose) for f in setup.mech.frames}
@@ -131,17 +131,17 @@ def frame_place(setup: Setup, name: str) -> tuple[int, Pose]:
         raise ArgumentError(f"'{name}' is no frame or body of mechanism '{setup.mech.name}'{suggestion(name, known)}")
     body, pose = known[name]
     link = index.get(body, -1)
-    return link, (setup.lean.links[link].body @ pose if link >= 0 else pose)
+    return link, (setup.simplified.links[link].body @ pose if link >= 0 else pose)
 
 
 def _pose(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Mat]:
-    place = poses.frame_pose(setup.lean, q, *frame_place(setup, frame))
-    return place.r, place.R
+    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+    return pose.r, pose.R
 
 
 def _pose_quaternion(setup: Setup, q: Vec, frame: str) -> tuple[Vec, Vec]:
-    place = poses.frame_pose(setup.lean, q, *frame_place(setup, frame))
-    return place.r, unit_quaternion(place.R)
+    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, frame))
+    return pose.r, unit_quaternion(pose.R)
 
 
 def unit_quaternion(R: Mat) -> Vec:
@@ -167,15 +167,15 @@ def unit_quaternion(R: Mat) -> Vec:
 
 def body_poses(setup: Setup, q: Vec) -> Mat:
     """Origin and axes of every body frame, (n_bodies, 12): x y z, then the rotation's rows."""
-    places = poses.link_poses(setup.lean, q)
-    bodies = [poses.carried(place, link.body) for place, link in zip(places, setup.lean.links, strict=True)]
+    links = poses.link_poses(setup.simplified, q)
+    bodies = [poses.carried(pose, link.body) for pose, link in zip(links, setup.simplified.links, strict=True)]
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 
 def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
     """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
     link = setup.mech.names.index(f"{frame}.modes")
-    return center_line(setup.lean, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
+    return center_line(setup.simplified, q, link, np.linspace(0.0, beams_of(setup.mech)[frame].length, 25))
 
 
 # Composite bodies are cheaper for short chains, sweeps for long ones; the crossover is at about nine velocities.
@@ -186,7 +186,7 @@ ROLLED_ABOVE = 48
 
 
 def _rolled_forces(setup: Setup) -> RolledProgram | None:
-    return rolled(setup.lean, forward=False) if _rolls(setup) else None
+    return rolled(setup.simplified, forward=False) if _rolls(setup) else None
 
 
 def _rolled_efforts(setup: Setup) -> RolledProgram | None:
@@ -194,17 +194,17 @@ def _rolled_efforts(setup: Setup) -> RolledProgram | None:
 
 
 def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
-    return rolled(setup.lean, forward=True) if _rolls(setup) and _all_driven(setup) else None
+    return rolled(setup.simplified, forward=True) if _rolls(setup) and _all_driven(setup) else None
 
 
 def _rolls(setup: Setup) -> bool:
     """Whether a tree is big and has a rolled form."""
-    tree = setup.lean
+    tree = setup.simplified
     return setup.inertias is None and not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
 
 
 def _all_driven(setup: Setup) -> bool:
-    return setup.drives == tuple(Drive(d) for d in range(setup.lean.nv))
+    return setup.drives == tuple(Drive(d) for d in range(setup.simplified.nv))
 
 
 INVERSE_DYNAMICS = Definition("inverse_dynamics", ("q", "v", "a"), inverse_dynamics, rolled=_rolled_efforts)
@@ -218,27 +218,27 @@ FORWARD_DYNAMICS = Definition(
     compare_up_to=_COMPARE_UP_TO,
     rolled=_rolled_accelerations,
 )
-GUARDED_TREE_DYNAMICS_COMPOSITE = Definition(
-    "guarded_tree_dynamics_composite",
+CHECKED_TREE_DYNAMICS_COMPOSITE = Definition(
+    "checked_tree_dynamics_composite",
     ("q", "v", "tau"),
-    guarded_composite_dynamics,
+    checked_composite_dynamics,
     stage=WatchedTree,
     pivot_checked=True,
 )
-GUARDED_TREE_DYNAMICS = Definition(
-    "guarded_tree_dynamics",
+CHECKED_TREE_DYNAMICS = Definition(
+    "checked_tree_dynamics",
     ("q", "v", "tau"),
-    guarded_tree_dynamics,
+    checked_tree_dynamics,
     stage=WatchedTree,
     pivot_checked=True,
-    cheaper=GUARDED_TREE_DYNAMICS_COMPOSITE,
+    cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
     compare_up_to=_COMPARE_UP_TO,
 )
-GENERALIZED_INERTIA = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.lean, q))
+GENERALIZED_INERTIA = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q))
 CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
-BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.lean, q, v))
-GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.lean, q))
-UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.lean, q))
+BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.simplified, q, v))
+GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.simplified, q))
+UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.simplified, q))
 JOINT_WRENCHES = Definition("joint_wrenches", ("q", "v", "a"), joint_wrenches)
 BODY_POSES = Definition("body_poses", ("q",), body_poses)
 BEAM_POINTS = Definition("beam_points", ("q",), beam_points, frame=True)
@@ -250,21 +250,24 @@ FRAME_QUATERNION = Definition("frame_quaternion", ("q",), lambda s, q, frame: _p
 FRAME_TWIST = Definition(
     "frame_twist",
     ("q", "v"),
-    lambda s, q, v, frame: poses.frame_twist(s.lean, q, v, *frame_place(s, frame)),
+    lambda s, q, v, frame: poses.frame_twist(s.simplified, q, v, *frame_attachment(s, frame)),
     frame=True,
 )
 FRAME_TWIST_RATE = Definition(
     "frame_acceleration",
     ("q", "v", "a"),
-    lambda s, q, v, a, frame: poses.frame_acceleration(s.lean, q, v, a, *frame_place(s, frame)),
+    lambda s, q, v, a, frame: poses.frame_acceleration(s.simplified, q, v, a, *frame_attachment(s, frame)),
     frame=True,
 )
 FRAME_JACOBIAN = Definition(
-    "frame_jacobian", ("q",), lambda s, q, frame: poses.frame_jacobian(s.lean, q, *frame_place(s, frame)), frame=True
+    "frame_jacobian",
+    ("q",),
+    lambda s, q, frame: poses.frame_jacobian(s.simplified, q, *frame_attachment(s, frame)),
+    frame=True,
 )
 FRAME_JACOBIAN_RATE = Definition(
     "frame_jacobian_rate",
     ("q", "v"),
-    lambda s, q, v, frame: poses.frame_jacobian_rate(s.lean, q, v, *frame_place(s, frame)),
+    lambda s, q, v, frame: poses.frame_jacobian_rate(s.simplified, q, v, *frame_attachment(s, frame)),
     frame=True,
 )

@@ -92,7 +92,7 @@ def _resistance(passive: Mat, q: Vec, v: Vec) -> Vec:
 def rolled(tree: Tree, forward: bool) -> RolledProgram:
     """Forward dynamics (q, v, force to a) or inverse dynamics (q, v, a to force) of a tree in the rolled form."""
     order = list(tree.outward)
-    place = {i: n for n, i in enumerate(order)} | {-1: -1}
+    index = {i: n for n, i in enumerate(order)} | {-1: -1}
     links = [tree.links[i] for i in order]
     rows, structures = zip(*(_numbers(tree, link) for link in links), strict=True)
     both = zip(links, structures, rows, strict=True)
@@ -106,7 +106,7 @@ def rolled(tree: Tree, forward: bool) -> RolledProgram:
         inputs=(Port("q", (tree.nq,)), Port("v", (tree.nv,)), Port(third, (tree.nv,))),
         outputs=(Port("a" if forward else "force", (tree.nv,)),),
         fields={"t": 6, "t_dot": 6, "turn": 9, "s": 3, "w": 6, "M": 21, "psi": 36, "tau_tilde": 6, "mu": 6},
-        parent=np.array([place[link.parent] for link in links]),
+        parent=np.array([index[link.parent] for link in links]),
         kind=np.array([known[sort] for sort in sorts]),
         params=np.array(rows),
         offsets={

@@ -107,8 +107,8 @@ def _setups(model: Model) -> dict[str, Stage]:
 
 def _questions(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Answer]]:
     planned = stages["planned"]
-    dynamics = registry.GUARDED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
-    projection = registry.GUARDED_PROJECTION if isinstance(planned, Elimination) else registry.UNIT_PROJECTION
+    dynamics = registry.CHECKED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
+    projection = registry.CHECKED_PROJECTION if isinstance(planned, Elimination) else registry.UNIT_PROJECTION
 
     def slope(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         return (dynamics(s["planned"], q, v, tau), *registry.STATE_RATES(s["open"], q, v, tau))
@@ -126,6 +126,6 @@ def _questions(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Ans
 
 def _cheaper(stage: Stage) -> Definition:
     """Composite bodies for short chains, sweeps for long ones."""
-    definition = registry.GUARDED_TREE_DYNAMICS if isinstance(stage, WatchedTree) else registry.FORWARD_DYNAMICS
+    definition = registry.CHECKED_TREE_DYNAMICS if isinstance(stage, WatchedTree) else registry.FORWARD_DYNAMICS
     composite = definition.cheaper if stage.setup.tree.nv <= 9 else None
     return composite or definition

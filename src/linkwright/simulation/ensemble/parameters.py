@@ -131,9 +131,9 @@ def entered(setup: Setup, found: tuple[Spread, ...], row: np.ndarray) -> Setup:
     if not found:
         return setup
     tree = _changed(setup.tree, setup.mech, found, row)
-    lean = _changed(aligned(setup.tree), setup.mech, found, row)
-    lean = grouped(lean) if setup.grouping else lean
-    return replace(setup, tree=tree, lean=lean, closure=replace(setup.closure, tree=lean))
+    simplified = _changed(aligned(setup.tree), setup.mech, found, row)
+    simplified = grouped(simplified) if setup.grouping else simplified
+    return replace(setup, tree=tree, simplified=simplified, closure=replace(setup.closure, tree=simplified))
 
 
 def _changed(tree: Tree, mech: Mechanism, found: tuple[Spread, ...], row: np.ndarray) -> Tree:

@@ -109,7 +109,7 @@ def law_again(model: Model, law: Any) -> Callback:
 
     The recorded law contains the first elimination alone, which leaves some regular positions to these.
     """
-    tree = model.kernels.setup.lean
+    tree = model.kernels.setup.simplified
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:
         return (np.asarray(law.tau(float(t[0]), normalized(tree, q), v), dtype=float),)

@@ -46,14 +46,14 @@ def fallback(model: Model) -> Callback:
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         with np.errstate(invalid="ignore", over="ignore"):
-            return (fading_accelerations(model, normalized(model.kernels.setup.lean, q), v, tau),)
+            return (fading_accelerations(model, normalized(model.kernels.setup.simplified, q), v, tau),)
 
     return Callback(accelerations, sizes, [model.nv])
 
 
 def tree_fallback(model: Model) -> Callback:
     """Accelerations of a tree by least constraint, where its pivots are too small."""
-    kernel, tree = tree_kernel(model.kinematics), model.kernels.setup.lean
+    kernel, tree = tree_kernel(model.kinematics), model.kernels.setup.simplified
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         return (kernel(normalized(tree, q), v, tau),)
@@ -63,7 +63,7 @@ def tree_fallback(model: Model) -> Callback:
 
 def stabilized_fallback(model: Model, rate: float) -> Callback:
     """Accelerations with Baumgarte's terms, by the dense solve, where the compiled order is ill-conditioned."""
-    kernel, tree = stabilized_kernel(model.dynamics, wrench=False), model.kernels.setup.lean
+    kernel, tree = stabilized_kernel(model.dynamics, wrench=False), model.kernels.setup.simplified
 
     def accelerations(q: Array, v: Array, tau: Array) -> tuple[Array]:
         return (kernel(normalized(tree, q), v, tau, np.array([rate])),)
@@ -173,7 +173,7 @@ def row_projection(model: Model) -> Callback:
     gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)
 
     def closed(q: Array, v: Array) -> tuple[Array, Array]:
-        q = normalized(kinematics.setup.lean, q)
+        q = normalized(kinematics.setup.simplified, q)
         left = float(np.abs(gap(q) / kinematics.scales.rows).max())
         for _ in range(12):
             nearer = dense_projection(model, q, v, max(_LEAST, np.sqrt(left)))[1]
@@ -192,7 +192,7 @@ def row_projection(model: Model) -> Callback:
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
     """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
     kinematics = model.kinematics
-    scale, q = kinematics.scales, normalized(kinematics.setup.lean, q)
+    scale, q = kinematics.scales, normalized(kinematics.setup.simplified, q)
     J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     gap = kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / scale.rows
     U, s, Vt = np.linalg.svd(J, full_matrices=False)

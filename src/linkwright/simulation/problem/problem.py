@@ -133,7 +133,7 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
         "dynamics": first.kernels.kernel(first.definition),
         "fallback": fallback(model),
         **second(kernels),
-        "project": kernels.kernel(registry.GUARDED_PROJECTION),
+        "project": kernels.kernel(registry.CHECKED_PROJECTION),
         **_about(model.kernels),
         **_sized(model.kinematics),
         "project_again": careful_projection(model),
@@ -157,12 +157,12 @@ def _watched(loops: Kinematics) -> Kernels[Division] | None:
 def _stabilized(model: Model, rate: float) -> Problem:
     kernels = model.dynamics.kernels
     codes: dict[str, Code] = {
-        "dynamics": kernels.kernel(registry.GUARDED_STABILIZED_DYNAMICS),
+        "dynamics": kernels.kernel(registry.CHECKED_STABILIZED_DYNAMICS),
         "fallback": stabilized_fallback(model, rate),
         **_about(model.kernels),
     }
     plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
-    sources = (kernels, registry.GUARDED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
+    sources = (kernels, registry.CHECKED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
     return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
 
 

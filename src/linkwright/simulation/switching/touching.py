@@ -13,8 +13,7 @@ from linkwright.compiler import Kernel, Program, compiled, trace
 from linkwright.kernels.loop.multipliers import forward_dynamics
 from linkwright.kernels.setup import Setup
 from linkwright.loops.efforts import loop_wrenches
-from linkwright.loops.ends import loop_of
-from linkwright.loops.meeting import meeting
+from linkwright.loops.frames import loop_of, loop_pose
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
@@ -34,17 +33,17 @@ def axes_of_parent(joint: Joint) -> Array:
 
 def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any], Any]:
     """How far the child is from the parent along the normal, as a function of q, [m]; of a rod, its slack."""
-    loop = loop_of(setup.mech, setup.lean, joint)
+    loop = loop_of(setup.mech, setup.simplified, joint)
     if isinstance(joint.kind, kinds.Distance):
         span = joint.kind.length
 
         def slack(q: Any) -> Any:
-            d = meeting(loop, link_poses(setup.lean, q)).d
+            d = loop_pose(loop, link_poses(setup.simplified, q)).d
             return np.sqrt(d @ d) - span
 
         return slack
     u = axes_of_parent(joint).T @ np.array(normal)
-    return lambda q: u @ meeting(loop, link_poses(setup.lean, q)).d
+    return lambda q: u @ loop_pose(loop, link_poses(setup.simplified, q)).d
 
 
 def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:

@@ -103,7 +103,7 @@ class ByPaper(Common):
 
     def _checked(self, definition: Definition, wrench: bool) -> Function:
         loops, formulation = self.dynamics.kinematics, self.formulation
-        require_road(loops, formulation)
+        require_paper(loops, formulation)
         paper = PAPERS[type(formulation)]
         call = loops.open.function(definition, wrench=wrench, frame=paper.variant(formulation))
         return lambda *state: _well_conditioned(loops, formulation, state[0], *call(*state))
@@ -114,14 +114,14 @@ def _well_conditioned(loops: Kinematics, formulation: PaperFormulation, q: Array
     paper, good = PAPERS[type(formulation)], np.asarray(trust) > PAPERS[type(formulation)].least
     if answer.ndim == 1 and not good:
         raise SingularityError(
-            f"mechanism '{loops.setup.mech.name}' stands where {type(formulation).__name__}'s road ends: "
+            f"mechanism '{loops.setup.mech.name}' is where {type(formulation).__name__}'s formulation is singular: "
             f"{paper.singular}; move it off this position, or use Multipliers()",
             q=q,
         )
     return np.where(good[..., None], answer, np.nan)
 
 
-def require_road(loops: Kinematics, formulation: PaperFormulation) -> None:
+def require_paper(loops: Kinematics, formulation: PaperFormulation) -> None:
     """Refuse a mechanism that the formulation is not made for, with the reason."""
     if reason := why_not(loops, formulation):
         raise ArgumentError(reason)
@@ -137,17 +137,17 @@ def _why_not(loops: Kinematics, formulation: PaperFormulation) -> str:
         _require(loops, formulation)
     except ArgumentError as problem:
         return (
-            f"{type(formulation).__name__}'s road does not lead through '{loops.setup.mech.name}': {problem}; "
-            "Multipliers() goes everywhere"
+            f"{type(formulation).__name__}'s formulation does not apply to '{loops.setup.mech.name}': {problem}; "
+            "Multipliers() applies to every mechanism"
         )
     return ""
 
 
-def _require(loops: Kinematics, road: PaperFormulation) -> None:
+def _require(loops: Kinematics, formulation: PaperFormulation) -> None:
     setup = loops.setup
     if not setup.closure.n_all:
         raise ArgumentError("it has no loops")
-    PAPERS[type(road)].require(loops, road)
+    PAPERS[type(formulation)].require(loops, formulation)
     require_enough(loops)
     if not exactly_actuated(loops):
         raise ArgumentError(f"it has {loops.mobility} degrees of freedom and {len(setup.drives)} motors")
@@ -155,11 +155,11 @@ def _require(loops: Kinematics, road: PaperFormulation) -> None:
         raise ArgumentError("a motor sits at a cut joint; cut the loop elsewhere")
 
 
-def road_quantities(loops: Kinematics, road: PaperFormulation, q: Array, v: Array, a: Array) -> dict[str, Any]:
+def paper_quantities(loops: Kinematics, formulation: PaperFormulation, q: Array, v: Array, a: Array) -> dict[str, Any]:
     """Everything the formulation's paper names, at one state or many.
 
     Interpreted, not compiled: thousands of mostly constant entries would take longer to compile than to compute.
     """
-    require_road(loops, road)
-    paper = PAPERS[type(road)]
-    return evaluate(loops.open.program(paper.quantities, frame=paper.variant(road)), q, v, a)
+    require_paper(loops, formulation)
+    paper = PAPERS[type(formulation)]
+    return evaluate(loops.open.program(paper.quantities, frame=paper.variant(formulation)), q, v, a)

@@ -135,9 +135,9 @@ def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value:
 def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Springs]:
     rows = sprung_rows(kinematics, at)
     left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
-    tree, lean = opened(kinematics.setup.tree), opened(kinematics.setup.lean)
-    closure = replace(kinematics.setup.closure, tree=lean, kept=())
-    setup = replace(kinematics.setup, tree=tree, lean=lean, closure=closure)
+    tree, simplified = opened(kinematics.setup.tree), opened(kinematics.setup.simplified)
+    closure = replace(kinematics.setup.closure, tree=simplified, kept=())
+    setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure)
     if not left:
         return Kernels(Springs(setup, rows, None))
     J = evaluate(kinematics.open.program(registry.CLOSURE_JACOBIAN), kinematics.branch_samples)

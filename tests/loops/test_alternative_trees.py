@@ -22,7 +22,7 @@ from linkwright.solve.samples import home
 from tests.loops import worlds
 from tests.loops.cases import DATA
 from tests.loops.machines import Machine, states_of
-from tests.loops.recut import spanned
+from tests.loops.spanning_trees import spanned
 
 # Exact operations of forward dynamics and of efforts: the file's cut, and with the platform floating inside.
 COSTS = {
@@ -70,9 +70,9 @@ def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
     machine = drawn(name)
     q, v, tau = states(name, 40)
     a = dense_accelerations(machine, q, v, tau)
-    inside = evaluate(floating(machine, "kernels").program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
+    inside = evaluate(floating(machine, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(machine, "actuated").program(registry.GUARDED_RECUT_EFFORTS), q, v, a)
+    back = evaluate(floating(machine, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
@@ -93,7 +93,7 @@ def test_wrenches_on_the_bodies_count_inside_too():
     machine = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 5)
     w = np.random.default_rng(8).normal(size=(5, len(machine.setup.mech.bodies), 6))
-    a = evaluate(machine.kernels.program(registry.GUARDED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
+    a = evaluate(machine.kernels.program(registry.CHECKED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
     solver = forward_solver(machine.dynamics)
     inside = evaluate(solver.kernels.program(solver.definition, wrench=True), q, v, tau, w)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
@@ -104,7 +104,7 @@ def test_what_is_not_trusted_inside_is_marked():
     q, v, tau = states("gough-stewart", 3)
     outer = forward_solver(machine.dynamics).kernels.stage
     doubtful = replace(outer.inner, leg_sizes=tuple(1e9 * x for x in outer.inner.leg_sizes))
-    marked = evaluate(Kernels(replace(outer, inner=doubtful)).program(registry.GUARDED_RECUT_DYNAMICS), q, v, tau)
+    marked = evaluate(Kernels(replace(outer, inner=doubtful)).program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
     assert np.isnan(marked[:, 0]).all()
 
 
@@ -130,7 +130,7 @@ def test_a_joint_with_friction_or_a_drive_stays_in_the_tree():
 def test_the_files_own_cut_can_be_asked_for():
     mech = drawn("gough-stewart").setup.mech
     q, v, tau = (x[0] for x in states("gough-stewart", 1))
-    free, own = lw.build(mech), pickle.loads(pickle.dumps(lw.build(mech, recut=False)))
+    free, own = lw.build(mech), pickle.loads(pickle.dumps(lw.build(mech, alternative_trees=False)))
     assert free.operation_count("forward_dynamics").total == COSTS["gough-stewart"][0][1]
     assert own.operation_count("forward_dynamics").total == COSTS["gough-stewart"][0][0]
     assert free.q_names == own.q_names and free.v_names == own.v_names
@@ -143,6 +143,6 @@ def test_words_say_which_cut_is_used_inside():
     forward, efforts = inner_cuts(lw.build(mech))
     assert forward.startswith("forward dynamics: inside, 'platform' floats")
     assert efforts.startswith("efforts: the cut of the file is the one computed with: 1558 operations, 1544 with")
-    assert inner_cuts(lw.build(mech, recut=False)) == ()
+    assert inner_cuts(lw.build(mech, alternative_trees=False)) == ()
     words = str(explanation(mech))
     assert "inside, 'platform' floats and joint 'ball1' is cut too: 2273 operations instead of 2937" in words

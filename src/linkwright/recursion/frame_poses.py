@@ -1,4 +1,4 @@
-"""Link frames placed in the world, from the transforms between them (any scalar)."""
+"""Link frames chained_poses in the world, from the transforms between them (any scalar)."""
 
 from __future__ import annotations
 
@@ -12,20 +12,20 @@ from linkwright.mechanism.tree import Tree
 
 
 @dataclass(frozen=True, eq=False)
-class Place:
+class FramePose:
     """Origin r [m] and axes R (columns) in the world."""
 
     r: Vec
     R: Mat
 
 
-WORLD = Place(np.zeros(3), np.eye(3))
+WORLD = FramePose(np.zeros(3), np.eye(3))
 
 
-def placed(tree: Tree, A: list[Transform]) -> list[Place]:
+def chained_poses(tree: Tree, A: list[Transform]) -> list[FramePose]:
     """Where every link frame stands in the world (theory 2.10)."""
-    places: list[Place] = [WORLD] * (len(tree.links) + 1)
+    poses: list[FramePose] = [WORLD] * (len(tree.links) + 1)
     for i in tree.outward:
         k = tree.parent[i]
-        places[i] = Place(places[k].r + places[k].R @ A[i].origin, places[k].R @ A[i].R.matrix)
-    return places[:-1]
+        poses[i] = FramePose(poses[k].r + poses[k].R @ A[i].origin, poses[k].R @ A[i].R.matrix)
+    return poses[:-1]

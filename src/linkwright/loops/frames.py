@@ -1,0 +1,79 @@
+"""The two frames that a cut joint brings together: their relative pose and relative motion (any scalar)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.records import Joint
+from linkwright.mechanism.tree import Tree
+from linkwright.recursion.frame_poses import WORLD, FramePose
+from linkwright.recursion.motion import Motion
+from linkwright.recursion.poses import carried
+from linkwright.recursion.relative import RelativeMotion, RelativePose, frame_motion, relative_motion, relative_pose
+
+_POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
+
+
+@dataclass(frozen=True, eq=False)
+class JointFrame:
+    """A frame fixed in a link (-1: the base)."""
+
+    link: int
+    at: Pose
+
+
+@dataclass(frozen=True, eq=False)
+class Loop:
+    """A cut joint: `near` carries the axes in which its equations are written, `far` is the other side.
+
+    `near` is the predecessor frame, fixed in the joint's parent, and `far` the successor frame, fixed in its child;
+    `flipped` exchanges them. z of each frame is the joint's axis there (of a universal joint, the axis fixed on that
+    side).
+    """
+
+    name: str
+    kind: kinds.JointType
+    near: JointFrame
+    far: JointFrame
+    flipped: bool = False
+
+
+def loops_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> tuple[Loop, ...]:
+    """The cut joints of a mechanism, their frames given in the link frames of `tree`."""
+    sides = flipped or (False,) * len(mech.loops)
+    return tuple(loop_of(mech, tree, joint, side) for joint, side in zip(mech.loops, sides, strict=True))
+
+
+def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False) -> Loop:
+    """A joint, cut or not, as the two frames that it brings together."""
+    axes = kinds.axes(joint.kind)
+    first = frame_with_z(axes[0]) if axes else np.eye(3)
+    last = frame_with_z(axes[-1]) if axes else np.eye(3)
+    parent = _frame(mech, tree, joint.parent, joint.at @ Pose.of(matrix=first))
+    child = _frame(mech, tree, joint.child, joint.child_at @ Pose.of(matrix=last))
+    near, far = (child, parent) if flipped else (parent, child)
+    return Loop(joint.name, joint.kind, near, far, flipped)
+
+
+def _frame(mech: Mechanism, tree: Tree, body: str, at: Pose) -> JointFrame:
+    if body == mech.base:
+        return JointFrame(-1, IDENTITY @ at)
+    i = mech.names.index(body)
+    return JointFrame(i, tree.links[i].body @ at)
+
+
+def loop_pose(loop: Loop, poses: list[FramePose]) -> RelativePose:
+    """Pose of the far frame in the near frame, from the poses of the links."""
+    near, far = (carried(WORLD if f.link < 0 else poses[f.link], f.at) for f in (loop.near, loop.far))
+    return relative_pose(near, far)
+
+
+def loop_motion(loop: Loop, pose: RelativePose, state: Motion) -> RelativeMotion:
+    """Relative velocity and acceleration of a closed loop; uniform gravity cancels between the two sides."""
+    near, far = (frame_motion(state, f.link, f.at) for f in (loop.near, loop.far))
+    return relative_motion(pose, near, far, point=isinstance(loop.kind, _POINT))
