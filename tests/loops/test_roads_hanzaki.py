@@ -133,12 +133,14 @@ def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(road):
 
 @pytest.mark.parametrize(("name", "loop"), [("four-bar", "B"), ("3-rrr", "vertex1"), ("bricard", "theta4")])
 def test_other_cuts_are_refused_with_the_reason(name, loop):
-    with pytest.raises(ArgumentError, match=f"Hanzaki's formulation .*'{name}': loop '{loop}' closes at a revolute joint"):
+    with pytest.raises(
+        ArgumentError, match=f"Hanzaki's formulation .*'{name}': loop '{loop}' closes at a revolute joint"
+    ):
         require_paper(machine(name).kinematics, Hanzaki())
 
 
 def test_too_few_motors_are_refused():
     few = Machine(setup(catalog.load("3-rps"), ("leg1", "leg2")))
     for road in (Hanzaki(), Khan()):
-        with pytest.raises(ArgumentError, match=r"road does not lead through '3-rps': .*cannot drive"):
+        with pytest.raises(ArgumentError, match=r"formulation does not apply to '3-rps': .*cannot drive"):
             require_paper(few.kinematics, road)
