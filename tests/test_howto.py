@@ -86,7 +86,7 @@ def test_the_page_of_the_catalog_names_every_machine():
         row[0]: tuple(map(int, row[1:])) for row in re.findall(r"^\| `(.+?)` \|.*\| (\d) \| (\d) \|", CATALOG, re.M)
     }
     about = lw.catalog.summaries()
-    assert listed == {name: (one.mobility, one.motors) for name, one in about.items()}
+    assert listed == {name: (one.mobility, one.actuators) for name, one in about.items()}
 
 
 HOWTO = Path(__file__).parent.parent / "docs" / "howto"

@@ -1,4 +1,4 @@
-"""What `check` says of mechanisms whose answers are known; each answer is argued beside it."""
+"""Findings of `check` on mechanisms whose faults are known; each is argued beside it."""
 
 import json
 from dataclasses import dataclass, replace
@@ -12,13 +12,13 @@ from linkwright import catalog
 from linkwright.algebra.pose import Pose
 from linkwright.analysis.check.check import check
 from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
-from tests.analysis import machines as m
+from tests.analysis import mechanisms as m
 from tests.loops.machines import NAMES
 
 
 @dataclass(frozen=True)
 class Known:
-    """A machine and what must be said of it."""
+    """A mechanism and what must be reported of it."""
 
     mech: Mechanism
     count: int  # Gruebler's
@@ -26,13 +26,13 @@ class Known:
     verdict: str | None
     idle: int = 0
     code: int = 0
-    says: tuple[str, ...] = ()
+    reports: tuple[str, ...] = ()
     fixes: tuple[str, ...] = ()
 
 
-def stewart(motors: int) -> Mechanism:
+def stewart(actuators: int) -> Mechanism:
     mech = catalog.load("gough-stewart")
-    return replace(mech, actuators=mech.actuators[:motors])
+    return replace(mech, actuators=mech.actuators[:actuators])
 
 
 def too_far() -> Mechanism:
@@ -64,68 +64,74 @@ MESH = Coupling("mesh", (("a", 1.0), ("b", 2.0)))
 KNOWN = {
     # 3 bodies, 4 hinges: 18 - 20 = -2 in space, 9 - 8 = 1 in its plane: three equations per planar loop repeat
     "planar four-bar in space": Known(
-        m.four_bar("j1"), -2, 1, "exact", says=("moves in a plane but is drawn in space: 3 of its 5 equations",)
+        m.four_bar("j1"), -2, 1, "exact", reports=("moves in a plane but is drawn in space: 3 of its 5 equations",)
     ),
     # 4 bodies, 6 hinges: 24 - 30 = -6; in the plane 12 - 12 = 0, and equal cranks make one more equation repeat
-    "parallelogram with an extra rod": Known(m.three_cranks(), -6, 1, "exact", says=("4 of its 5 equations repeat",)),
-    # five hinges in a plane: 24 - 25 = -1 in space, 12 - 10 = 2 in the plane; one motor leaves one motion
-    "five-bar with one motor": Known(
+    "parallelogram with an extra rod": Known(
+        m.three_cranks(), -6, 1, "exact", reports=("4 of its 5 equations repeat",)
+    ),
+    # five hinges in a plane: 24 - 25 = -1 in space, 12 - 10 = 2 in the plane; one actuator leaves one motion
+    "five-bar with one actuator": Known(
         m.five_bar("j1"),
         -1,
         2,
         "insufficient",
         code=5,
-        says=("motor 'j1' drives 1 of 2 freedoms; with all motors locked", "can still move"),
+        reports=("actuator 'j1' drives 1 of 2 freedoms; with all actuators locked", "can still move"),
         fixes=("actuate also joint 'j",),
     ),
     "five-bar": Known(m.five_bar("j1", "j5"), -1, 2, "exact"),
-    # both motors turn the same four-bar; the arm on its coupler hangs free
-    "motors that repeat each other": Known(
+    # both actuators turn the same four-bar; the arm on its coupler hangs free
+    "actuators that repeat each other": Known(
         m.carried_arm("A", "D"),
         -1,
         2,
         "wrong",
         code=5,
-        says=(
-            "2 motors 'A', 'D' drive only 1 of 2 freedoms, because they repeat each other",
+        reports=(
+            "2 actuators 'A', 'D' drive only 1 of 2 freedoms, because they repeat each other",
             "'E' (-1) can still move",
         ),
         fixes=("drive other joints, for example joints",),
     ),
     "carried arm, rightly driven": Known(m.carried_arm("A", "E"), -1, 2, "exact"),
-    "four-bar with two motors": Known(
-        m.four_bar("j1", "j4"), -2, 1, "redundant", says=("2 motors drive 1 freedom, so their efforts are not unique",)
+    "four-bar with two actuators": Known(
+        m.four_bar("j1", "j4"),
+        -2,
+        1,
+        "redundant",
+        reports=("2 actuators drive 1 freedom, so their efforts are not unique",),
     ),
-    "four-bar without motors": Known(
-        m.four_bar(), -2, 1, "none", says=("no actuators are named; the machine has 1 freedom to drive",)
+    "four-bar without actuators": Known(
+        m.four_bar(), -2, 1, "none", reports=("no actuators are named; the mechanism has 1 freedom to drive",)
     ),
     # Bricard's trihedral linkage moves with one freedom although six hinges in a ring count 30 - 30 = 0
     "bricard": Known(
-        catalog.load("bricard"), 0, 1, "exact", says=("over-constrained and moves only because of its special dim",)
+        catalog.load("bricard"), 0, 1, "exact", reports=("over-constrained and moves only because of its special dim",)
     ),
     # Bennett 1903: opposite links equal and length over sine of twist the same; 18 - 20 = -2 on paper
-    "bennett": Known(m.bennett(), -2, 1, "exact", says=("special dimensions: 3 of its 5 equations repeat",)),
-    # ball joints at both ends of six rods: each spins about itself; the platform keeps its 3 freedoms: 9 = 3 + 6
+    "bennett": Known(m.bennett(), -2, 1, "exact", reports=("special dimensions: 3 of its 5 equations repeat",)),
+    # spherical joints at both ends of six rods: each spins about itself; the platform keeps its 3 freedoms: 9 = 3 + 6
     "delta with idle spins": Known(
-        m.with_balls("delta", m.lump()),
+        m.with_spherical_joints("delta", m.lump()),
         9,
         9,
         "exact",
         idle=6,
-        says=(
+        reports=(
             "body 'rod1a' spins between joints 'hooke1a', 'ball1a' and moves nothing else",
-            "no motor drives 6 idle freedoms: inverse dynamics takes no effort there",
+            "no actuator drives 6 idle freedoms: inverse dynamics takes no effort there",
         ),
         fixes=("take a joint without this freedom for 'hooke1a' (a universal one",),
     ),
-    # 13 bodies, 12 balls and 6 slides: 78 - 36 - 30 = 12 = 6 of the platform and a spin of each leg
+    # 13 bodies, 12 spherical joints and 6 slides: 78 - 36 - 30 = 12 = 6 of the platform and a spin of each leg
     "Gough-Stewart with S-P-S legs": Known(
-        m.with_balls("gough-stewart", m.lump()),
+        m.with_spherical_joints("gough-stewart", m.lump()),
         12,
         12,
         "exact",
         idle=6,
-        says=("bodies 'lower1', 'upper1' spin between joints 'hooke1', 'ball1' and move nothing else",),
+        reports=("bodies 'lower1', 'upper1' spin between joints 'hooke1', 'ball1' and move nothing else",),
     ),
     # 2 bodies, 3 hinges: 12 - 15 = -3 in space, 6 - 6 = 0 in the plane: a triangle
     "locked truss": Known(
@@ -134,39 +140,61 @@ KNOWN = {
         0,
         "locked",
         code=5,
-        says=("the machine cannot move: 2 independent closure equations take all 2 speeds (the count on paper is -3)",),
+        reports=(
+            "the mechanism cannot move: 2 independent closure equations take all 2 velocities (the "
+            "count on paper is -3)",
+        ),
         fixes=("remove a joint from a loop",),
     ),
-    # a free plate has 6 freedoms and six rods in general position take one each
+    # a floating plate has 6 freedoms and six rods in general position take one each
     "space frame, exactly determined": Known(
-        m.hexapod_frame(), 0, 0, "locked", code=5, says=("6 independent closure equations take all 6 speeds (every",)
+        m.hexapod_frame(),
+        0,
+        0,
+        "locked",
+        code=5,
+        reports=("6 independent closure equations take all 6 velocities (every",),
     ),
     # two bars in a line: the middle pin moves across by first order, the bars would have to stretch by second
-    "shaky truss": Known(m.shaky(), -3, 0, "locked", code=5, says=("shaky structure: at home its equations allow",)),
-    "two machines": Known(
-        m.two_machines(), -4, 2, "exact", says=("falls into 2 parts that share nothing but the base: 'left_crank'",)
+    "shaky truss": Known(m.shaky(), -3, 0, "locked", code=5, reports=("shaky structure: at home its equations allow",)),
+    "two mechanisms": Known(
+        m.two_mechanisms(),
+        -4,
+        2,
+        "exact",
+        reports=("falls into 2 parts that share nothing but the base: 'left_crank'",),
     ),
     # axes through one point: three translation equations repeat, as the three others do in the plane
     "spherical four-bar": Known(
-        m.spherical_four_bar(), -2, 1, "exact", says=("moves about one point: 3 of its 5 equations repeat others",)
+        m.spherical_four_bar(), -2, 1, "exact", reports=("moves about one point: 3 of its 5 equations repeat others",)
     ),
     # Sarrus 1853: six hinges in a ring count 0; either leg alone keeps the plate from two turns, one of them is common
-    "sarrus": Known(m.sarrus(), 0, 1, "exact", says=("1 of its 5 equations repeats others",)),
+    "sarrus": Known(m.sarrus(), 0, 1, "exact", reports=("1 of its 5 equations repeats others",)),
     # Tsai 1996: 7 bodies, 6 universal and 3 prismatic joints: 42 - 24 - 15 = 3, all translations
     "3-UPU": Known(m.three_upu(), 3, 3, "exact"),
     # shaft, cross, shaft: R P P R in a plane
-    "oldham coupling": Known(m.oldham(), -2, 1, "exact", says=("moves in a plane",)),
-    "slider-crank, offset": Known(m.offset_slider_crank(), -2, 1, "exact", says=("moves in a plane",)),
+    "oldham coupling": Known(m.oldham(), -2, 1, "exact", reports=("moves in a plane",)),
+    "slider-crank, offset": Known(m.offset_slider_crank(), -2, 1, "exact", reports=("moves in a plane",)),
     "serial arm": Known(catalog.load("stanford-arm"), 6, 6, "exact"),
-    "Gough-Stewart with five motors": Known(
-        stewart(5), 6, 6, "insufficient", code=5, says=("drive 5 of 6 freedoms",), fixes=("actuate also joint 'rho6'",)
+    "Gough-Stewart with five actuators": Known(
+        stewart(5),
+        6,
+        6,
+        "insufficient",
+        code=5,
+        reports=("drive 5 of 6 freedoms",),
+        fixes=("actuate also joint 'rho6'",),
     ),
-    # R S S R: 18 - 5 - 3 - 3 - 5 = 2, one of them the rod's spin; with a universal joint for a ball 1
-    "RSSR": Known(m.rssr(), 2, 2, "exact", idle=1, says=("body 'rod' spins between joints 'near', 'far'",)),
+    # R S S R: 18 - 5 - 3 - 3 - 5 = 2, one of them the rod's spin; with a universal joint instead of a spherical one 1
+    "RSSR": Known(m.rssr(), 2, 2, "exact", idle=1, reports=("body 'rod' spins between joints 'near', 'far'",)),
     "RUSR": Known(m.rssr(Universal(m.X, m.Z)), 1, 1, "exact"),
     "gears": Known(m.geared(MESH), 1, 1, "exact"),
     "gears coupled twice": Known(
-        m.geared(MESH, Coupling("again", (("a", 2.0), ("b", 4.0)))), 0, 1, "exact", says=("already say",)
+        m.geared(MESH, Coupling("again", (("a", 2.0), ("b", 4.0)))),
+        0,
+        1,
+        "exact",
+        reports=("repeats the other couplings",),
     ),
     "lengths that cannot close": Known(
         too_far(),
@@ -174,7 +202,7 @@ KNOWN = {
         None,
         None,
         code=4,
-        says=("loop 'j3' does not close: the best of 257 starts leaves a gap of",),
+        reports=("loop 'j3' does not close: the best of 257 starts leaves a closure residual of",),
         fixes=("check the lengths and joint frames along this loop",),
     ),
     "hinge upside down": Known(
@@ -183,12 +211,12 @@ KNOWN = {
         None,
         None,
         code=4,
-        says=("loop 'j3' of 'four-bar' closes only with its axis upside down",),
+        reports=("loop 'j3' of 'four-bar' closes only with its axis upside down",),
         fixes=("by 180 degrees",),
     ),
     # all four hinges in a line: parallelogram and anti-parallelogram meet there
     "flat parallelogram": Known(
-        m.flat_parallelogram(), -2, 1, "exact", code=5, says=("at home the closure equations lose rank",)
+        m.flat_parallelogram(), -2, 1, "exact", code=5, reports=("at home the closure equations lose rank",)
     ),
     "limits": Known(
         with_home(m.limited(), j1=0.0),
@@ -196,18 +224,24 @@ KNOWN = {
         1,
         "exact",
         code=5,
-        says=("at home joint 'j1' is at 0, below its limit 0.5",),
+        reports=("at home joint 'j1' is at 0, below its limit 0.5",),
     ),
     # a thin rod has no inertia about its own line, and nothing else resists its spin
     "massless spin": Known(
-        m.with_balls("delta"), 9, 9, "exact", idle=6, code=5, says=("moves no mass, so forward dynamics has no answer",)
+        m.with_spherical_joints("delta"),
+        9,
+        9,
+        "exact",
+        idle=6,
+        code=5,
+        reports=("moves no mass, so forward dynamics has no solution",),
     ),
     "home pose left open": Known(
         with_home(m.five_bar("j1", "j5"), j1=0.2),
         -1,
         2,
         "exact",
-        says=("the home pose leaves loop 'j3' open by", "the nearest closed pose found was taken"),
+        reports=("the home pose leaves loop 'j3' open by", "the nearest closed pose found was taken"),
         fixes=("write the closed values into 'home'; joint '",),
     ),
 }
@@ -215,7 +249,7 @@ KNOWN = {
 
 @pytest.fixture(scope="module")
 def diagnoses():
-    """Diagnoses made when first asked for."""
+    """Diagnoses made when first needed."""
     made = {}
 
     def of(name):
@@ -232,10 +266,10 @@ def test_the_verdict_is_the_known_one(name, diagnoses):
     assert (found.gruebler, found.mobility, len(found.idle)) == (known.count, known.mobility, known.idle)
     assert (found.actuation.verdict if found.actuation else None) == known.verdict
     assert found.exit_code == known.code, found.findings
-    for sentence in known.says:
-        assert any(sentence in f.message for f in found.findings), (sentence, found.findings)
-    for sentence in known.fixes:
-        assert any(sentence in f.fix for f in found.findings), (sentence, found.findings)
+    for message in known.reports:
+        assert any(message in f.message for f in found.findings), (message, found.findings)
+    for message in known.fixes:
+        assert any(message in f.fix for f in found.findings), (message, found.findings)
     for finding in found.findings:
         assert finding.fix and finding.fix[0].islower() and not finding.fix.endswith("."), f"a clause: {finding.fix}"
 
@@ -257,19 +291,19 @@ def test_nothing_is_wrong_with_the_catalog(name):
     assert found.idle == ()
 
 
-def test_links_that_bend_need_no_motor():
+def test_links_that_bend_need_no_actuator():
     """The rigid four-bar's freedom and one for each of the coupler's two shapes, which its own stiffness holds."""
     found = check(catalog.load("four-bar-flexible"))
     rigid = check(catalog.load("four-bar"))
     assert (found.mobility, found.elastic, found.idle) == (3, 2, ())
     assert found.actuation.needed == rigid.actuation.needed == 1
     assert [s.joints for s in found.actuation.alternatives] == [s.joints for s in rigid.actuation.alternatives]
-    assert any("links bend in 2 freedoms that no motor drives" in f.message for f in found.findings)
+    assert any("links bend in 2 freedoms that no actuator drives" in f.message for f in found.findings)
 
 
-@pytest.mark.parametrize("name", ["five-bar with one motor", "motors that repeat each other", "five-bar"])
-def test_the_sets_that_would_do_hold_the_machine(name, diagnoses):
-    """Second method: a pair of tree joints will do when, both locked, closure leaves the other speeds no motion."""
+@pytest.mark.parametrize("name", ["five-bar with one actuator", "actuators that repeat each other", "five-bar"])
+def test_the_sets_that_would_do_hold_the_mechanism(name, diagnoses):
+    """Second method: a pair of tree joints will do when, both locked, closure leaves the other velocities no motion."""
     mech, found = KNOWN[name].mech, diagnoses(name).actuation
     model = lw.build(mech)
     J = model.closure_jacobian(model.assemble().q)
@@ -277,22 +311,22 @@ def test_the_sets_that_would_do_hold_the_machine(name, diagnoses):
     hold = {pair for pair in pairs if np.linalg.matrix_rank(np.delete(J, pair, axis=1), tol=1e-9) == model.nv - 2}
     assert found.possible == found.examined == 10
     assert found.admissible == len(found.alternatives)
-    told = {choice.joints for choice in found.alternatives if set(choice.joints) <= set(model.v_names)}
-    assert told == {tuple(model.v_names[i] for i in pair) for pair in hold}
+    found_sets = {choice.joints for choice in found.alternatives if set(choice.joints) <= set(model.v_names)}
+    assert found_sets == {tuple(model.v_names[i] for i in pair) for pair in hold}
     scores = [choice.conditioning for choice in found.alternatives]
     assert scores == sorted(scores, reverse=True)
 
 
-def test_the_completion_of_too_few_motors_is_accepted():
+def test_the_completion_of_too_few_actuators_is_accepted():
     found = check(m.five_bar("j1"))
-    (told,) = [f for f in found.problems if f.code == "too-few-motors"]
-    model = lw.build(m.five_bar("j1"), ["j1", *told.value])
+    (few,) = [f for f in found.problems if f.code == "too-few-actuators"]
+    model = lw.build(m.five_bar("j1"), ["j1", *few.value])
     q = model.assemble().q
     assert np.all(np.isfinite(model.inverse_dynamics(q, np.zeros(model.nv), np.zeros(model.nv))))
 
 
 def test_the_idle_spin_moves_nothing_else():
-    """The law behind the word: with the motor and every other body at rest, closure still allows a motion."""
+    """The law behind the verdict: with the actuator and every other body at rest, closure still allows a motion."""
     mech = m.rssr()
     model = lw.build(mech)
     q = model.assemble().q
@@ -303,7 +337,7 @@ def test_the_idle_spin_moves_nothing_else():
     assert np.linalg.matrix_rank(J, tol=1e-9) == model.nv - 2
 
 
-def test_actuators_that_drive_the_same_joint_are_told():
+def test_actuators_that_drive_the_same_joint_are_reported():
     mech = replace(m.four_bar("j1"), actuators=(Actuator("one", "j1"), Actuator("two", "j1")))
     found = check(mech)
     assert found.exit_code == 5
@@ -335,7 +369,7 @@ def test_massless_bodies_are_remarked():
     assert found.exit_code == 0
 
 
-def test_a_tree_with_a_massless_tip_is_told():
+def test_a_tree_with_a_massless_tip_is_reported():
     mech = m.drawn("whip", [("a", Revolute(m.Z), "ground", "A", (0, 0, 0)), ("b", Revolute(m.Z), "A", "B", (1, 0, 0))])
     found = check(thin(mech, "B", mass=0.0))
     assert found.exit_code == 5
@@ -349,10 +383,10 @@ def test_json_data_is_plain():
 
 
 def gimbal_rod() -> Mechanism:
-    """A machine as others export it: ball joints written as three hinges, a rod in halves that a weld holds together.
+    """A mechanism as others export it: spherical joints written as three hinges, a rod in two welded halves.
 
     Crank and rocker with one rod between: 2 + 2 * 3 hinges - 6 equations of the weld = 2: the crank's turn and the
-    rod's spin, which turns the small bodies of both ball joints as well.
+    rod's spin, which turns the small bodies of both spherical joints as well.
     """
     near, far = (0.5, 0.1, 0.0), (0.7, 1.9, 1.1)
     middle = (0.6, 1.0, 0.55)
@@ -410,7 +444,7 @@ EXPORTED = [
 
 
 @pytest.mark.parametrize(("made", "mobility", "idle", "bodies"), EXPORTED, ids=[row[0].__name__ for row in EXPORTED])
-def test_machines_as_other_programs_export_them(made, mobility, idle, bodies):
+def test_mechanisms_as_other_programs_export_them(made, mobility, idle, bodies):
     found = check(made())
     assert (found.mobility, len(found.idle)) == (mobility, idle)
     assert found.actuation.verdict == "exact"

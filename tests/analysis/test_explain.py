@@ -20,7 +20,7 @@ from linkwright.analysis.explain.program import listing
 from linkwright.analysis.explain.records import Equations, Matrix, Table
 from linkwright.compiler import evaluate, operation_count
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
-from tests.analysis import machines as m
+from tests.analysis import mechanisms as m
 from tests.compiler.random_programs import random_recipe
 
 
@@ -53,9 +53,9 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("machine", "function"), SHOWN)
-def test_the_formulas_shown_have_the_values_of_the_program(machine, function):
-    program = lw.build(catalog.load(machine)).program(function)
+@pytest.mark.parametrize(("name", "function"), SHOWN)
+def test_the_formulas_shown_have_the_values_of_the_program(name, function):
+    program = lw.build(catalog.load(name)).program(function)
     symbols = symbols_of(program)
     found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
     rng = np.random.default_rng(1)
@@ -71,8 +71,8 @@ TAME = ["neg", "square", "recip", "sin", "cos", "tanh", "add", "sub", "mul", "di
 @given(st.integers(0, 2**32 - 1))
 def test_any_program_can_be_written_down(seed):
     rng = np.random.default_rng(seed)
-    recipe = replace(random_recipe(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
-    program = recipe.program()
+    definition = replace(random_recipe(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
+    program = definition.program()
     symbols = symbols_of(program)
     found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])
     x = rng.uniform(0.5, 1.5, size=program.inputs[0].shape)
@@ -94,7 +94,7 @@ def test_sums_of_angles_are_put_together_again():
     ], "crank 1 m, coupler 4 m, rocker 2.5 m on a base of 3 m, as everybody writes it"
 
 
-def test_a_pendulum_is_what_the_textbook_says():
+def test_a_pendulum_is_as_in_the_textbook():
     """Point mass m at distance l: force = m l^2 theta'' + m g l cos(theta), theta from the horizontal."""
     rod = Body("rod", Inertia(2.0, (0.5, 0.0, 0.0)))
     joint = Joint("theta", "ground", "rod", Revolute())
@@ -129,13 +129,13 @@ def test_the_elimination_visits_every_unknown_once():
     assert set(model.v_names) <= set(unknowns)
 
 
-def test_redundant_equations_are_marked():
+def test_redundant_equations_are_flagged():
     found = explanation(m.four_bar("j1"))
     (rows,) = blocks(found, Table, "Equations at home")
     assert [row[3] for row in rows.rows].count("repeats others") == 3
 
 
-def test_a_machine_that_does_not_close_is_explained_as_far_as_it_goes():
+def test_a_mechanism_that_does_not_close_is_explained_as_far_as_it_goes():
     mech = m.four_bar("j1")
     far = tuple(replace(j, at=Pose.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
     found = explanation(replace(mech, joints=far))
@@ -149,7 +149,7 @@ class Balance(HTMLParser):
 
     def __init__(self):
         super().__init__()
-        self.open, self.tags, self.words = [], set(), []
+        self.open, self.tags, self.texts = [], set(), []
 
     def handle_starttag(self, tag, attrs):
         self.tags.add(tag)
@@ -163,7 +163,7 @@ class Balance(HTMLParser):
         assert self.open.pop() == tag
 
     def handle_data(self, data):
-        self.words.append(data)
+        self.texts.append(data)
 
 
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar", "gough-stewart"])
@@ -185,7 +185,7 @@ def test_names_cannot_break_the_page():
     read = Balance()
     read.feed(source)
     assert read.open == [] and "script" not in read.tags
-    assert any(evil in words for words in read.words)
+    assert any(evil in text for text in read.texts)
 
 
 def test_symbols_are_typeset():

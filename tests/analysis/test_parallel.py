@@ -21,7 +21,7 @@ from linkwright.solve.methods.springs import row_coefficients
 from tests.compiler.random_programs import BINARY, UNARY, random_recipe
 from tests.loops.machines import Machine
 
-MACHINES = ("delta", "3-rps")
+NAMES = ("delta", "3-rps")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
 
 
@@ -32,7 +32,7 @@ def closed_states(model, n, width):
 
 
 @pytest.mark.parametrize("function", FUNCTIONS)
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_parts_give_the_bits_of_the_whole(name, function):
     model = lw.build(catalog.load(name))
     program = model.program(function)
@@ -100,7 +100,7 @@ def test_processes_give_the_same_bits():
         work.close()
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_every_operation_is_counted_once_and_most_are_independent(name):
     model = lw.build(catalog.load(name))
     for function in FUNCTIONS:
@@ -158,11 +158,11 @@ def test_a_platform_that_hangs_on_a_leg_is_refused_until_it_floats():
     model = lw.build(catalog.load("five-bar"))
     with pytest.raises(ArgumentError, match=r"no floating platform.*floated\(model\)"):
         parallel.leg_by_leg(model)
-    free = lw.build(floated(model))
-    assert free.mobility == model.mobility
-    q = free.assemble().q
-    assert len(legs(free.mechanism).bodies) == 2
-    tau = free.inverse_dynamics(q, np.zeros(free.nv), np.zeros(free.nv))
+    floating = lw.build(floated(model))
+    assert floating.mobility == model.mobility
+    q = floating.assemble().q
+    assert len(legs(floating.mechanism).bodies) == 2
+    tau = floating.inverse_dynamics(q, np.zeros(floating.nv), np.zeros(floating.nv))
     q0 = model.assemble().q
     assert tau == pytest.approx(model.inverse_dynamics(q0, np.zeros(model.nv), np.zeros(model.nv)), abs=1e-9)
 

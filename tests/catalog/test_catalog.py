@@ -1,4 +1,4 @@
-"""Every machine of the catalog loads, says where its numbers come from, and can be drawn."""
+"""Every mechanism of the catalog loads, gives the source of its numbers, and can be drawn."""
 
 import pytest
 
@@ -14,10 +14,10 @@ def test_the_serial_arms_of_the_papers_are_there():
 
 
 @pytest.mark.parametrize("name", catalog.names())
-def test_a_machine_is_complete(name):
+def test_a_mechanism_is_complete(name):
     mech = catalog.load(name)
     assert mech.name == name
-    assert "Assumed" in mech.source, "the source says what is assumed"
+    assert "Assumed" in mech.source, "the source lists what is assumed"
     assert mech.license.startswith("MIT (this file")
     assert all(body.shapes for body in straightened(mech)[0].bodies), "every body can be drawn"
     assert from_yaml(to_yaml(mech)) == mech
@@ -26,7 +26,7 @@ def test_a_machine_is_complete(name):
 LOOPS = [name for name in catalog.names() if catalog.load(name).loops]
 
 
-def test_the_machines_of_the_papers_are_there():
+def test_the_mechanisms_of_the_papers_are_there():
     papers = {"four-bar", "four-bar-flexible", "3-rrr", "gough-stewart", "3-rps", "hexam", "hexaglide", "linapod"}
     assert papers | {"andrews-squeezer", "iftomm-two-four-bars", "three-link-arm", "stanford-arm"} <= set(
         catalog.names()
@@ -38,7 +38,7 @@ LINKAGES |= {"iftomm-two-four-bars", "theo-jansen-leg"}  # no platform
 
 
 @pytest.mark.parametrize("name", LOOPS)
-def test_a_machine_with_loops_says_what_drives_it_and_where_it_stands(name):
+def test_a_mechanism_with_loops_names_its_actuators_and_home(name):
     mech = catalog.load(name)
     assert mech.actuators
     assert [joint for joint, _ in mech.home] == [joint.name for joint in straightened(mech)[0].joints]
@@ -162,5 +162,5 @@ def test_the_catalog_in_one_line_each():
         about["delta"].what
         == "Delta robot: R. Clavel's parallel robot with three arms and three pairs of parallel rods"
     )
-    assert (about["stanford-arm"].motors, about["par4"].motors) == (6, 4)
+    assert (about["stanford-arm"].actuators, about["par4"].actuators) == (6, 4)
     assert all(10 < len(one.what) < 200 and "Assumed" not in one.what for one in about.values())

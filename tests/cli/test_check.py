@@ -11,7 +11,7 @@ from click.testing import CliRunner
 import linkwright as lw
 from linkwright.cli import main
 from linkwright.formats import read
-from tests.analysis import machines as m
+from tests.analysis import mechanisms as m
 
 CATALOG = Path(lw.catalog.__file__).parent / "data"
 
@@ -52,7 +52,7 @@ def test_idle_spins_are_remarks():
     done = run("check", saved(m.rssr(), "rssr.yaml"))
     assert done.exit_code == 0
     assert "Remarks\n- body 'rod' spins between joints 'near', 'far' and moves nothing else." in done.output
-    assert "no motor drives 1 idle freedom: inverse dynamics takes no effort there" in " ".join(done.output.split())
+    assert "no actuator drives 1 idle freedom: inverse dynamics takes no effort there" in " ".join(done.output.split())
     assert "Nothing is wrong (0 errors, 0 warnings, 2 remarks)." in done.output
 
 
@@ -62,7 +62,7 @@ def test_open_loops_end_with_four_and_report_the_residual():
     done = run("check", "far.yaml")
     assert done.exit_code == 4
     assert "mobility: unknown" in done.output
-    assert "loop 'B' does not close: the best of 257 starts leaves a gap of" in done.output
+    assert "loop 'B' does not close: the best of 257 starts leaves a closure" in " ".join(done.output.split())
 
 
 HEAD = "format: 1\nname: x\n"
@@ -97,8 +97,8 @@ def test_names_that_lead_nowhere_end_with_three(args):
 def test_no_actuators_is_a_remark_with_a_proposal():
     done = run("check", saved(replace(m.five_bar("j1"), actuators=()), "idle.yaml"))
     assert done.exit_code == 0
-    assert "no actuators are named; the machine has 2 freedoms to drive" in done.output
-    assert "Name motors under 'actuators', for example joints 'j" in done.output
+    assert "no actuators are named; the mechanism has 2 freedoms to drive" in done.output
+    assert "Name the driven joints under 'actuators', for example joints 'j" in done.output
 
 
 def test_mistakes_in_a_file_are_reported_with_their_lines(tmp_path):
@@ -182,7 +182,7 @@ BROKEN = {
     "dropped loop": (lambda: dropped_loop("loop_joint"), "error", 5),
     "dropped ball constraint": (lambda: dropped_loop("drake:ball_constraint"), "error", 5),
     "unknown tag": (lambda: dropped_loop("whatever"), "warning", 0),
-    "no motors": (lambda: four_bar(actuators=()), "remark", 0),
+    "no actuators": (lambda: four_bar(actuators=()), "remark", 0),
     "nothing": (lambda: "four-bar", None, 0),
 }
 

@@ -28,7 +28,7 @@ def test_the_steps_in_order():
         "4. The closure",
         "5. The elim",
         "6. The oper",
-        "7. Your mach",
+        "7. Your mech",
     ]
     indices = [done.output.index(step) for step in steps]
     assert indices == sorted(indices)

@@ -1,4 +1,4 @@
-"""Effort laws: the same on floats, traced and compiled; what they promise holds on open and closed machines."""
+"""Effort laws: the same on floats, traced and compiled; what they promise holds on open and closed mechanisms."""
 
 import numpy as np
 import pytest
@@ -19,16 +19,16 @@ SMALL = ("three-link-arm", "four-bar", "3-rrr")
 
 
 @pytest.fixture(scope="module")
-def machines():
+def models():
     return {name: lw.build(lw.catalog.load(name)) for name in (*SMALL, "gough-stewart")}
 
 
 def state(model, seed=1):
-    """A closed configuration off home and consistent speeds."""
+    """A closed configuration off home and consistent velocities."""
     rng = np.random.default_rng(seed)
     q = model.assemble().q
-    places, _ = lw.model.programs.actuator_coordinates(model)
-    q, v, _ = model.forward_kinematics(q[places] + 0.02 * rng.normal(size=model.na), rng.normal(size=model.na), near=q)
+    driven, _ = lw.model.programs.actuator_coordinates(model)
+    q, v, _ = model.forward_kinematics(q[driven] + 0.02 * rng.normal(size=model.na), rng.normal(size=model.na), near=q)
     return q, v
 
 
@@ -38,8 +38,8 @@ def compiled(law, model):
 
 def reference(model):
     q = model.assemble().q
-    places, _ = lw.model.programs.actuator_coordinates(model)
-    return Cycloidal(q[places], q[places] + 0.05, 2.0)
+    driven, _ = lw.model.programs.actuator_coordinates(model)
+    return Cycloidal(q[driven], q[driven] + 0.05, 2.0)
 
 
 LAWS = {
@@ -55,8 +55,8 @@ LAWS = {
 
 @pytest.mark.parametrize("law", LAWS)
 @pytest.mark.parametrize("name", SMALL)
-def test_floats_and_machine_code_agree(machines, name, law):
-    model = machines[name]
+def test_floats_and_compiled_code_agree(models, name, law):
+    model = models[name]
     made = LAWS[law](model)
     q, v = state(model)
     assert made.na == model.na
@@ -66,8 +66,8 @@ def test_floats_and_machine_code_agree(machines, name, law):
 
 
 @pytest.mark.parametrize("law", LAWS)
-def test_many_states_at_once_give_the_rows_of_each(machines, law):
-    model = machines["3-rrr"]
+def test_many_states_at_once_give_the_rows_of_each(models, law):
+    model = models["3-rrr"]
     made = LAWS[law](model)
     q, v = (np.stack(rows) for rows in zip(*(state(model, seed) for seed in (1, 2, 3)), strict=True))
     together = np.broadcast_to(made.tau(0.7, q, v), (3, model.na))
@@ -76,17 +76,17 @@ def test_many_states_at_once_give_the_rows_of_each(machines, law):
 
 
 @pytest.mark.parametrize("ends", ["natural", "smooth", "periodic"])
-def test_a_moving_start_needs_no_kick(machines, ends):
+def test_a_moving_start_needs_no_kick(models, ends):
     """On a reference that is in motion at its ends, the efforts there are those of the motion: continuous from inside.
 
     A state on the reference needs the feedforward efforts alone; a reference that reported rate zero at its first
     instant added `damping` times the rate.
     """
-    model = machines["3-rrr"]
+    model = models["3-rrr"]
     home = model.assemble().q
-    places, _ = lw.model.programs.actuator_coordinates(model)
+    driven, _ = lw.model.programs.actuator_coordinates(model)
     t = np.linspace(0.0, 1.0, 9)
-    path = home[places] + 0.05 * np.sin(2 * np.pi * t[:, None] + [0.0, 1.0, 2.0]) - 0.05 * np.sin([0.0, 1.0, 2.0])
+    path = home[driven] + 0.05 * np.sin(2 * np.pi * t[:, None] + [0.0, 1.0, 2.0]) - 0.05 * np.sin([0.0, 1.0, 2.0])
     curve = Spline(t, path, ends)
     law = ComputedTorque(model, curve, 400.0, 40.0)
     for end, inside in ((0.0, 1e-9), (1.0, 1.0 - 1e-9)):
@@ -97,20 +97,20 @@ def test_a_moving_start_needs_no_kick(machines, ends):
 
 
 @pytest.mark.parametrize("name", (*SMALL, "gough-stewart"))
-def test_computed_torque_makes_the_error_linear(machines, name):
-    """e_ddot + damping e_dot + stiffness e = 0 exactly, whatever the machine and its loops."""
-    model = machines[name]
+def test_computed_torque_makes_the_error_linear(models, name):
+    """e_ddot + damping e_dot + stiffness e = 0 exactly, whatever the mechanism and its loops."""
+    model = models[name]
     law = ComputedTorque(model, reference(model), np.linspace(50.0, 90.0, model.na), 13.0)
     q, v = state(model)
-    places, speeds = lw.model.programs.actuator_coordinates(model)
+    driven, velocities = lw.model.programs.actuator_coordinates(model)
     a = model.forward_dynamics(q, v, law.tau(0.7, q, v))
     x, x_dot, x_ddot = law.reference.at(0.7)
-    left = (x_ddot - a[speeds]) + 13.0 * (x_dot - v[speeds]) + law.stiffness * (x - q[places])
+    left = (x_ddot - a[velocities]) + 13.0 * (x_dot - v[velocities]) + law.stiffness * (x - q[driven])
     assert left == approx(np.zeros(model.na), abs=1e-7)
 
 
-def test_platform_computed_torque_gives_the_twist_rate_it_wants(machines):
-    model = machines["gough-stewart"]
+def test_platform_computed_torque_gives_the_twist_rate_it_wants(models):
+    model = models["gough-stewart"]
     q, v = state(model)
     p, wxyz = model.frame_pose(q, model.mechanism.platform)
     circle = Circle(p + [0.01, 0.0, 0.02], 0.03, Steady(0.3, 2.0))
@@ -126,8 +126,8 @@ def test_platform_computed_torque_gives_the_twist_rate_it_wants(machines):
     assert compiled(law, model)(0.4, q, v) == approx(np.asarray(tau), rel=1e-7)
 
 
-def test_platform_computed_torque_of_a_planar_machine_follows_its_three_components(machines):
-    model = machines["3-rrr"]
+def test_platform_computed_torque_of_a_planar_mechanism_follows_its_three_components(models):
+    model = models["3-rrr"]
     frame = model.mechanism.platform
     q, v = state(model)
     p, wxyz = model.frame_pose(q, frame)
@@ -138,24 +138,24 @@ def test_platform_computed_torque_of_a_planar_machine_follows_its_three_componen
 
 
 @pytest.mark.parametrize("name", SMALL)
-def test_pd_with_gravity_stands_still_at_its_reference(machines, name):
-    model = machines[name]
+def test_pd_with_gravity_stands_still_at_its_reference(models, name):
+    model = models[name]
     q = model.assemble().q
-    places, _ = lw.model.programs.actuator_coordinates(model)
-    law = PDGravity(model, Steady(q[places], np.zeros(model.na)), 30.0, 2.0)
+    driven, _ = lw.model.programs.actuator_coordinates(model)
+    law = PDGravity(model, Steady(q[driven], np.zeros(model.na)), 30.0, 2.0)
     still = np.zeros(model.nv)
     assert model.forward_dynamics(q, still, law.tau(3.0, q, still)) == approx(still, abs=1e-7)
 
 
 @pytest.mark.parametrize("name", ["three-link-arm", "3-rrr"])
 @pytest.mark.parametrize("kind", ["PDGravity", "ComputedTorque"])
-def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, name, kind):
+def test_regulated_mechanisms_are_stable_and_have_the_requested_poles(models, name, kind):
     """Poles of the loop closed with the law, linearized about rest: A + B K with K from the law's own derivatives."""
-    model = machines[name]
+    model = models[name]
     q = model.assemble().q
-    places, speeds = lw.model.programs.actuator_coordinates(model)
+    driven, velocities = lw.model.programs.actuator_coordinates(model)
     made = PDGravity if kind == "PDGravity" else ComputedTorque
-    law = made(model, Steady(q[places], np.zeros(model.na)), 40.0, 8.0)
+    law = made(model, Steady(q[driven], np.zeros(model.na)), 40.0, 8.0)
     still = np.zeros(model.nv)
     n = model.mobility
     A, B = model.linearize(q, still, law.tau(0.0, q, still))
@@ -165,7 +165,7 @@ def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, na
         R = model.independent_map(q)
 
         def moved(s, unit=unit):
-            q_act = q[places] + s * 1e-2 * unit[np.argsort(np.argsort(speeds))]
+            q_act = q[driven] + s * 1e-2 * unit[np.argsort(np.argsort(velocities))]
             return law.tau(0.0, model.forward_kinematics(q_act, near=q)[0], still)
 
         K[:, k] = rate(moved) / 1e-2
@@ -176,8 +176,8 @@ def test_regulated_machines_are_stable_and_have_the_poles_asked_for(machines, na
         assert poles**2 + 8.0 * poles + 40.0 == approx(np.zeros(2 * n), abs=1e-7)
 
 
-def test_the_feedforward_moves_the_machine_along_its_reference(machines):
-    model = machines["3-rrr"]
+def test_the_feedforward_moves_the_mechanism_along_its_reference(models):
+    model = models["3-rrr"]
     move = reference(model)
     times = np.linspace(0.0, 2.0, 41)
     table = feedforward(model, move, times, near=model.assemble().q)
@@ -222,9 +222,9 @@ def test_long_tables_cost_no_more_operations_than_short_ones():
         (lambda m: PlatformComputedTorque(m, None, 1.0, 1.0), "names no platform"),
     ],
 )
-def test_what_is_no_law_is_refused(machines, make, message):
+def test_an_invalid_law_is_refused(models, make, message):
     with pytest.raises(ArgumentError, match=message):
-        make(machines["four-bar"])
+        make(models["four-bar"])
 
 
 def test_laws_that_need_one_actuator_per_freedom_say_so():

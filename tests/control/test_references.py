@@ -56,7 +56,7 @@ def test_rates_are_limits_of_differences(name):
 
 
 @each
-def test_floats_traces_and_machine_code_agree(name):
+def test_floats_traces_and_compiled_code_agree(name):
     made, reference = program(REFERENCES[name]), REFERENCES[name]
     kernel = compile_program(made)
     t = np.linspace(-0.5, 2.5, 41)

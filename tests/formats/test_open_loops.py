@@ -81,7 +81,7 @@ def test_check_and_info_report_open_loops(tmp_path):
     found = examined(from_yaml(LEG))
     assert found.problems == () and found.loops == 0 and found.mobility == 3
     assert any(f.message.startswith("loop 'foot' is open at the start") for f in found.findings)
-    (few,) = [f for f in found.findings if f.code == "too-few-motors"]
+    (few,) = [f for f in found.findings if f.code == "too-few-actuators"]
     assert few.fix.startswith("nothing to do if open loops hold that motion")
     path = tmp_path / "leg.yaml"
     path.write_text(LEG, encoding="utf-8")

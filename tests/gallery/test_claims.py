@@ -9,7 +9,7 @@ from dataclasses import replace
 import pytest
 
 from linkwright.errors import ArgumentError
-from linkwright.gallery import hanzaki, khan, saha, wang_machines
+from linkwright.gallery import hanzaki, khan, saha, wang_mechanisms
 from linkwright.gallery.collection import CLAIMS, PAPERS
 from linkwright.gallery.records import DIFFERS, FAILED, PASS, AtLeast, AtMost, Between, Claim, Difference, Near, judged
 from linkwright.gallery.running import chosen, tried
@@ -68,8 +68,8 @@ def test_names_are_unique_and_belong_to_a_paper():
 
 
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.name)
-def test_what_is_not_computed_says_why_and_what_is_computed_has_numbers(claim):
-    assert claim.where and claim.words
+def test_what_is_not_computed_has_a_reason_and_what_is_computed_has_numbers(claim):
+    assert claim.where and claim.statement
     if claim.compute is None:
         assert isinstance(claim.because, str) and isinstance(claim.published, str)
     else:
@@ -78,7 +78,7 @@ def test_what_is_not_computed_says_why_and_what_is_computed_has_numbers(claim):
 
 
 @pytest.mark.parametrize("claim", [c for c in CLAIMS if isinstance(c.because, Difference)], ids=lambda c: c.name)
-def test_a_known_difference_is_one_sentence_with_a_number_that_misses_the_published_one(claim):
+def test_a_known_difference_is_one_message_with_a_number_that_misses_the_published_one(claim):
     assert "{ours}" in claim.because.reason and ". " not in claim.because.reason
     if isinstance(claim.because.ours, Near):
         assert not claim.published.met(claim.because.ours.values)
@@ -117,7 +117,7 @@ def test_a_known_difference_does_not_hide_another_one():
     assert tried(known(published, 1.0, because)).outcome == PASS
 
 
-def test_nan_and_errors_fail_in_words():
+def test_nan_and_errors_fail_with_a_message():
     assert judged(known(AtMost(1.0), 0.0), (float("nan"),)) == (FAILED, "ours is not finite: nan")
     broken = replace(known(AtMost(1.0), 0.0), compute=lambda: 1 / 0)
     assert tried(broken).outcome == FAILED
@@ -150,7 +150,7 @@ def heavier(mech):
     [
         ("khan/K9-table", khan, "catalog"),
         ("hanzaki/H1-solids", hanzaki, "weightless_rps"),
-        ("wang/W4-data", wang_machines, "model"),
+        ("wang/W4-data", wang_mechanisms, "model"),
     ],
 )
 def test_claims_about_data_look_at_the_model_that_is_computed_with(monkeypatch, name, module, source):

@@ -26,7 +26,7 @@ KEYS = {
     "claim": str,
     "paper": str,
     "where": str,
-    "words": str,
+    "statement": str,
     "published": str,
     "source": str,
     "tolerance": str,
@@ -38,19 +38,19 @@ KEYS = {
 }
 
 
-def asked(*words):
-    return CliRunner().invoke(main, ["verify", *words])
+def verify(*arguments):
+    return CliRunner().invoke(main, ["verify", *arguments])
 
 
 def test_differences_with_reasons_end_well():
-    shown = asked(*CHEAP)
+    shown = verify(*CHEAP)
     assert shown.exit_code == 0, shown.output
     assert "2 reproduced, 1 differ for a reason, 0 failed" in shown.output
     assert "det G* = 8 / e0" in shown.output
 
 
-def test_json_says_the_same():
-    shown = asked(*CHEAP, "--json")
+def test_json_holds_the_same():
+    shown = verify(*CHEAP, "--json")
     assert shown.exit_code == 0
     data = json.loads(shown.output)
     assert set(data) == {"claims", "summary", "figures"}
@@ -60,27 +60,27 @@ def test_json_says_the_same():
     assert [row["verdict"] for row in data["claims"]].count("pass") == 2
 
 
-@pytest.mark.parametrize("machine", [[], ["--json"]])
-def test_a_sabotaged_number_ends_with_5(monkeypatch, machine):
+@pytest.mark.parametrize("option", [[], ["--json"]])
+def test_a_sabotaged_number_ends_with_5(monkeypatch, option):
     spoilt = [
         replace(c, published=Near((2.0,) * 10, 1e-3)) if c.name == "hanzaki/H1-solids" else c for c in collection.CLAIMS
     ]
     monkeypatch.setattr(collection, "CLAIMS", tuple(spoilt))
-    shown = asked("hanzaki/H1", *machine)
+    shown = verify("hanzaki/H1", *option)
     assert shown.exit_code == 5
     assert "failed" in shown.output
 
 
 def test_the_list_computes_nothing():
-    shown = asked("--list", "khan")
+    shown = verify("--list", "khan")
     assert shown.exit_code == 0
     assert "khan/K9-steps-1e-3" in shown.output and "saha" not in shown.output
-    named = json.loads(asked("--list", "--json").output)
+    named = json.loads(verify("--list", "--json").output)
     assert [row["claim"] for row in named] == [c.name for c in collection.CLAIMS]
 
 
 def test_an_unknown_name_is_wrong_usage():
-    shown = asked("khann")
+    shown = verify("khann")
     assert shown.exit_code == 2
     assert "did you mean 'khan'" in shown.output
 
@@ -91,10 +91,10 @@ def test_all_figures_of_the_papers_have_names():
 
 def test_figures_are_files_with_units(tmp_path):
     pytest.importorskip("matplotlib")
-    places = tmp_path / "new" / "folder"
-    files = list(drawings({"saha"}, str(places), "svg"))
+    folder = tmp_path / "new" / "folder"
+    files = list(drawings({"saha"}, str(folder), "svg"))
     assert files == ["saha-fig5.svg", "saha-fig6.svg", "saha-fig8.svg", "saha-fig9.svg"]
-    assert all((places / name).read_text(encoding="utf-8").startswith("<?xml") for name in files)
+    assert all((folder / name).read_text(encoding="utf-8").startswith("<?xml") for name in files)
     for name in ("saha-fig5", "saha-fig8"):
         chart = FIGURES[name]()
         assert chart.name == name
@@ -103,15 +103,15 @@ def test_figures_are_files_with_units(tmp_path):
 
 def test_figures_come_with_the_claims(tmp_path):
     pytest.importorskip("matplotlib")
-    shown = asked("saha/S13-kalman", "--figures", str(tmp_path), "--format", "png", "--json")
+    shown = verify("saha/S13-kalman", "--figures", str(tmp_path), "--format", "png", "--json")
     assert shown.exit_code == 0
     assert json.loads(shown.output)["figures"] == [path.name for path in sorted(tmp_path.iterdir())]
 
 
-def test_a_folder_that_cannot_be_made_is_told(tmp_path):
+def test_a_folder_that_cannot_be_made_is_reported(tmp_path):
     pytest.importorskip("matplotlib")
     (tmp_path / "taken").write_text("a file", encoding="utf-8")
-    shown = asked("saha/S13-kalman", "--figures", str(tmp_path / "taken" / "inside"))
+    shown = verify("saha/S13-kalman", "--figures", str(tmp_path / "taken" / "inside"))
     assert shown.exit_code == 1
     assert "cannot be made" in shown.output and "Traceback" not in shown.output
 
@@ -122,5 +122,5 @@ def test_the_page_about_it_runs(capsys):
     exec(code, {})
     assert "hanzaki/H2-singularity differs because" in capsys.readouterr().out
     commands = re.findall(r"^linkwright (verify.*)$", page, re.MULTILINE)
-    for words in commands:
-        chosen(collection.CLAIMS, [word for word in words.split()[1:] if word in collection.PAPERS or "/" in word])
+    for command in commands:
+        chosen(collection.CLAIMS, [name for name in command.split()[1:] if name in collection.PAPERS or "/" in name])

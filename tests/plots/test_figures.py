@@ -1,4 +1,4 @@
-"""Figures show what was asked for, with names and units, and are written whole or not at all."""
+"""Figures show what was requested, with names and units, and are written whole or not at all."""
 
 import builtins
 import os
@@ -39,7 +39,7 @@ def test_the_lines_are_the_numbers():
     assert np.array_equal(line.get_ydata(), run["theta1_dot"])
 
 
-def test_series_and_groups_are_chosen_in_the_order_asked_for():
+def test_series_and_groups_are_chosen_in_the_order_requested():
     run = example()
     assert [each.name for each in chosen(run, ["work", "q"])] == ["work", "theta1"]
     assert len(chosen(run, "energy")) == 3
@@ -73,7 +73,7 @@ def test_hostile_names_empty_runs_and_bad_numbers_are_drawn(tmp_path):
     assert plain("a\nb") == "a?b"
 
 
-def test_what_cannot_be_written_is_told(tmp_path):
+def test_what_cannot_be_written_is_reported(tmp_path):
     with pytest.raises(ResultError, match=r"saved as .pdf, .svg, .png"):
         example().plot(path=tmp_path / "x.docx")
     with pytest.raises(ResultError, match="cannot be written"):

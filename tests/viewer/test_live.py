@@ -1,4 +1,4 @@
-"""Dragging keeps every loop closed; the server answers its own page and nobody else."""
+"""Dragging keeps every loop closed; the server responds to its own page and nobody else."""
 
 import html
 import http.client
@@ -19,9 +19,9 @@ from linkwright.viewer import live
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
 from linkwright.viewer.page import part
 from linkwright.viewer.serving import LiveServer
-from tests.viewer.machines import model
+from tests.viewer.mechanisms import model
 
-MACHINES = ["gough-stewart", "3-rrr", "four-bar"]
+NAMES = ["gough-stewart", "3-rrr", "four-bar"]
 
 
 @lru_cache
@@ -32,20 +32,20 @@ def grip(name: str) -> Grip:
 def drags(name: str, count: int, seed: int = 0):
     """States after random pulls at the platform and at the actuators, one after the other."""
     held, rng = grip(name), np.random.default_rng(seed)
-    state = live.answer(held, {})
+    state = live.respond(held, {})
     for i in range(count):
         if state["platform"] and i % 3:
             pose = np.array(state["platform"]) + np.concatenate(
                 [0.05 * held.size * rng.normal(size=3), 0.05 * rng.normal(size=4)]
             )
-            question = {"pose": pose.tolist(), "turning": i % 3 == 2}
+            request = {"pose": pose.tolist(), "turning": i % 3 == 2}
         else:
-            question = {"actuators": (np.array(state["actuators"]) + 0.02 * rng.normal(size=held.model.na)).tolist()}
-        before, state = state, live.answer(held, {"q": state["q"], **question})
-        yield before, question, state
+            request = {"actuators": (np.array(state["actuators"]) + 0.02 * rng.normal(size=held.model.na)).tolist()}
+        before, state = state, live.respond(held, {"q": state["q"], **request})
+        yield before, request, state
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", NAMES)
 def test_loops_stay_closed_and_the_branch_stays_over_random_drags(name):
     states = [state for _, _, state in drags(name, 200 if name == "gough-stewart" else 60)]
     assert max(state["gap"] for state in states) < 1e-9
@@ -53,11 +53,11 @@ def test_loops_stay_closed_and_the_branch_stays_over_random_drags(name):
     assert sum(state["reached"] for state in states) > len(states) // 4
 
 
-def test_a_reached_pose_is_the_pose_asked_for():
+def test_a_reached_pose_is_the_requested_pose():
     found = 0
-    for _, question, state in drags("gough-stewart", 40, seed=1):
-        if "pose" in question and state["reached"]:
-            want = np.array(question["pose"])
+    for _, request, state in drags("gough-stewart", 40, seed=1):
+        if "pose" in request and state["reached"]:
+            want = np.array(request["pose"])
             turn = want[3:] / np.linalg.norm(want[3:])
             np.testing.assert_allclose(state["platform"][:3], want[:3], atol=1e-5)
             assert abs(turn @ np.array(state["platform"][3:])) == pytest.approx(1.0, abs=1e-9)
@@ -67,20 +67,20 @@ def test_a_reached_pose_is_the_pose_asked_for():
 
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "bricard", "four-bar-flexible"])
 def test_a_point_of_any_body_is_pulled_and_the_loops_stay_closed(name):
-    """Where a pull ends no small motion that the loops allow brings the point nearer in the plane of the screen."""
+    """At the end of a pull no small motion that the loops allow brings the point nearer in the plane of the screen."""
     held, rng = grip(name), np.random.default_rng(5)
-    state = live.answer(held, {})
+    state = live.respond(held, {})
     bent = [i for i, part in enumerate(held.model.q_names) if re.search(r"\beta\d", part)]
     moved = 0.0
     for i in range(9):
         body = [b for b, each in enumerate(held.model.mechanism.bodies) if each.inertia.mass > 0.0][i % 3]
         sight, point = rng.normal(size=3), 0.1 * held.size * rng.normal(size=3)
         goal = BodyPoint(body, point, np.zeros(3), sight / np.linalg.norm(sight))
-        target = goal.place(held, np.array(state["q"])) + 0.05 * held.size * rng.normal(size=3)
-        question = {"body": body, "point": point.tolist(), "target": target.tolist(), "sight": sight.tolist()}
+        target = goal.position(held, np.array(state["q"])) + 0.05 * held.size * rng.normal(size=3)
+        request = {"body": body, "point": point.tolist(), "target": target.tolist(), "sight": sight.tolist()}
         before = state
         for _ in range(6):
-            state = live.answer(held, {"q": state["q"], **question})
+            state = live.respond(held, {"q": state["q"], **request})
         assert state["gap"] < 1e-9 and state["branch"] == before["branch"]
         np.testing.assert_allclose(*(np.array(each["q"])[bent] for each in (state, before)), atol=1e-12)
         moved = max(moved, np.abs(np.array(state["q"]) - before["q"]).max())
@@ -88,49 +88,49 @@ def test_a_point_of_any_body_is_pulled_and_the_loops_stay_closed(name):
             continue
         goal = replace(goal, xyz=target)
         q, weights = np.array(state["q"]), goal.weights(held)
-        error, slopes = goal.error(held, q) * weights, goal.slopes(held, q, free_motions(held, q))
-        steep = (slopes * weights[:, None]).T @ error
+        error, derivative = goal.error(held, q) * weights, goal.derivative(held, q, free_motions(held, q))
+        steep = (derivative * weights[:, None]).T @ error
         assert np.abs(steep).max() < 3e-3 * held.size * np.linalg.norm(error) + 1e-9 * held.size**2
-        assert state["reached"] or "as near as the machine comes" in state["message"]
+        assert state["reached"] or "as near as the mechanism comes" in state["message"]
     assert moved > 0.01
 
 
-def test_slopes_of_a_pulled_point_are_those_of_its_jacobian():
+def test_derivatives_of_a_pulled_point_are_those_of_its_jacobian():
     held = grip("gough-stewart")
     q, N = held.model.assemble().q, free_motions(held, held.model.assemble().q)
     for body in (3, 12):
         goal = BodyPoint(body, np.array([0.1, -0.2, 0.3]), np.zeros(3), np.array([0.0, 0.6, 0.8]))
         step = 1e-6
         for k in range(N.shape[1]):
-            ends = [goal.error(held, advanced(held.tree, q, way * step * N[:, k])) for way in (1.0, -1.0)]
+            errors = [goal.error(held, advanced(held.tree, q, way * step * N[:, k])) for way in (1.0, -1.0)]
             np.testing.assert_allclose(
-                goal.slopes(held, q, N)[:, k], (ends[1] - ends[0]) / (2.0 * step), rtol=1e-5, atol=1e-7
+                goal.derivative(held, q, N)[:, k], (errors[1] - errors[0]) / (2.0 * step), rtol=1e-5, atol=1e-7
             )
 
 
-def test_distances_to_singularities_are_told_by_kind():
+def test_distances_to_singularities_are_reported_by_kind():
     held = grip("gough-stewart")
-    state = live.answer(held, {})
+    state = live.respond(held, {})
     near = held.model.singularity(np.array(state["q"]))
     assert state["singularities"]["type 2"] == near.type2 and state["singularities"]["constraint"] == near.constraint
     assert state["singularity"] == pytest.approx(min(near.type1, near.type2, near.constraint))
-    assert set(live.answer(grip("three-link-arm"), {})["singularities"]) == {"type 1"}
+    assert set(live.respond(grip("three-link-arm"), {})["singularities"]) == {"type 1"}
 
 
 def test_moved_actuators_are_where_they_were_put():
-    for _, question, state in drags("gough-stewart", 30, seed=2):
-        if "actuators" in question and state["reached"]:
-            np.testing.assert_allclose(state["actuators"], question["actuators"], atol=1e-9)
+    for _, request, state in drags("gough-stewart", 30, seed=2):
+        if "actuators" in request and state["reached"]:
+            np.testing.assert_allclose(state["actuators"], request["actuators"], atol=1e-9)
 
 
 @pytest.mark.parametrize("way", [(10.0, 0.0, 0.0), (0.0, 0.0, -10.0), (0.0, 8.0, 0.0)])
 def test_an_unreachable_target_stops_at_the_boundary_with_a_message(way):
     """A Delta's rods cannot stretch: pulled far away, its platform comes nearer than it was."""
-    held, state = grip("delta"), live.answer(grip("delta"), {})
+    held, state = grip("delta"), live.respond(grip("delta"), {})
     start = np.array(state["platform"][:3])
     target = start + np.array(way)
     for _ in range(40):
-        state = live.answer(held, {"q": state["q"], "pose": [*target, *state["platform"][3:]]})
+        state = live.respond(held, {"q": state["q"], "pose": [*target, *state["platform"][3:]]})
         assert state["gap"] < 1e-9
     end = np.array(state["platform"][:3])
     assert not state["reached"] and "stopped" in state["message"]
@@ -138,13 +138,13 @@ def test_an_unreachable_target_stops_at_the_boundary_with_a_message(way):
 
 
 def test_actuators_that_cannot_go_on_stop_with_a_message():
-    held, state = grip("five-bar"), live.answer(grip("five-bar"), {})
+    held, state = grip("five-bar"), live.respond(grip("five-bar"), {})
     apart = np.array(state["actuators"]) + np.array([2.5, -2.5])
-    state = live.answer(held, {"q": state["q"], "actuators": apart.tolist()})
+    state = live.respond(held, {"q": state["q"], "actuators": apart.tolist()})
     assert not state["reached"] and "boundary" in state["message"] and state["gap"] < 1e-9
 
 
-def test_efforts_hold_the_machine_against_gravity():
+def test_efforts_hold_the_mechanism_against_gravity():
     held = grip("gough-stewart")
     *_, (_, _, state) = drags("gough-stewart", 5, seed=3)
     q, rest = np.array(state["q"]), np.zeros(held.model.nv)
@@ -152,25 +152,25 @@ def test_efforts_hold_the_machine_against_gravity():
 
 
 def test_another_assembly_mode_has_the_same_actuators_and_is_closed():
-    held, state = grip("3-rrr"), live.answer(grip("3-rrr"), {})
-    other = live.answer(held, {"q": state["q"], "mode": True})
+    held, state = grip("3-rrr"), live.respond(grip("3-rrr"), {})
+    other = live.respond(held, {"q": state["q"], "mode": True})
     assert np.abs(np.array(other["q"]) - state["q"]).max() > 1e-3 and other["gap"] < 1e-9
     np.testing.assert_allclose(other["actuators"], state["actuators"], atol=1e-9)
 
 
-def test_broken_limits_are_told():
-    held, state = grip("gough-stewart"), live.answer(grip("gough-stewart"), {})
+def test_broken_limits_are_reported():
+    held, state = grip("gough-stewart"), live.respond(grip("gough-stewart"), {})
     assert state["limits"] == []
     short = np.array(state["actuators"])
     for _ in range(30):
         short = np.maximum(short - 0.05, 0.4)
-        state = live.answer(held, {"q": state["q"], "actuators": short.tolist()})
+        state = live.respond(held, {"q": state["q"], "actuators": short.tolist()})
     assert state["limits"] == [str(each) for each in held.model.limits_exceeded(np.array(state["q"]))]
 
 
-def test_a_page_that_lost_its_place_starts_from_home():
+def test_a_page_that_lost_its_pose_starts_from_home():
     held = grip("four-bar")
-    lost = live.answer(held, {"q": [50.0, -3.0, 7.0]})
+    lost = live.respond(held, {"q": [50.0, -3.0, 7.0]})
     assert lost["gap"] < 1e-9
 
 
@@ -183,7 +183,7 @@ def server():
     thread.join(timeout=5)
 
 
-def ask(server, method, path, body=None, **headers):
+def send(server, method, path, body=None, **headers):
     """Status and text of one request; headers given as None are left out."""
     usual = {"Host": f"127.0.0.1:{server.port}"}
     if method == "POST":
@@ -198,16 +198,16 @@ def ask(server, method, path, body=None, **headers):
         if method == "POST":
             link.putheader("Content-Length", str(len(data)))
         link.endheaders(data if method == "POST" else None)
-        answer = link.getresponse()
-        return answer.status, answer.read().decode()
+        response = link.getresponse()
+        return response.status, response.read().decode()
     finally:
         link.close()
 
 
 def test_the_page_is_served_to_those_who_know_the_token(server):
-    status, text = ask(server, "GET", f"/?token={server.token}")
+    status, text = send(server, "GET", f"/?token={server.token}")
     assert status == 200 and "connect-src &#x27;self&#x27;" in text
-    status, text = ask(server, "POST", "/solve", {"actuators": [1.5]})
+    status, text = send(server, "POST", "/solve", {"actuators": [1.5]})
     assert status == 200 and json.loads(text)["actuators"] == pytest.approx([1.5])
 
 
@@ -228,7 +228,7 @@ def test_the_page_is_served_to_those_who_know_the_token(server):
     ],
 )
 def test_others_are_refused(server, method, path, headers):
-    status, text = ask(server, method, path.format(token=server.token), **headers)
+    status, text = send(server, method, path.format(token=server.token), **headers)
     assert status == 403 and "refused" in text and server.token not in text
 
 
@@ -250,13 +250,13 @@ def test_others_are_refused(server, method, path, headers):
         ({"body": 0, "point": [0, 0, 0]}, 422),
     ],
 )
-def test_nonsense_is_answered_in_words(server, body, status):
-    found, text = ask(server, "POST", "/solve", body)
+def test_nonsense_gets_an_error_message(server, body, status):
+    found, text = send(server, "POST", "/solve", body)
     assert found == status and json.loads(text)["error"]
-    assert ask(server, "POST", "/solve")[0] == 200
+    assert send(server, "POST", "/solve")[0] == 200
 
 
-def test_the_server_listens_on_this_machine_only_and_each_has_its_own_token(server):
+def test_the_server_listens_on_this_computer_only_and_each_has_its_own_token(server):
     second = LiveServer(model("four-bar"))
     second._server.server_close()
     assert server._server.server_address[0] == "127.0.0.1"
@@ -264,19 +264,19 @@ def test_the_server_listens_on_this_machine_only_and_each_has_its_own_token(serv
 
 
 def test_a_recorded_motion_is_a_study_that_can_be_run(server):
-    state = live.answer(grip("four-bar"), {})
+    state = live.respond(grip("four-bar"), {})
     t = np.linspace(0.0, 1.0, 30)
     rows = []
     for theta in state["actuators"][0] + 0.3 * np.sin(t) ** 2:
-        state = live.answer(grip("four-bar"), {"q": state["q"], "actuators": [theta]})
+        state = live.respond(grip("four-bar"), {"q": state["q"], "actuators": [theta]})
         rows.append(state["q"])
-    status, text = ask(server, "POST", "/study", {"t": t.tolist(), "q": rows})
+    status, text = send(server, "POST", "/study", {"t": t.tolist(), "q": rows})
     assert status == 200
     study = from_study_text(json.loads(text)["text"])
     assert study.mechanism == "four-bar" and study.t_end == pytest.approx(1.0)
     run = run_study(study, model("four-bar").mechanism)
     assert run["theta"][-1] == pytest.approx(rows[-1][0], abs=1e-2)
-    assert ask(server, "POST", "/study", {"t": [0, 1], "q": rows[:2]})[0] == 422
+    assert send(server, "POST", "/study", {"t": [0, 1], "q": rows[:2]})[0] == 422
 
 
 def test_hostile_names_are_text_on_the_live_page_too():

@@ -19,10 +19,10 @@ def test_packing_and_unpacking_gives_the_same_numbers(values):
 
 
 @given(st.integers(1, 5000), st.integers(2, 300))
-def test_thinned_places_rise_from_the_first_to_the_last(count, most):
-    places = evenly(count, most)
-    assert places[0] == 0 and places[-1] == count - 1 and len(places) <= most
-    assert (np.diff(places) > 0).all()
+def test_thinned_indices_rise_from_the_first_to_the_last(count, most):
+    kept = evenly(count, most)
+    assert kept[0] == 0 and kept[-1] == count - 1 and len(kept) <= most
+    assert (np.diff(kept) > 0).all()
 
 
 @pytest.mark.parametrize("columns", [1, 6])

@@ -13,7 +13,7 @@ from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.viewer import Motion, Plot, document, page
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.page import digest, framed, part
-from tests.viewer.machines import chain, home, model, wobble
+from tests.viewer.mechanisms import chain, home, model, wobble
 
 EVIL = '</script><script>alert("1")</script><img src=x onerror=alert(2)>'
 
@@ -58,33 +58,33 @@ def test_a_two_second_report_of_a_gough_stewart_platform_stays_below_two_and_a_h
     assert len(page(document(model("gough-stewart"), motion)).encode()) < 2.5e6
 
 
-def test_a_million_samples_are_thinned_and_the_page_says_so():
+def test_a_million_samples_are_thinned_and_the_page_reports_it():
     n = 1_000_000
     t = np.linspace(0.0, 1000.0, n)
-    machine = lw.build(chain(1))
+    built = lw.build(chain(1))
     curve = Plot("Positions", "rad", ("j0",), t, np.sin(t)[:, None])
-    data = document(machine, Motion(t, np.sin(t)[:, None], plots=(curve,))).data
+    data = document(built, Motion(t, np.sin(t)[:, None], plots=(curve,))).data
     assert unpacked(data["t"])[[0, -1]].tolist() == [0.0, 1000.0] and len(unpacked(data["t"])) <= 2000
     assert len(unpacked(data["plots"][0]["t"])) <= 4002
     assert any(str(n) in note for note in data["notes"])
 
 
-def test_samples_that_are_no_numbers_are_told_of():
+def test_samples_that_are_not_numbers_are_reported():
     q = np.array([[0.0], [np.nan], [0.2]])
     data = document(lw.build(chain(1)), Motion(np.array([0.0, 1.0, 2.0]), q)).data
     assert any("1 of 3 samples" in note for note in data["notes"])
     assert np.isnan(unpacked(data["poses"])[1]).any() and np.isfinite(unpacked(data["poses"])[[0, 2]]).all()
 
 
-def test_an_empty_run_still_shows_the_machine():
-    machine = model("four-bar")
-    data = document(machine, Motion(np.zeros(0), np.zeros((0, machine.nq)))).data
+def test_an_empty_run_still_shows_the_mechanism():
+    built = model("four-bar")
+    data = document(built, Motion(np.zeros(0), np.zeros((0, built.nq)))).data
     assert unpacked(data["poses"]).shape == (1, 3, 7) and any("empty" in note for note in data["notes"])
 
 
 def test_a_thousand_bodies_are_a_page():
-    machine = lw.build(chain(1000))
-    text = page(document(machine, Motion(np.zeros(1), np.zeros((1, 1000)))))
+    built = lw.build(chain(1000))
+    text = page(document(built, Motion(np.zeros(1), np.zeros((1, 1000)))))
     data = content(text)
     assert len(data["scene"]["bodies"]) == 1000 and len(text) < 2.5e6
 

@@ -1,4 +1,4 @@
-"""Reports tell what the run holds, whatever the run holds."""
+"""Reports show what the run holds, whatever it holds."""
 
 import html
 import json
@@ -15,7 +15,7 @@ from linkwright.cli import main
 from linkwright.results.series import Event
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.report import report_page
-from tests.viewer.machines import model
+from tests.viewer.mechanisms import model
 
 EVIL = "<script>alert(1)</script>"
 
@@ -23,8 +23,8 @@ EVIL = "<script>alert(1)</script>"
 @lru_cache
 def run() -> lw.Result:
     """Half a second of the four-bar of the catalog under its torque."""
-    machine = model("four-bar")
-    return lw.simulate(machine, machine.assemble().q, t_end=0.5, effort=[6.0], output=51)
+    built = model("four-bar")
+    return lw.simulate(built, built.assemble().q, t_end=0.5, effort=[6.0], output=51)
 
 
 def content(text: str) -> dict:
@@ -32,7 +32,7 @@ def content(text: str) -> dict:
     return json.loads(found)
 
 
-def words(text: str) -> str:
+def visible(text: str) -> str:
     """The part of a page below the animation."""
     return text[text.index('<main id="report">') : text.index("</main>")]
 
@@ -54,7 +54,7 @@ def test_the_animation_is_the_run():
 
 def test_the_curves_are_the_run():
     plots = {(plot["title"], plot["unit"]): plot for plot in content(written())["plots"]}
-    assert {"Efforts", "Positions of the actuators", "Speeds of the actuators", "Power", "Closure", "Energy"} <= {
+    assert {"Efforts", "Positions of the actuators", "Velocities of the actuators", "Power", "Closure", "Energy"} <= {
         title for title, _ in plots
     }
     (power,) = unpacked(plots["Power", "W"]["values"])
@@ -62,7 +62,7 @@ def test_the_curves_are_the_run():
 
 
 def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():
-    text = words(written())
+    text = visible(written())
     for each in run().summary():
         row = re.search(rf'<th scope="row">{re.escape(html.escape(each.name))}</th>(.*?)</tr>', text)
         assert row is not None
@@ -73,9 +73,9 @@ def test_the_tables_hold_peak_rms_and_range_of_every_actuator_and_series():
         ]
 
 
-def test_the_words_say_how_it_was_computed():
-    text = words(written())
-    for word in (
+def test_the_text_shows_how_it_was_computed():
+    text = visible(written())
+    for part in (
         "Multipliers()",
         "DOP853",
         "degrees of freedom</dt><dd>1<",
@@ -83,7 +83,7 @@ def test_the_words_say_how_it_was_computed():
         lw.__version__,
         "motor",
     ):
-        assert word in text
+        assert part in text
     saved = re.search(r'download="mechanism.yaml" href="data:application/octet-stream;base64,([^"]+)"', text)
     import base64
 
@@ -94,26 +94,26 @@ def test_names_and_events_of_a_run_are_never_markup():
     series = [lw.Series(f"{EVIL}{i}", [0.0, 1.0], EVIL, EVIL) for i in range(2)]
     found = lw.Result([0.0, 1.0], series, {EVIL: EVIL, "mechanism": {"name": EVIL}}, [Event(0.5, EVIL, EVIL, EVIL)])
     text = report_page(found)
-    assert EVIL not in text and html.escape(EVIL) in words(text)
+    assert EVIL not in text and html.escape(EVIL) in visible(text)
 
 
 @pytest.mark.parametrize(
-    ("about", "sentence"),
+    ("about", "message"),
     [
-        ({}, "does not say which mechanism"),
+        ({}, "does not name its mechanism"),
         ({"mechanism": {"name": "x", "yaml": "format: 99\nname: x\n"}}, "cannot be built by this version"),
         ({"mechanism": {"name": "x", "yaml": "{"}}, "cannot be built by this version"),
-        ({"mechanism": 3}, "does not say which mechanism"),
+        ({"mechanism": 3}, "does not name its mechanism"),
     ],
 )
-def test_a_run_without_a_machine_is_curves_and_tables(about, sentence):
+def test_a_run_without_a_mechanism_is_curves_and_tables(about, message):
     found = lw.Result([0.0, 1.0], [lw.Series("x", [1.0, 2.0], "m", "q")], about)
     data = content(report_page(found))
-    assert sentence in data["notes"][0] and data["scene"]["bodies"] == []
+    assert message in data["notes"][0] and data["scene"]["bodies"] == []
     assert unpacked(data["plots"][0]["values"]).tolist() == [[1.0, 2.0]]
 
 
-def test_a_run_of_another_machine_says_so():
+def test_a_run_of_another_mechanism_is_noted():
     found = replace(run(), series=run().series[1:])
     assert "no animation" in content(report_page(found))["notes"][0]
 
@@ -121,10 +121,10 @@ def test_a_run_of_another_machine_says_so():
 def test_an_empty_run_is_a_report():
     empty = lw.Result([], [replace(each, values=[]) for each in run().series], run().meta)
     text = report_page(empty)
-    assert "empty" in content(text)["notes"][0] and "not a number" in words(text)
+    assert "empty" in content(text)["notes"][0] and "not a number" in visible(text)
 
 
-def test_samples_that_are_no_numbers_are_told_of():
+def test_samples_that_are_not_numbers_are_reported():
     broken = [replace(each, values=np.where(np.arange(51) == 20, np.nan, each.values)) for each in run().series]
     text = report_page(replace(run(), series=tuple(broken)))
     assert any("1 of 51 samples" in note for note in content(text)["notes"])
@@ -140,15 +140,15 @@ def test_the_command_writes_the_report_beside_the_run(tmp_path):
     run().save(tmp_path / "swing.npz")
     done = CliRunner().invoke(main, ["report", str(tmp_path / "swing.npz"), "--no-open", "--title", "Swing", "--json"])
     assert done.exit_code == 0, done.output
-    answer = json.loads(done.output)
+    printed = json.loads(done.output)
     text = (tmp_path / "swing.html").read_text(encoding="utf-8")
-    assert answer["bytes"] == len(text.encode()) and content(text)["title"] == "Swing"
+    assert printed["bytes"] == len(text.encode()) and content(text)["title"] == "Swing"
 
 
-@pytest.mark.parametrize(("words", "code"), [(["missing.npz"], 1), ([], 2)])
-def test_the_command_refuses_in_words(words, code, tmp_path, monkeypatch):
+@pytest.mark.parametrize(("arguments", "code"), [(["missing.npz"], 1), ([], 2)])
+def test_the_command_refuses_with_a_message(arguments, code, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    done = CliRunner().invoke(main, ["report", *words])
+    done = CliRunner().invoke(main, ["report", *arguments])
     assert done.exit_code != 0 and "Traceback" not in done.output
 
 
@@ -158,12 +158,12 @@ def test_a_path_of_an_unknown_point_is_refused(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("place", "told"), [(None, "the path is None, expected"), ("no/such/run.html", "choose another")]
+    ("path", "message"), [(None, "the path is None, expected"), ("no/such/run.html", "choose another")]
 )
-def test_a_place_that_cannot_be_written_is_told(place, told, tmp_path, monkeypatch):
+def test_a_path_that_cannot_be_written_is_reported(path, message, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with pytest.raises(lw.LinkwrightError, match=told):
-        run().report(place, reactions=False)
+    with pytest.raises(lw.LinkwrightError, match=message):
+        run().report(path, reactions=False)
 
 
 def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
@@ -174,7 +174,7 @@ def test_view_writes_a_page_into_the_current_folder(tmp_path, monkeypatch):
     assert unpacked(data["poses"]).shape == (161, 3, 7)
 
 
-def test_a_file_of_a_later_version_is_refused_in_words(tmp_path):
+def test_a_file_of_a_later_version_is_refused_with_a_message(tmp_path):
     path = tmp_path / "later.csv"
     run().save(path)
     path.write_text(
@@ -194,4 +194,4 @@ def test_a_report_of_a_million_samples_is_thinned_and_its_tables_are_not():
     data = content(text)
     assert any(str(n) in note for note in data["notes"]) and len(text.encode()) < 2.5e6
     assert max(unpacked(data["plots"][0]["values"])[0]) == 7.0
-    assert '<th scope="row">j0</th><td>rad</td><td>7</td>' in words(text)
+    assert '<th scope="row">j0</th><td>rad</td><td>7</td>' in visible(text)

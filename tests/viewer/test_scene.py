@@ -1,4 +1,4 @@
-"""What is drawn stands where the machine is: two ways to the same poses, and solids that reach every joint."""
+"""Drawn solids stand where the bodies are: two ways to the same poses, and solids that reach every joint."""
 
 from dataclasses import replace
 from itertools import combinations
@@ -11,14 +11,14 @@ import linkwright as lw
 from linkwright.algebra import quaternion
 from linkwright.mechanism import Mechanism, beams_of
 from linkwright.mechanism import joints as kinds
-from linkwright.viewer.automatic import COLORS, PLATFORM, is_free, is_telescope
+from linkwright.viewer.automatic import COLORS, PLATFORM, is_carried, is_telescope
 from linkwright.viewer.glyphs import DRIVEN_COLOR
 from linkwright.viewer.scene import beam_data, scene_data
 from linkwright.viewer.setting import Setting, setting
 from linkwright.viewer.solids import hull, outline, plate, simple
 from linkwright.viewer.walking import body_tracks, quaternions, walked
 from tests.strategies import a_share, samples
-from tests.viewer.machines import bare, chain, home, model
+from tests.viewer.mechanisms import bare, chain, home, model
 
 
 @a_share(4)
@@ -27,11 +27,11 @@ def test_the_walk_agrees_with_the_recursion(sample):
     from linkwright.recursion.poses import carried, link_poses
 
     r, R = walked(sample.mech, sample.q[None])
-    places = [
+    poses = [
         carried(p, link.body) for p, link in zip(link_poses(sample.tree, sample.q), sample.tree.links, strict=True)
     ]
-    np.testing.assert_allclose(r[0], [p.r for p in places], atol=1e-12)
-    np.testing.assert_allclose(R[0], [p.R for p in places], atol=1e-12)
+    np.testing.assert_allclose(r[0], [p.r for p in poses], atol=1e-12)
+    np.testing.assert_allclose(R[0], [p.R for p in poses], atol=1e-12)
 
 
 @pytest.mark.parametrize("name", ["gough-stewart", "stanford-arm"])
@@ -45,8 +45,8 @@ def test_compiled_tracks_agree_with_the_walk(name):
 
 
 def test_quaternions_do_not_jump_along_a_turn():
-    machine = lw.build(chain(1))
-    tracks = body_tracks(machine, np.linspace(0.0, 20.0, 400)[:, None])
+    built = lw.build(chain(1))
+    tracks = body_tracks(built, np.linspace(0.0, 20.0, 400)[:, None])
     assert np.abs(np.diff(tracks[:, 0, 3:], axis=0)).max() < 0.06
 
 
@@ -57,7 +57,7 @@ def test_quaternions_of_not_a_number_are_not_a_number():
 
 
 def distance(point: np.ndarray, solid: dict) -> float:
-    """How far a point of the body's frame is from a solid's surface; negative or zero inside."""
+    """Distance of a point of the body's frame from a solid's surface; negative or zero inside."""
     r, R = np.array(solid["at"][:3]), quaternion.rotation_matrix(np.array(solid["at"][3:]))
     x, size = R.T @ (point - r), np.array(solid["size"])
     if solid["kind"] == "ball":
@@ -71,10 +71,10 @@ def distance(point: np.ndarray, solid: dict) -> float:
 
 
 def staged(mech: Mechanism, q: np.ndarray) -> tuple[Setting, np.ndarray]:
-    """The setting of a mechanism at q, and the places of its bodies."""
+    """The setting of a mechanism at q, and the poses of its bodies."""
     r, R = walked(mech, q[None])
-    places = np.concatenate([r, quaternions(R)], axis=-1)[0]
-    return setting(mech, places, {}), places
+    poses = np.concatenate([r, quaternions(R)], axis=-1)[0]
+    return setting(mech, poses, {}), poses
 
 
 @pytest.mark.parametrize("name", [n for n in lw.catalog.names() if not beams_of(lw.catalog.load(n))])
@@ -84,21 +84,21 @@ def test_without_shapes_every_link_reaches_its_joints(name):
     data = scene_data(scene, [actuator.name for actuator in mech.actuators])
     solids = [s for s in data["solids"] if s["layer"] == "body"]
     for joint in (*mech.joints, *mech.loops):
-        if is_free(scene, joint):
+        if is_carried(scene, joint):
             continue
-        for body, place in ((joint.parent, joint.at.r), (joint.child, joint.child_at.r)):
-            near = [distance(place, s) for s in solids if s["body"] == scene.numbers[body]]
+        for body, point in ((joint.parent, joint.at.r), (joint.child, joint.child_at.r)):
+            near = [distance(point, s) for s in solids if s["body"] == scene.numbers[body]]
             assert min(near) <= scene.unit, f"nothing of {body} is drawn at joint {joint.name}"
 
 
 @pytest.mark.parametrize("name", lw.catalog.names())
 def test_the_two_sides_of_every_drawn_joint_meet(name):
-    scene, places = staged(lw.catalog.load(name), home(name))
+    scene, poses = staged(lw.catalog.load(name), home(name))
 
     def world(body: int, at: list[float]) -> np.ndarray:
         if body < 0:
             return np.array(at[:3])
-        return places[body, :3] + quaternion.rotation_matrix(places[body, 3:]) @ np.array(at[:3])
+        return poses[body, :3] + quaternion.rotation_matrix(poses[body, 3:]) @ np.array(at[:3])
 
     still = {"revolute", "universal", "spherical", "fixed"}
     joints = [j for j in scene_data(scene, ())["joints"] if j["kind"] in still]
@@ -111,7 +111,7 @@ PLANAR |= {"3-rpr", "iftomm-two-four-bars", "peaucellier", "theo-jansen-leg"}
 
 
 @pytest.mark.parametrize("name", lw.catalog.names())
-def test_flat_machines_are_known_as_flat(name):
+def test_planar_mechanisms_are_known_as_planar(name):
     scene, _ = staged(lw.catalog.load(name), home(name))
     assert (scene.normal is not None) == (name in PLANAR)
 
@@ -133,7 +133,7 @@ def test_a_hull_holds_every_point():
 
 
 def test_a_point_inside_makes_no_notch_in_an_automatic_plate():
-    """A platform's own frame in its middle is no corner of it."""
+    """A platform's own frame in its middle is not a corner of it."""
     corners = np.array([[0.0, 0.0, 0.0], [2.0, 0.0, 0.0], [1.0, 0.4, 0.0], [1.0, 2.0, 0.0]])
     (drawn,) = plate(0, corners, 0.1, "#000000", convex=True)
     assert len(drawn.corners) == 3
@@ -146,7 +146,7 @@ TELESCOPES = ["gough-stewart", "3-rpr", "3-rps", "tricept", "hexapod"]
 
 @pytest.mark.parametrize("name", TELESCOPES)
 def test_inner_and_outer_tubes_of_a_telescope_have_no_surface_in_common(name):
-    """Surfaces in the same place would flicker: the inner tube is thinner, and nothing else of the child lies there."""
+    """Coincident surfaces would flicker: the inner tube is thinner, and nothing else of the child lies there."""
     mech = bare(lw.catalog.load(name))
     scene = replace(staged(mech, home(name))[0], reach={j.name: (0.9, 1.1) for j in mech.joints})
     data = scene_data(scene, ())
@@ -219,7 +219,7 @@ EYES = {
 
 
 @pytest.mark.parametrize("eyes", EYES)
-def test_the_color_blind_tell_links_platform_and_motors_apart(eyes):
+def test_the_color_blind_distinguish_links_platform_and_actuators(eyes):
     """A difference of 10 in CIE 1976 is seen at a glance; of 2.3 it is just noticed."""
     found = [seen_by(color, np.array(EYES[eyes])) for color in (PLATFORM, DRIVEN_COLOR, *COLORS)]
     apart = [np.linalg.norm(a - b) for a, b in combinations(found, 2)]

@@ -1,4 +1,4 @@
-"""A real Chromium, found on the machine; pages opened in it keep a list of what they ask for and complain of."""
+"""A real Chromium, found on this computer; pages opened in it keep a list of what they request and of their errors."""
 
 from __future__ import annotations
 
@@ -29,27 +29,27 @@ FLAGS = (
 
 
 def chromium() -> str | None:
-    """The path of the machine's Chromium, None when there is none."""
+    """The path of this computer's Chromium, None when there is none."""
     return next((path for name in NAMES if (path := shutil.which(name))), None)
 
 
 def missing() -> str:
-    """What the browser tests lack on this machine, in words; empty when nothing."""
+    """Message about what the browser tests lack on this computer; empty when nothing."""
     if not chromium():
-        return "no Chromium on this machine: install the package 'chromium' to run the browser tests"
+        return "no Chromium on this computer: install the package 'chromium' to run the browser tests"
     if importlib.util.find_spec("playwright") is None:
         return "no playwright in this environment: install linkwright with its extra 'dev' to run the browser tests"
     return ""
 
 
 def required() -> bool:
-    """Whether a missing browser is a failure (as in continuous integration) and not a reason to skip."""
+    """Return True if a missing browser is a failure, as in continuous integration, and not a reason to skip."""
     return os.environ.get("CI", "").lower() in ("1", "true", "yes")
 
 
 @dataclass
 class Witness:
-    """What a page asked for beyond itself, and what it complained of."""
+    """Requests of a page beyond itself, and its errors."""
 
     outside: list[str] = field(default_factory=list)
     complaints: list[str] = field(default_factory=list)
@@ -61,7 +61,7 @@ class Witness:
 
     @property
     def errors(self) -> list[str]:
-        """Complaints without those of software drawing, which reads pixels slowly and says so."""
+        """Complaints without those of software drawing, which reads pixels slowly and warns."""
         return [text for text in self.complaints if "GPU stall" not in text and "swiftshader" not in text.lower()]
 
 
@@ -71,7 +71,7 @@ def browser() -> Iterator[Any]:
     from playwright.sync_api import sync_playwright
 
     path = chromium()
-    assert path, "no Chromium on this machine"
+    assert path, "no Chromium on this computer"
     with sync_playwright() as tool:
         running = tool.chromium.launch(executable_path=path, headless=True, args=list(FLAGS))
         try:

@@ -1,4 +1,4 @@
-"""How fast the live page answers: `OPENBLAS_NUM_THREADS=1 python -m tests.web.live_speed [NAME ...]`."""
+"""Response times of the live page: `OPENBLAS_NUM_THREADS=1 python -m tests.web.live_speed [NAME ...]`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ FRAMES, ROUNDS = 100, 7
 
 
 def main(names: list[str]) -> None:
-    print("machine: Python per frame [ms], answers per second over HTTP (best of rounds), largest gap [m]")
+    print("mechanism: Python per frame [ms], responses per second over HTTP (best round), largest closure residual [m]")
     for name in names or ["gough-stewart", "delta", "3-rrr", "five-bar"]:
         server = LiveServer(lw.build(lw.catalog.load(name)), name)
         server.start()
@@ -28,7 +28,7 @@ def main(names: list[str]) -> None:
 
 
 def _poses(server: LiveServer) -> list[list[float]]:
-    """A slow round of the platform about home, as a hand drags it."""
+    """A slow round of the platform about home, as a user drags it."""
     home, reach = np.array(server.home["platform"]), 0.04 * server.grip.size
     angles = np.linspace(0.0, 2.0 * np.pi, FRAMES)
     ways = np.stack([np.sin(angles), np.cos(angles) - 1.0, 0.0 * angles], axis=1)
@@ -36,15 +36,15 @@ def _poses(server: LiveServer) -> list[list[float]]:
 
 
 def _cpu(server: LiveServer) -> float:
-    """Processor time of this thread per answer, [s]."""
+    """Processor time of this thread per response, [s]."""
     state, start = server.home, time.thread_time()
     for pose in _poses(server):
-        state = live.answer(server.grip, {"q": state["q"], "pose": pose})
+        state = live.respond(server.grip, {"q": state["q"], "pose": pose})
     return (time.thread_time() - start) / FRAMES
 
 
 def _over_http(server: LiveServer) -> tuple[float, float]:
-    """Time from question to answer, [s], and the largest gap."""
+    """Time from request to response, [s], and the largest closure residual."""
     link = http.client.HTTPConnection("127.0.0.1", server.port)
     head = {"Origin": f"http://127.0.0.1:{server.port}", "X-Linkwright-Token": server.token}
     state, gap, start = server.home, 0.0, time.perf_counter()

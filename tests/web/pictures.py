@@ -13,8 +13,8 @@ from linkwright.viewer.serving import LiveServer
 from tests.web.browser import browser, local, opened
 
 
-def main(words: list[str]) -> None:
-    folder = Path(words[0] if words else "docs/images")
+def main(arguments: list[str]) -> None:
+    folder = Path(arguments[0] if arguments else "docs/images")
     folder.mkdir(parents=True, exist_ok=True)
     with browser() as running, tempfile.TemporaryDirectory() as beside:
         _report(running, Path(beside) / "run.html", folder / "report.png")
@@ -39,7 +39,7 @@ def _live(running: Any, name: str, picture: Path) -> None:
         page.evaluate(
             """async () => {
               const [x, y, z, ...turn] = linkwright.live.state.platform, by = 0.06 * linkwright.data.scene.extent;
-              await linkwright.live.asker.now({ pose: [x + by, y + by, z, ...turn] });
+              await linkwright.live.requests.now({ pose: [x + by, y + by, z, ...turn] });
             }"""
         )
         _shot(page, picture)
@@ -47,7 +47,7 @@ def _live(running: Any, name: str, picture: Path) -> None:
 
 
 def _pulled(running: Any, name: str, picture: Path) -> None:
-    """The live page while a hand pulls at the middle of a link."""
+    """The live page while a user pulls at the middle of a link."""
     server = LiveServer(lw.build(lw.catalog.load(name)), name)
     server.start()
     with opened(running, server.address, size=(1000, 420)) as (page, _):

@@ -10,11 +10,11 @@ from linkwright.viewer.page import mechanism_page, saved
 from tests.web.browser import browser, local, opened
 
 
-def main(words: list[str]) -> None:
-    folder = Path(words[0] if words else "screenshots")
+def main(arguments: list[str]) -> None:
+    folder = Path(arguments[0] if arguments else "screenshots")
     folder.mkdir(parents=True, exist_ok=True)
     with browser() as running:
-        for name in words[1:] or lw.catalog.names():
+        for name in arguments[1:] or lw.catalog.names():
             file = Path(saved(mechanism_page(lw.build(lw.catalog.load(name))), folder / f"{name}.html"))
             with opened(running, local(file), size=(900, 600)) as (page, witness):
                 page.evaluate("() => linkwright.viewer.clock.seek(0.6)")

@@ -1,4 +1,4 @@
-"""A machine without a browser skips with a reason; where there must be one it fails."""
+"""A computer without a browser skips with a reason; where there must be one it fails."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tests.web import browser
 from tests.web.conftest import running
 
 
-def test_what_is_missing_is_said(monkeypatch, tmp_path):
+def test_what_is_missing_is_reported(monkeypatch, tmp_path):
     monkeypatch.setenv("PATH", str(tmp_path))
     assert "install the package 'chromium'" in browser.missing()
 

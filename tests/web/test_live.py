@@ -1,4 +1,4 @@
-"""The live page in a real browser: dragging moves the machine and closes its loops, reload and a second tab work."""
+"""The live page in a real browser: dragging moves the mechanism and closes its loops, reload and a second tab work."""
 
 import re
 
@@ -6,7 +6,7 @@ import pytest
 
 from linkwright.formats.study import from_study_text
 from linkwright.viewer.serving import LiveServer
-from tests.viewer.machines import model
+from tests.viewer.mechanisms import model
 from tests.web.browser import opened
 
 
@@ -30,7 +30,7 @@ def state(view) -> dict:
 
 
 def handle(view) -> tuple[float, float]:
-    """Where the platform's handle is on the screen."""
+    """Position of the platform's handle on the screen."""
     return tuple(
         view.evaluate(
             """() => {
@@ -63,7 +63,7 @@ def test_the_mouse_drags_the_platform_with_all_loops_closed(seen, server):
     assert all(url.startswith(f"http://127.0.0.1:{server.port}/") for url in witness.outside)
 
 
-def test_two_hundred_random_drags_keep_every_gap_below_a_nanometer(seen):
+def test_two_hundred_random_drags_keep_every_closure_residual_below_a_nanometer(seen):
     view, _ = seen
     gaps = view.evaluate(
         """async () => {
@@ -73,7 +73,7 @@ def test_two_hundred_random_drags_keep_every_gap_below_a_nanometer(seen):
           linkwright.viewer.stage.later = () => {};  // software drawing would take most of the time
           for (let i = 0; i < 200; i++) {
             const pose = linkwright.live.state.platform.map((x) => x + 0.2 * random());
-            const state = await linkwright.live.asker.now({ pose, turning: i % 2 === 1 });
+            const state = await linkwright.live.requests.now({ pose, turning: i % 2 === 1 });
             gaps.push(state.gap);
           }
           return gaps;
@@ -87,7 +87,7 @@ def test_an_unreachable_target_stops_with_a_message(seen):
     view.evaluate(
         """async () => {
           for (let i = 0; i < 25; i++)
-            await linkwright.live.asker.now({ pose: [40, 0, 1.5, ...linkwright.live.state.platform.slice(3)] });
+            await linkwright.live.requests.now({ pose: [40, 0, 1.5, ...linkwright.live.state.platform.slice(3)] });
         }"""
     )
     assert re.search("stopped", view.locator("#message").inner_text())
@@ -112,21 +112,23 @@ def test_broken_limits_turn_red(seen):
         """async () => {
           for (let i = 0; i < 12; i++) {
             const actuators = linkwright.live.state.actuators.map((x) => Math.max(x - 0.1, 0.45));
-            await linkwright.live.asker.now({ actuators });
+            await linkwright.live.requests.now({ actuators });
           }
           const pose = [...linkwright.live.state.platform];
           const far = [pose[0], pose[1], 8.0, ...pose.slice(3)];
-          for (let i = 0; i < 30; i++) await linkwright.live.asker.now({ pose: far });
+          for (let i = 0; i < 30; i++) await linkwright.live.requests.now({ pose: far });
         }"""
     )
     assert view.locator("#limits li").count() > 0
     assert view.locator(".slider.over").count() > 0
 
 
-def test_reload_and_a_second_tab_keep_their_own_place(seen, server):
+def test_reload_and_a_second_tab_keep_their_own_pose(seen, server):
     view, _ = seen
     target = state(view)["actuators"][2] + 0.04
-    view.evaluate("(x) => linkwright.live.asker.now({ actuators: linkwright.live.state.actuators.with(2, x) })", target)
+    view.evaluate(
+        "(x) => linkwright.live.requests.now({ actuators: linkwright.live.state.actuators.with(2, x) })", target
+    )
     second = view.context.new_page()
     second.goto(server.address)
     second.wait_for_selector("#linkwright[data-ready=true]")
@@ -143,7 +145,7 @@ def test_a_recorded_motion_is_saved_as_a_study(seen, tmp_path):
     view.evaluate(
         """async () => {
           for (let i = 0; i < 12; i++) {
-            await linkwright.live.asker.now({ actuators: linkwright.live.state.actuators.map((x) => x + 0.003) });
+            await linkwright.live.requests.now({ actuators: linkwright.live.state.actuators.map((x) => x + 0.003) });
             await new Promise((r) => setTimeout(r, 5));
           }
         }"""
@@ -182,7 +184,7 @@ def flexible():
 
 
 def on_screen(view, xyz: list[float]) -> tuple[float, float]:
-    """Where a point of the world is on the screen."""
+    """Position of a point of the world on the screen."""
     return tuple(
         view.evaluate(
             """(xyz) => {
@@ -195,7 +197,7 @@ def on_screen(view, xyz: list[float]) -> tuple[float, float]:
     )
 
 
-def test_a_link_of_a_machine_without_a_platform_is_dragged_by_the_mouse(running, flexible):
+def test_a_link_of_a_mechanism_without_a_platform_is_dragged_by_the_mouse(running, flexible):
     with opened(running, flexible.address, size=(900, 560)) as (view, witness):
         before, theta = state(view), state(view)["q"][0]
         x, y = on_screen(view, [0.0, 0.8, 0.0])  # on the crank, which stands upright
@@ -214,7 +216,7 @@ def test_a_link_of_a_machine_without_a_platform_is_dragged_by_the_mouse(running,
         assert witness.errors == []
 
 
-def test_pulling_at_nothing_turns_the_view_and_moves_no_machine(running, flexible):
+def test_pulling_at_nothing_turns_the_view_and_moves_no_mechanism(running, flexible):
     with opened(running, flexible.address, size=(900, 560)) as (view, _):
         before = state(view)["q"], view.evaluate("() => linkwright.viewer.stage.camera.position.toArray()")
         x, y = on_screen(view, [1.5, 0.2, 0.0])
@@ -229,7 +231,7 @@ def test_pulling_at_nothing_turns_the_view_and_moves_no_machine(running, flexibl
 
 def test_distances_to_singularities_are_shown_by_kind(seen):
     view, _ = seen
-    told = state(view)["singularities"]
+    distances = state(view)["singularities"]
     for kind in ("type 2", "constraint"):
         shown = float(view.locator(f"#live-{kind.replace(' ', '-')}").inner_text())
-        assert shown == pytest.approx(told[kind], rel=1e-3)
+        assert shown == pytest.approx(distances[kind], rel=1e-3)

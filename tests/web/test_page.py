@@ -1,4 +1,4 @@
-"""The page in a real browser: it asks for nothing, plays, points, hides and shows."""
+"""The page in a real browser: it requests nothing, plays, points, hides and shows."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from linkwright.viewer import Motion, Plot, document, page
-from tests.viewer.machines import bare, chain, home, model, wobble
+from tests.viewer.mechanisms import bare, chain, home, model, wobble
 from tests.web.browser import Witness, local, opened
 
 EVIL = '<script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
@@ -65,7 +65,7 @@ def settle(view) -> None:
     view.evaluate("() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(r)))")
 
 
-def test_the_page_asks_for_nothing_and_complains_of_nothing(seen, file):
+def test_the_page_requests_nothing_and_has_no_errors(seen, file):
     view, witness = seen
     view.click("#play")
     view.wait_for_timeout(300)
@@ -123,7 +123,7 @@ def test_a_click_on_a_plot_sets_the_time(seen):
 
 
 def screen(view, x: float, y: float, z: float) -> tuple[float, float]:
-    """Where a point of the world is on the screen."""
+    """Position of a point of the world on the screen."""
     return tuple(
         view.evaluate(
             """([x, y, z]) => {
@@ -146,12 +146,12 @@ def test_pointing_names_a_joint_and_a_body_with_their_values(seen):
     angle = float(np.sin(0.5))
     elbow = np.array([np.cos(angle), np.sin(angle)])
     view.mouse.move(*screen(view, *elbow, 0.0))
-    words = view.locator(".hover").inner_text()
-    assert words.startswith("elbow") and "revolute joint" in words and "angle" in words
-    assert float(words.split("angle")[1].split()[0]) == pytest.approx(0.5 * np.sin(1.5), abs=1e-4)
+    shown = view.locator(".hover").inner_text()
+    assert shown.startswith("elbow") and "revolute joint" in shown and "angle" in shown
+    assert float(shown.split("angle")[1].split()[0]) == pytest.approx(0.5 * np.sin(1.5), abs=1e-4)
     view.mouse.move(*screen(view, *(0.5 * elbow), 0.0))
-    words = view.locator(".hover").inner_text()
-    assert words.startswith("a<script>") and "mass 1 kg" in words
+    shown = view.locator(".hover").inner_text()
+    assert shown.startswith("a<script>") and "mass 1 kg" in shown
     view.mouse.move(*screen(view, -0.9, -0.9, 0.0))
     assert not view.locator(".hover").is_visible()
 
@@ -185,7 +185,7 @@ def test_keys_play_step_and_turn_dark(seen):
     assert pixels(view) != before
 
 
-def test_flat_machines_are_seen_without_perspective_and_can_be_otherwise(seen):
+def test_planar_mechanisms_are_seen_without_perspective_and_can_be_otherwise(seen):
     view, _ = seen
     assert view.evaluate("() => linkwright.viewer.stage.camera.isOrthographicCamera")
     view.keyboard.press("o")
@@ -234,14 +234,14 @@ def test_a_thousand_bodies_are_a_few_draw_calls(running, tmp_path):
 
 
 def test_samples_that_are_no_numbers_do_not_stop_the_page(running, tmp_path):
-    machine, motion = swinging("plain")
+    built, motion = swinging("plain")
     q = motion.q.copy()
     q[40:60] = np.nan
     tau = motion.tau.copy()
     tau[10] = np.nan
     broken = Motion(motion.t, q, tau, {}, (Plot("Efforts", "N m", ("a", "b"), motion.t, tau),))
     path = tmp_path / "broken.html"
-    path.write_text(page(document(machine, broken)), encoding="utf-8")
+    path.write_text(page(document(built, broken)), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         view.evaluate("() => linkwright.viewer.clock.seek(1.0)")
         settle(view)
@@ -250,9 +250,9 @@ def test_samples_that_are_no_numbers_do_not_stop_the_page(running, tmp_path):
         assert "not numbers" in view.locator(".note").inner_text() and witness.errors == []
 
 
-def test_data_of_another_version_is_refused_in_words(running, tmp_path):
-    machine, motion = swinging("plain")
-    content = document(machine, motion)
+def test_data_of_another_version_is_refused_with_a_message(running, tmp_path):
+    built, motion = swinging("plain")
+    content = document(built, motion)
     content.data["format"] = 99
     path = tmp_path / "other.html"
     path.write_text(page(content), encoding="utf-8")
@@ -263,22 +263,22 @@ def test_data_of_another_version_is_refused_in_words(running, tmp_path):
     context.close()
 
 
-def test_an_empty_run_draws_the_machine(running, tmp_path):
-    machine = model("four-bar")
+def test_an_empty_run_draws_the_mechanism(running, tmp_path):
+    built = model("four-bar")
     path = tmp_path / "empty.html"
-    path.write_text(page(document(machine, Motion(np.zeros(0), np.zeros((0, machine.nq))))), encoding="utf-8")
+    path.write_text(page(document(built, Motion(np.zeros(0), np.zeros((0, built.nq))))), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         assert "empty" in view.locator(".note").inner_text() and witness.errors == []
         assert not view.locator("#play").is_visible()
 
 
-def test_bending_is_drawn_larger_when_asked_and_told_as_it_is(running, tmp_path):
+def test_bending_is_drawn_larger_on_request_and_reported_at_true_size(running, tmp_path):
     """Sine shapes: the middle of the coupler is displaced by eta1, 2 mm, and its ends stay on their joints."""
-    machine = model("four-bar-flexible")
-    q = np.array([machine.assemble().q] * 2)
+    built = model("four-bar-flexible")
+    q = np.array([built.assemble().q] * 2)
     q[1, 3] = 2e-3
     path = tmp_path / "beam.html"
-    path.write_text(page(document(machine, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    path.write_text(page(document(built, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         view.evaluate("() => linkwright.viewer.clock.seek(1.0)")
         settle(view)
@@ -304,21 +304,21 @@ def test_bending_is_drawn_larger_when_asked_and_told_as_it_is(running, tmp_path)
         assert "2 mm (coupler)" in view.locator("#deflection").inner_text() and witness.errors == []
 
 
-def test_rigid_machines_have_no_choice_of_bending(seen):
+def test_rigid_mechanisms_have_no_choice_of_bending(seen):
     view, _ = seen
     assert not view.locator(".bending").is_visible()
 
 
-def test_the_first_view_holds_the_whole_machine(running, tmp_path):
+def test_the_first_view_holds_the_whole_mechanism(running, tmp_path):
     """Every corner of every solid, at all times of the motion, lies inside the picture and right of the panel."""
     path = tmp_path / "bare.html"
-    machine = lw.build(bare(lw.catalog.load("gough-stewart")))
+    built = lw.build(bare(lw.catalog.load("gough-stewart")))
     q = np.stack([home("gough-stewart")] * 2)
-    path.write_text(page(document(machine, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    path.write_text(page(document(built, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
     with opened(running, local(path), size=(900, 600)) as (view, witness):
         low, high, left = view.evaluate(
             """() => {
-              const { stage, machine } = linkwright.viewer, p = machine.map((x) => x.clone().project(stage.camera));
+              const { stage, outline } = linkwright.viewer, p = outline.map((x) => x.clone().project(stage.camera));
               const flat = p.flatMap((x) => [x.x, x.y]);
               const lowest = p.reduce((a, x) => Math.min(a, x.x), 9);
               return [Math.min(...flat), Math.max(...flat), (lowest + 1) / 2 * stage.host.clientWidth - stage.covered];
@@ -328,8 +328,8 @@ def test_the_first_view_holds_the_whole_machine(running, tmp_path):
 
 
 def test_a_run_shows_itself_in_a_notebook(running, tmp_path):
-    machine = model("four-bar")
-    run = lw.simulate(machine, machine.assemble().q, t_end=0.1, effort=[6.0], output=6)
+    built = model("four-bar")
+    run = lw.simulate(built, built.assemble().q, t_end=0.1, effort=[6.0], output=6)
     path = tmp_path / "notebook.html"
     path.write_text(f"<!doctype html><body>{run._repr_html_()}</body>", encoding="utf-8")
     context = running.new_context(viewport={"width": 900, "height": 700})

@@ -1,7 +1,7 @@
-// How much the bending of flexible links is enlarged, and how much it truly is.
+// Enlargement of the bending of flexible links, and its true size.
 
 import { Beams } from "./beams";
-import { element, number } from "./words";
+import { element, number } from "./elements";
 
 const TIMES = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 

@@ -1,4 +1,4 @@
-// Time: where it stands, whether it runs and how fast.
+// Clock of the animation: its time, running or not, and its rate.
 
 export const SPEEDS = [0.05, 0.1, 0.25, 0.5, 1, 2, 4];
 

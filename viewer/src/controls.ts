@@ -1,7 +1,7 @@
 // Buttons, slider and keys.
 
 import { Clock, SPEEDS } from "./clock";
-import { button, element, number } from "./words";
+import { button, element, number } from "./elements";
 
 /** Play, slider, time and speed. */
 export class Transport {

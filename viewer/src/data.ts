@@ -53,7 +53,7 @@ export interface BeamData {
   color: string;
 }
 
-export interface Place {
+export interface FrameData {
   name: string;
   body: number;
   at: Numbers;
@@ -65,7 +65,7 @@ export interface PathData {
   xyz: Numbers;
 }
 
-export interface Effort extends Place {
+export interface Effort extends FrameData {
   joint: string;
   axis: Numbers;
   moment: boolean;
@@ -79,7 +79,7 @@ export interface SceneData {
   solids: Solid[];
   rods: Rod[];
   beams: BeamData[];
-  frames: Place[];
+  frames: FrameData[];
   paths: PathData[];
   efforts: Effort[];
   gravity: Numbers;

@@ -1,4 +1,4 @@
-// Arrows of actuator efforts and of reactions in the joints, scaled so that the largest is a quarter of the machine.
+// Arrows of actuator efforts and of reactions in the joints, scaled so that the largest is a quarter of the mechanism.
 
 import { Group, Matrix4, Quaternion, Vector3 } from "three";
 import { PageData, unpacked } from "./data";
@@ -39,7 +39,7 @@ export class Efforts {
   }
 
   place(time: number): void {
-    this.draw(this.tracks.place(time)[0]);
+    this.draw(this.tracks.sampleAt(time)[0]);
   }
 
   private draw(row: number): void {
@@ -78,7 +78,7 @@ export class Reactions {
 
   place(time: number): void {
     if (!this.group.visible) return;
-    const row = 6 * this.tracks.place(time)[0];
+    const row = 6 * this.tracks.sampleAt(time)[0];
     for (const { force, moment, body, local, wrench } of this.items) {
       const matrix = body < 0 ? new Matrix4() : this.tracks.matrices[body];
       const at = new Vector3().setFromMatrixPosition(local).applyMatrix4(matrix);

@@ -1,4 +1,4 @@
-// How far away a camera must be, and where to look, so that what is drawn just fills the view.
+// Distance and target of a camera, so that what is drawn just fills the view.
 
 import { Box3, InstancedMesh, Matrix4, Mesh, Object3D, Vector3 } from "three";
 
@@ -13,20 +13,20 @@ const MARGIN = 1.12;
 
 /**
  * The fit of points seen from a unit direction with a given screen-up, for the tangents of half the view's angles.
- * The share `free` of the width on the left stays empty.
+ * The share `empty` of the width on the left stays empty.
  */
-export function fitted(points: Vector3[], from: Vector3, up: Vector3, across: number, upward: number, free: number): Fit {
+export function fitted(points: Vector3[], from: Vector3, up: Vector3, across: number, upward: number, empty: number): Fit {
   const right = new Vector3().crossVectors(up, from).normalize();
   const top = new Vector3().crossVectors(from, right);
   const depth = points.map((p) => p.dot(from));
   const [x, y] = [right, top].map((axis) => points.map((p) => p.dot(axis)));
-  const h = side(x, depth, (across * (1 - 2 * free)) / MARGIN, across / MARGIN);
+  const h = side(x, depth, (across * (1 - 2 * empty)) / MARGIN, across / MARGIN);
   const v = side(y, depth, upward / MARGIN, upward / MARGIN);
   const distance = Math.max(h.distance, v.distance);
   const back = 0.5 * (highest(depth) + lowest(depth)); // turn about the middle of the depth
   const center = new Vector3().addScaledVector(right, h.middle(distance)).addScaledVector(top, v.middle(distance));
   const [width, height] = [MARGIN * spread(x), MARGIN * spread(y)];
-  return { center: center.addScaledVector(from, back), distance: distance - back, width: width / (1 - free), height };
+  return { center: center.addScaledVector(from, back), distance: distance - back, width: width / (1 - empty), height };
 }
 
 /**

@@ -1,4 +1,4 @@
-// The arrow of gravity beside the machine, with its letter.
+// The arrow of gravity beside the mechanism, with its letter.
 
 import { ArrowHelper, CanvasTexture, Group, Sprite, SpriteMaterial, Vector3 } from "three";
 import { SceneData } from "./data";
@@ -6,7 +6,7 @@ import { highest } from "./fitting";
 
 const GRAY = "#8a8f96";
 
-/** An arrow just outside the points of a machine, on the right of the first view; empty without gravity. */
+/** An arrow just outside the points of a mechanism, on the right of the first view; empty without gravity. */
 export function gravityArrow(scene: SceneData, points: Vector3[]): Group {
   const group = new Group();
   const g = new Vector3().fromArray(scene.gravity);

@@ -5,7 +5,7 @@ import { PageData, unpacked } from "./data";
 import { Found, Solids } from "./solids";
 import { Stage } from "./stage";
 import { Tracks } from "./tracks";
-import { element, number, unitOf } from "./words";
+import { element, number, unitOf } from "./elements";
 
 export class Hover {
   private readonly box = element("div", { class: "hover", role: "status", "aria-live": "polite" });
@@ -54,7 +54,7 @@ export class Hover {
     if (!hit) return this.hide();
     const found = this.solids.found(hit.object, hit.instanceId);
     this.what = found;
-    this.solids.mark(found);
+    this.solids.highlight(found);
     this.box.replaceChildren(...(found ? this.lines(found) : [element("b", {}, String(hit.object.userData.label ?? ""))]));
     this.move(event);
     this.stage.later();
@@ -71,7 +71,7 @@ export class Hover {
   private hide(): void {
     this.box.style.display = "none";
     if (this.what) {
-      this.solids.mark(null);
+      this.solids.highlight(null);
       this.stage.later();
     }
     this.what = null;
@@ -105,7 +105,7 @@ export class Hover {
   coordinate(column: number): number {
     if (this.liveQ) return this.liveQ[column];
     const width = this.data.q.shape[1];
-    const [row, share] = this.tracks.place(this.time());
+    const [row, share] = this.tracks.sampleAt(this.time());
     const x = this.q[row * width + column];
     const next = share > 0 ? this.q[(row + 1) * width + column] : x;
     return x + share * (next - x);
@@ -126,7 +126,7 @@ export class Hover {
   private effortLines(owner: number): HTMLElement[] {
     const { efforts } = this.data.scene;
     if (!this.tau) return [];
-    const row = this.tracks.place(this.time())[0] * efforts.length;
+    const row = this.tracks.sampleAt(this.time())[0] * efforts.length;
     return efforts.flatMap((e, i) =>
       e.body === owner ? [element("div", {}, `${e.name} ${number(this.tau![row + i])} ${e.moment ? "N m" : "N"}`)] : [],
     );

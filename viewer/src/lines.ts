@@ -1,4 +1,4 @@
-// What is drawn with lines and arrows: rods between bodies, frames, paths, efforts, reactions, grid.
+// Lines and arrows: rods between bodies, frames, paths, efforts, reactions, grid.
 
 import {
   BufferGeometry,
@@ -49,7 +49,7 @@ export class Rods {
 
   place(bodies: Matrix4[]): void {
     for (const { rod, mesh } of this.items) {
-      stretch(mesh, point(rod.from, rod.a, bodies), point(rod.to, rod.b, bodies));
+      span(mesh, point(rod.from, rod.a, bodies), point(rod.to, rod.b, bodies));
     }
   }
 }
@@ -59,7 +59,7 @@ function point(xyz: number[], body: number, bodies: Matrix4[]): Vector3 {
   return body < 0 ? p : p.applyMatrix4(bodies[body]);
 }
 
-function stretch(mesh: Mesh, a: Vector3, b: Vector3): void {
+function span(mesh: Mesh, a: Vector3, b: Vector3): void {
   const along = b.clone().sub(a);
   const length = along.length();
   mesh.position.copy(a).add(b).multiplyScalar(0.5);
@@ -141,7 +141,7 @@ export class Arrow {
   }
 }
 
-/** A grid on the ground, or in the plane of a flat machine, with cells of one, two or five times a power of ten. */
+/** A grid on the ground, or in the plane of a planar mechanism, with cells of one, two or five times a power of ten. */
 export function grid(scene: SceneData, lowest: number, dark: boolean): Group {
   const group = new Group();
   const cell = niceLength(scene.extent / 6);

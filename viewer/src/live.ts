@@ -2,23 +2,23 @@
 
 import { Object3D } from "three";
 import { TransformControls } from "three/addons/controls/TransformControls.js";
-import { Asker, asked } from "./asking";
+import { Requests, post } from "./requests";
 import { keys } from "./controls";
 import { Live, LiveState } from "./data";
 import { Pulling } from "./pulling";
 import { Viewer } from "./viewer";
-import { button, element, number } from "./words";
+import { button, element, number } from "./elements";
 
 const KEPT = "linkwright-q";
 const KINDS: Record<string, string> = {
   "type 1": "\u2013 type 1: a leg stretched or folded",
-  "type 2": "\u2013 type 2: moves with locked motors",
+  "type 2": "\u2013 type 2: moves with locked actuators",
   constraint: "\u2013 of the closure equations",
 };
 
 export class LivePage {
   state: LiveState;
-  readonly asker: Asker;
+  readonly requests: Requests;
   private readonly handle = new Object3D();
   private readonly grip: TransformControls | null = null;
   readonly pulling: Pulling;
@@ -33,18 +33,18 @@ export class LivePage {
 
   constructor(private readonly viewer: Viewer, private readonly live: Live) {
     this.state = live.state;
-    this.asker = new Asker(live.token, () => this.state, (s) => this.take(s), (text) => this.say(text, true));
+    this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text) => this.show(text, true));
     if (live.platform) this.grip = this.handled();
-    this.pulling = new Pulling(viewer, (question) => this.asker.ask(question), () => Boolean(this.grip?.dragging));
+    this.pulling = new Pulling(viewer, (query) => this.requests.send(query), () => Boolean(this.grip?.dragging));
     viewer.side.append(...this.panel());
     const kept = sessionStorage.getItem(KEPT);
     this.take(live.state);
     if (kept) this.restore(kept);
   }
 
-  /** Where the page was before it was loaded again. */
+  /** Return to the coordinates the page had before it was loaded again. */
   private restore(kept: string): void {
-    void this.asker.now({ q: JSON.parse(kept) }).catch(() => sessionStorage.removeItem(KEPT));
+    void this.requests.now({ q: JSON.parse(kept) }).catch(() => sessionStorage.removeItem(KEPT));
   }
 
   /** Arrows and rings at the platform. */
@@ -66,7 +66,7 @@ export class LivePage {
   private pull(): void {
     const { position: r, quaternion: R } = this.handle;
     const turning = this.grip!.mode === "rotate";
-    this.asker.ask({ pose: [r.x, r.y, r.z, R.w, R.x, R.y, R.z], turning });
+    this.requests.send({ pose: [r.x, r.y, r.z, R.w, R.x, R.y, R.z], turning });
   }
 
   /** The handle returns to where the platform is. */
@@ -92,7 +92,7 @@ export class LivePage {
       keys({ r: () => this.turn(turn) });
       bar.append(turn);
     }
-    const mode = button("Other mode", "Go to another assembly mode with the same actuator positions", () => this.asker.ask({ mode: true }));
+    const mode = button("Other mode", "Go to another assembly mode with the same actuator positions", () => this.requests.send({ mode: true }));
     mode.id = "mode";
     this.record = button("Record", "Record the motion, or stop recording", () => this.toggleRecording());
     this.record.id = "record";
@@ -119,7 +119,7 @@ export class LivePage {
     range.addEventListener("input", () => {
       const actuators = [...this.state.actuators];
       actuators[i] = Number(range.value);
-      this.asker.ask({ actuators });
+      this.requests.send({ actuators });
     });
     const [read, effort] = [element("output", {}), element("output", { class: "effort" })];
     this.sliders.push({ range, read, effort });
@@ -128,7 +128,7 @@ export class LivePage {
 
   private goHome(): void {
     this.take(this.live.state);
-    this.say("back at the home configuration", false);
+    this.show("back at the home configuration", false);
   }
 
   /** Show a new state everywhere. */
@@ -139,11 +139,11 @@ export class LivePage {
     this.viewer.hover.liveQ = state.q;
     this.viewer.efforts.take(state.efforts.map((x) => x ?? NaN), this.viewer.data.scene.extent);
     if (!this.grip?.dragging) this.rest();
-    this.say(state.message, !state.reached && !this.pulling.active);
+    this.show(state.message, !state.reached && !this.pulling.active);
     this.limits.replaceChildren(...state.limits.map((text) => element("li", {}, text)));
     this.read(state);
     if (this.recording) this.keep(state);
-    this.pulling.answered(state);
+    this.pulling.received(state);
     this.viewer.stage.later();
   }
 
@@ -152,7 +152,7 @@ export class LivePage {
       ["branch", state.branch || "none (open chain)", "branch"],
       ["distance to a singularity", number(state.singularity, 4), "singularity"],
       ...Object.entries(state.singularities).map(([kind, x]): [string, string, string] => [KINDS[kind], number(x, 4), kind.replace(" ", "-")]),
-      ["largest loop gap", `${state.gap.toExponential(1)} m`, "gap"],
+      ["largest closure residual", `${state.gap.toExponential(1)} m`, "gap"],
     ];
     if (state.platform) pairs.push(["platform", `${state.platform.slice(0, 3).map((x) => number(x, 4)).join(", ")} m`, "platform"]);
     this.facts.replaceChildren(...pairs.flatMap(([name, value, id]) => [element("dt", {}, name), element("dd", { id: `live-${id}` }, value)]));
@@ -166,7 +166,7 @@ export class LivePage {
     });
   }
 
-  private say(text: string, bad: boolean): void {
+  private show(text: string, bad: boolean): void {
     this.message.textContent = text;
     this.message.classList.toggle("over", bad && text !== "");
   }
@@ -194,12 +194,12 @@ export class LivePage {
 
   private async saveStudy(): Promise<void> {
     try {
-      const { text } = await asked<{ text: string }>("/study", this.live.token, this.rows);
+      const { text } = await post<{ text: string }>("/study", this.live.token, this.rows);
       const address = URL.createObjectURL(new Blob([text], { type: "application/yaml" }));
       element("a", { href: address, download: "study.yaml" }).click();
       setTimeout(() => URL.revokeObjectURL(address), 10_000);
     } catch (fault) {
-      this.say((fault as Error).message, true);
+      this.show((fault as Error).message, true);
     }
   }
 }

@@ -4,7 +4,7 @@ import "./style.css";
 import { PageData } from "./data";
 import { LivePage } from "./live";
 import { Viewer } from "./viewer";
-import { element } from "./words";
+import { element } from "./elements";
 
 const FORMAT = 1;
 

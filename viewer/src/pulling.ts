@@ -1,7 +1,7 @@
 // Pull at a point of any body: it follows the pointer in the plane of the screen as far as the loops allow.
 
 import { BufferGeometry, Float32BufferAttribute, Group, Line, LineBasicMaterial, Mesh, MeshBasicMaterial, Plane, Raycaster, SphereGeometry, Vector3 } from "three";
-import { Question } from "./asking";
+import { Query } from "./requests";
 import { LiveState } from "./data";
 import { Viewer } from "./viewer";
 
@@ -13,18 +13,18 @@ export class Pulling {
   private last: number[] = [];
   private readonly ray = new Raycaster();
   private readonly group = new Group();
-  private readonly ball: Mesh;
+  private readonly sphere: Mesh;
   private readonly line: Line;
 
-  constructor(private readonly viewer: Viewer, private readonly ask: (question: Question) => void, private readonly busy: () => boolean) {
+  constructor(private readonly viewer: Viewer, private readonly send: (query: Query) => void, private readonly busy: () => boolean) {
     const { stage, data } = viewer;
-    this.ball = new Mesh(new SphereGeometry(1.2 * data.scene.unit, 20, 10), new MeshBasicMaterial({ color: COLOR, depthTest: false }));
+    this.sphere = new Mesh(new SphereGeometry(1.2 * data.scene.unit, 20, 10), new MeshBasicMaterial({ color: COLOR, depthTest: false }));
     const geometry = new BufferGeometry().setAttribute("position", new Float32BufferAttribute(new Float32Array(6), 3));
     this.line = new Line(geometry, new LineBasicMaterial({ color: COLOR, depthTest: false }));
     this.line.frustumCulled = false;
     this.group.renderOrder = 1;
     this.group.visible = false;
-    this.group.add(this.ball, this.line);
+    this.group.add(this.sphere, this.line);
     stage.scene.add(this.group);
     const canvas = stage.renderer.domElement;
     canvas.addEventListener("pointerdown", (event) => this.take(event));
@@ -60,7 +60,7 @@ export class Pulling {
 
   private go(): void {
     const { body, point, target, sight } = this.held!;
-    this.ask({ body, point: point.toArray(), target: target.toArray(), sight: sight.toArray() });
+    this.send({ body, point: point.toArray(), target: target.toArray(), sight: sight.toArray() });
     this.show();
   }
 
@@ -72,8 +72,8 @@ export class Pulling {
     this.viewer.stage.later();
   }
 
-  /** After an answer: pull on while the machine still comes nearer. */
-  answered(state: LiveState): void {
+  /** After a response: pull on while the mechanism still comes nearer. */
+  received(state: LiveState): void {
     if (!this.held) return;
     const moved = state.q.some((x, i) => !(Math.abs(x - this.last[i]) < MOVED));
     this.last = state.q;
@@ -81,15 +81,15 @@ export class Pulling {
     else this.show();
   }
 
-  /** A ball at the point and a line to the pointer. */
+  /** A sphere at the point and a line to the pointer. */
   private show(): void {
     const { body, point, target } = this.held!;
     const at = point.clone().applyMatrix4(this.viewer.tracks.matrices[body]);
-    this.ball.position.copy(at);
-    const ends = this.line.geometry.attributes.position;
-    ends.setXYZ(0, at.x, at.y, at.z);
-    ends.setXYZ(1, target.x, target.y, target.z);
-    ends.needsUpdate = true;
+    this.sphere.position.copy(at);
+    const positions = this.line.geometry.attributes.position;
+    positions.setXYZ(0, at.x, at.y, at.z);
+    positions.setXYZ(1, target.x, target.y, target.z);
+    positions.needsUpdate = true;
     this.group.visible = true;
     this.viewer.stage.later();
   }

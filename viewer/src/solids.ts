@@ -35,7 +35,7 @@ export class Solids {
   readonly group = new Group();
   private readonly meshes: { mesh: InstancedMesh; pieces: Piece[] }[] = [];
   private readonly product = new Matrix4();
-  private marked: { mesh: InstancedMesh; places: number[] }[] = [];
+  private highlighted: { mesh: InstancedMesh; indices: number[] }[] = [];
 
   constructor(solids: Solid[]) {
     for (const kind of ["box", "cylinder", "ball"] as const) {
@@ -73,21 +73,21 @@ export class Solids {
     return { layer, owner, body };
   }
 
-  /** Lighten everything that belongs to one body or joint; null takes the marks away. */
-  mark(what: Found | null): void {
-    for (const { mesh, places } of this.marked) {
+  /** Lighten everything that belongs to one body or joint; null restores the colors. */
+  highlight(what: Found | null): void {
+    for (const { mesh, indices } of this.highlighted) {
       const pieces = this.meshes.find((m) => m.mesh === mesh)!.pieces;
-      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.color));
+      for (const i of indices) mesh.setColorAt(i, new Color(pieces[i].solid.color));
       mesh.instanceColor!.needsUpdate = true;
     }
-    this.marked = [];
+    this.highlighted = [];
     if (!what) return;
     for (const { mesh, pieces } of this.meshes) {
-      const places = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
-      for (const i of places) mesh.setColorAt(i, new Color(pieces[i].solid.color).lerp(new Color("#ffffff"), 0.45));
-      if (places.length) {
+      const indices = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
+      for (const i of indices) mesh.setColorAt(i, new Color(pieces[i].solid.color).lerp(new Color("#ffffff"), 0.45));
+      if (indices.length) {
         mesh.instanceColor!.needsUpdate = true;
-        this.marked.push({ mesh, places });
+        this.highlighted.push({ mesh, indices });
       }
     }
   }

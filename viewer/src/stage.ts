@@ -67,8 +67,8 @@ export class Stage {
     const from = this.direction(side);
     this.resize();
     const upward = Math.tan((this.perspective.fov * Math.PI) / 360);
-    const free = this.covered / Math.max(this.host.clientWidth, 1);
-    const fit = fitted(points, from, this.camera.up, upward * this.perspective.aspect, upward, free < 0.16 ? free : 0.05);
+    const empty = this.covered / Math.max(this.host.clientWidth, 1);
+    const fit = fitted(points, from, this.camera.up, upward * this.perspective.aspect, upward, empty < 0.16 ? empty : 0.05);
     this.target.copy(fit.center);
     for (const camera of [this.perspective, this.flat]) {
       camera.near = 0.01 * size;

@@ -1,4 +1,4 @@
-// Where every body is at any time: the samples of the page, blended.
+// Poses of all bodies at any time: the samples of the page, blended.
 
 import { Matrix4, Quaternion, Vector3 } from "three";
 import { PageData, unpacked } from "./data";
@@ -32,8 +32,8 @@ export class Tracks {
     return this.t.length ? this.t[this.t.length - 1] : 0;
   }
 
-  /** The sample at or before a time, and how far it is to the next. */
-  place(time: number): [number, number] {
+  /** The sample at or before a time, and the share of the step to the next. */
+  sampleAt(time: number): [number, number] {
     let low = 0;
     let high = this.t.length - 1;
     if (high < 1 || time <= this.t[0]) return [0, 0];
@@ -49,7 +49,7 @@ export class Tracks {
 
   /** Set the matrices to the poses at a time. */
   show(time: number): void {
-    const [at, share] = this.place(time);
+    const [at, share] = this.sampleAt(time);
     const i = this.good[at];
     const j = share > 0 && i === at ? this.good[at + 1] : i;
     for (let body = 0; body < this.bodies; body++) {

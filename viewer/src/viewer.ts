@@ -15,7 +15,7 @@ import { Plots } from "./plots";
 import { Solids } from "./solids";
 import { Stage } from "./stage";
 import { Tracks } from "./tracks";
-import { button, element } from "./words";
+import { button, element } from "./elements";
 
 const LOOKS = [0.8, 0.6, 0.4, 0.2, 0];
 const MANY = 200; // bodies, of which one look is enough
@@ -38,7 +38,7 @@ export class Viewer {
   private readonly plots: Plots;
   private readonly transport: Transport;
   private readonly ground = new Group();
-  machine: Vector3[] = []; // points round the machine
+  outline: Vector3[] = []; // points round the mechanism
   private seen: Vector3[] = []; // and round the arrow of gravity
 
   constructor(root: HTMLElement, readonly data: PageData) {
@@ -66,13 +66,13 @@ export class Viewer {
     this.keyboard();
   }
 
-  /** Both layers of solids, for picking and marking. */
+  /** Both layers of solids, for picking and highlighting. */
   private joined(): Solids {
     const { bodies, signs } = this;
     const both = new Solids([]);
     both.group.add(bodies.group, signs.group);
     both.found = (object, instance) => bodies.found(object, instance) ?? signs.found(object, instance);
-    both.mark = (what) => [bodies, signs].forEach((solids) => solids.mark(what));
+    both.highlight = (what) => [bodies, signs].forEach((solids) => solids.highlight(what));
     this.stage.scene.add(both.group);
     return both;
   }
@@ -81,10 +81,10 @@ export class Viewer {
     const { scene } = this.stage;
     const paths = pathLines(this.data, this.tracks);
     this.bodies.group.add(this.rods.group, this.beams.group);
-    this.machine = this.surrounding([this.bodies.group, this.signs.group, paths]);
-    const gravity = gravityArrow(this.data.scene, this.machine);
+    this.outline = this.surrounding([this.bodies.group, this.signs.group, paths]);
+    const gravity = gravityArrow(this.data.scene, this.outline);
     scene.add(this.frames.group, this.efforts.group, this.reactions.group, paths, gravity, this.ground);
-    this.seen = [...this.machine, ...cornersOf(new Box3().setFromObject(gravity))].filter((p) => Number.isFinite(p.x));
+    this.seen = [...this.outline, ...cornersOf(new Box3().setFromObject(gravity))].filter((p) => Number.isFinite(p.x));
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
     });
@@ -147,7 +147,7 @@ export class Viewer {
     const dark = document.documentElement.dataset.theme === "dark";
     this.ground.clear();
     const up = new Vector3().fromArray(this.data.scene.up);
-    this.ground.add(grid(this.data.scene, lowest(this.machine.map((p) => p.dot(up))), dark));
+    this.ground.add(grid(this.data.scene, lowest(this.outline.map((p) => p.dot(up))), dark));
     this.stage.paint(dark ? "#16191d" : "#ffffff");
     this.plots.repaint();
   }

@@ -1,4 +1,4 @@
-"""Questions asked of a model: what is wrong with it, how it is solved, what could be left out."""
+"""Analyses of a model: its faults, its solution step by step, what could be left out."""
 
 from __future__ import annotations
 

@@ -58,7 +58,7 @@ class Agreement:
 
     @property
     def message(self) -> str:
-        """The same in a sentence."""
+        """Message with the same content."""
         what = "efforts" if self.function == "inverse_dynamics" else "accelerations"
         found = f"{what} of {self.compared} states agree to {self.relative:.1e} of the largest"
         return f"second method ({self.method}): {found}"

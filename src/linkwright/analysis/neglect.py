@@ -1,4 +1,4 @@
-"""Error of a simpler model: efforts with the inertias of some bodies left out, against the full machine's."""
+"""Error of a simpler model: efforts with the inertias of some bodies left out, against the full mechanism's."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Neglect:
-    """Efforts (n, na) of the full machine and of each simpler one, and the largest difference each makes.
+    """Efforts (n, na) of the full mechanism and of each simpler one, and the largest difference each makes.
 
     Attributes:
         full: efforts with all inertias.
         without: name of the case to efforts with its bodies' inertias left out.
-        largest: name of the case to the largest difference of any motor at any state, [N or N m].
+        largest: name of the case to the largest difference of any actuator at any state, [N or N m].
     """
 
     full: Array
@@ -70,7 +70,7 @@ class SpeedRow:
 def speed_study(
     model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array, a: Array, factors: Sequence[float]
 ) -> list[SpeedRow]:
-    """The same path run faster or slower: speeds grow with the factor, accelerations with its square.
+    """The same path run faster or slower: velocities grow with the factor, accelerations with its square.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -91,15 +91,15 @@ def _require(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None
         for body in bodies:
             if body not in mech.names:
                 raise ArgumentError(
-                    f"case '{name}' leaves out '{body}', which is no body{suggestion(body, mech.names)}"
+                    f"case '{name}' leaves out '{body}', which is not a body{suggestion(body, mech.names)}"
                 )
     if not kinematics.setup.closure.n_all:
         return
     require_enough(kinematics)
     if not exactly_actuated(kinematics):
         raise ArgumentError(
-            f"'{mech.name}' has {kinematics.mobility} freedoms and {len(kinematics.setup.drives)} motors, so efforts "
-            "are shared as one likes; name as many motors as freedoms"
+            f"'{mech.name}' has {kinematics.mobility} freedoms and {len(kinematics.setup.drives)} actuators, so "
+            "efforts are shared as one likes; name as many actuators as freedoms"
         )
 
 
@@ -111,7 +111,7 @@ def _lighter(kinematics: Kinematics, bodies: Sequence[str]) -> Kernels:
 
 
 def _efforts(dynamics: Dynamics, kernels: Kernels, q: Array, v: Array, a: Array) -> Array:
-    """Efforts from the tree forces of some kernels; the loops are the full machine's."""
+    """Efforts from the tree forces of some kernels; the loops are the full mechanism's."""
     force = kernels.function(registry.GENERALIZED_FORCES)(q, v, a)
     if not dynamics.setup.closure.n_all:
         return force[:, [d.speed for d in dynamics.setup.drives if d.speed is not None]]

@@ -21,8 +21,8 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class NumericalNOC:
-    """A: constraints on all bodies' twists (link axes, at the links' origins), (rows, 6 n). T: motors' rates to twists,
-    A T = 0, (6 n, na). tau: T^T w, (na,)."""
+    """A: constraints on all bodies' twists (link axes, at the links' origins), (rows, 6 n). T: actuators' rates to
+    twists, A T = 0, (6 n, na). tau: T^T w, (na,)."""
 
     A: Array
     T: Array
@@ -43,7 +43,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
     require_enough(kinematics)
     if not exactly_actuated(kinematics) or len(driven(kinematics.setup)) < model.na:
         raise ArgumentError(
-            f"the complement of '{model.mechanism.name}' is written on its motors' rates: name as many motors as "
+            f"the complement of '{model.mechanism.name}' is written on its actuators' rates: name as many actuators as "
             "it has freedoms, at joints that are not cut"
         )
     still = np.zeros(model.nv)
@@ -52,7 +52,7 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
 
 
 def projected(kinematics: Kinematics, parts: dict[str, Array]) -> NumericalNOC:
-    """Null space of A by SVD, written on the motors' rates, and the forces it leaves."""
+    """Null space of A by SVD, written on the actuators' rates, and the forces it leaves."""
     A, V, N = complement(kinematics, parts)
     T = N @ np.linalg.inv(V[list(driven(kinematics.setup))] @ N)
     return NumericalNOC(A, T, T.T @ (parts["w"] + V.T @ parts["resisted"]))
@@ -75,8 +75,8 @@ def _all_rows(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, A
 @lru_cache(maxsize=32)
 def _links(kinematics: Kinematics) -> tuple[Array, Array]:
     """The two links that each row of A and of V speaks of, (rows, 2) and (nv, 2)."""
-    constraints, speeds = row_links(kinematics.setup.mech, kinematics.setup.tree)
-    return np.array(constraints, dtype=int), np.array(speeds, dtype=int)
+    constraints, velocities = row_links(kinematics.setup.mech, kinematics.setup.tree)
+    return np.array(constraints, dtype=int), np.array(velocities, dtype=int)
 
 
 def _spread(rows: Array, links: Array, bodies: int) -> Array:

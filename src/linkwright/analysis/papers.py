@@ -32,7 +32,7 @@ class KhanQuantities:
     G: K^-1 Phi B P, driven rates to platform twist, (d, na). J: P_bar L B P, driven rates to all, (freedoms, na).
     t_P, t_P_dot: platform twist and rate, (d,). theta_dot, theta_ddot: (freedoms,). tau_tilde: open chains' forces,
     each chain carrying its share of the platform, (freedoms,). p_bar (legs, d). I_bar: inertias of the chains as
-    diagonal blocks. inertia: J^T I_bar J, (na, na). tau: motors' efforts, (na,).
+    diagonal blocks. inertia: J^T I_bar J, (na, na). tau: actuators' efforts, (na,).
     """
 
     platform: str
@@ -57,12 +57,12 @@ class KhanQuantities:
 
 @dataclass(frozen=True, eq=False)
 class RaoQuantities:
-    """Rao's quantities, legs in the order of the motors.
+    """Rao's quantities, legs in the order of the actuators.
 
-    d: both roots of every slider, (2, 6). J_a: diagonal, (6,). J_t (6, 6). t_P, t_P_dot (6,). d_dot, d_ddot (6,).
-    omega_2, alpha_2: rods' angular velocity and acceleration, (6, 3). T_h (78, 36), T_d (36, 6); two-stage T_bar_h
-    (78, 42), T_bar_d (42, 12), T_n (12, 6). inertia (6, 6). w_1, w_2 (6, 6), w_P (6,): wrenches the bodies need.
-    tau = tau_1 + tau_2, (6,).
+    d: both working modes of every slider, (2, 6). J_a: diagonal, (6,). J_t (6, 6). t_P, t_P_dot (6,). d_dot, d_ddot
+    (6,). omega_2, alpha_2: rods' angular velocity and acceleration, (6, 3). T_h (78, 36), T_d (36, 6); two-stage
+    T_bar_h (78, 42), T_bar_d (42, 12), T_n (12, 6). inertia (6, 6). w_1, w_2 (6, 6), w_P (6,): wrenches the bodies
+    need. tau = tau_1 + tau_2, (6,).
     """
 
     d: Array
@@ -92,8 +92,8 @@ class RaoQuantities:
 class HanzakiQuantities:
     """Hanzaki's quantities; subsystems side by side as blocks.
 
-    e: Euler parameters of the open system's ball joints, (balls, 4), with rates e_dot, e_ddot of the last three.
-    G_star (balls, 3, 3). N_l, N_d, M: DeNOC and mass matrices about the joint origins. inertia: N^T M N. multipliers:
+    e: Euler parameters of the open system's spherical joints, (n, 4), with rates e_dot, e_ddot of the last three.
+    G_star (n, 3, 3). N_l, N_d, M: DeNOC and mass matrices about the joint origins. inertia: N^T M N. multipliers:
     force of the platform on the leg at every cut, leg axes, (cuts, 3), [N]; multipliers_world: the same in world axes.
     tau (na,).
     """
@@ -112,7 +112,7 @@ class HanzakiQuantities:
 
 
 def khan(model: Model, q: Array, v: Any = None, a: Any = None, platform: str | None = None) -> KhanQuantities:
-    """Khan's quantities at a closed state; speeds and accelerations are zero when left out.
+    """Khan's quantities at a closed state; velocities and accelerations are zero when left out.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("four-bar"))
@@ -120,8 +120,8 @@ def khan(model: Model, q: Array, v: Any = None, a: Any = None, platform: str | N
     >>> found.platform, found.freedoms, found.K.shape
     ('coupler', ('theta', 'alpha_rel', 'phi', 'B'), (3, 3))
     """
-    road = Khan(platform)
-    kinematics, parts = _asked(model, road, q, v, a)
+    formulation = Khan(platform)
+    kinematics, parts = _quantities(model, formulation, q, v, a)
     chains = serial_legs(kinematics.setup, platform)
     known = {j.name: j for j in (*model.mechanism.joints, *model.mechanism.loops)}
     legs = tuple(tuple(step.joint for step in chain) for chain in chains.chains)
@@ -137,22 +137,26 @@ def rao(model: Model, q: Array, v: Any = None, a: Any = None, spin: bool = True)
     >>> rao(model, model.assemble().q).T_h.shape
     (78, 36)
     """
-    return RaoQuantities(**_asked(model, Rao(spin), q, v, a)[1])
+    return RaoQuantities(**_quantities(model, Rao(spin), q, v, a)[1])
 
 
 def hanzaki(model: Model, q: Array, v: Any = None, a: Any = None) -> HanzakiQuantities:
-    """Hanzaki's quantities at a closed state of a machine whose loops close at ball joints.
+    """Hanzaki's quantities at a closed state of a mechanism whose loops close at spherical joints.
 
     >>> import linkwright as lw
     >>> model = lw.build(lw.catalog.load("3-rps"))
     >>> abs(hanzaki(model, model.assemble().q).e.round(12)).tolist()
     [[1.0, 0.0, 0.0, 0.0]]
     """
-    return HanzakiQuantities(**_asked(model, Hanzaki(), q, v, a)[1])
+    return HanzakiQuantities(**_quantities(model, Hanzaki(), q, v, a)[1])
 
 
-def _asked(model: Model, road: PaperFormulation, q: Array, v: Any, a: Any) -> tuple[Kinematics, dict[str, Any]]:
+def _quantities(
+    model: Model, formulation: PaperFormulation, q: Array, v: Any, a: Any
+) -> tuple[Kinematics, dict[str, Any]]:
     kinematics = model.kinematics
-    require_paper(kinematics, road)
+    require_paper(kinematics, formulation)
     still = np.zeros((*np.shape(q)[:-1], model.nv))
-    return kinematics, paper_quantities(kinematics, road, q, still if v is None else v, still if a is None else a)
+    return kinematics, paper_quantities(
+        kinematics, formulation, q, still if v is None else v, still if a is None else a
+    )

@@ -1,7 +1,7 @@
 """Laws that hold for every mechanism, tried on a user's own model.
 
 Each result is checked by something that does not share its way of being computed: solvers start elsewhere than at the
-answer, the motion is driven, and derivatives by positions, velocities and efforts are compared with differences.
+solution, the motion is driven, and derivatives by positions, velocities and efforts are compared with differences.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ def _parts(joint: Joint) -> list[tuple[str, str]]:
 
 
 def moved(model: Model, q: np.ndarray, dv: np.ndarray) -> np.ndarray:
-    """Coordinates after a displacement along the speeds, quaternions of unit length."""
+    """Coordinates after a displacement along the velocities, quaternions of unit length."""
     return np.asarray(advanced(spanning_tree(model.mechanism), q, dv), dtype=float)
 
 
@@ -116,7 +116,7 @@ def loops_close(model: Model, s: _State) -> float:
 def kinematics_return(model: Model, s: _State) -> float:
     """From home, inverse and forward kinematics both lead to the state: by the platform's pose and by the actuators.
 
-    The state was found by a random displacement from home, so that neither solver starts at its answer.
+    The state was found by a random displacement from home, so that neither solver starts at its solution.
     """
     if not (model.mechanism.loops or model.mechanism.couplings):
         raise _Skip("a tree's joints are its coordinates")
@@ -126,9 +126,9 @@ def kinematics_return(model: Model, s: _State) -> float:
     if model.mechanism.platform and model.mobility == 6:
         reached = model.inverse_kinematics(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
         found, worst = 1, _error(model.body_poses(reached), poses)
-    places = _coordinates(model)
-    if places and len(places) == model.mobility:
-        reached = model.forward_kinematics(s.q[places], near=home)[0]
+    driven = _coordinates(model)
+    if driven and len(driven) == model.mobility:
+        reached = model.forward_kinematics(s.q[driven], near=home)[0]
         found, worst = found + 1, max(worst, _error(model.body_poses(reached), poses))
     if not found:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms, and no platform with six")
@@ -163,7 +163,7 @@ def _driven_names(model: Model) -> list[str]:
 
 def dynamics_return(model: Model, s: _State) -> float:
     """ID(FD(tau)) = tau, or with too many actuators, FD(ID(a)) = a."""
-    _needs_motors(model)
+    _needs_actuators(model)
     if model.na < model.mobility:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms")
     if model.na == model.mobility:
@@ -173,7 +173,7 @@ def dynamics_return(model: Model, s: _State) -> float:
 
 def power_balances(model: Model, s: _State) -> float:
     """The actuators' power, tau times their velocities, is all the power that enters the tree."""
-    _needs_motors(model)
+    _needs_actuators(model)
     force = model.generalized_forces(s.q, s.v, s.a)
     size = max(float(np.abs(s.v * force).sum()), 1e-3)
     return abs(float(s.v @ force - s.v[_velocities(model)] @ s.tau)) / size
@@ -242,7 +242,7 @@ def _only(which: int, step: np.ndarray, sizes: tuple[int, int, int]) -> list[np.
 
 def inverse_derivatives_agree(model: Model, s: _State) -> float:
     """Derivatives of efforts are those of the inverse function: d tau = (d a / d tau)^-1 (d a - a_x dx - a_v dv)."""
-    _needs_motors(model)
+    _needs_actuators(model)
     if model.na != model.mobility:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms")
     rows = [model.v_names.index(name) for name in model.independent]
@@ -277,7 +277,7 @@ def _position(model: Model, q: np.ndarray, frame: str) -> tuple[np.ndarray, np.n
     return row[:3], row[3:].reshape(3, 3), model.closure_residual(q), float(model.energy(q, np.zeros(model.nv))[1])
 
 
-def _needs_motors(model: Model) -> None:
+def _needs_actuators(model: Model) -> None:
     if not model.na:
         raise _Skip("the file names no actuators")
 

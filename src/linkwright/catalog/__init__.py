@@ -41,7 +41,7 @@ def _text(name: str) -> str:
 
 
 def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
-    """A mechanism of the catalog by its name; `parameters` take the place of values in its file's own section.
+    """A mechanism of the catalog by its name; `parameters` replace values in its file's own section.
 
     >>> load("three-link-arm").names
     ('link1', 'link2', 'link3')

@@ -1,4 +1,4 @@
-"""The catalog in one line per machine, without building any of them."""
+"""The catalog in one line per mechanism, without building any of them."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ MOBILITY = {name: mobility for mobility, names in _BY_MOBILITY.items() for name 
 
 @dataclass(frozen=True)
 class Summary:
-    """A machine in one line: what it is, its freedoms, its motors."""
+    """A mechanism in one line: what it is, its freedoms, its actuators."""
 
     what: str
     mobility: int
-    motors: int
+    actuators: int
 
 
 def summary(mech: Mechanism) -> Summary:
@@ -36,10 +36,10 @@ def summary(mech: Mechanism) -> Summary:
 
     >>> from linkwright import catalog
     >>> summary(catalog.load("slider-crank"))
-    Summary(what='Slider-crank as in a small press or engine', mobility=1, motors=1)
+    Summary(what='Slider-crank as in a small press or engine', mobility=1, actuators=1)
     """
-    motors = len(mech.actuators) or sum(kinds.nv(joint.kind) for joint in mech.joints)
-    return Summary(opening(mech.source), MOBILITY[mech.name], motors)
+    actuators = len(mech.actuators) or sum(kinds.nv(joint.kind) for joint in mech.joints)
+    return Summary(opening(mech.source), MOBILITY[mech.name], actuators)
 
 
 def opening(source: str) -> str:

@@ -88,7 +88,7 @@ def _closing(found: Any) -> str:
 
 
 def _counts(found: Any) -> str:
-    count = f"Gruebler's count: {found.speeds} velocities - {found.equations} equations = {found.gruebler}"
+    count = f"Gruebler's count: {found.velocities} velocities - {found.equations} equations = {found.gruebler}"
     if found.mobility is None:
         return f"{count}; mobility: unknown"
     redundant = f", {len(found.redundant)} of the equations redundant" if found.redundant else ""
@@ -108,7 +108,7 @@ def _print_actuators(found: Any) -> None:
         "none": "none named",
         "locked": "nothing to drive",
     }
-    named = f"{', '.join(found.motors)}: " if found.motors else ""
+    named = f"{', '.join(found.actuators)}: " if found.actuators else ""
     say(f"actuators: {named}{verdicts[found.verdict]} ({found.driven} of {_plural(found.needed, 'freedom')} driven)\n")
     if found.alternatives:
         rest = "" if found.examined == found.possible else f" of {found.examined} looked at"

@@ -47,7 +47,7 @@ def _catalog(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps({name: asdict(one) for name, one in about.items()}))
         return
-    rows = [[n, shorten(s.what, 70, placeholder=" ..."), str(s.mobility), str(s.motors)] for n, s in about.items()]
+    rows = [[n, shorten(s.what, 70, placeholder=" ..."), str(s.mobility), str(s.actuators)] for n, s in about.items()]
     show("Catalog", ["name", "what it is", "mobility", "actuators"], rows)
     say("More of one: linkwright info NAME; look at it: linkwright view NAME")
 

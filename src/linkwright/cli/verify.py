@@ -60,9 +60,9 @@ def _list(selected: Sequence[Any], as_json: bool) -> None:
     from linkwright.cli.tables import show
 
     if as_json:
-        click.echo(json.dumps([{"claim": c.name, "where": c.where, "words": c.words} for c in selected]))
+        click.echo(json.dumps([{"claim": c.name, "where": c.where, "statement": c.statement} for c in selected]))
     else:
-        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.words] for c in selected])
+        show("", ["claim", "where", "what is claimed"], [[c.name, c.where, c.statement] for c in selected])
 
 
 def _tried(selected: Sequence[Any], quiet: bool) -> list[Any]:
@@ -97,7 +97,7 @@ def _verdict(verdict: Any) -> dict[str, Any]:
         "claim": claim.name,
         "paper": claim.paper,
         "where": claim.where,
-        "words": claim.words,
+        "statement": claim.statement,
         "published": published,
         "source": claim.source,
         "tolerance": margin,
@@ -152,4 +152,4 @@ def _row(verdict: Any) -> list[str]:
     mark = " (ref)" if claim.source == REFERENCE else ""
     published = f"{value} {unit}".strip() + mark
     name = claim.name.partition("/")[2]
-    return [short, name, claim.where, claim.words, published, numbers(verdict.ours) or "not computed", margin]
+    return [short, name, claim.where, claim.statement, published, numbers(verdict.ours) or "not computed", margin]

@@ -1,4 +1,4 @@
-"""Laws and references from plain data, as a study file says them."""
+"""Laws and references from plain data, as a study file describes them."""
 
 from __future__ import annotations
 
@@ -18,34 +18,36 @@ _MOVES: dict[str, Any] = {"cycloidal": Cycloidal, "quintic": Quintic, "trapezoid
 _FEEDBACK: dict[str, Any] = {"pd": PD, "pd-gravity": PDGravity, "computed-torque": ComputedTorque}
 
 
-def reference(said: Mapping[str, Any], size: int) -> Reference:
+def reference(description: Mapping[str, Any], size: int) -> Reference:
     """The reference of `size` numbers that is described by `move` and its values.
 
     >>> reference({"move": "steady", "start": 1.0, "rate": 2.0}, 2).at(1.0)[0].tolist()
     [3.0, 3.0]
     """
-    values = {name: value for name, value in said.items() if name != "move"}
-    if said.get("move") == "spline":
+    values = {name: value for name, value in description.items() if name != "move"}
+    if description.get("move") == "spline":
         return Spline(**values)
-    if said.get("move") not in _MOVES:
-        raise ArgumentError(f"the move is {said.get('move')!r}, expected one of {', '.join((*_MOVES, 'spline'))}")
+    if description.get("move") not in _MOVES:
+        raise ArgumentError(
+            f"the move is {description.get('move')!r}, expected one of {', '.join((*_MOVES, 'spline'))}"
+        )
     for name in ("start", "end", "rate"):
         if name in values and np.ndim(values[name]) == 0:
             values[name] = np.full(size, values[name])
-    return _MOVES[said["move"]](**values)
+    return _MOVES[description["move"]](**values)
 
 
-def law(model: Model, said: Mapping[str, Any], times: tuple[float, float], near: Any) -> Law:
+def law(model: Model, description: Mapping[str, Any], times: tuple[float, float], near: Any) -> Law:
     """The law that is described by `law` and its values.
 
     Args:
-        model: the machine.
-        said: for example {"law": "pd", "reference": {...}, "stiffness": 30.0, "damping": 2.0}.
+        model: the model.
+        description: for example {"law": "pd", "reference": {...}, "stiffness": 30.0, "damping": 2.0}.
         times: when the run begins and ends, [s], for feedforward tables.
         near: coordinates the run begins with, (nq,).
     """
-    values = {name: value for name, value in said.items() if name not in ("law", "reference", "samples")}
-    match said.get("law"):
+    values = {name: value for name, value in description.items() if name not in ("law", "reference", "samples")}
+    match description.get("law"):
         case "constant":
             return Constant(_spread(values["efforts"], model.na))
         case "sines":
@@ -53,13 +55,13 @@ def law(model: Model, said: Mapping[str, Any], times: tuple[float, float], near:
         case "table":
             return Table(**values)
         case "feedforward-feedback":
-            pd = PD(model, reference(said["reference"], model.na), **values)
-            samples = np.linspace(*times, said.get("samples", 201))
+            pd = PD(model, reference(description["reference"], model.na), **values)
+            samples = np.linspace(*times, description.get("samples", 201))
             return FeedforwardFeedback(feedforward(model, pd.reference, samples, near), pd)
         case name if name in _FEEDBACK:
-            return _FEEDBACK[name](model, reference(said["reference"], model.na), **values)
+            return _FEEDBACK[name](model, reference(description["reference"], model.na), **values)
     known = ", ".join(("constant", "sines", "table", *_FEEDBACK, "feedforward-feedback"))
-    raise ArgumentError(f"the law is {said.get('law')!r}, expected one of {known}")
+    raise ArgumentError(f"the law is {description.get('law')!r}, expected one of {known}")
 
 
 def _spread(given: Any, size: int) -> Any:

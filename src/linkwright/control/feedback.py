@@ -121,7 +121,7 @@ class FeedforwardFeedback:
 
 
 def feedforward(model: Model, reference: Reference, times: Sequence[float] | Array, near: Array | None = None) -> Table:
-    """Efforts that move the machine along a reference of its actuators, by inverse dynamics at the given times."""
+    """Efforts that move the mechanism along a reference of its actuators, by inverse dynamics at the given times."""
     motion = reference.at(np.asarray(times, dtype=float))
     q, v, a = model.forward_kinematics(*motion, near=near)
     lost = np.flatnonzero(~np.isfinite(a).all(axis=-1))

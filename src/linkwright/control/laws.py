@@ -14,7 +14,7 @@ import numpy as np
 
 from linkwright.control.checks import Array, frozen, positive, row
 from linkwright.control.references import held
-from linkwright.control.splines import Ends, Spline, at_place, table
+from linkwright.control.splines import Ends, Spline, piece_at, table
 from linkwright.errors import ArgumentError
 
 
@@ -104,10 +104,10 @@ class Table:
         if self.between == "spline":
             return self._spline.at(t)[0]  # type: ignore[attr-defined]
         s, _ = held(t, self.times[-1], self.times[0])
-        slopes = np.diff(self.efforts, axis=0) / np.diff(self.times)[:, None]
-        flat = np.append(slopes if self.between == "line" else 0.0 * slopes, np.zeros((1, self.na)), axis=0)
-        u, (slope, start) = at_place(self.times, np.stack([flat, self.efforts]), s, last=self.times[-1])
-        return start + slope * u
+        rates = np.diff(self.efforts, axis=0) / np.diff(self.times)[:, None]
+        flat = np.append(rates if self.between == "line" else 0.0 * rates, np.zeros((1, self.na)), axis=0)
+        u, (rate, start) = piece_at(self.times, np.stack([flat, self.efforts]), s, last=self.times[-1])
+        return start + rate * u
 
 
 @dataclass(frozen=True)
@@ -138,7 +138,7 @@ class Sum:
 
 @dataclass(frozen=True)
 class Sampled:
-    """A Python function asked at a fixed rate; between samples its efforts are held and the motion runs natively.
+    """A Python function called at a fixed rate; between samples its efforts are held and the motion runs natively.
 
     Attributes:
         function: (t, q, v) -> efforts (na,).

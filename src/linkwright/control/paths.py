@@ -20,7 +20,7 @@ class Circle:
     Attributes:
         center: (3,), [m].
         radius: [m].
-        angle: reference of one number [rad]; `Steady(0, rate)` goes round at one speed, `Cycloidal` starts at rest.
+        angle: reference of one number [rad]; `Steady(0, rate)` turns at constant speed, `Cycloidal` starts at rest.
         first, second: perpendicular unit vectors of its plane.
 
     >>> Circle((0, 0, 1), 0.5, Steady(0.0, 2.0)).at(0.0)[1].round(12).tolist()

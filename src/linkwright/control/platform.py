@@ -52,7 +52,7 @@ class PlatformComputedTorque:
     origins: [rotation; translation], world axes.
 
     Attributes:
-        model: the machine; its file names a platform.
+        model: the model; its file names a platform.
         motion: where the platform should be.
         stiffness: (6,) or one for all, [1/s^2].
         damping: (6,) or one for all, [1/s].
@@ -89,7 +89,7 @@ class PlatformComputedTorque:
         return answer(self.model, "inverse_dynamics", q, v, a)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
-        """The twist rate asked for, (6,)."""
+        """The requested twist rate, (6,)."""
         pose, twist, twist_rate = self.motion.at(t)
         frame = self.model.mechanism.platform
         found = answer(self.model, "frame_twist", q, v, frame=frame)
@@ -97,7 +97,7 @@ class PlatformComputedTorque:
         return twist_rate + self.damping * (twist - found) + self.stiffness * error
 
     def _independent(self, t: Any, q: Any, v: Any) -> Any:
-        """Accelerations of the independent speeds: J R a_ind = wanted - (twist rate at a_ind = 0)."""
+        """Accelerations of the independent velocities: J R a_ind = wanted - (twist rate at a_ind = 0)."""
         frame, rows = self.model.mechanism.platform, self._rows  # type: ignore[attr-defined]
         coasting = accelerations(self.model, q, v, np.zeros(self.model.mobility))
         rest = answer(self.model, "frame_acceleration", q, v, coasting, frame=frame)

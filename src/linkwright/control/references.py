@@ -88,7 +88,7 @@ class Quintic(_Move):
 
 @dataclass(frozen=True, eq=False)
 class Trapezoid(_Move):
-    """A move that speeds up evenly, goes on at one speed and slows down evenly; `ramp` is each ramp's part of the time.
+    """A move of constant acceleration, constant velocity, constant deceleration; `ramp` is each ramp's share of time.
 
     >>> [float(x[0]) for x in Trapezoid(0.0, 3.0, duration=4.0, ramp=0.25).at(2.0)]
     [1.5, 1.0, 0.0]

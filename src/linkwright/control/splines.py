@@ -50,7 +50,7 @@ class Spline:
 
     def at(self, t: Any) -> Motion:
         s, inside = held(t, self.times[-1], self.times[0])
-        u, (c3, c2, c1, c0) = at_place(self.times, self._pieces, s)  # type: ignore[attr-defined]
+        u, (c3, c2, c1, c0) = piece_at(self.times, self._pieces, s)  # type: ignore[attr-defined]
         x = ((c3 * u + c2) * u + c1) * u + c0
         return x, ((3.0 * c3 * u + 2.0 * c2) * u + c1) * inside, (6.0 * c3 * u + 2.0 * c2) * inside
 
@@ -89,18 +89,18 @@ def _joined_ends(points: Array) -> Array:
 
 
 def pieces(times: Array, c: Array) -> Array:
-    """Coefficients (powers, m, k) of the pieces after each time, the last one repeated so that every place has one."""
+    """Coefficients (powers, m, k) of the pieces after each time, the last one repeated so that every time has one."""
     return np.concatenate([c, c[:, -1:]], axis=1)
 
 
-def at_place(times: Array, c: Array, s: Any, last: float | None = None) -> tuple[Any, list[Any]]:
+def piece_at(times: Array, c: Array, s: Any, last: float | None = None) -> tuple[Any, list[Any]]:
     """Time since the piece at s (..., 1) began, and its coefficients, each (..., k).
 
     The piece of the end itself begins at `last`, which is the beginning of the piece before when None.
     """
-    place = interval(s, times[1:])
-    u = s - entry(place, np.append(times[:-1], times[-2] if last is None else last))
-    return u, [_joined([entry(place, column) for column in power.T]) for power in c]
+    index = interval(s, times[1:])
+    u = s - entry(index, np.append(times[:-1], times[-2] if last is None else last))
+    return u, [_joined([entry(index, column) for column in power.T]) for power in c]
 
 
 def _joined(columns: list[Any]) -> Any:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import tomllib
 from typing import Any
 
-from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, saha_costs, standards, wang, wang_machines
-from linkwright.gallery.machines import DATA
+from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, saha_costs, standards, wang, wang_mechanisms
+from linkwright.gallery.mechanisms import DATA
 from linkwright.gallery.records import PRINTED, AtLeast, AtMost, Between, Claim, Computed, Difference, Expectation, Near
 
 PAPERS = {
@@ -26,7 +26,7 @@ PAPERS = {
 COMPUTED: dict[str, Computed] = {
     "saha": {**saha.COMPUTE, **saha_costs.COMPUTE},
     "khan": {**khan.COMPUTE, **khan_time.COMPUTE},
-    "wang": {**wang.COMPUTE, **wang_machines.COMPUTE},
+    "wang": {**wang.COMPUTE, **wang_mechanisms.COMPUTE},
     "hanzaki": hanzaki.COMPUTE,
     "rao": rao.COMPUTE,
     "andrews": standards.ANDREWS,
@@ -46,7 +46,7 @@ def _claims(paper: str, compute: Computed) -> list[Claim]:
 def _claim(name: str, row: dict[str, Any], compute: Any) -> Claim:
     differs, source = row.get("differs"), row.get("source", PRINTED)
     because = Difference(differs["reason"], _expectation(differs)) if differs else None
-    return Claim(name, row["where"], row["words"], _expectation(row), compute, row.get("unit", ""), source, because)
+    return Claim(name, row["where"], row["statement"], _expectation(row), compute, row.get("unit", ""), source, because)
 
 
 def _expectation(row: dict[str, Any]) -> Expectation:

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.neglect import neglect
-from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_machines
-from linkwright.gallery.machines import KHAN_MOVE, khan_motion, khan_pose, model
+from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_mechanisms
+from linkwright.gallery.mechanisms import KHAN_MOVE, khan_motion, khan_pose, model
 from linkwright.plots.figures import Chart, Curve, Panel, drawn
 from linkwright.results.result import Result
 from linkwright.simulation import DP5
@@ -157,7 +157,7 @@ def stiffness() -> list[Panel]:
 
 
 def _motion(run: Result, exact: Result | None = None) -> list[Panel]:
-    """Angles and speeds of the linkage, or their errors beside an exact run, as two panels."""
+    """Angles and velocities of the linkage, or their errors beside an exact run, as two panels."""
     q, v, of = wang.absolute(run.q), wang.absolute(run.v), ""
     if exact is not None:
         q, v, of = q - wang.absolute(exact.q), v - wang.absolute(exact.v), "error of "
@@ -178,30 +178,30 @@ def rigid_errors() -> list[Panel]:
 
 @figure("wang-fig10", f"{WANG}, Fig 10: the linkage with the flexible coupler")
 def flexible_motion() -> list[Panel]:
-    return _motion(wang_machines.flexible(wang_machines.STIFF))
+    return _motion(wang_mechanisms.flexible(wang_mechanisms.STIFF))
 
 
 @figure("wang-fig11", f"{WANG}, Fig 11: deflection of the coupler's mid-point")
 def deflection() -> list[Panel]:
-    run = wang_machines.flexible(wang_machines.STIFF)
+    run = wang_mechanisms.flexible(wang_mechanisms.STIFF)
     return [Panel(TIME, "deflection [m]", [Curve("mid-point", run.t, run["coupler.mid_y"])])]
 
 
 @figure("wang-fig12", f"{WANG}, Fig 12: springs less the closed flexible linkage")
 def flexible_errors() -> list[Panel]:
-    return _motion(wang_machines.flexible(wang_machines.STIFF), wang_machines.flexible(None))
+    return _motion(wang_mechanisms.flexible(wang_mechanisms.STIFF), wang_mechanisms.flexible(None))
 
 
 @figure("wang-fig13", f"{WANG}, Fig 13: error of the mid-point's deflection on springs")
 def deflection_error() -> list[Panel]:
-    t = wang_machines.flexible(None).t
-    return [Panel(TIME, "error [% of largest deflection]", [Curve("", t, wang_machines.deviation())])]
+    t = wang_mechanisms.flexible(None).t
+    return [Panel(TIME, "error [% of largest deflection]", [Curve("", t, wang_mechanisms.deviation())])]
 
 
 @figure("wang-fig14", f"{WANG}, Fig 14: the platform on springs (1 s; a leg is too short at 1.42 s)")
 def platform() -> list[Panel]:
-    run = wang_machines.platform(wang_machines.PLATFORM_SPRINGS)
-    velocities = _curves(("v_x", "v_y", "v_z"), run.t, wang_machines.velocity(run))
+    run = wang_mechanisms.platform(wang_mechanisms.PLATFORM_SPRINGS)
+    velocities = _curves(("v_x", "v_y", "v_z"), run.t, wang_mechanisms.velocity(run))
     positions = _curves(("x", "y", "z"), run.t, run.q)
     return [Panel(TIME, "position [m]", positions), Panel(TIME, "velocity [m/s]", velocities)]
 

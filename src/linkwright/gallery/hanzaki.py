@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra import euler_parameters, quaternion
 from linkwright.analysis.papers import HanzakiQuantities, hanzaki
 from linkwright.formulations.hanzaki import Hanzaki
-from linkwright.gallery.machines import rps_motion, weightless_rps
+from linkwright.gallery.mechanisms import rps_motion, weightless_rps
 from linkwright.gallery.records import Computed
 
 Array = np.ndarray
@@ -56,31 +56,31 @@ def _largest_near_half_turn() -> float:
 
 
 def _mixed_joints() -> float:
-    """N^T M N with joints of one and three speeds, in Euler-parameter rates, against the inertia of the open chains."""
+    """N^T M N with joints of one and three velocities, in Euler-parameter rates, against the open chains' inertia."""
     found = _quantities(0.7)
     N = found.N_l @ found.N_d
     return float(np.abs(N.T @ found.M @ N - found.inertia).max())
 
 
 def _constraints() -> Array:
-    """Variables, constraints and freedoms: nine speeds of the opened chains, six equations at two cuts."""
+    """Variables, constraints and freedoms: nine velocities of the opened chains, six equations at two cuts."""
     found = _quantities(0.7)
-    speeds, cuts = found.N_d.shape[1], 3 * found.multipliers.shape[0]
-    return np.array([speeds, cuts, speeds - cuts])
+    velocities, cuts = found.N_d.shape[1], 3 * found.multipliers.shape[0]
+    return np.array([velocities, cuts, velocities - cuts])
 
 
 def _reactions() -> float:
     """Multipliers of legs 2 and 3 against the reactions of the general engine, [N]."""
-    machine, (q, v, a) = weightless_rps(), motion(0.7)
-    found, turn = machine.joint_reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
+    robot, (q, v, a) = weightless_rps(), motion(0.7)
+    found, turn = robot.joint_reactions(q, v, a), quaternion.rotation_matrix(q[3:7])
     on_legs = np.array([-turn @ found[f"ball{i}"][3:] for i in (2, 3)])
     return float(np.abs(_quantities(0.7).multipliers_world - on_legs).max())
 
 
 def _another_formulation() -> float:
     """Hanzaki's formulation against multipliers along the motion, [N]."""
-    states, machine = rps_motion(np.linspace(0.0, 3.0, 31)), weightless_rps()
-    return float(np.abs(machine.inverse_dynamics(*states, formulation=Hanzaki()) - forces(np.linspace(0, 3, 31))).max())
+    states, robot = rps_motion(np.linspace(0.0, 3.0, 31)), weightless_rps()
+    return float(np.abs(robot.inverse_dynamics(*states, formulation=Hanzaki()) - forces(np.linspace(0, 3, 31))).max())
 
 
 def rod(radius: float, length: float) -> tuple[float, float, float]:
@@ -133,14 +133,14 @@ def _lagrange() -> float:
 
 
 def _lagrange_at(q: Array, v: Array, a: Array) -> Array:
-    machine, h = weightless_rps(), 1e-4
-    legs = [machine.v_names.index(f"s{i}") for i in (1, 2, 3)]
-    elements = [machine.q_names.index(f"s{i}") for i in (1, 2, 3)]
+    robot, h = weightless_rps(), 1e-4
+    legs = [robot.v_names.index(f"s{i}") for i in (1, 2, 3)]
+    elements = [robot.q_names.index(f"s{i}") for i in (1, 2, 3)]
     s, s_dot, s_ddot = q[elements], v[legs], a[legs]
 
     def lagrangian(x: Array, x_dot: Array) -> tuple[float, float]:
-        at, rates, _ = machine.forward_kinematics(x, x_dot, np.zeros(3), near=q)
-        kinetic, potential = machine.energy(at, rates)
+        at, rates, _ = robot.forward_kinematics(x, x_dot, np.zeros(3), near=q)
+        kinetic, potential = robot.energy(at, rates)
         return float(kinetic), float(potential)
 
     def momentum(x: Array, x_dot: Array) -> Array:

@@ -13,7 +13,7 @@ from linkwright.analysis.papers import KhanQuantities, khan
 from linkwright.formulations.khan import Khan
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.gallery.machines import KHAN_START, khan_motion, khan_pose, khan_start, model
+from linkwright.gallery.mechanisms import KHAN_START, khan_motion, khan_pose, khan_start, model
 from linkwright.gallery.records import Computed
 from linkwright.loops.annihilators import geometric_annihilator, numeric_annihilator
 from linkwright.mechanism import Friction, Joint, Mechanism, Revolute
@@ -50,7 +50,7 @@ def spatial_rest() -> Array:
 
 
 def printed_start() -> Array:
-    """theta4-6 and the platform's pose at the printed start of the motors."""
+    """theta4-6 and the platform's pose at the printed start of the actuators."""
     return np.concatenate([khan_start()[3:6], khan_pose(khan_start())])
 
 
@@ -79,23 +79,23 @@ def second_mode() -> Array:
 
 def formulations_agree() -> float:
     """Accelerations by multipliers, projection and Khan's own formulation, at 0.7 s; relative."""
-    machine, (q, v, a) = model("3-rrr"), at(0.7)
-    tau = machine.inverse_dynamics(q, v, a)
-    found = [machine.forward_dynamics(q, v, tau, formulation=f) for f in (None, Minimal(), Khan())]
+    robot, (q, v, a) = model("3-rrr"), at(0.7)
+    tau = robot.inverse_dynamics(q, v, a)
+    found = [robot.forward_dynamics(q, v, tau, formulation=f) for f in (None, Minimal(), Khan())]
     return float(max(np.abs(x - a).max() for x in found) / np.abs(a).max())
 
 
 def penalty() -> float:
     """Penalty as springs: accelerations where the springs carry the loads are off by a size that falls as 1/k."""
-    machine, (q, v, a) = model("3-rrr"), at(0.7)
-    tau, J = machine.inverse_dynamics(q, v, a), machine.closure_jacobian(q)
-    force = machine.generalized_forces(q, v, a)
-    rest = force - np.concatenate([tau, np.zeros(machine.nv - 3)])
+    robot, (q, v, a) = model("3-rrr"), at(0.7)
+    tau, J = robot.inverse_dynamics(q, v, a), robot.closure_jacobian(q)
+    force = robot.generalized_forces(q, v, a)
+    rest = force - np.concatenate([tau, np.zeros(robot.nv - 3)])
     lam = np.linalg.lstsq(J.T, rest, rcond=1e-9)[0]
     errors = []
     for k in (1e6, 1e7):
         open_q = q - np.linalg.lstsq(J, lam / k, rcond=1e-9)[0]
-        found = machine.forward_dynamics(open_q, v, tau, formulation=VirtualSprings(k, arm=1.0))
+        found = robot.forward_dynamics(open_q, v, tau, formulation=VirtualSprings(k, arm=1.0))
         errors.append(float(np.abs(found - a).max()))
     return errors[0] / errors[1]
 
@@ -128,10 +128,10 @@ def det_K_range() -> Array:
 
 def closure_of_J() -> float:
     """The chains' platform rates differ by A theta_dot; A J must vanish: every leg sees the same platform."""
-    found, machine, (q, _v, _) = quantities(0.7), model("3-rrr"), at(0.7)
-    R = machine.independent_map(q)
+    found, robot, (q, _v, _) = quantities(0.7), model("3-rrr"), at(0.7)
+    R = robot.independent_map(q)
     omega = found.J.reshape(3, 3, 3).sum(axis=1)
-    own = machine.frame_jacobian(q, "platform") @ R
+    own = robot.frame_jacobian(q, "platform") @ R
     return float(max(np.abs(omega - own[2]).max(), np.abs(found.G - own[[2, 3, 4]]).max()))
 
 
@@ -147,7 +147,7 @@ def three_steps() -> float:
 
 
 def inertia() -> float:
-    """J^T I_bar J of chains with thirds of the platform against the whole machine's inertia."""
+    """J^T I_bar J of chains with thirds of the platform against the whole mechanism's inertia."""
     found = quantities(0.7)
     whole = model("3-rrr").minimal_inertia(at(0.7)[0])
     return float(max(np.abs(found.J.T @ found.I_bar @ found.J - whole).max(), np.abs(found.inertia - whole).max()))
@@ -171,9 +171,9 @@ def rods() -> list[float]:
 
 
 def friction() -> float:
-    """Viscous friction c at every joint, cut ones included, costs R^T c v at the motors.
+    """Viscous friction c at every joint, cut ones included, costs R^T c v at the actuators.
 
-    The rates of all nine joints, and how they follow from the motors, are differences of the bodies' angular
+    The rates of all nine joints, and how they follow from the actuators, are differences of the bodies' angular
     velocities, so that nothing of the passive forces' own code is used.
     """
     mech, (q, v, a) = catalog.load("3-rrr"), at(0.7)
@@ -197,16 +197,16 @@ def driven(*names: str) -> Model:
     return build(catalog.load("3-rrr"), actuated=list(names))
 
 
-def motors_elsewhere() -> float:
-    """Motors at the three platform corners, two of them cut joints: their torques give the same accelerations."""
-    machine, (q, v, a) = driven("vertex1", "vertex2", "vertex3"), at(0.7)
-    return float(np.abs(machine.forward_dynamics(q, v, machine.inverse_dynamics(q, v, a)) - a).max())
+def actuated_elsewhere() -> float:
+    """Actuators at the three platform corners, two of them cut joints: their torques give the same accelerations."""
+    robot, (q, v, a) = driven("vertex1", "vertex2", "vertex3"), at(0.7)
+    return float(np.abs(robot.forward_dynamics(q, v, robot.inverse_dynamics(q, v, a)) - a).max())
 
 
 def redundant() -> float:
-    """Six motors for three freedoms: least-norm torques give the same motion."""
-    machine, (q, v, a) = driven(*(f"theta{i}" for i in range(1, 7))), at(0.7)
-    return float(np.abs(machine.forward_dynamics(q, v, machine.inverse_dynamics(q, v, a)) - a).max())
+    """Six actuators for three freedoms: least-norm torques give the same motion."""
+    robot, (q, v, a) = driven(*(f"theta{i}" for i in range(1, 7))), at(0.7)
+    return float(np.abs(robot.forward_dynamics(q, v, robot.inverse_dynamics(q, v, a)) - a).max())
 
 
 def independent_share() -> float:
@@ -221,7 +221,7 @@ _FINE, _NO_TORQUE = DOP853(rtol=1e-11), np.zeros(3)
 
 @cache
 def switched() -> Result:
-    """The released machine; leg 2 lets go at 0.1 s and takes hold at 0.2 s where it meets the platform then."""
+    """The released mechanism; leg 2 lets go at 0.1 s and takes hold at 0.2 s where it meets the platform then."""
     go = Open(LEG, when=lambda t, q, v: LETS_GO - t)
     hold = Close(LEG, when=lambda t, q, v: TAKES_HOLD - t, anchor=True)
     return simulate(
@@ -230,7 +230,7 @@ def switched() -> Result:
 
 
 def opened() -> float:
-    """Coordinates at 0.2 s beside those of a machine that never had this loop, from the same state on, [rad]."""
+    """Coordinates at 0.2 s beside those of a mechanism that never had this loop, from the same state on, [rad]."""
     before = simulate(model("3-rrr"), khan_start(), t_end=LETS_GO, effort=_NO_TORQUE, method=_FINE)
     mech = catalog.load("3-rrr")
     free = build(replace(mech, loops=tuple(loop for loop in mech.loops if loop.name != LEG)))
@@ -240,7 +240,7 @@ def opened() -> float:
 
 
 def closed() -> tuple[float, float]:
-    """Energy with what the closing took, over the run, [J], and the largest gap after it, [m]."""
+    """Energy with what the closing took, over the run, [J], and the largest closure residual after it, [m]."""
     run = switched()
     return float(np.ptp(run.energy + run["losses"])), float(run.closure[run.t > TAKES_HOLD].max())
 
@@ -265,7 +265,7 @@ COMPUTE: Computed = {
     "K9-base": printed_gap,
     "K9-pose": lambda: khan_pose(at(3.0)[0]),
     "K10-friction": friction,
-    "K10-cut-motors": motors_elsewhere,
+    "K10-cut-actuators": actuated_elsewhere,
     "K10-redundant": redundant,
     "K10-processors": independent_share,
     "K10-topology": opened,

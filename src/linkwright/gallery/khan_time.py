@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from linkwright.control.feedback import PD, FeedforwardFeedback, feedforward
 from linkwright.control.laws import Constant, Sum, Table
 from linkwright.formulations.minimal import Minimal
-from linkwright.gallery.machines import KHAN_MOVE, khan_start, model
+from linkwright.gallery.mechanisms import KHAN_MOVE, khan_start, model
 from linkwright.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, DP5, simulate
@@ -20,7 +20,7 @@ Array = np.ndarray
 GAIN, DAMPING = np.full(3, 100.0), np.full(3, 20.0)
 """Feedback gains; the paper prints none."""
 ACTUATED_ONLY, ALL_RATES = Minimal(displacement=True), Minimal()
-"""The paper's two ways: integrate the motors' coordinates with displacement analysis, or all joint rates."""
+"""The paper's two ways: integrate the actuators' coordinates with displacement analysis, or all joint rates."""
 
 
 @cache
@@ -32,7 +32,7 @@ def torque_table(points: int = 3001, between: Any = "spline") -> Table:
 
 @cache
 def driven(method: DP5 | DOP853, formulation: Minimal = ALL_RATES, extra: float = 0.0) -> Result:
-    """The motion under these torques, that of motor 1 more by `extra` N m."""
+    """The motion under these torques, that of actuator 1 more by `extra` N m."""
     law: Any = torque_table()
     if extra:
         law = Sum((law, Constant(np.array([extra, 0.0, 0.0]))))
@@ -42,7 +42,7 @@ def driven(method: DP5 | DOP853, formulation: Minimal = ALL_RATES, extra: float 
 
 
 def errors(run: Result) -> Array:
-    """Prescribed less simulated motor angles, (n, 3), [rad]."""
+    """Prescribed less simulated actuator angles, (n, 3), [rad]."""
     return np.asarray(KHAN_MOVE.at(run.t)[0] - run.q[:, :3])
 
 
@@ -68,13 +68,13 @@ def _errors_beside_scipy() -> list[float]:
 
 
 def _scipys_error(rtol: float) -> float:
-    """Largest error of the motor angles, integrated by SciPy with all joint rates, [rad]."""
-    machine, law, start = model("3-rrr"), torque_table(), khan_start()
-    n = machine.nv
+    """Largest error of the actuator angles, integrated by SciPy with all joint rates, [rad]."""
+    robot, law, start = model("3-rrr"), torque_table(), khan_start()
+    n = robot.nv
 
     def rates(t: float, x: Array) -> Array:
-        q, v = x[:n], machine.independent_map(x[:n]) @ x[n:]
-        a = machine.forward_dynamics(q, v, np.asarray(law.tau(t, q, v)))
+        q, v = x[:n], robot.independent_map(x[:n]) @ x[n:]
+        a = robot.forward_dynamics(q, v, np.asarray(law.tau(t, q, v)))
         return np.concatenate([v, a[:3]])
 
     times = np.linspace(0.0, 3.0, 301)
@@ -85,25 +85,25 @@ def _scipys_error(rtol: float) -> float:
 @cache
 def followed() -> Result:
     """Torques sampled every 0.01 s, held straight between, with feedback at a fixed step of 0.001 s."""
-    machine = model("3-rrr")
-    law = FeedforwardFeedback(torque_table(301, "line"), PD(machine, KHAN_MOVE, GAIN, DAMPING))
-    return simulate(machine, khan_start(), t_end=3.0, effort=law, method=DP5(h=1e-3), output=3001)
+    robot = model("3-rrr")
+    law = FeedforwardFeedback(torque_table(301, "line"), PD(robot, KHAN_MOVE, GAIN, DAMPING))
+    return simulate(robot, khan_start(), t_end=3.0, effort=law, method=DP5(h=1e-3), output=3001)
 
 
 def corrections(run: Result) -> Array:
-    """Torques of the feedback, (n, 3), in percent of each motor's largest torque."""
+    """Torques of the feedback, (n, 3), in percent of each actuator's largest torque."""
     rate = KHAN_MOVE.at(run.t)[1] - run.v[:, :3]
     return np.asarray(100.0 * (GAIN * errors(run) + DAMPING * rate) / np.abs(run.tau).max(axis=0))
 
 
 def _accuracy() -> float:
-    """100 % less the largest error as part of the angle that the motor travels."""
+    """100 % less the largest error as part of the angle that the actuator travels."""
     travel = np.abs(KHAN_MOVE.end - KHAN_MOVE.start)
     return float(100.0 * (1.0 - (np.abs(errors(followed())).max(axis=0) / travel).max()))
 
 
 def _grown() -> float:
-    """Change of the angles after 3 s by 1e-6 N m more at motor 1, [rad]."""
+    """Change of the angles after 3 s by 1e-6 N m more at actuator 1, [rad]."""
     method = DOP853(rtol=1e-12, atol=1e-13)
     return float(np.abs(driven(method, extra=1e-6).q[-1, :3] - driven(method).q[-1, :3]).max())
 

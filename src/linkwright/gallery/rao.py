@@ -16,7 +16,7 @@ from linkwright.analysis.neglect import SpeedRow, neglect, speed_study
 from linkwright.analysis.papers import RaoQuantities, rao
 from linkwright.compiler import operation_count
 from linkwright.formulations.rao import Rao
-from linkwright.gallery.machines import hexam_circle, least, model
+from linkwright.gallery.mechanisms import hexam_circle, least, model
 from linkwright.gallery.records import Computed
 from linkwright.kernels import registry
 from linkwright.kernels.loop.papers import noc_parts, rao_inverse
@@ -67,13 +67,13 @@ def neglected() -> dict[str, float]:
     return neglect(model("hexam"), CASES, *circle()).largest
 
 
-def roots() -> Array:
-    """Both roots of slider 1 at the start, [m]."""
+def slider_modes() -> Array:
+    """Both working modes of slider 1 at the start, [m]."""
     return quantities().d[0, :, 0]
 
 
 def beyond() -> float:
-    """Number of the other roots that lie within a stroke."""
+    """Number of the other working modes that lie within a stroke."""
     strokes = [j.limits.upper[0] for j in catalog.load("hexam").joints if j.limits and j.name.startswith("d")]
     return float(np.sum(quantities().d[:, 1] <= np.array(strokes)))
 
@@ -144,7 +144,7 @@ def parallel_bound() -> float:
 
 
 def least_slide(height: float) -> float:
-    """Least slider position by the near root of (5) over legs and circle at p_Z = height, from Table I, [m]."""
+    """Least slider position by the near working mode of (5) over legs and circle at p_Z = height, from Table I, [m]."""
     half_A = np.array([[0.9157, 0.11, 0.0], [-0.3625, 0.848, 0.0], [-0.5531, 0.738, 0.0]])
     half_E = np.array([[0.3095, 0.11, -0.35], [-0.0594, 0.323, -0.35], [-0.25, 0.213, -0.35]])
     half_r = np.array([[0.11, 0.1229, 0.0], [0.1615, 0.0337, 0.0], [0.0515, -0.1567, 0.0]])
@@ -171,24 +171,24 @@ def fast_growth() -> float:
 
 def wrench() -> float:
     """A wrench on the tool costs the sliders (J_t^-1 J_a)^T w, [N]."""
-    machine, (q, v, a) = model("hexam"), (x[0] for x in circle())
+    robot, (q, v, a) = model("hexam"), (x[0] for x in circle())
     found, w = quantities(), np.array([1.0, -2.0, 0.5, 10.0, -20.0, 30.0])
     map_to_twist = np.linalg.inv(found.J_t[0]) @ np.diag(found.J_a[0])
-    J = machine.frame_jacobian(q, "platform") @ machine.independent_map(q)
-    _, turn = machine.frame_pose(q, "platform")
+    J = robot.frame_jacobian(q, "platform") @ robot.independent_map(q)
+    _, turn = robot.frame_pose(q, "platform")
     R = rotation_matrix(turn)
     body = np.concatenate([R.T @ w[:3], R.T @ w[3:]])
-    extra = forces()[0] - machine.inverse_dynamics(q, v, a, w_ext={"platform": body})
+    extra = forces()[0] - robot.inverse_dynamics(q, v, a, w_ext={"platform": body})
     return float(max(np.abs(extra - map_to_twist.T @ w).max(), np.abs(J - map_to_twist).max()))
 
 
 def weight_power() -> float:
     """Power of the forces that hold the weight along the circle, less the rate of the potential energy, [W]."""
-    machine, (q, v, _) = model("hexam"), (x[:-1] for x in circle())
+    robot, (q, v, _) = model("hexam"), (x[:-1] for x in circle())
     still = np.zeros_like(v)
-    sliders = [machine.v_names.index(name) for name in machine.independent]
-    power = (machine.inverse_dynamics(q, still, still) * v[:, sliders]).sum(axis=1)
-    potential = machine.energy(q, still)[1]
+    sliders = [robot.v_names.index(name) for name in robot.independent]
+    power = (robot.inverse_dynamics(q, still, still) * v[:, sliders]).sum(axis=1)
+    potential = robot.energy(q, still)[1]
     turns = 2j * np.pi * (40.0 / 60.0) * np.fft.fftfreq(len(potential), 1.0 / len(potential))
     return float(np.abs(power - np.fft.ifft(turns * np.fft.fft(potential)).real).max())
 
@@ -196,17 +196,17 @@ def weight_power() -> float:
 def dissipation() -> float:
     """Viscous friction at the sliders costs c d_dot there, and nothing else, [N]."""
     mech, (q, v, a) = catalog.load("hexam"), sampled(15)
-    machine, c = model("hexam"), np.linspace(1.0, 2.0, 6)
-    of_slider = dict(zip(machine.independent, c))
+    robot, c = model("hexam"), np.linspace(1.0, 2.0, 6)
+    of_slider = dict(zip(robot.independent, c))
     joints = [replace(j, friction=Friction((of_slider[j.name],))) if j.name in of_slider else j for j in mech.joints]
     rough = build(replace(mech, joints=tuple(joints)))
-    d_dot = v[:, [machine.v_names.index(name) for name in machine.independent]]
-    extra = rough.inverse_dynamics(q, v, a) - machine.inverse_dynamics(q, v, a)
+    d_dot = v[:, [robot.v_names.index(name) for name in robot.independent]]
+    extra = rough.inverse_dynamics(q, v, a) - robot.inverse_dynamics(q, v, a)
     return float(np.abs(extra - c * d_dot).max())
 
 
 COMPUTE: Computed = {
-    "R1-roots": roots,
+    "R1-modes": slider_modes,
     "R1-stroke": beyond,
     "R1-jacobians": rates,
     "R1-reach": lambda: least_slide(-0.11),

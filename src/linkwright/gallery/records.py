@@ -106,9 +106,9 @@ class Claim:
     Attributes:
         name: paper, checklist line and a word, for example "saha/S11-torques".
         where: equation, table or figure.
-        words: the statement.
+        statement: what is claimed.
         published: the expectation that our numbers are compared with.
-        compute: gives ours; no claim depends on another. None when it cannot be computed; then `because` says why.
+        compute: gives ours; no claim depends on another. None when it cannot be computed; then see `because`.
         unit: of the numbers.
         source: `PRINTED` or `REFERENCE`.
         because: the known reason for a difference.
@@ -116,7 +116,7 @@ class Claim:
 
     name: str
     where: str
-    words: str
+    statement: str
     published: Expectation | str
     compute: Callable[[], float | Sequence[float] | Any] | None
     unit: str = ""
@@ -133,7 +133,7 @@ PASS, DIFFERS, FAILED = "pass", "differs because", "failed"
 
 @dataclass(frozen=True)
 class Verdict:
-    """A claim's outcome: `ours` is empty when nothing was computed, `reason` says why a claim differs or failed."""
+    """A claim's outcome: `ours` is empty when nothing was computed, `reason` explains why a claim differs or failed."""
 
     claim: Claim
     ours: Values

@@ -34,20 +34,20 @@ def verdicts(claims: Sequence[Claim]) -> Iterator[Verdict]:
     return (tried(claim) for claim in claims)
 
 
-def chosen(claims: Sequence[Claim], words: Sequence[str]) -> tuple[Claim, ...]:
-    """The claims of the named papers, or named themselves; all without words. A name may be cut short.
+def chosen(claims: Sequence[Claim], names: Sequence[str]) -> tuple[Claim, ...]:
+    """The claims of the named papers, or named themselves; all without names. A name may be cut short.
 
     Args:
-        words: papers ("saha"), checklist lines ("khan/K9") or claims ("khan/K9-steps").
+        names: papers ("saha"), checklist lines ("khan/K9") or claims ("khan/K9-steps").
     """
-    for word in words:
-        if not any(_named(claim, word) for claim in claims):
+    for name in names:
+        if not any(_named(claim, name) for claim in claims):
             known = sorted({claim.paper for claim in claims} | {claim.name for claim in claims})
             raise ArgumentError(
-                f"'{word}' is not a paper or claim{suggestion(word, known)}; 'linkwright verify --list' shows them all"
+                f"'{name}' is not a paper or claim{suggestion(name, known)}; 'linkwright verify --list' shows them all"
             )
-    return tuple(claim for claim in claims if not words or any(_named(claim, word) for word in words))
+    return tuple(claim for claim in claims if not names or any(_named(claim, name) for name in names))
 
 
-def _named(claim: Claim, word: str) -> bool:
-    return claim.name == word or claim.paper == word or claim.name.startswith((f"{word}-", f"{word}/"))
+def _named(claim: Claim, name: str) -> bool:
+    return claim.name == name or claim.paper == name or claim.name.startswith((f"{name}-", f"{name}/"))

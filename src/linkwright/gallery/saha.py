@@ -7,7 +7,7 @@ from functools import cache
 import numpy as np
 
 from linkwright.algebra.quaternion import rotation_matrix
-from linkwright.gallery.machines import SAHA_MOVES, STANFORD_START, model, tree
+from linkwright.gallery.mechanisms import SAHA_MOVES, STANFORD_START, model, tree
 from linkwright.gallery.records import Computed
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.forward import articulation, forward_dynamics, forward_dynamics_composite

@@ -6,7 +6,7 @@ from functools import cache
 
 import numpy as np
 
-from linkwright.gallery.machines import model, own_model
+from linkwright.gallery.mechanisms import model, own_model
 from linkwright.gallery.records import Computed
 from linkwright.results.result import Result
 from linkwright.simulation import DOP853, simulate
@@ -17,20 +17,20 @@ Array = np.ndarray
 @cache
 def squeezed() -> Result:
     """The squeezer for 0.03 s under its constant torque."""
-    machine = model("andrews-squeezer")
+    linkage = model("andrews-squeezer")
     method = DOP853(rtol=1e-11, atol=1e-12)
-    return simulate(machine, machine.assemble().q, t_end=0.03, effort=[0.033], method=method, output=301)
+    return simulate(linkage, linkage.assemble().q, t_end=0.03, effort=[0.033], method=method, output=301)
 
 
 @cache
 def swung() -> Result:
     """Two four-bars from upright with 1 m/s at B0, 10 s, along the branch of parallelograms."""
-    machine = own_model("two-four-bars")
-    q = machine.assemble().q
+    linkage = own_model("two-four-bars")
+    q = linkage.assemble().q
     return simulate(
-        machine,
+        linkage,
         q,
-        machine.independent_map(q)[:, 0] * -1.0,
+        linkage.independent_map(q)[:, 0] * -1.0,
         t_end=10.0,
         method=DOP853(rtol=1e-11, atol=1e-12),
         output=0.01,
@@ -52,7 +52,7 @@ def _drift(run: Result) -> float:
 ANDREWS: Computed = {
     "accelerations": lambda: squeezed().a[0, :2],
     "angles": lambda: squeezed().q[-1],
-    "speeds": lambda: squeezed().v[-1, :2],
+    "velocities": lambda: squeezed().v[-1, :2],
     "closure": lambda: squeezed().closure.max(),
 }
 IFTOMM: Computed = {

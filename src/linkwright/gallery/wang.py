@@ -11,7 +11,7 @@ from scipy.integrate import solve_ivp
 from linkwright.compiler import operation_count
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.gallery.machines import least, model
+from linkwright.gallery.mechanisms import least, model
 from linkwright.gallery.records import Computed
 from linkwright.kernels import registry
 from linkwright.results.result import Result
@@ -35,7 +35,7 @@ def relative(angles: Any) -> Array:
 
 
 def absolute(q: Array) -> Array:
-    """The file's coordinates or speeds to those of the paper's absolute angles."""
+    """The file's coordinates or velocities to those of the paper's absolute angles."""
     return np.stack([q[..., 0], q[..., 0] + q[..., 1], q[..., 2]], axis=-1)
 
 
@@ -128,11 +128,11 @@ def differences(formulation: Any) -> Array:
 
 def work(formulation: Any, name: str) -> float:
     """Operations of all derivatives in a run of 2 s: the count of one times their number."""
-    machine = model("four-bar")
+    linkage = model("four-bar")
     if isinstance(formulation, VirtualSprings):
-        count = operation_count(spring_kernels(machine.kinematics, formulation).program(registry.named(name))).total
+        count = operation_count(spring_kernels(linkage.kinematics, formulation).program(registry.named(name))).total
     else:
-        count = machine.operation_count(name).total
+        count = linkage.operation_count(name).total
     return float(count * moved(formulation).stats["evaluations"])
 
 
@@ -147,29 +147,29 @@ def cpu_times() -> Array:
 
 
 def _plain_run(formulation: Any) -> Result:
-    machine, q = model("four-bar"), relative(START)
+    linkage, q = model("four-bar"), relative(START)
     method = DOP853(rtol=1e-8)
-    return simulate(machine, q, t_end=2.0, effort=TAU, formulation=formulation, method=method, check=False)
+    return simulate(linkage, q, t_end=2.0, effort=TAU, formulation=formulation, method=method, check=False)
 
 
 def cheaper_derivative() -> float:
     """Operations of one derivative on springs as part of one with multipliers."""
-    machine = model("four-bar")
+    linkage = model("four-bar")
     springs = operation_count(
-        spring_kernels(machine.kinematics, SPRINGS).program(registry.SPRING_FORWARD_DYNAMICS)
+        spring_kernels(linkage.kinematics, SPRINGS).program(registry.SPRING_FORWARD_DYNAMICS)
     ).total
-    return springs / machine.operation_count("forward_dynamics").total
+    return springs / linkage.operation_count("forward_dynamics").total
 
 
 def gear() -> Array:
     """Backward differences (SciPy) and Rosenbrock (ours) against our explicit method, damped springs, 0.1 s; [rad]."""
-    machine, springs, q = model("four-bar"), VirtualSprings(1e4, 4.472), relative(START)
+    linkage, springs, q = model("four-bar"), VirtualSprings(1e4, 4.472), relative(START)
 
     def derivative(_: float, x: Array) -> Array:
-        return np.concatenate([x[3:], machine.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
+        return np.concatenate([x[3:], linkage.forward_dynamics(x[:3], x[3:], TAU, formulation=springs)])
 
     stiff = solve_ivp(derivative, (0.0, 0.1), np.concatenate([q, np.zeros(3)]), "BDF", rtol=1e-8, atol=1e-10)
-    ours = simulate(machine, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=1e-8), output=11)
+    ours = simulate(linkage, q, t_end=0.1, effort=TAU, formulation=springs, method=Rodas5P(rtol=1e-8), output=11)
     explicit = moved(springs, 0.1, 11).q[-1]
     return np.array([np.abs(x - explicit).max() for x in (stiff.y[:3, -1], ours.q[-1])])
 

@@ -13,7 +13,7 @@ from linkwright.results.files import write_whole
 from linkwright.results.result import Result
 from linkwright.results.series import Series
 
-TITLES = {"q": "coordinates", "v": "speeds", "a": "accelerations", "tau": "efforts", "": "other series"}
+TITLES = {"q": "coordinates", "v": "velocities", "a": "accelerations", "tau": "efforts", "": "other series"}
 ENDINGS = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 """Formats, and the metadata that keeps two equal figures equal files."""
 

@@ -13,7 +13,7 @@ from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate
 
 Array = np.ndarray
-# Tol's bright scheme, told apart by the color-blind; green is the platform's, gray the base's.
+# Tol's bright scheme, distinguishable by the color-blind; green is the platform's, gray the base's.
 COLORS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
 PLATFORM = "#228833"
 
@@ -122,20 +122,20 @@ def tube_end(scene: Setting, joint: Joint) -> float:
 
 
 def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
-    """From where to where [m] a rail goes: the joint's limits, else what was seen, the origin included."""
-    place = joint.kind.q_parts.index("length")
+    """Range [m] of a rail: the joint's limits, else what was seen, the origin included."""
+    index = joint.kind.q_parts.index("length")
     seen = scene.reach.get(joint.name, (0.0, 0.0))
-    low = joint.limits.lower[place] if joint.limits.lower else -np.inf
-    high = joint.limits.upper[place] if joint.limits.upper else np.inf
+    low = joint.limits.lower[index] if joint.limits.lower else -np.inf
+    high = joint.limits.upper[index] if joint.limits.upper else np.inf
     low = low if np.isfinite(low) else min(seen[0], 0.0)
     high = high if np.isfinite(high) else max(seen[1], 0.0)
     return (low, high) if high - low > 1e-6 * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
 
 
-def is_free(scene: Setting, joint: Joint) -> bool:
+def is_carried(scene: Setting, joint: Joint) -> bool:
     """Return True if a joint only lets a body move that others hold: a floating one, or a planar one in a loop."""
-    ends = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
-    held = joint.parent == scene.mech.base and joint.child in ends
+    closed = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
+    held = joint.parent == scene.mech.base and joint.child in closed
     return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
 
 

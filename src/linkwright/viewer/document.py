@@ -1,4 +1,4 @@
-"""The whole content of a page as one JSON text: scene, motion, curves, words."""
+"""The whole content of a page as one JSON text: scene, motion, curves, notes."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def _document(
 
 
 def _standing(model: Model) -> Array:
-    """Places of all bodies at zero coordinates, (n_bodies, 7), for pages without a good pose."""
+    """Poses of all bodies at zero coordinates, (n_bodies, 7), for pages without a good pose."""
     neutral = [x for joint in model.mechanism.joints for x in kinds.neutral(joint.kind)]
     return body_tracks(model, np.array([neutral]))[0]
 
@@ -104,7 +104,7 @@ def reach(mech: Mechanism, q: Array) -> dict[str, tuple[float, float]]:
 
 
 def _empty_note(motion: Motion) -> Sequence[str]:
-    return ["The run is empty: the machine is drawn with all coordinates at zero."] * (len(motion.t) == 0)
+    return ["The run is empty: the mechanism is drawn with all coordinates at zero."] * (len(motion.t) == 0)
 
 
 def json_text(data: Any) -> str:

@@ -13,7 +13,7 @@ from linkwright.algebra.pose import frame_with_z
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
-from linkwright.viewer.sweep import actuator_positions, actuator_speeds
+from linkwright.viewer.sweep import actuator_positions, actuator_velocities
 
 Array = np.ndarray
 _STEP = 1e-5  # of the differences, in rad or m
@@ -25,10 +25,10 @@ class Grip:
     """A model ready to be dragged.
 
     Attributes:
-        model: the machine.
+        model: the mechanism.
         tree: its tree, which moves coordinates by displacements.
         size: its size [m], which makes angles and lengths comparable.
-        bending: places of the speeds that bend flexible links; a hand moves links, it does not bend them.
+        bending: indices of the velocities that bend flexible links; dragging moves links, it does not bend them.
     """
 
     model: Model
@@ -38,7 +38,7 @@ class Grip:
 
     @property
     def reach(self) -> float:
-        """The length [m] at which a turn of the platform is felt."""
+        """The length [m] that a turn of the platform is multiplied by."""
         return 0.25 * self.size
 
 
@@ -46,62 +46,62 @@ class Goal(Protocol):
     """Target of a pull at something of a mechanism."""
 
     def weights(self, grip: Grip) -> Array:
-        """Weight of each component of the error, (k,); those below one are only wishes."""
+        """Weight of each component of the error, (k,); those below one are followed only where the others allow it."""
         ...
 
     def error(self, grip: Grip, q: Array) -> Array:
         """Remaining error, (k,), [m]."""
         ...
 
-    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+    def derivative(self, grip: Grip, q: Array, N: Array) -> Array:
         """Decrease of the error along the motions N (nv, m), (k, m)."""
         ...
 
-    def words(self, missed: float) -> str:
+    def message(self, missed: float) -> str:
         """Message when the mechanism cannot come nearer than `missed` [m]."""
         ...
 
 
 @dataclass(frozen=True, eq=False)
 class PlatformPose:
-    """The platform at xyz (3,) [m] with the quaternion wxyz (4,), which counts more than the place when `turning`."""
+    """The platform at xyz (3,) [m] with the quaternion wxyz (4,), which outweighs the position when `turning`."""
 
     xyz: Array
     wxyz: Array
     turning: bool = False
 
     def weights(self, grip: Grip) -> Array:
-        """All alike; with fewer than six freedoms what is not pulled at is only a wish."""
+        """All alike; with fewer than six freedoms what is not pulled at has a small weight."""
         light = 1.0 if grip.model.mobility >= 6 else _LIGHT
         return np.repeat([1.0, light] if self.turning else [light, 1.0], 3)
 
     def error(self, grip: Grip, q: Array) -> Array:
-        """Half sines of the turns times the machine's reach, and lengths, (6,), [m]."""
+        """Half sines of the turns times the mechanism's reach, and lengths, (6,), [m]."""
         r, now = grip.model.frame_pose(q, str(grip.model.mechanism.platform))
         M = quaternion.rotation_matrix(self.wxyz) @ quaternion.rotation_matrix(now).T
         turn = 0.5 * np.array([M[2, 1] - M[1, 2], M[0, 2] - M[2, 0], M[1, 0] - M[0, 1]])
         return np.concatenate([grip.reach * turn, self.xyz - r])
 
-    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+    def derivative(self, grip: Grip, q: Array, N: Array) -> Array:
         """The platform's Jacobian along the motions, with its turns as lengths, (6, m)."""
         J = grip.model.frame_jacobian(q, str(grip.model.mechanism.platform)) @ N
         J[:3] *= grip.reach
         return J
 
-    def words(self, missed: float) -> str:
-        """A pose is meant to be reached."""
+    def message(self, missed: float) -> str:
+        """Message for a pose, which is meant to be reached."""
         return f"the target is out of reach: stopped {missed:.3g} m before it, at the boundary"
 
 
 @dataclass(frozen=True, eq=False)
 class BodyPoint:
-    """A point of a body, (3,) [m] in its frame, at a place on the screen.
+    """A point of a body, (3,) [m] in its frame, at a position on the screen.
 
     Attributes:
         body: number of the body.
         point: which point of it, in its frame.
         xyz: where to, in the world.
-        sight: unit vector of the line of sight, along which it may move as the machine likes.
+        sight: unit vector of the line of sight, along which it may move freely.
     """
 
     body: int
@@ -115,29 +115,29 @@ class BodyPoint:
 
     def error(self, grip: Grip, q: Array) -> Array:
         """Error across and along the line of sight, (3,), [m]."""
-        return frame_with_z(self.sight).T @ (self.xyz - self.place(grip, q))
+        return frame_with_z(self.sight).T @ (self.xyz - self.position(grip, q))
 
-    def slopes(self, grip: Grip, q: Array, N: Array) -> Array:
+    def derivative(self, grip: Grip, q: Array, N: Array) -> Array:
         """Central differences along the motions, (3, m): no function has to be compiled for the body first."""
-        ends = [advanced(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])]
-        ahead, behind = np.split(self.place(grip, np.array(ends).reshape(-1, q.size)), 2)
+        moved = [advanced(grip.tree, q, way * _STEP * N[:, k]) for way in (1.0, -1.0) for k in range(N.shape[1])]
+        ahead, behind = np.split(self.position(grip, np.array(moved).reshape(-1, q.size)), 2)
         return frame_with_z(self.sight).T @ (ahead - behind).T / (2.0 * _STEP)
 
-    def place(self, grip: Grip, q: Array) -> Array:
+    def position(self, grip: Grip, q: Array) -> Array:
         """Position of the point in the world at coordinates (..., nq), (..., 3), [m]."""
         row = grip.model.body_poses(q)[..., self.body, :]
         return row[..., :3] + row[..., 3:].reshape(*row.shape[:-1], 3, 3) @ self.point
 
-    def words(self, missed: float) -> str:
-        """A point follows a hand that need not stay on its way."""
-        return f"as near as the machine comes: {missed:.3g} m from the pointer"
+    def message(self, missed: float) -> str:
+        """Message for a point, which follows a pointer that may leave its path."""
+        return f"as near as the mechanism comes: {missed:.3g} m from the pointer"
 
 
-CLOSED = 1e-12  # largest gap [m or 1] of an answer
+CLOSED = 1e-12  # largest closure residual [m or 1] of a result
 _STEPS = 8  # of the search for the pose
 _NEARER = 0.999999  # share of the distance that a step must not exceed to count as one
 _STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
-_LONGEST = 0.15  # of one such step, in rad or shares of the machine's size
+_LONGEST = 0.15  # of one such step, in rad or shares of the mechanism's size
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,12 +152,12 @@ class Pull:
 def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
     """Closed coordinates that bring what is pulled as near as it can come to its goal, from the closed coordinates q.
 
-    Machines with few freedoms cannot follow all of a goal: what is pulled at counts a thousand times as much as the
+    Mechanisms with few freedoms cannot follow all of a goal: what is pulled at counts a thousand times as much as the
     rest.
     """
     weights = goal.weights(grip)
     best, error, damping = q, goal.error(grip, q) * weights, 1e-6
-    N, A = _slopes(grip, best, goal, weights)
+    N, A = _derivative(grip, best, goal, weights)
     for _ in range(_STEPS):
         trial = _stepped(grip, best, N, A, error, damping)
         found = None if trial is None else goal.error(grip, trial) * weights
@@ -169,14 +169,14 @@ def pulled(grip: Grip, q: Array, goal: Goal) -> Pull:
         best, error, damping = trial, found, max(damping / 30.0, 1e-9)
         if np.abs(error).max() < 1e-10 * grip.size:
             break
-        N, A = _slopes(grip, best, goal, weights)
+        N, A = _derivative(grip, best, goal, weights)
     return _judged(grip, q, best, float(np.linalg.norm(error[weights >= 1.0])), goal)
 
 
-def _slopes(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
+def _derivative(grip: Grip, q: Array, goal: Goal, weights: Array) -> tuple[Array, Array]:
     """The motions that the loops allow, and how they lessen the weighted error."""
     N = free_motions(grip, q)
-    return N, goal.slopes(grip, q, N) * weights[:, None]
+    return N, goal.derivative(grip, q, N) * weights[:, None]
 
 
 def _judged(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pull:
@@ -185,7 +185,7 @@ def _judged(grip: Grip, q: Array, best: Array, missed: float, goal: Goal) -> Pul
         return Pull(q, False, "stopped at the edge of this assembly mode: beyond it lies a singularity")
     if missed < 1e-6 * grip.size:
         return Pull(best, True)
-    return Pull(best, False, goal.words(missed))
+    return Pull(best, False, goal.message(missed))
 
 
 def branch(grip: Grip, q: Array) -> str:
@@ -209,14 +209,14 @@ def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: fl
 
 
 def free_motions(grip: Grip, q: Array) -> Array:
-    """An orthonormal basis of the speeds that keep all loops closed and no link bending, (nv, freedoms)."""
+    """An orthonormal basis of the velocities that keep all loops closed and no link bending, (nv, freedoms)."""
     nv, bending = grip.model.nv, grip.bending
     J = np.vstack([grip.model.closure_jacobian(q).reshape(-1, nv), np.eye(nv)[list(bending)]])
     return np.linalg.svd(J)[2][nv - grip.model.mobility + len(bending) :].T
 
 
 def _jacobian(grip: Grip, q: Array) -> Array:
-    """The closure Jacobian without the speeds that bend links."""
+    """The closure Jacobian without the velocities that bend links."""
     J = np.array(grip.model.closure_jacobian(q))
     J[:, list(grip.bending)] = 0.0
     return J
@@ -252,12 +252,12 @@ def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
 
 def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
     """Closed coordinates near q with the actuators at q_act by Newton steps; None when there are none near."""
-    places = actuator_speeds(grip.model)
+    driven = actuator_velocities(grip.model)
     for _ in range(steps):
         gap, missing = grip.model.closure_residual(q), q_act - actuator_positions(grip.model, q)
         if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
             return q
-        A = np.vstack([_jacobian(grip, q), np.eye(grip.model.nv)[places]])
+        A = np.vstack([_jacobian(grip, q), np.eye(grip.model.nv)[driven]])
         dv = np.linalg.lstsq(A, np.concatenate([-gap, missing]), rcond=1e-9)[0]
         if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
             return None
@@ -266,7 +266,7 @@ def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
 
 
 def another_mode(model: Model, q: Array, q_act: Array) -> tuple[Array, str]:
-    """The next assembly mode with the same actuator positions, and a sentence."""
+    """The next assembly mode with the same actuator positions, and a message."""
     modes: list[Any] = model.assembly_modes(q_act)
     far = [i for i, mode in enumerate(modes) if np.abs(mode.q - q).max() > 1e-6]
     here = next((i for i in range(len(modes)) if i not in far), -1)

@@ -1,4 +1,4 @@
-"""Signs for joints: a pin, a sleeve, a ball, a cross, so that a look tells the kind."""
+"""Signs for joints: a pin, a sleeve, a ball, a cross, one for each kind."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from linkwright.algebra.pose import Pose, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
-from linkwright.viewer.automatic import is_free, is_telescope, tube_end
+from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
 from linkwright.viewer.setting import Setting
 from linkwright.viewer.solids import Solid, rod
 
@@ -41,7 +41,7 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
             ]
         case kinds.Spherical():
             return [Solid("ball", far, joint.child_at, (1.25 * size,) * 3, color)]
-        case kinds.Planar(normal) if not is_free(scene, joint):
+        case kinds.Planar(normal) if not is_carried(scene, joint):
             return [Solid("box", near, _facing(joint.at, normal), (5.0 * size, 5.0 * size, 0.6 * size), color)]
         case kinds.Planar() | kinds.Fixed() | kinds.Floating() | kinds.Distance() | kinds.Modes() | kinds.Section():
             return []
@@ -64,7 +64,7 @@ def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size
 
 
 def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
-    """The stretch between a telescope's two rods, a point of the parent and one of the child; None for other joints."""
+    """The segment between a telescope's two rods, a point of the parent and one of the child; None for other joints."""
     if not isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical):
         return None
     axis = np.array(joint.kind.axis)
@@ -141,7 +141,7 @@ def radius(scene: Setting, joint: Joint) -> float:
     own = [s.solid for name in (joint.parent, joint.child) if name in scene.bodies for s in _drawn(scene, name)]
     moving = [solid.radius for solid in own if isinstance(solid, Capsule | Cylinder)]
     fat = _FATTER * max(moving, default=scene.unit)
-    thick = [r for r, meets in rods if meets and r < fat]  # a motor's housing is no rod
+    thick = [r for r, meets in rods if meets and r < fat]  # an actuator's housing is not a rod
     thin = [r for r in moving if r < _THICK * scene.unit]
     widest = max(thick or thin, default=scene.unit)
     return (1.25 if widest < _THICK * scene.unit else 1.06) * widest

@@ -37,28 +37,28 @@ def grip(model: Model, q: Array) -> Grip:
     joints = model.mechanism.joints
     slices = coordinate_slices(joints)
     modes = [slices[joint.name][1] for joint in joints if isinstance(joint.kind, kinds.Modes)]
-    bending = tuple(place for part in modes for place in range(part.start, part.stop))
+    bending = tuple(index for part in modes for index in range(part.start, part.stop))
     return Grip(model, spanning_tree(model.mechanism), size, bending)
 
 
-def answer(held: Grip, question: Data) -> Data:
-    """The state that answers a question of the page.
+def respond(held: Grip, request: Data) -> Data:
+    """The state that a request of the page leads to.
 
-    A question holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false), `body`
+    A request holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false), `body`
     (its number, with `point` in its frame, `target` and the line of `sight` in the world), `actuators` (positions),
     `mode` (true), or nothing, which only describes q.
     """
     model = held.model
-    q = _standing(held, question.get("q"))
-    if "pose" in question:
-        found = pulled(held, q, _pose_goal(model, question))
-    elif "body" in question:
-        found = pulled(held, q, _point_goal(model, question))
-    elif "actuators" in question:
-        q_act = _numbers("actuators", question["actuators"], model.na)
+    q = _standing(held, request.get("q"))
+    if "pose" in request:
+        found = pulled(held, q, _pose_goal(model, request))
+    elif "body" in request:
+        found = pulled(held, q, _point_goal(model, request))
+    elif "actuators" in request:
+        q_act = _numbers("actuators", request["actuators"], model.na)
         now = actuator_positions(model, q)
         found = Pull(q, False, _PASSIVE) if now is None else driven(held, q, q_act, now)
-    elif question.get("mode"):
+    elif request.get("mode"):
         now = actuator_positions(model, q)
         found = Pull(q, False, _PASSIVE) if now is None else _mode(model, q, now)
     else:
@@ -66,19 +66,19 @@ def answer(held: Grip, question: Data) -> Data:
     return state(held, found)
 
 
-def _pose_goal(model: Model, question: Data) -> PlatformPose:
-    pose = _numbers("pose", question["pose"], 7)
+def _pose_goal(model: Model, request: Data) -> PlatformPose:
+    pose = _numbers("pose", request["pose"], 7)
     length = float(np.linalg.norm(pose[3:]))
     if model.mechanism.platform is None or length < 1e-9:
         raise ArgumentError("the pose needs a platform in the mechanism and a quaternion w x y z that is not zero")
-    return PlatformPose(pose[:3], pose[3:] / length, bool(question.get("turning")))
+    return PlatformPose(pose[:3], pose[3:] / length, bool(request.get("turning")))
 
 
-def _point_goal(model: Model, question: Data) -> BodyPoint:
-    body, last = question["body"], len(model.bodies) - 1
+def _point_goal(model: Model, request: Data) -> BodyPoint:
+    body, last = request["body"], len(model.bodies) - 1
     if type(body) is not int or not 0 <= body <= last:
         raise ArgumentError(f"body must be the number of a moving body, 0 to {last}, found {body!r}")
-    point, target, sight = (_numbers(title, question.get(title), 3) for title in ("point", "target", "sight"))
+    point, target, sight = (_numbers(title, request.get(title), 3) for title in ("point", "target", "sight"))
     length = float(np.linalg.norm(sight))
     if length < 1e-9:
         raise ArgumentError("the line of sight must not be zero")
@@ -91,7 +91,7 @@ def _mode(model: Model, q: Array, q_act: Array) -> Pull:
 
 
 def _standing(held: Grip, given: Any) -> Array:
-    """The coordinates a page says it is at, closed; home when it says none."""
+    """The coordinates that a page sends, closed; home when it sends none."""
     if given is None:
         return held.model.assemble().q
     q = closed(held, _numbers("q", given, held.model.nq))
@@ -130,10 +130,10 @@ def state(held: Grip, found: Pull) -> Data:
 
 
 def _distances(held: Grip, q: Array) -> Data:
-    """Distances to the kinds of singularity, 0 at one; those a machine cannot have are left out."""
+    """Distances to the kinds of singularity, 0 at one; those a mechanism cannot have are left out."""
     near = held.model.singularity(q)
-    told = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
-    return {kind: x for kind, x in told.items() if x < 1.0}
+    distances = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
+    return {kind: x for kind, x in distances.items() if x < 1.0}
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:

@@ -26,7 +26,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], caption: str = ""
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Names and what they are."""
+    """A list of names and values."""
     lines = "".join(f"<dt>{html.escape(name)}</dt><dd>{html.escape(value)}</dd>" for name, value in pairs)
     return f"<dl>{lines}</dl>"
 
@@ -37,13 +37,13 @@ def section(title: str, *parts: str) -> str:
 
 
 def folded(title: str, content: str) -> str:
-    """Something long that opens when asked for."""
+    """A part that is folded until it is opened."""
     return f"<details><summary>{html.escape(title)}</summary>{content}</details>"
 
 
-def listed(sentences: Iterable[str]) -> str:
-    """Sentences below each other."""
-    return f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in sentences)}</ul>"
+def listed(messages: Iterable[str]) -> str:
+    """A list of messages."""
+    return f"<ul>{''.join(f'<li>{html.escape(each)}</li>' for each in messages)}</ul>"
 
 
 def preformatted(text: str) -> str:

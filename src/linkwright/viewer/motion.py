@@ -37,7 +37,7 @@ def unpacked(record: dict[str, Any]) -> Array:
 
 
 def evenly(count: int, most: int) -> Array:
-    """At most `most` places among `count` samples, first and last included.
+    """At most `most` indices among `count` samples, first and last included.
 
     >>> evenly(10, 4).tolist()
     [0, 3, 6, 9]
@@ -48,16 +48,16 @@ def evenly(count: int, most: int) -> Array:
 
 
 def peaks_kept(columns: Array, most: int) -> Array:
-    """At most `most` places among the samples of columns (n, m), with the extremes of every stretch of some column.
+    """At most `most` indices among the samples of columns (n, m), with the extremes of every segment of some column.
 
-    The samples are cut into stretches; of each stretch the lowest and highest sample of every column is kept as far as
+    The samples are cut into segments; of each segment the lowest and highest sample of every column is kept as far as
     the budget goes, so that a spike is never thinned away.
     """
     n, m = columns.shape
     if n <= most or m == 0:
         return evenly(n, most)
-    stretches = max(1, most // (2 * m + 2))
-    edges = np.linspace(0, n, stretches + 1).astype(int)
+    segments = max(1, most // (2 * m + 2))
+    edges = np.linspace(0, n, segments + 1).astype(int)
     kept = [np.array([0, n - 1]), edges[:-1]]
     quiet_low, quiet_high = np.where(np.isnan(columns), np.inf, columns), np.where(np.isnan(columns), -np.inf, columns)
     for start, stop in pairwise(edges):
@@ -119,7 +119,7 @@ def require_motion(model: Model, motion: Motion) -> None:
 
 
 def shown_samples(model: Model, motion: Motion) -> Array:
-    """Places of the samples the animation keeps."""
+    """Indices of the samples the animation keeps."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
     return evenly(len(motion.t), max(50, min(2000, _NUMBERS // max(1, width))))
 
@@ -143,7 +143,7 @@ def plot_data(plot: Plot, most: int) -> dict[str, Any]:
 
 
 def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
-    """A sentence when the page shows fewer samples than the run has."""
+    """A note when the page shows fewer samples than the run has."""
     n = max(len(motion.t), motion.of)
     most = plot_samples(motion)
     thin = [plot for plot in motion.plots if len(plot.t) > most]
@@ -154,7 +154,7 @@ def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
 
 
 def nan_note(motion: Motion) -> Sequence[str]:
-    """A sentence when some poses are not numbers."""
+    """A note when some poses are not numbers."""
     bad = int((~np.isfinite(motion.q).all(axis=1)).sum()) if len(motion.q) else 0
     return [f"{bad} of {len(motion.t)} samples hold values that are not numbers; the last good pose is shown."] * bool(
         bad

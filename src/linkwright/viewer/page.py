@@ -97,7 +97,7 @@ def framed(text: str, height: int = 560) -> str:
 
 
 def mechanism_page(model: Model, still: bool = False) -> str:
-    """A page that shows a machine at its home configuration, its actuators swinging a little unless `still`."""
+    """A page that shows a mechanism at its home configuration, its actuators swinging a little unless `still`."""
     q = model.assemble().q
     if still:
         return page(document(model, Motion(np.zeros(1), q[None])))
@@ -106,7 +106,7 @@ def mechanism_page(model: Model, still: bool = False) -> str:
 
 
 def saved(text: str, path: str | os.PathLike[str]) -> str:
-    """Write a page beside its place first, so that it appears complete or not at all; gives the path."""
+    """Write a page under a temporary name first, so that it appears complete or not at all; return the path."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file such as 'run.html'")
     path = os.fspath(path)

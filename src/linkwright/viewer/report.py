@@ -33,7 +33,7 @@ def report(
         run: from `simulate` or `open_run`.
         path: where to write.
         title: heading of the page; the mechanism's name unless given.
-        paths: frames or bodies whose way is drawn; the platform unless given.
+        paths: frames or bodies whose path is drawn; the platform unless given.
         reactions: compute the wrenches in all joints for the animation.
     """
     return saved(report_page(run, title, paths, reactions), path)
@@ -81,7 +81,7 @@ def _mechanism(model: Model) -> Iterator[tuple[str, str]]:
     yield "degrees of freedom", str(model.mobility)
     yield "moving bodies", str(len(mech.bodies))
     yield "joints", f"{len(mech.joints)} in the tree, {len(mech.loops)} closing loops"
-    yield "coordinates and speeds", f"{model.nq} and {model.nv}"
+    yield "coordinates and velocities", f"{model.nq} and {model.nv}"
     yield "actuators", ", ".join(model.actuated) or "none"
     if model.redundant_equations:
         yield "redundant closure equations", str(len(model.redundant_equations))
@@ -124,23 +124,23 @@ _HIDDEN = {"mechanism", "format", "study"}
 
 
 def _computed(run: Result) -> Iterator[tuple[str, str]]:
-    """The run's meta in words, nested entries joined by commas."""
+    """The run's meta as text, nested entries joined by commas."""
     yield "samples", f"{len(run.t)}" + (f", from {run.t[0]:.6g} to {run.t[-1]:.6g} s" if len(run.t) else "")
     if len(run.closure) and np.isfinite(run.closure).any():
-        yield "largest closure gap", f"{np.nanmax(run.closure):.3g} m"
+        yield "largest closure residual", f"{np.nanmax(run.closure):.3g} m"
     for key, value in run.meta.items():
         if key not in _HIDDEN and value not in (None, {}, [], ""):
-            yield ("linkwright version" if key == "linkwright" else key), _words(value)
+            yield ("linkwright version" if key == "linkwright" else key), _text(value)
     about = run.meta.get("mechanism")
     if isinstance(about, dict) and "hash" in about:
         yield "hash of the mechanism", str(about["hash"])
 
 
-def _words(value: Any) -> str:
+def _text(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_words(each)}" for key, each in value.items() if each not in (None, "", {}, []))
+        return ", ".join(f"{key} {_text(each)}" for key, each in value.items() if each not in (None, "", {}, []))
     if isinstance(value, list):
-        return ", ".join(map(_words, value))
+        return ", ".join(map(_text, value))
     if isinstance(value, bool):
         return "yes" if value else "no"
     return markup.figure(value) if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""A saved run as a motion to show: the machine it was made with, its curves, and what cannot be shown."""
+"""A saved run as a motion to show: the mechanism it was made with, its curves, and what cannot be shown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _TOGETHER = 12  # curves in one plot
 _TITLES = {
     "tau": "Efforts",
     "q": "Positions",
-    "v": "Speeds",
+    "v": "Velocities",
     "a": "Accelerations",
     "power": "Power",
     "closure": "Closure",
@@ -32,7 +32,7 @@ _TITLES = {
 
 @dataclass(frozen=True, eq=False)
 class Shown:
-    """A run with its model, when the run says enough to build it, and sentences on what is missing."""
+    """A run with its model, when the run holds enough to build it, and notes on what is missing."""
 
     run: Result
     model: Model | None
@@ -56,18 +56,18 @@ def shown(run: Result, reactions: bool = True) -> Shown:
 
 
 def rebuilt(run: Result) -> tuple[Model | None, tuple[str, ...]]:
-    """The model of a run, or None and the reason in words."""
+    """The model of a run, or None and the reason."""
     about = run.meta.get("mechanism")
     text = about.get("yaml") if isinstance(about, dict) else None
     if not isinstance(text, str):
-        return None, ("The run does not say which mechanism it is of, so there is no animation.",)
+        return None, ("The run does not name its mechanism and has no animation.",)
     try:
         model = build(from_yaml(text, "the run's mechanism"), _actuated(run))
     except LinkwrightError as error:
-        return None, (f"The run's mechanism cannot be built by this version, so there is no animation: {error}",)
+        return None, (f"The run's mechanism cannot be built by this version; the page has no animation: {error}",)
     if run.q.shape[1] != model.nq:
         found = f"{run.q.shape[1]} coordinates and the mechanism {model.nq}"
-        return None, (f"The run has {found}, so there is no animation.",)
+        return None, (f"The run has {found}; the page has no animation.",)
     return model, ()
 
 
@@ -90,12 +90,12 @@ def _reactions(run: Result, model: Model, kept: Array) -> tuple[dict[str, Array]
 
 
 def curves(run: Result, model: Model) -> tuple[Plot, ...]:
-    """Efforts, positions, speeds and power of the actuators, the platform, closure, energy, then everything else."""
+    """Efforts, positions, velocities and power of the actuators, the platform, closure, energy, then the rest."""
     q_columns, v_columns = _driven_columns(model)
     q, v = _group(run, "q"), _group(run, "v")
     plots = [*_by_unit("Efforts", _group(run, "tau"), run.t)]
     plots += _by_unit("Positions of the actuators", [q[i] for i in q_columns if i < len(q)], run.t)
-    plots += _by_unit("Speeds of the actuators", [v[i] for i in v_columns if i < len(v)], run.t)
+    plots += _by_unit("Velocities of the actuators", [v[i] for i in v_columns if i < len(v)], run.t)
     plots += _by_unit("Power", power(run, model), run.t)
     plots += _platform(run, model)
     rest = [each for i, each in enumerate(q) if i not in q_columns and each.unit]
@@ -131,18 +131,18 @@ def _by_unit(title: str, series: list[Series], t: Array) -> list[Plot]:
 
 
 def _driven_columns(model: Model) -> tuple[list[int], list[int]]:
-    """Places in q and in v of the actuators that drive joints of the tree."""
+    """Indices in q and in v of the actuators that drive joints of the tree."""
     slices = coordinate_slices(model.mechanism.joints)
-    places = [(joint, dof) for joint, dof in driven_joints(model) if joint.name in slices]
-    plain = [(joint, dof) for joint, dof in places if joint.kind.q_parts == joint.kind.v_parts]
+    driven = [(joint, dof) for joint, dof in driven_joints(model) if joint.name in slices]
+    plain = [(joint, dof) for joint, dof in driven if joint.kind.q_parts == joint.kind.v_parts]
     return (
         [slices[joint.name][0].start + dof for joint, dof in plain],
-        [slices[joint.name][1].start + dof for joint, dof in places],
+        [slices[joint.name][1].start + dof for joint, dof in driven],
     )
 
 
 def power(run: Result, model: Model) -> list[Series]:
-    """The run's own power, else effort times speed of every actuator."""
+    """The run's own power, else effort times velocity of every actuator."""
     given = _group(run, "power")
     _, columns = _driven_columns(model)
     if given or len(columns) != run.tau.shape[1] or run.v.shape[1] != model.nv:

@@ -64,7 +64,7 @@ def numbers(pose: Pose) -> list[float]:
 
 
 def joint_data(scene: Setting, joint: Joint) -> Data:
-    """A joint's name, kind, bodies, place and limits as the file draws it; cut joints have no columns in q."""
+    """A joint's name, kind, bodies, position and limits as the file draws it; cut joints have no columns in q."""
     joint = as_drawn(joint)
     return {
         "name": joint.name,
@@ -91,8 +91,8 @@ def _body_solids(scene: Setting) -> list[Data]:
             color = automatic.body_color(scene, body.name)
             solids = [s for shape in body.shapes for s in drawn(shape, i, color)]
         elif not isinstance(own[body.name].kind, kinds.Modes | kinds.Section):
-            places = automatic.distinct(points[body.name], scene.extent)
-            solids = automatic.link_solids(scene, body, places, own[body.name])
+            corners = automatic.distinct(points[body.name], scene.extent)
+            solids = automatic.link_solids(scene, body, corners, own[body.name])
             solids += _rails(scene, body.name, automatic.body_color(scene, body.name))
         out += [solid_data(s, "body", i) for s in solids]
     return out
@@ -102,7 +102,7 @@ def _base_solids(scene: Setting) -> list[Solid]:
     mech = scene.mech
     if mech.base_shapes:
         return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY)]
-    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_free(scene, j)]
+    here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_carried(scene, j)]
     return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
 
 
@@ -160,7 +160,7 @@ def _rods(scene: Setting) -> list[Data]:
     """Distance rods, struts and the inner rods of telescopes: straight lines between points of two bodies."""
     mech = scene.mech
     number = scene.numbers
-    stretches = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
+    pistons = [(j, glyphs.piston(scene, j)) for j in (*mech.joints, *mech.loops)]
     ends: list[tuple[str, str, str, Any, str, Any]] = [
         (j.name, "rod", j.parent, j.at.xyz, j.child, j.child_at.xyz)
         for j in mech.loops
@@ -169,7 +169,7 @@ def _rods(scene: Setting) -> list[Data]:
     ends += [(s.name, "strut", s.parent, s.at, s.child, s.child_at) for s in mech.struts]
     ends += [
         (j.name, "tube" if automatic.is_telescope(scene, j) else "piston", j.parent, pair[0], j.child, pair[1])
-        for j, pair in stretches
+        for j, pair in pistons
         if pair is not None
     ]
     return [
@@ -199,36 +199,36 @@ def _path(scene: Setting, name: str) -> Data:
     body, xyz = frames.get(name, (name, (0.0, 0.0, 0.0)))
     if body not in scene.numbers:
         known = [*frames, *scene.numbers]
-        raise ArgumentError(f"paths names {name!r}, which is no frame or body{suggestion(name, known)}", name=name)
+        raise ArgumentError(f"paths names {name!r}, which is not a frame or body{suggestion(name, known)}", name=name)
     return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
 
 
 def _effort(scene: Setting, name: str) -> Data:
-    """Point and axis of an actuator's effort: on the joint's child, along the axis of the speed it drives."""
+    """Point and axis of an actuator's effort: on the joint's child, along the axis of the velocity it drives."""
     mech = scene.mech
     known = {a.name: (a.joint, a.dof) for a in mech.actuators}
     joint_name, _, part = name.partition(".")
     joints = {j.name: j for j in (*mech.joints, *mech.loops)}
     found, dof = known.get(name, (joint_name if joint_name in joints else name, None))
     joint = as_drawn(joints[found])
-    place = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
+    index = dof if dof is not None else joint.kind.v_parts.index(part) if part in joint.kind.v_parts else 0
     return {
         "name": name,
         "joint": joint.name,
         "body": scene.numbers[joint.child],
         "at": numbers(joint.child_at),
-        "axis": _speed_axis(joint.kind, place),
-        "moment": joint.kind.v_parts[place] in ("angle", "first", "second", "wx", "wy", "wz"),
+        "axis": _velocity_axis(joint.kind, index),
+        "moment": joint.kind.v_parts[index] in ("angle", "first", "second", "wx", "wy", "wz"),
     }
 
 
-def _speed_axis(kind: kinds.JointType, place: int) -> list[float]:
+def _velocity_axis(kind: kinds.JointType, index: int) -> list[float]:
     axes = kinds.axes(kind)
-    if len(axes) > place:
-        return list(axes[place])
+    if len(axes) > index:
+        return list(axes[index])
     if axes and len(axes) == 1 and not isinstance(kind, kinds.Planar):
         return list(axes[0])
-    return [float(i == place % 3) for i in range(3)]
+    return [float(i == index % 3) for i in range(3)]
 
 
 _STATIONS = 33

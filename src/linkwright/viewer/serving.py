@@ -70,7 +70,7 @@ _SAFE = {
 
 
 class LiveServer:
-    """Serves one machine on 127.0.0.1 until it is closed.
+    """Serves one mechanism on 127.0.0.1 until it is closed.
 
     Attributes:
         address: what to open in a browser, the token included.
@@ -82,7 +82,7 @@ class LiveServer:
         self.model, self.name = model, name or model.mechanism.name
         self.grip = live.grip(model, q)
         self.token = secrets.token_urlsafe(24)
-        self.home = live.answer(self.grip, {})
+        self.home = live.respond(self.grip, {})
         self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
         self._server.daemon_threads = True
         self.port = self._server.server_address[1]
@@ -105,7 +105,7 @@ class LiveServer:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names under which requests may ask for us."""
+        """The names under which requests may address this server."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     def html(self) -> str:
@@ -120,15 +120,15 @@ class LiveServer:
         }
         return page(content, connect="'self'")
 
-    def reply(self, path: str, question: Any) -> tuple[HTTPStatus, Any]:
-        """The answer to a question of the page; what is wrong with it is said in words."""
-        if not isinstance(question, dict):
-            return HTTPStatus.BAD_REQUEST, {"error": "the question must be a JSON object"}
+    def reply(self, path: str, request: Any) -> tuple[HTTPStatus, Any]:
+        """The response to a request of the page; what is wrong with it is reported in a message."""
+        if not isinstance(request, dict):
+            return HTTPStatus.BAD_REQUEST, {"error": "the request must be a JSON object"}
         try:
             if path == "/solve":
-                return HTTPStatus.OK, live.answer(self.grip, question)
+                return HTTPStatus.OK, live.respond(self.grip, request)
             if path == "/study":
-                return HTTPStatus.OK, {"text": study_text(self.model, self.name, question)}
+                return HTTPStatus.OK, {"text": study_text(self.model, self.name, request)}
         except LinkwrightError as error:
             return HTTPStatus.UNPROCESSABLE_ENTITY, {"error": str(error)}
         return HTTPStatus.NOT_FOUND, {"error": f"there is nothing at {path[:80]}"}
@@ -156,8 +156,8 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
             token = self.headers.get("X-Linkwright-Token", "")
             if not self._ours() or not allowed or not _same(token, live_server.token):
                 return self._refused()
-            question = self._question()
-            status, data = live_server.reply(self.path, question)
+            request = self._request()
+            status, data = live_server.reply(self.path, request)
             self._send(status, "application/json", json.dumps(data).encode())
 
         def _ours(self) -> bool:
@@ -168,7 +168,7 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
             text = "This page is refused: open the address that linkwright printed, with its token.\n"
             self._send(HTTPStatus.FORBIDDEN, "text/plain; charset=utf-8", text.encode())
 
-        def _question(self) -> Any:
+        def _request(self) -> Any:
             try:
                 size = int(self.headers.get("Content-Length", ""))
                 if not 0 <= size <= _LARGEST:
@@ -186,7 +186,7 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
             self.wfile.write(body)
 
         def log_message(self, format: str, *args: Any) -> None:
-            """Say nothing: the address in a log would hold the token."""
+            """Log nothing: the address in a log would hold the token."""
 
     return Handler
 

@@ -22,14 +22,14 @@ class Setting:
     """A mechanism at its first pose.
 
     Attributes:
-        mech: the machine.
+        mech: the mechanism.
         poses: of every body in the world, by name, the base included.
         reach: smallest and largest coordinate seen of joints with one coordinate, by name.
         extent: largest edge of the box round all joints, [m].
         unit: half the thickness of an ordinary link, [m].
         center: middle of that box, (3,), [m].
         up: unit vector against gravity, (3,).
-        normal: of the plane the machine moves in, (3,); None when it moves in space.
+        normal: of the plane the mechanism moves in, (3,); None when it moves in space.
     """
 
     mech: Mechanism
@@ -43,7 +43,7 @@ class Setting:
 
     @cached_property
     def numbers(self) -> dict[str, int]:
-        """Every body's place among the moving bodies, -1 for the base."""
+        """Every body's index among the moving bodies, -1 for the base."""
         return {name: i for i, name in enumerate(self.mech.names)} | {self.mech.base: -1}
 
     @cached_property
@@ -70,9 +70,9 @@ class Setting:
         return {body.name: body for body in self.mech.bodies}
 
 
-def setting(mech: Mechanism, places: Array, reach: dict[str, tuple[float, float]]) -> Setting:
-    """The setting of a mechanism whose bodies stand at places (n_bodies, 7): origin, quaternion w x y z."""
-    poses = {name: Pose.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, places, strict=True)}
+def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -> Setting:
+    """The setting of a mechanism whose bodies have poses `at` (n_bodies, 7): origin, quaternion w x y z."""
+    poses = {name: Pose.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, at, strict=True)}
     poses |= {mech.base: Pose()}
     points = np.array(_landmarks(mech, poses))
     low, high = points.min(axis=0), points.max(axis=0)
@@ -84,7 +84,7 @@ def setting(mech: Mechanism, places: Array, reach: dict[str, tuple[float, float]
 
 
 def _landmarks(mech: Mechanism, poses: dict[str, Pose]) -> list[Array]:
-    """Places of all joints, frames, struts and mass centers in the world."""
+    """Positions of all joints, frames, struts and mass centers in the world."""
     ends = [end for j in (*mech.joints, *mech.loops) for end in _ends(j)]
     ends += [(frame.body, frame.pose.r) for frame in mech.frames]
     ends += [end for s in mech.struts for end in ((s.parent, np.array(s.at)), (s.child, np.array(s.child_at)))]
@@ -93,14 +93,14 @@ def _landmarks(mech: Mechanism, poses: dict[str, Pose]) -> list[Array]:
 
 
 def _ends(joint: Joint) -> list[tuple[str, Array]]:
-    """A joint's place in both bodies; a floating joint has none."""
+    """A joint's position in both bodies; a floating joint has none."""
     if isinstance(joint.kind, kinds.Floating):
         return []
     return [(joint.parent, joint.at.r), (joint.child, joint.child_at.r)]
 
 
 def _shape_extent(mech: Mechanism) -> float:
-    """A size for a machine whose joints are all in one place: of its shapes, else one meter."""
+    """A size for a mechanism whose joints are all at one point: of its shapes, else one meter."""
     sizes = [
         float(np.max(np.abs(value)))
         for body in mech.bodies
@@ -119,7 +119,7 @@ def upward(mech: Mechanism) -> Array:
 
 
 def plane_normal(mech: Mechanism, poses: dict[str, Pose]) -> Array | None:
-    """The common normal of a machine that moves in parallel planes, None when it does not."""
+    """The common normal of a mechanism that moves in parallel planes, None when it does not."""
     joints = [j for j in (*mech.joints, *mech.loops) if not isinstance(j.kind, kinds.Fixed | kinds.Section)]
     if not all(isinstance(j.kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Modes) for j in joints):
         return None

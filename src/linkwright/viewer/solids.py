@@ -147,7 +147,7 @@ def rod(body: int, radius: float, at: Pose, axis: Vec3, length: float, color: st
 def plate(
     body: int, corners: Any, thickness: float, color: str, at: Pose = IDENTITY, convex: bool = False
 ) -> list[Solid]:
-    """A flat polygon; corners in an order that crosses itself, or told to be convex, are taken as their hull."""
+    """A flat polygon; corners in an order that crosses itself, or declared convex, are taken as their hull."""
     points, frame = outline(np.asarray(corners, dtype=float), convex)
     if len(points) < 3:
         far = np.asarray(corners, dtype=float)

@@ -1,4 +1,4 @@
-"""A small motion of all actuators about a configuration, to see what a machine does."""
+"""A small motion of all actuators about a configuration, to see what a mechanism does."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ def sweep(model: Model, q: Array, length: float) -> Motion:
     """Sines of all actuators from a closed configuration q (nq,) and back, as wide as loops and limits allow.
 
     Args:
-        model: the machine.
+        model: the mechanism.
         q: where it starts and ends.
-        length: size of the machine [m], of which sliding actuators move a tenth.
+        length: size of the mechanism [m], of which sliding actuators move a tenth.
 
     Returns: the motion; one still sample when not even a small motion is possible.
     """
@@ -61,7 +61,7 @@ def _worse(model: Model, rows: Array, q: Array) -> bool:
 
 
 def driven_joints(model: Model) -> list[tuple[Joint, int]]:
-    """The joint behind every actuator and which of its speeds is driven."""
+    """The joint behind every actuator and which of its velocities is driven."""
     mech = model.mechanism
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     named = {actuator.name: (actuator.joint, actuator.dof) for actuator in mech.actuators}
@@ -80,29 +80,29 @@ def driven_joints(model: Model) -> list[tuple[Joint, int]]:
 
 def actuator_positions(model: Model, q: Array) -> Array | None:
     """Coordinates of the driven joints in q (..., nq), (..., na); None when some joint has none of its own."""
-    places = _places(model)[0]
-    return q[..., places] if places else None
+    columns = _indices(model)[0]
+    return q[..., columns] if columns else None
 
 
-def actuator_speeds(model: Model) -> list[int]:
-    """Places of the actuators' speeds in v; empty when some actuator drives a joint without coordinates of its own."""
-    return list(_places(model)[1])
+def actuator_velocities(model: Model) -> list[int]:
+    """Indices of the actuators' velocities in v; empty when an actuator drives a joint without its own coordinates."""
+    return list(_indices(model)[1])
 
 
 @lru_cache(maxsize=32)
-def _places(model: Model) -> tuple[list[int], list[int]]:
-    """Places of the actuators in q and in v."""
+def _indices(model: Model) -> tuple[list[int], list[int]]:
+    """Indices of the actuators in q and in v."""
     slices = coordinate_slices(model.mechanism.joints)
-    coords, speeds = [], []
+    coords, velocities = [], []
     for joint, dof in driven_joints(model):
         if joint.name not in slices or joint.kind.q_parts != joint.kind.v_parts:
             return [], []
         coords.append(slices[joint.name][0].start + dof)
-        speeds.append(slices[joint.name][1].start + dof)
-    return coords, speeds
+        velocities.append(slices[joint.name][1].start + dof)
+    return coords, velocities
 
 
 def amplitudes(model: Model, length: float) -> Array:
-    """Amplitude of each actuator when nothing is in the way, (na,): 0.35 rad, or a tenth of the machine's size."""
+    """Amplitude of each actuator when nothing is in the way, (na,): 0.35 rad, or a tenth of the mechanism's size."""
     turning = [joint.kind.v_parts[dof] in ("angle", "first", "second") for joint, dof in driven_joints(model)]
     return np.where(turning, 0.35, 0.1 * length)

@@ -49,15 +49,15 @@ def walked(mech: Mechanism, q: Array) -> tuple[Array, Array]:
     n = len(q)
     slices = coordinate_slices(mech.joints)
     above = {joint.child: joint for joint in mech.joints}
-    places = {mech.base: (np.zeros((n, 3)), np.broadcast_to(np.eye(3), (n, 3, 3)))}
+    poses = {mech.base: (np.zeros((n, 3)), np.broadcast_to(np.eye(3), (n, 3, 3)))}
     for joint in _outward(mech, above):
-        r, R = places[joint.parent]
+        r, R = poses[joint.parent]
         r, R = r + R @ joint.at.r, R @ joint.at.R
         shift, turn = _joint_motion(joint, q[:, slices[joint.name][0]])
         r, R = r + np.einsum("nij,nj->ni", R, shift), R @ turn
         back = joint.child_at.inverse
-        places[joint.child] = (r + R @ back.r, R @ back.R)
-    return tuple(np.stack([places[name][k] for name in mech.names], axis=1) for k in (0, 1))  # type: ignore[return-value]
+        poses[joint.child] = (r + R @ back.r, R @ back.R)
+    return tuple(np.stack([poses[name][k] for name in mech.names], axis=1) for k in (0, 1))  # type: ignore[return-value]
 
 
 def _outward(mech: Mechanism, above: dict[str, Joint]) -> list[Joint]:

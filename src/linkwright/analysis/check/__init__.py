@@ -1,1 +1,1 @@
-"""What is wrong with a mechanism, and the fix for each problem."""
+"""Faults of a mechanism, and the fix for each."""

@@ -1,4 +1,4 @@
-"""Whether the named motors drive a machine, and which other sets of motors would."""
+"""Check that the named actuators drive a mechanism, and find other sets that would."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import comb
 
 import numpy as np
 
-from linkwright.analysis.check.records import Actuation, MotorSet, Verdict
+from linkwright.analysis.check.records import Actuation, ActuatorSet, Verdict
 from linkwright.findings import Finding
 from linkwright.kernels import part_names
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
@@ -25,16 +25,16 @@ _POSSIBLE = (*_USUAL, Cylindrical, Universal)
 
 
 def actuation(motions: Motions, idle: Idling) -> Actuation:
-    """The verdict on the machine's motors and the sets of motors that would do."""
-    motors = motions.setup.actuated
+    """The verdict on the mechanism's actuators and the sets that would do."""
+    actuators = motions.setup.actuated
     useful = _useful(motions, idle)
     needed = useful.shape[2]
     if not needed:
-        return Actuation("locked", motors, 0, 0)
-    driven = _rank(motions.rates(motors) @ useful)
-    verdict = _verdict(len(motors), driven, needed)
+        return Actuation("locked", actuators, 0, 0)
+    driven = _rank(motions.rates(actuators) @ useful)
+    verdict = _verdict(len(actuators), driven, needed)
     undriven = _undriven(motions, useful) if driven < needed else ""
-    return Actuation(verdict, motors, driven, needed, undriven, *_alternatives(motions, useful))
+    return Actuation(verdict, actuators, driven, needed, undriven, *_alternatives(motions, useful))
 
 
 def _useful(motions: Motions, idle: Idling) -> np.ndarray:
@@ -48,23 +48,23 @@ def _rank(G: np.ndarray) -> int:
     return int(np.max(np.sum(values > _RANK, axis=1), initial=0))
 
 
-def _verdict(motors: int, driven: int, needed: int) -> Verdict:
-    if not motors:
+def _verdict(actuators: int, driven: int, needed: int) -> Verdict:
+    if not actuators:
         return "none"
     if driven == needed:
-        return "exact" if motors == needed else "redundant"
-    return "insufficient" if driven == motors else "wrong"
+        return "exact" if actuators == needed else "redundant"
+    return "insufficient" if driven == actuators else "wrong"
 
 
 def _undriven(motions: Motions, useful: np.ndarray) -> str:
-    """In words, a motion that goes on with every motor locked."""
+    """Description of a motion that goes on with every actuator locked."""
     G = motions.rates(motions.setup.actuated)[0] @ useful[0]
     left = motions.bases[0] @ useful[0] @ null_space(G, _RANK)
     return motion_words(motions.names, sparse_motion(left))
 
 
-def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[MotorSet, ...], int, int, int]:
-    """Best sets of motors, how many qualify, how many were looked at, how many there are."""
+def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorSet, ...], int, int, int]:
+    """Best sets of actuators, how many qualify, how many were looked at, how many there are."""
     needed = useful.shape[2]
     for kinds in (_USUAL, _POSSIBLE):
         names = _drivable(motions, kinds)
@@ -77,7 +77,7 @@ def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[MotorSet,
         good = scores > _RANK
         if np.any(good):
             best = np.argsort(-np.round(scores, 12), kind="stable")[: min(_SHOWN, int(good.sum()))]
-            shown = tuple(MotorSet(tuple(names[i] for i in sets[b]), float(scores[b])) for b in best)
+            shown = tuple(ActuatorSet(tuple(names[i] for i in sets[b]), float(scores[b])) for b in best)
             return shown, int(good.sum()), len(sets), possible
     return (), 0, 0, 0
 
@@ -101,31 +101,32 @@ def _scores(G: np.ndarray, sets: np.ndarray) -> np.ndarray:
 
 
 def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iterator[Finding]:
-    """What is wrong with the motors, and which to take instead."""
+    """Findings about the actuators, and which to take instead."""
     loose = bool(motions.setup.mech.open_loops)
     yield from _locked(found, motions)
     match found.verdict:
         case "none":
             yield Finding(
-                "no-motors",
-                f"no actuators are named; the machine has {counted(found.needed, 'freedom')} to drive",
-                _advice(found, "name motors under 'actuators'"),
+                "no-actuators",
+                f"no actuators are named; the mechanism has {counted(found.needed, 'freedom')} to drive",
+                _advice(found, "name the driven joints under 'actuators'"),
                 "remark",
                 value=found.needed,
             )
         case "redundant":
             yield Finding(
-                "redundant-motors",
-                f"{len(found.motors)} motors drive {counted(found.needed, 'freedom')}, so their efforts are not unique",
+                "redundant-actuators",
+                f"{len(found.actuators)} actuators drive {counted(found.needed, 'freedom')}, "
+                "so their efforts are not unique",
                 "choose how they share the work (sharing=LeastNorm(), LeastPeak() or Preload(...)), or leave some out",
                 "remark",
-                value=len(found.motors),
+                value=len(found.actuators),
             )
         case "insufficient":
             more = _missing(found, motions)
             yield Finding(
-                "too-few-motors",
-                f"the {_motors(found)} {found.driven} of {found.needed} freedoms; with all motors locked "
+                "too-few-actuators",
+                f"the {_actuators(found)} {found.driven} of {found.needed} freedoms; with all actuators locked "
                 f"{found.undriven} can still move",
                 f"{_LATER} {_completion(found, more)}" if loose else _completion(found, more),
                 "remark" if loose else "error",
@@ -133,24 +134,24 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
             )
         case "wrong":
             yield Finding(
-                "wrong-motors",
-                f"the {_motors(found)} only {found.driven} of {found.needed} freedoms, because they "
+                "wrong-actuators",
+                f"the {_actuators(found)} only {found.driven} of {found.needed} freedoms, because they "
                 f"repeat each other; with all of them locked {found.undriven} can still move",
                 _advice(found, "drive other joints"),
                 value=found.driven,
             )
-    if found.motors and found.verdict in ("exact", "redundant", "locked"):
-        yield from _left_free(len(idle.found), floating(motions)[0].shape[1])
+    if found.actuators and found.verdict in ("exact", "redundant", "locked"):
+        yield from _left_undriven(len(idle.found), floating(motions)[0].shape[1])
 
 
-def _left_free(idle: int, base: int) -> Iterator[Finding]:
+def _left_undriven(idle: int, base: int) -> Iterator[Finding]:
     """Freedoms that are meant to have no actuator."""
     parts = [counted(idle, "idle freedom")] if idle else []
     parts += [f"{counted(base, 'freedom')} of a floating base"] if base else []
     if parts:
         yield Finding(
             "free-motions",
-            f"no motor drives {' and '.join(parts)}: inverse dynamics takes no effort there, and finds the "
+            f"no actuator drives {' and '.join(parts)}: inverse dynamics takes no effort there, and finds the "
             "accelerations that follow",
             "nothing to do; actuate them if they should be driven",
             "remark",
@@ -160,10 +161,10 @@ def _left_free(idle: int, base: int) -> Iterator[Finding]:
 
 def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
     """Actuators at joints that no motion of the mechanism turns or slides."""
-    if not found.needed or not found.motors:
+    if not found.needed or not found.actuators:
         return
-    rates = np.abs(motions.rates(found.motors)).max(axis=(0, 2))
-    for name in (name for name, rate in zip(found.motors, rates, strict=True) if rate < _RANK):
+    rates = np.abs(motions.rates(found.actuators)).max(axis=(0, 2))
+    for name in (name for name, rate in zip(found.actuators, rates, strict=True) if rate < _RANK):
         yield Finding(
             "locked-actuator",
             f"actuator '{name}' drives a joint that cannot move, so its effort does nothing",
@@ -173,9 +174,9 @@ def _locked(found: Actuation, motions: Motions) -> Iterator[Finding]:
         )
 
 
-def _motors(found: Actuation) -> str:
-    verb = "drives" if len(found.motors) == 1 else "drive"
-    return f"{listed('motor', f'{len(found.motors)} motors', found.motors)} {verb}"
+def _actuators(found: Actuation) -> str:
+    verb = "drives" if len(found.actuators) == 1 else "drive"
+    return f"{listed('actuator', f'{len(found.actuators)} actuators', found.actuators)} {verb}"
 
 
 def _advice(found: Actuation, start: str) -> str:
@@ -185,12 +186,12 @@ def _advice(found: Actuation, start: str) -> str:
 
 
 def _missing(found: Actuation, motions: Motions) -> list[str]:
-    """The joints of the best set of motors that keeps the ones already there, beyond those."""
+    """The joints of the best set of actuators that keeps the ones already there, beyond those."""
     mech = motions.setup.mech
-    driven = {a.joint for a in mech.actuators if a.name in found.motors} | set(found.motors)
+    driven = {a.joint for a in mech.actuators if a.name in found.actuators} | set(found.actuators)
     for choice in found.alternatives:
         kept = driven & set(choice.joints)
-        if len(kept) == len(found.motors):
+        if len(kept) == len(found.actuators):
             return [name for name in choice.joints if name not in kept]
     return []
 

@@ -63,7 +63,7 @@ def _implausible(mech: Mechanism, body: Body, heaviest: float) -> Iterator[Findi
 
 
 def _extent(mech: Mechanism, body: Body) -> float:
-    """Largest distance of a joint or frame from the body's origin, at least the machine's mean arm [m]."""
+    """Largest distance of a joint or frame from the body's origin, at least the mechanism's mean arm [m]."""
     points = [j.at.xyz for j in (*mech.joints, *mech.loops) if j.parent == body.name]
     points += [j.child_at.xyz for j in (*mech.joints, *mech.loops) if j.child == body.name]
     points += [f.pose.xyz for f in mech.frames if f.body == body.name]
@@ -79,16 +79,16 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)
     if np.all(values[:, 0] <= _LIGHT * scale):
-        words = motion_words(motions.names, motions.bases[0] @ vectors[0, :, 0])
+        motion = motion_words(motions.names, motions.bases[0] @ vectors[0, :, 0])
         yield Finding(
             "massless-motion",
-            f"the motion of {words} moves no mass, so forward dynamics has no answer",
+            f"the motion of {motion} moves no mass, so forward dynamics has no solution",
             "give the bodies it moves a mass or an inertia (a rod's spin needs one about its axis)",
         )
 
 
 def limit_findings(exceeded: tuple[Exceeded, ...], mech: Mechanism) -> Iterator[Finding]:
-    """Limits the home pose breaks, and limits that leave no room."""
+    """Limits the home pose breaks, and limits that leave no range."""
     for each in exceeded:
         fix = "change the home pose or the limit; lengths are meters and angles radians unless a unit is written"
         yield Finding("limit-exceeded", f"at home {each}", fix, subject=each.subject, value=each.value)
@@ -122,8 +122,8 @@ def part_findings(parts: tuple[tuple[str, ...], ...]) -> Iterator[Finding]:
         )
         yield Finding(
             "separate-parts",
-            f"the machine falls into {len(parts)} parts that share nothing but the base: {shown}",
-            "if they are meant to be one machine, add the missing joint or loop; else check each in its own file",
+            f"the mechanism falls into {len(parts)} parts that share nothing but the base: {shown}",
+            "if they are meant to be one mechanism, add the missing joint or loop; else check each in its own file",
             "warning",
             value=len(parts),
         )

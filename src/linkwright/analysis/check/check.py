@@ -66,16 +66,16 @@ def unreadable(name: str, error: MechanismError) -> Diagnosis:
 
 
 def _kinematics(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
-    """The machine with its motors, or without them when they cannot be understood."""
+    """The mechanism with its actuators, or without them when they cannot be understood."""
     try:
         return Kinematics(Kernels(setup(mech, None))), []
     except LinkwrightError as error:
-        told = Finding("wrong-motors", str(error), "name each driven joint once under 'actuators'")
-        return Kinematics(Kernels(setup(mech, ()))), [told]
+        misnamed = Finding("wrong-actuators", str(error), "name each driven joint once under 'actuators'")
+        return Kinematics(Kernels(setup(mech, ()))), [misnamed]
 
 
 def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
-    """What can be counted without closing anything."""
+    """Counts that need nothing closed."""
     mech, closure = kinematics.setup.mech, kinematics.setup.closure
     parts = separate_parts(mech)
     return Diagnosis(
@@ -84,7 +84,7 @@ def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
         joints=len(mech.joints) + len(mech.loops),
         loops=len(mech.loops),
         couplings=len(mech.couplings),
-        speeds=kinematics.setup.tree.nv,
+        velocities=kinematics.setup.tree.nv,
         equations=closure.n_all,
         gruebler=kinematics.setup.tree.nv - closure.n_all,
         parts=parts,
@@ -97,7 +97,7 @@ def _with(found: Diagnosis, more: list[Finding]) -> Diagnosis:
 
 
 def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
-    """The diagnosis of a machine that closes."""
+    """The diagnosis of a mechanism that closes."""
     mech, is_tree = kinematics.setup.mech, not kinematics.setup.closure.n_all
     pose = home(kinematics.open) if is_tree else kinematics.home
     moves = motions(kinematics)
@@ -115,23 +115,23 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
         singularity={name: x for name, x in distances.items() if x == x},
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
-    told = [
+    findings = [
         *_locked(kinematics, moves, near),
         *redundancy_findings(kinematics, moves),
         *_idle_findings(idle.found),
         *_elastic(moves),
         *_not_held_yet(mech),
     ]
-    misnamed = any(finding.code == "wrong-motors" for finding in basic.findings)
-    told += () if misnamed else actuation_findings(driven, moves, idle)
-    told += massless_motion(moves)
+    misnamed = any(finding.code == "wrong-actuators" for finding in basic.findings)
+    findings += () if misnamed else actuation_findings(driven, moves, idle)
+    findings += massless_motion(moves)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
-    told += limit_findings(limits_exceeded(kinematics.open, pose) if bounded else (), mech)
+    findings += limit_findings(limits_exceeded(kinematics.open, pose) if bounded else (), mech)
     if not is_tree:
-        told += home_findings(kinematics)
+        findings += home_findings(kinematics)
     if moves.mobility:
-        told += singularity_findings(near, driven.verdict == "exact")
-    return _with(found, told)
+        findings += singularity_findings(near, driven.verdict == "exact")
+    return _with(found, findings)
 
 
 def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterator[Finding]:
@@ -142,7 +142,7 @@ def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterat
     if shaky:
         yield Finding(
             "locked",
-            "the machine is a shaky structure: at home its equations allow a small motion, but none that goes on",
+            "the mechanism is a shaky structure: at home its equations allow a small motion, but none that goes on",
             "change a length a little, so that it is either a firm structure or a mechanism",
         )
     elif not moves.mobility:
@@ -150,14 +150,14 @@ def _locked(kinematics: Kinematics, moves: Motions, near: Singularity) -> Iterat
         why = "every equation is needed" if not kinematics.rank.redundant else f"the count on paper is {count}"
         yield Finding(
             "locked",
-            f"the machine cannot move: {kinematics.rank.rank} independent closure equations take all "
-            f"{kinematics.setup.tree.nv} speeds ({why})",
+            f"the mechanism cannot move: {kinematics.rank.rank} independent closure equations take all "
+            f"{kinematics.setup.tree.nv} velocities ({why})",
             "remove a joint from a loop, or give one of its joints more freedom",
         )
 
 
 def _spread(kinematics: Kinematics) -> float:
-    """How far the walk along the branch came from home, in radians or in units of the machine's size."""
+    """Largest distance from home on the walk along the branch, in radians or in units of the mechanism's size."""
     unit = max(1.0, kinematics.scales.length)
     return float(np.abs(kinematics.branch_samples - kinematics.home).max(initial=0.0)) / unit
 
@@ -182,7 +182,7 @@ def _not_held_yet(mech: Mechanism) -> Iterator[Finding]:
         yield Finding(
             "loop-not-held",
             f"{listed('loop', 'loops', names)} {'is' if len(names) == 1 else 'are'} open at the start and "
-            "left out of all that is told here",
+            "left out of everything shown here",
             "a run closes them with Close(...); to examine the closed kinematics, take 'open: true' out of the file",
             "remark",
             names[0],
@@ -194,8 +194,9 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
     if moves.elastic:
         yield Finding(
             "elastic-freedoms",
-            f"links bend in {counted(moves.elastic, 'freedom')} that no motor drives, so inverse dynamics is refused",
-            'take the machine with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
+            f"links bend in {counted(moves.elastic, 'freedom')} that no actuator drives, "
+            "so inverse dynamics is refused",
+            'take the mechanism with rigid links for efforts, or let the shapes follow with undriven="free"; forward '
             "dynamics and simulation need nothing",
             "remark",
             value=moves.elastic,

@@ -24,7 +24,7 @@ _STARTS = 256
 
 
 def open_loops(kinematics: Kinematics) -> Finding:
-    """Which loops stay open however the machine is put together, and by how much."""
+    """Loops that stay open however the mechanism is put together, and by how much."""
     rng = np.random.default_rng(0)
     start = home(kinematics.open)[None, :]
     tried = close_all(kinematics.open, np.concatenate([start, random_coordinates(kinematics.setup.mech, _STARTS, rng)]))
@@ -44,7 +44,8 @@ def open_loops(kinematics: Kinematics) -> Finding:
     also = f", and {listed('loop', 'loops', others)} with it" if others else ""
     return Finding(
         "loop-open",
-        f"loop '{worst}' does not close: the best of {_STARTS + 1} starts leaves a gap of {gaps[worst]:.3g}{also}",
+        f"loop '{worst}' does not close: the best of {_STARTS + 1} starts leaves a closure residual "
+        f"of {gaps[worst]:.3g}{also}",
         "check the lengths and joint frames along this loop, their units first, and that no two loops contradict",
         subject=worst,
         value=gaps[worst],
@@ -57,7 +58,7 @@ def _inverted(kinematics: Kinematics, q: np.ndarray) -> list[str]:
 
 
 def _gaps(kinematics: Kinematics, q: np.ndarray) -> dict[str, float]:
-    """Largest gap [m, or sine of an angle] of each loop and coupling."""
+    """Largest closure residual [m, or sine of an angle] of each loop and coupling."""
     gaps: dict[str, float] = {}
     for row, gap in enumerate(np.abs(evaluate(kinematics.open.program(registry.CLOSURE_RESIDUAL), q)).tolist()):
         name = kinematics.loop_of_row(row)
@@ -98,14 +99,14 @@ def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Fi
         yield Finding(
             "singular-home",
             f"at home the closure equations lose rank (smallest singular value {near.constraint:.1e} of the largest), "
-            "so the machine can branch there",
+            "so the mechanism can branch there",
             f"{way_out}, on the branch you want",
             value=near.constraint,
         )
     elif exactly_driven and near.type2 < _NEAR:
         yield Finding(
             "singular-home",
-            f"at home the machine can move with all motors locked (type 2 singularity, {near.type2:.1e})",
+            f"at home the mechanism can move with all actuators locked (type 2 singularity, {near.type2:.1e})",
             f"{way_out}, or drive other joints",
             value=near.type2,
         )
@@ -113,7 +114,7 @@ def singularity_findings(near: Singularity, exactly_driven: bool) -> Iterator[Fi
         yield Finding(
             "singular-home",
             f"at home a leg is stretched or folded (type 1 singularity, {near.type1:.1e})",
-            f"{way_out}; there motors move without moving the platform",
+            f"{way_out}; there actuators move without moving the platform",
             "warning",
             value=near.type1,
         )

@@ -1,4 +1,4 @@
-"""What a check of a mechanism returns: frozen records, plain enough to become JSON."""
+"""Results of a check of a mechanism: frozen records, plain enough to become JSON."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked
 
 
 @dataclass(frozen=True)
-class MotorSet:
-    """Joint speeds that together drive every motion; conditioning: how much they must move at least when the machine
-    moves by one unit; 1 is best, and at 0 some motion is not theirs."""
+class ActuatorSet:
+    """Joint velocities that together drive every motion; conditioning: how much they must move at least when the
+    mechanism moves by one unit; 1 is best, and at 0 some motion is not theirs."""
 
     joints: tuple[str, ...]
     conditioning: float
@@ -25,26 +25,26 @@ class MotorSet:
 
 @dataclass(frozen=True)
 class Actuation:
-    """Whether the named motors drive the machine.
+    """Verdict on the named actuators.
 
     Attributes:
-        verdict: exact, redundant, insufficient, wrong (motors that repeat each other), none or locked.
-        motors: names of the actuators.
+        verdict: exact, redundant, insufficient, wrong (actuators that repeat each other), none or locked.
+        actuators: names of the actuators.
         driven: how many independent motions they drive.
         needed: how many there are, idle and elastic freedoms left out.
-        undriven: in words, a motion no motor drives; "" when there is none.
-        alternatives: sets of motors that would do, best conditioned first.
+        undriven: description of a motion no actuator drives; "" when there is none.
+        alternatives: sets of actuators that would do, best conditioned first.
         admissible: how many such sets there are among those looked at.
         examined: how many sets were looked at.
         possible: how many sets of that size there are.
     """
 
     verdict: Verdict
-    motors: tuple[str, ...]
+    actuators: tuple[str, ...]
     driven: int
     needed: int
     undriven: str = ""
-    alternatives: tuple[MotorSet, ...] = ()
+    alternatives: tuple[ActuatorSet, ...] = ()
     admissible: int = 0
     examined: int = 0
     possible: int = 0
@@ -52,16 +52,16 @@ class Actuation:
 
 @dataclass(frozen=True)
 class Diagnosis:
-    """What a mechanism is, what it can do and what is wrong with it.
+    """Counts, freedoms, actuation and findings of a mechanism.
 
     Numbers that could not be found because the mechanism does not close are None.
 
     Attributes:
-        speeds: joint speeds of the spanning tree.
+        velocities: joint velocities of the spanning tree.
         equations: closure equations of loops and couplings.
-        gruebler: speeds less equations, the count on paper.
-        mobility: speeds less independent equations, along the home pose's own branch.
-        redundant: a sentence for every equation that repeats others.
+        gruebler: velocities less equations, the count on paper.
+        mobility: velocities less independent equations, along the home pose's own branch.
+        redundant: a message for every equation that repeats others.
         idle: freedoms that move nothing but a part; `mobility` counts them.
         elastic: freedoms of bending links; `mobility` counts them.
         singularity: distances of the home pose from singularities of type 1, type 2 and of the constraints; 0 is there.
@@ -75,7 +75,7 @@ class Diagnosis:
     joints: int = 0
     loops: int = 0
     couplings: int = 0
-    speeds: int = 0
+    velocities: int = 0
     equations: int = 0
     gruebler: int = 0
     mobility: int | None = None
@@ -90,7 +90,7 @@ class Diagnosis:
     stopped: type[LinkwrightError] | None = None
 
     def count(self, severity: Severity) -> int:
-        """How many findings are errors, warnings or remarks."""
+        """Number of findings that are errors, warnings or remarks."""
         return sum(finding.severity == severity for finding in self.findings)
 
     @property

@@ -1,4 +1,4 @@
-"""Why closure equations repeat each other: planar, spherical or otherwise special loops."""
+"""Reasons why closure equations repeat each other: planar, spherical or otherwise special loops."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
             "redundant-equations",
             f"{what}: {count} of its {total[name]} equations {repeat} others, so joint forces are not unique",
             f"motion and efforts are right as it is; for unique joint forces give joints of this loop "
-            f"{counted(count, 'more freedom')} (a ball joint for a revolute one frees 2, a cylindrical one frees 1)",
+            f"{counted(count, 'more freedom')} (a spherical joint for a revolute one frees 2, a cylindrical one 1)",
             "remark",
             name,
             count,
@@ -46,7 +46,7 @@ def redundancy_findings(kinematics: Kinematics, motions: Motions) -> Iterator[Fi
 def _repeated_coupling(name: str) -> Finding:
     return Finding(
         "redundant-equations",
-        f"coupling '{name}' says what the other couplings and loops already say",
+        f"coupling '{name}' repeats the other couplings and loops",
         "leave it out, or keep it; only the force it carries is not unique",
         "remark",
         name,
@@ -55,7 +55,7 @@ def _repeated_coupling(name: str) -> Finding:
 
 
 def _kind(kinematics: Kinematics, motions: Motions, loop: Loop) -> str:
-    """Whether the bodies of a loop move in a plane or about a point, seen from the body that carries both sides."""
+    """Kind of motion of a loop's bodies, in a plane or about a point, seen from the body that carries both sides."""
     near, far = (_chain(kinematics, end.link) for end in (loop.near, loop.far))
     shared = [i for i in near if i in far]
     bodies = [i for i in (*near, *far) if i not in shared]

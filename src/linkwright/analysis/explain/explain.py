@@ -38,7 +38,7 @@ READABLE = 250
 
 
 def formulas_step(model: Model, dynamics: Dynamics) -> Step:
-    """Inertia, forces and closure of the machine as formulas with its own numbers."""
+    """Inertia, forces and closure of the mechanism as formulas with its own numbers."""
     blocks: list[Block] = []
     too_long: list[str] = []
     for title, law, program, results in _programs(model, dynamics):
@@ -55,10 +55,10 @@ def formulas_step(model: Model, dynamics: Dynamics) -> Step:
             Paragraph(f"Longer than {READABLE} operations and therefore not written out: {', '.join(too_long)}.")
         )
     about = (
-        "Coordinates are written by their joint's name, speeds with one dot (') and accelerations with two (''); "
+        "Coordinates are written by their joint's name, velocities with one dot (') and accelerations with two (''); "
         "s1, s2, ... are parts used again. Results that are always zero are left out."
     )
-    return Step("Your machine's formulas", (Paragraph(about), *blocks))
+    return Step("Your mechanism's formulas", (Paragraph(about), *blocks))
 
 
 _ZERO = Number(0.0)
@@ -82,9 +82,14 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     rows = dynamics.kernels.setup.closure.n_rows
     kept = dynamics.kernels
     found: list[_Entry] = [
-        ("Gaps", laws.CLOSURE, kept.program(registry.CLOSURE_RESIDUAL), [f"gap {i + 1}" for i in range(rows)]),
         (
-            "Jacobian of the gaps",
+            "Closure residuals",
+            laws.CLOSURE,
+            kept.program(registry.CLOSURE_RESIDUAL),
+            [f"gap {i + 1}" for i in range(rows)],
+        ),
+        (
+            "Jacobian of the closure residuals",
             None,
             kept.program(registry.CLOSURE_JACOBIAN),
             [f"J[{i + 1}, {n}]" for i in range(rows) for n in names],
@@ -93,17 +98,17 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     independent = model.independent
     found.append(
         (
-            "All speeds from the independent ones",
+            "All velocities from the independent ones",
             laws.COMPLEMENT,
             model.program("independent_map"),
             [f"R[{a}, {b}]" for a in names for b in independent],
         )
     )
     pairs = [f"M_ind[{a}, {b}]" for a in independent for b in independent]
-    found.append(("Inertia of the independent speeds", None, model.program("minimal_inertia"), pairs))
+    found.append(("Inertia of the independent velocities", None, model.program("minimal_inertia"), pairs))
     try:
         efforts = _efforts(dynamics.actuated.stage)
-        found.append(("Efforts of the motors", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
+        found.append(("Efforts of the actuators", laws.EFFORTS, efforts, [f"tau[{n}]" for n in model.actuated]))
     except LinkwrightError:
         pass  # not exactly actuated: no formula of one kind
     return found
@@ -130,20 +135,20 @@ def _symbols(model: Model) -> dict[str, tuple[Name, ...]]:
     }
 
 
-_QUESTIONS = (
-    ("inverse_dynamics", "efforts of the motors for a motion"),
+_FUNCTIONS = (
+    ("inverse_dynamics", "efforts of the actuators for a motion"),
     ("forward_dynamics", "accelerations under efforts"),
-    ("generalized_forces", "forces along every speed of the tree"),
+    ("generalized_forces", "forces along every velocity of the tree"),
     ("mass_matrix", "inertia of the tree"),
-    ("closure_residual", "gaps of the loops"),
-    ("closure_jacobian", "Jacobian of the gaps"),
-    ("independent_map", "all speeds from the independent ones"),
-    ("minimal_inertia", "inertia of the independent speeds"),
+    ("closure_residual", "closure residuals"),
+    ("closure_jacobian", "Jacobian of the closure residuals"),
+    ("independent_map", "all velocities from the independent ones"),
+    ("minimal_inertia", "inertia of the independent velocities"),
 )
 
 
 def explanation(mech: Mechanism) -> Explanation:
-    """Every step from the drawing to the compiled functions; steps that fail say why.
+    """Every step from the drawing to the compiled functions; steps that fail give the reason.
 
     >>> from linkwright import catalog
     >>> [step.title for step in explanation(catalog.load("three-link-arm")).steps][:3]
@@ -165,7 +170,7 @@ def explanation(mech: Mechanism) -> Explanation:
             lambda: elimination_step(dynamics) if setup.closure.n_all else tree_elimination_step(setup),
         ),
         ("The operations", lambda: counts_step(model)),
-        ("Your machine's formulas", lambda: formulas_step(model, dynamics)),
+        ("Your mechanism's formulas", lambda: formulas_step(model, dynamics)),
     ]
     return Explanation(mech.name, tuple(steps + [_attempted(title, made) for title, made in rest]))
 
@@ -189,19 +194,19 @@ def _attempted(title: str, made: Callable[[], Step]) -> Step:
 
 
 def counts_step(model: Model) -> Step:
-    """Exact operations of the machine's main functions."""
+    """Exact operations of the mechanism's main functions."""
     rows = []
-    for name, words in _QUESTIONS:
+    for name, meaning in _FUNCTIONS:
         try:
             n = model.operation_count(name)
         except LinkwrightError:
             continue
-        rows.append((name, words, *map(str, (n.mul, n.add, n.div, n.sqrt, n.trig, n.total))))
+        rows.append((name, meaning, *map(str, (n.mul, n.add, n.div, n.sqrt, n.trig, n.total))))
     heads = ("function", "gives", "mul", "add", "div", "sqrt", "sin, cos", "total")
     blocks: tuple[Block, ...] = (
         Paragraph(
             "Each function was run once with recording numbers and became a straight list of operations, without loops "
-            "or zeros; the counts are exact for this machine."
+            "or zeros; the counts are exact for this mechanism."
         ),
         Table("Operations of one call", heads, tuple(rows)),
     )

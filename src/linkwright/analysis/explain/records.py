@@ -37,7 +37,7 @@ class Law:
 
 @dataclass(frozen=True)
 class Equations:
-    """Formulas of the user's own machine: shared parts, then results."""
+    """Formulas of the user's own mechanism: shared parts, then results."""
 
     title: str
     shared: tuple[tuple[Name, Formula], ...]

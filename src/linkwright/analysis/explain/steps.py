@@ -27,11 +27,11 @@ _WIDEST = 12
 
 def tree_step(mech: Mechanism) -> Step:
     """The spanning tree, drawn."""
-    speeds = sum(kinds.nv(j.kind) for j in mech.joints)
+    velocities = sum(kinds.nv(j.kind) for j in mech.joints)
     blocks: list[Block] = [
         Paragraph(
             f"Every moving body hangs on the base '{mech.base}' by one chain of joints. The {len(mech.joints)} joints "
-            f"of this spanning tree have {speeds} speeds; their coordinates are q, in the order of the file."
+            f"of this spanning tree have {velocities} velocities; their coordinates are q, in the order of the file."
         ),
         Drawing("Spanning tree", tuple(_branches(mech, mech.base, ""))),
     ]
@@ -55,7 +55,7 @@ def _kind(joint: Joint) -> str:
 def cuts_step(mech: Mechanism) -> Step:
     """The joints that close loops, and the reason for their choice."""
     if not (mech.loops or mech.couplings):
-        return Step("The cuts", (Paragraph("No joint closes a loop: the machine is a tree, and nothing is cut."),))
+        return Step("The cuts", (Paragraph("No joint closes a loop: the mechanism is a tree, and nothing is cut."),))
     above = {j.child: j.name for j in mech.joints}
     blocks: list[Block] = []
     for loop in mech.loops:
@@ -68,7 +68,7 @@ def cuts_step(mech: Mechanism) -> Step:
         blocks.append(
             Paragraph(
                 f"'{loop.name}' ({_kind(loop)}) is cut: {carried} already, so it would carry a body twice. It closes "
-                f"the loop {way}. Cut, it saves {counted(kinds.nv(loop.kind), 'speed')} and costs "
+                f"the loop {way}. Cut, it saves {counted(kinds.nv(loop.kind), 'velocity', 'velocities')} and costs "
                 f"{counted(cost, 'closure equation')}; joints with many freedoms are the cheapest to cut."
             )
         )
@@ -100,9 +100,9 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
     names = mech.names
     blocks: list[Block] = [
         Paragraph(
-            "The twists of all bodies follow from the joint speeds in two steps: N_d turns each joint's speeds into "
-            "the twist it adds to its own body, N_l hands twists on from every body to all bodies it carries. Inertial "
-            "frame, twists [angular; linear] at the mass centers, as in the papers."
+            "The twists of all bodies follow from the joint velocities in two steps: N_d turns each joint's velocities "
+            "into the twist it adds to its own body, N_l hands twists on from every body to all bodies it carries. "
+            "Inertial frame, twists [angular; linear] at the mass centers, as in the papers."
         ),
         laws.TWISTS,
         laws.PROPAGATION,
@@ -114,7 +114,7 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
         ),
         Table(
             "Blocks of N_d at home",
-            ("body", "speed", "angular part of p", "linear part of p [m]"),
+            ("body", "velocity", "angular part of p", "linear part of p [m]"),
             tuple(_columns(mech, tree, D.N_d)),
         ),
         laws.INERTIA,
@@ -126,8 +126,8 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
             )
         )
     if 0 < tree.nv <= _WIDEST:
-        speeds = _speed_names(mech)
-        blocks.append(Matrix("M at home", speeds, speeds, _entries(inertia)))
+        names = _velocity_names(mech)
+        blocks.append(Matrix("M at home", names, names, _entries(inertia)))
     return Step("The DeNOC matrices", tuple(blocks))
 
 
@@ -143,14 +143,14 @@ def _structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
 
 
 def _arms(tree: Tree, q: np.ndarray, names: tuple[str, ...]) -> list[tuple[str, ...]]:
-    places = link_poses(tree, q)
-    center = [p.r + p.R @ mass_center(tree, i) for i, p in enumerate(places)]
+    poses = link_poses(tree, q)
+    center = [p.r + p.R @ mass_center(tree, i) for i, p in enumerate(poses)]
     pairs = [(i, j) for i in tree.bodies for j in tree.ancestors(i)[1:2]]
     return [(names[i], names[j], _vector(center[j] - center[i])) for i, j in pairs]
 
 
 def _columns(mech: Mechanism, tree: Tree, N_d: np.ndarray) -> list[tuple[str, ...]]:
-    names = _speed_names(mech)
+    names = _velocity_names(mech)
     rows: list[tuple[str, ...]] = []
     for i in tree.bodies:
         for d in range(tree.dofs[i].start, tree.dofs[i].stop):
@@ -159,7 +159,7 @@ def _columns(mech: Mechanism, tree: Tree, N_d: np.ndarray) -> list[tuple[str, ..
     return rows
 
 
-def _speed_names(mech: Mechanism) -> tuple[str, ...]:
+def _velocity_names(mech: Mechanism) -> tuple[str, ...]:
     out: list[str] = []
     for joint in mech.joints:
         parts = joint.kind.v_parts
@@ -176,7 +176,7 @@ def _entries(X: np.ndarray) -> tuple[tuple[str, ...], ...]:
 
 
 def inner_cuts(model: Model) -> tuple[str, ...]:
-    """A sentence for forward dynamics and one for efforts where another cut than the file's is offered, else nothing.
+    """A message for forward dynamics and one for efforts where another cut than the file's is offered, else nothing.
 
     >>> import linkwright as lw
     >>> inner_cuts(lw.build(lw.catalog.load("four-bar")))
@@ -184,11 +184,11 @@ def inner_cuts(model: Model) -> tuple[str, ...]:
     """
     if not model.mechanism.loops:
         return ()
-    return sentences(model.dynamics)
+    return solver_messages(model.dynamics)
 
 
-def sentences(dynamics: Dynamics) -> tuple[str, ...]:
-    """The same of a machine."""
+def solver_messages(dynamics: Dynamics) -> tuple[str, ...]:
+    """The same of the dynamics of a mechanism."""
     if carrying_joint(dynamics.setup) is None:
         return ()
     solvers: list[tuple[str, Solved]] = [("forward dynamics", forward_solver(dynamics))]
@@ -201,7 +201,7 @@ _WIDEST_JACOBIAN = 14
 
 
 def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
-    """The closure equations in words, their gaps, their Jacobian."""
+    """The closure equations, their residuals, their Jacobian."""
     if not setup.closure.n_all:
         return Step("The closure equations", (Paragraph("There are none: nothing is cut."),))
     kernels = Kernels(setup)
@@ -209,12 +209,12 @@ def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
     spare = set(loops.rank.redundant) if loops else set()
     titles = row_titles(setup)
     rows = [
-        (title, words, figure(float(gap)), "repeats others" if i in spare else "")
-        for i, ((title, words), gap) in enumerate(zip(titles, gaps, strict=True))
+        (title, demand, figure(float(gap)), "repeats others" if i in spare else "")
+        for i, ((title, demand), gap) in enumerate(zip(titles, gaps, strict=True))
     ]
     blocks: list[Block] = [
         laws.CLOSURE,
-        Table("Equations at home", ("equation", "demands that", "gap", ""), tuple(rows)),
+        Table("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
     ]
     if loops:
         left = setup.tree.nv - loops.rank.rank
@@ -241,7 +241,7 @@ def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
 
 
 def row_titles(setup: Setup) -> list[tuple[str, str]]:
-    """A title and a demand in words for every closure equation."""
+    """A title and a demand for every closure equation."""
     out = []
     for loop in setup.closure.loops:
         out += [(f"{loop.name} {i + 1}", eq.words) for i, eq in enumerate(equations(loop))]
@@ -283,7 +283,7 @@ def elimination_step(dynamics: Dynamics) -> Step:
         Paragraph(
             f"The matrix has {len(pattern)} rows, {int(pattern.sum())} of its {pattern.size} entries are not zero by "
             "structure. The order of elimination was chosen once, for few operations and for pivots that stay large "
-            "on the machine's configurations; a pair of rows is eliminated together where a diagonal entry is zero. "
+            "on the mechanism's configurations; a pair of rows is eliminated together where a diagonal entry is zero. "
             f"Off-diagonal updates in all: {fill}."
         ),
         Table("Order", ("step", "eliminates", "touches", "namely"), tuple(rows)),
@@ -293,11 +293,11 @@ def elimination_step(dynamics: Dynamics) -> Step:
         blocks.append(
             Paragraph(
                 "Forward dynamics itself goes leg by leg here, which costs fewer operations: each leg becomes an "
-                "inertia at its ball joint, the platform carries them all, and one 6 x 6 system is left "
+                "inertia at its spherical joint, the platform carries them all, and one 6 x 6 system is left "
                 "(theory 6.11-6.14)."
             )
         )
-    blocks += [Paragraph(f"{words[0].upper()}{words[1:]}.") for words in sentences(dynamics)]
+    blocks += [Paragraph(f"{message[0].upper()}{message[1:]}.") for message in solver_messages(dynamics)]
     return Step("The elimination", tuple(blocks))
 
 

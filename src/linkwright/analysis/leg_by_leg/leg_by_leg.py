@@ -1,7 +1,7 @@
 """A function of a mechanism run leg by leg: the legs' parts at once, the center, the legs' second parts at once.
 
 This is Khan's scheme of chain nodes with a central sum, and Rao's of a platform and its legs, applied to any traced
-function of a mechanism of legs and platform. Measured speeds: docs/leg_by_leg.md.
+function of a mechanism of legs and platform. Measured times: docs/leg_by_leg.md.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Legs:
 
 
 def legs(mech: Mechanism) -> Legs:
-    """The legs of a machine whose platform floats; refused when there are fewer than two.
+    """The legs of a mechanism whose platform floats; refused when there are fewer than two.
 
     >>> from linkwright import catalog
     >>> len(legs(catalog.load("gough-stewart")).bodies)
@@ -66,9 +66,9 @@ def _platform(mech: Mechanism) -> str:
 
 
 def floated(model: Model) -> Mechanism:
-    """The machine with its platform joined to the base by a floating joint and the joint that carried it as a loop.
+    """The mechanism with its platform joined to the base by a floating joint and the joint that carried it as a loop.
 
-    Speeds and coordinates of the result are others than those of the model; motions and efforts are the same.
+    Velocities and coordinates of the result are others than those of the model; motions and efforts are the same.
 
     >>> import linkwright as lw
     >>> len(legs(floated(lw.build(lw.catalog.load("five-bar")))).bodies)
@@ -85,12 +85,12 @@ def floated(model: Model) -> Mechanism:
         return mech
     q = model.assemble().q
     xyz, wxyz = model.frame_pose(q, str(body))
-    free = Joint(f"{body} pose", mech.base, str(body), Floating())
+    floating = Joint(f"{body} pose", mech.base, str(body), Floating())
     joints = tuple(j for j in mech.joints if j is not carrier)
     slices = coordinate_slices(mech.joints)
     home = tuple((j.name, tuple(map(float, q[slices[j.name][0]]))) for j in joints)
-    pose = (free.name, tuple(map(float, (*xyz, *wxyz))))
-    return replace(mech, joints=(*joints, free), loops=(*mech.loops, carrier), home=(*home, pose))
+    pose = (floating.name, tuple(map(float, (*xyz, *wxyz))))
+    return replace(mech, joints=(*joints, floating), loops=(*mech.loops, carrier), home=(*home, pose))
 
 
 def input_legs(mech: Mechanism, program: Program, found: Legs) -> list[int]:
@@ -127,11 +127,11 @@ Mapping = Callable[..., Iterable[Any]]
 
 
 def leg_slices(mech: Mechanism, program: Program) -> Slices:
-    """A traced function of a machine, cut by its legs.
+    """A traced function of a mechanism, cut by its legs.
 
     >>> import linkwright as lw
-    >>> machine = lw.catalog.load("gough-stewart")
-    >>> cut = leg_slices(machine, lw.build(machine).program(registry.FORWARD_DYNAMICS))
+    >>> robot = lw.catalog.load("gough-stewart")
+    >>> cut = leg_slices(robot, lw.build(robot).program("forward_dynamics"))
     >>> len(cut.first), len(cut.second)
     (6, 6)
     """
@@ -140,9 +140,9 @@ def leg_slices(mech: Mechanism, program: Program) -> Slices:
 
 
 class LegByLeg:
-    """A function of a machine as separately compiled parts; results equal those of the whole to round-off.
+    """A function of a mechanism as separately compiled parts; results equal those of the whole to round-off.
 
-    States so near a singularity that the whole marks them by NaN are marked here too, and not repaired.
+    States so near a singularity that the whole flags them by NaN are flagged here too, and not repaired.
     """
 
     def __init__(self, cut: Slices) -> None:
@@ -174,15 +174,15 @@ def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: M
         if not stage:
             continue
         inputs = [[given[name] for name in part.needs] for part in stage]
-        for part, answers in zip(stage, run(work, stage, inputs) if len(stage) > 1 else map(work, stage, inputs)):
-            _put(part, answers, out, given)
+        for part, results in zip(stage, run(work, stage, inputs) if len(stage) > 1 else map(work, stage, inputs)):
+            _put(part, results, out, given)
     ends = np.cumsum([port.size for port in cut.whole.outputs])
     parts = zip(cut.whole.outputs, np.split(out, ends[:-1], axis=-1), strict=True)
     return cut.whole.signature.pack({port.name: part.reshape((*lead, *port.shape)) for port, part in parts})
 
 
-def _put(part: Part, answers: Any, out: Array, given: dict[str, Array]) -> None:
-    for port, array in zip(part.program.outputs, answers, strict=True):
+def _put(part: Part, results: Any, out: Array, given: dict[str, Array]) -> None:
+    for port, array in zip(part.program.outputs, results, strict=True):
         if port.name == "live":
             given[part.name] = array
         elif port.name == "out":
@@ -208,10 +208,10 @@ class LegProcesses:
         self._pool: Executor = ProcessPoolExecutor(workers, fresh, initializer=_prepare, initargs=(programs,))
 
     def __call__(self, *arrays: Any) -> Any:
-        return _joined(self.cut, arrays, lambda part, given: _answer(part.name, part.program, given), self._run)
+        return _joined(self.cut, arrays, lambda part, given: _result(part.name, part.program, given), self._run)
 
     def _run(self, _: Any, stage: Sequence[Part], inputs: Sequence[Any]) -> Iterable[Any]:
-        return self._pool.map(_answer, [p.name for p in stage], [None] * len(stage), inputs)
+        return self._pool.map(_result, [p.name for p in stage], [None] * len(stage), inputs)
 
     def close(self) -> None:
         """End the processes."""
@@ -225,6 +225,6 @@ def _prepare(programs: dict[str, Program]) -> None:
     _PREPARED.update({name: _kernel(program) for name, program in programs.items()})
 
 
-def _answer(name: str, program: Program | None, given: Sequence[Array]) -> Any:
+def _result(name: str, program: Program | None, given: Sequence[Array]) -> Any:
     kernel = _PREPARED[name] if program is None else _kernel(program)
     return kernel(*given)

@@ -20,9 +20,9 @@ from linkwright.compiler.passes.fusing import fused
 
 CENTER = -1
 Stage = Literal["first", "central", "second", "common"]
-Place = tuple[Stage, int]
-_COMMON: Place = ("common", CENTER)
-_CENTRAL: Place = ("central", CENTER)
+Owner = tuple[Stage, int]
+_COMMON: Owner = ("common", CENTER)
+_CENTRAL: Owner = ("central", CENTER)
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,7 +51,7 @@ class Slices:
         whole: the program that was cut.
         first, central, second: the parts in the order of their stages (at most one is central); parts of one stage
             need not wait for each other.
-        counts: operations of the whole by place, each counted once: ("first", leg), ("second", leg), ("central", -1),
+        counts: operations of the whole by owner, each counted once: ("first", leg), ("second", leg), ("central", -1),
             ("common", -1).
     """
 
@@ -59,7 +59,7 @@ class Slices:
     first: tuple[Part, ...]
     central: tuple[Part, ...]
     second: tuple[Part, ...]
-    counts: dict[Place, int]
+    counts: dict[Owner, int]
 
     @property
     def independent(self) -> int:
@@ -84,13 +84,13 @@ def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs
 
     Multiply-adds are fused before the cut, so that the parts round as the whole does.
     """
-    counts = _counted(program, _places(program, inputs, results))
+    counts = _counted(program, _owners(program, inputs, results))
     program = fused(program) if host_target(Options()).fma else program
-    places = _places(program, inputs, results)
-    at = [*([_COMMON] * program.first_operation), *places]
-    kept = {i: sorted(k for k, p in enumerate(places) if p == ("first", i)) for i in range(legs)}
-    again = {i: sorted(k for k, p in enumerate(places) if p == ("second", i)) for i in range(legs)}
-    central = sorted(k for k, p in enumerate(places) if p == _CENTRAL)
+    owners = _owners(program, inputs, results)
+    at = [*([_COMMON] * program.first_operation), *owners]
+    kept = {i: sorted(k for k, p in enumerate(owners) if p == ("first", i)) for i in range(legs)}
+    again = {i: sorted(k for k, p in enumerate(owners) if p == ("second", i)) for i in range(legs)}
+    central = sorted(k for k, p in enumerate(owners) if p == _CENTRAL)
     writer = _Cutter(program, at, _crossing(program, at))
     first = [writer.part(f"leg {i + 1}", ("first", i), kept[i]) for i in range(legs)]
     second = [writer.part(f"leg {i + 1} again", ("second", i), again[i]) for i in range(legs)]
@@ -102,19 +102,19 @@ def _present(parts: Sequence[Part | None]) -> tuple[Part, ...]:
     return tuple(part for part in parts if part is not None)
 
 
-def _places(program: Program, inputs: Sequence[int], results: Sequence[int]) -> list[Place]:
+def _owners(program: Program, inputs: Sequence[int], results: Sequence[int]) -> list[Owner]:
     """Part of every operation: forward by the legs it needs, backward by those that need it."""
     needed = _needed_legs(program, inputs)
-    consumers: list[set[Place]] = [set() for _ in range(program.first_operation + program.n_operations)]
+    consumers: list[set[Owner]] = [set() for _ in range(program.first_operation + program.n_operations)]
     for value, leg in zip(program.results.tolist(), results, strict=True):
         consumers[value].add(_CENTRAL if leg == CENTER else ("second", leg))
-    places: list[Place] = [_COMMON] * program.n_operations
+    owners: list[Owner] = [_COMMON] * program.n_operations
     for k in reversed(range(program.n_operations)):
         value = program.first_operation + k
-        places[k] = _place(needed[value], consumers[value])
+        owners[k] = _owner(needed[value], consumers[value])
         for i in program.operations[k][1]:
-            consumers[i].add(places[k])
-    return places
+            consumers[i].add(owners[k])
+    return owners
 
 
 def _needed_legs(program: Program, inputs: Sequence[int]) -> list[frozenset[int]]:
@@ -125,7 +125,7 @@ def _needed_legs(program: Program, inputs: Sequence[int]) -> list[frozenset[int]
     return needed
 
 
-def _place(needed: frozenset[int], consumers: set[Place]) -> Place:
+def _owner(needed: frozenset[int], consumers: set[Owner]) -> Owner:
     users = {leg for stage, leg in consumers if stage in ("first", "second")}
     alone = len(users) == 1 and not consumers & {_CENTRAL, _COMMON}
     if len(needed) == 1:
@@ -135,7 +135,7 @@ def _place(needed: frozenset[int], consumers: set[Place]) -> Place:
     return ("second", users.pop()) if alone else _CENTRAL
 
 
-def _crossing(program: Program, at: Sequence[Place]) -> set[int]:
+def _crossing(program: Program, at: Sequence[Owner]) -> set[int]:
     """Values that some other part needs."""
     out = set()
     for k, (_, args) in enumerate(program.operations):
@@ -144,32 +144,32 @@ def _crossing(program: Program, at: Sequence[Place]) -> set[int]:
     return out
 
 
-def _counted(program: Program, places: Sequence[Place]) -> dict[Place, int]:
-    """Operations by place, in the units of `operation_count`."""
+def _counted(program: Program, owners: Sequence[Owner]) -> dict[Owner, int]:
+    """Operations by owner, in the units of `operation_count`."""
     found = {}
-    for place in sorted(set(places)):
-        mask = np.array([p == place for p in places])
-        found[place] = operation_count(replace(program, opcodes=program.opcodes[mask], args=program.args[mask])).total
+    for owner in sorted(set(owners)):
+        mask = np.array([p == owner for p in owners])
+        found[owner] = operation_count(replace(program, opcodes=program.opcodes[mask], args=program.args[mask])).total
     return found
 
 
 @dataclass(frozen=True, eq=False)
 class _Cutter:
-    """Writes parts: `at` is the place of every value, `crossing` the values other parts take."""
+    """Writes parts: `at` is the owner of every value, `crossing` the values other parts take."""
 
     whole: Program
-    at: Sequence[Place]
+    at: Sequence[Owner]
     crossing: set[int]
 
-    def part(self, name: str, place: Place, own: list[int]) -> Part | None:
-        """The part of a place, with the common operations it needs; None when it has nothing to give."""
+    def part(self, name: str, owner: Owner, own: list[int]) -> Part | None:
+        """The part of an owner, with the common operations it needs; None when it has nothing to give."""
         first = self.whole.first_operation
         live = [first + k for k in own if first + k in self.crossing]
-        gives = [e for e, v in enumerate(self.whole.results.tolist()) if self._given_by(v) == place]
+        gives = [e for e, v in enumerate(self.whole.results.tolist()) if self._given_by(v) == owner]
         wanted = live + [int(self.whole.results[e]) for e in gives]
         if not wanted:
             return None
-        operations, taken = self._gathered(place, wanted)
+        operations, taken = self._gathered(owner, wanted)
         sources = sorted({self._name(self.at[v]) for v in taken})
         ports = {name: [v for v in self._live(name) if self._name(self.at[v]) == name] for name in sources}
         number = self._numbers(ports, operations)
@@ -190,11 +190,11 @@ class _Cutter:
         needs = (*(port.name for port in self.whole.inputs), *ports)
         return Part(name, program, needs, tuple(gives))
 
-    def _given_by(self, value: int) -> Place:
-        place = self.at[value]
-        return _CENTRAL if place == _COMMON else place
+    def _given_by(self, value: int) -> Owner:
+        owner = self.at[value]
+        return _CENTRAL if owner == _COMMON else owner
 
-    def _gathered(self, place: Place, wanted: list[int]) -> tuple[list[int], set[int]]:
+    def _gathered(self, owner: Owner, wanted: list[int]) -> tuple[list[int], set[int]]:
         """Operations a part runs, in order, and values it takes from other parts."""
         run: set[int] = set()
         taken: set[int] = set()
@@ -203,7 +203,7 @@ class _Cutter:
             v = front.pop()
             if v < self.whole.first_operation or v in run or v in taken:
                 continue
-            if self.at[v] in (place, _COMMON):
+            if self.at[v] in (owner, _COMMON):
                 run.add(v)
                 front += self.whole.operations[v - self.whole.first_operation][1]
             else:
@@ -218,8 +218,8 @@ class _Cutter:
         common = [v for v in operations if self.at[v] == _COMMON and self.whole.opcodes[v - first] == Op.MUL]
         return [v for v in common if uses[v] == 1]
 
-    def _name(self, place: Place) -> str:
-        stage, leg = place
+    def _name(self, owner: Owner) -> str:
+        stage, leg = owner
         return "center" if stage == "central" else f"leg {leg + 1}"
 
     def _live(self, name: str) -> list[int]:

@@ -13,7 +13,7 @@ from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
 from linkwright.control.laws import Sines
 from linkwright.formulations.springs import VirtualSprings
-from linkwright.gallery.machines import model
+from linkwright.gallery.mechanisms import model
 from linkwright.gallery.records import Computed
 from linkwright.mechanism.joints import Modes
 from linkwright.results.result import Result
@@ -27,9 +27,9 @@ PLATFORM_SPRINGS = VirtualSprings(5e4, 50.0)
 @cache
 def flexible(formulation: Any) -> Result:
     """The linkage with the flexible coupler under 6 N m from rest, 2 s."""
-    machine, method = model("four-bar-flexible"), DOP853(rtol=1e-11, atol=1e-12)
-    q = machine.assemble().q
-    return simulate(machine, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
+    linkage, method = model("four-bar-flexible"), DOP853(rtol=1e-11, atol=1e-12)
+    q = linkage.assemble().q
+    return simulate(linkage, q, t_end=2.0, effort=[6.0], formulation=formulation, method=method, output=401)
 
 
 def deviation() -> Array:
@@ -40,11 +40,11 @@ def deviation() -> Array:
 
 def beam_frequency() -> float:
     """First frequency of the pinned beam, from inertia and stiffness of its first shape, [Hz]."""
-    machine, h = model("four-bar-flexible"), 1e-6
-    q = machine.assemble().q
-    mass = machine.mass_matrix(q)[3, 3]
+    linkage, h = model("four-bar-flexible"), 1e-6
+    q = linkage.assemble().q
+    mass = linkage.mass_matrix(q)[3, 3]
     bent = q + h * np.eye(5)[3]
-    stiffness = (machine.bias_forces(bent, np.zeros(5)) - machine.bias_forces(q, np.zeros(5)))[3] / h
+    stiffness = (linkage.bias_forces(bent, np.zeros(5)) - linkage.bias_forces(q, np.zeros(5)))[3] / h
     return float(np.sqrt(stiffness / mass) / (2.0 * np.pi))
 
 
@@ -53,11 +53,11 @@ def beam_data() -> list[float]:
 
     Its mass is rho A l / 2 and its stiffness E I (pi / l)^4 l / 2.
     """
-    machine, h = model("four-bar-flexible"), 1e-3
-    length = next(joint.kind.beam.length for joint in machine.mechanism.joints if isinstance(joint.kind, Modes))
-    q, still = machine.assemble().q, np.zeros(5)
-    mass = machine.mass_matrix(q)[3, 3]
-    ahead, behind = (machine.bias_forces(q + s * h * np.eye(5)[3], still)[3] for s in (1.0, -1.0))
+    linkage, h = model("four-bar-flexible"), 1e-3
+    length = next(joint.kind.beam.length for joint in linkage.mechanism.joints if isinstance(joint.kind, Modes))
+    q, still = linkage.assemble().q, np.zeros(5)
+    mass = linkage.mass_matrix(q)[3, 3]
+    ahead, behind = (linkage.bias_forces(q + s * h * np.eye(5)[3], still)[3] for s in (1.0, -1.0))
     stiffness = (ahead - behind) / (2.0 * h)
     return [2.0 * mass / length, 2.0 * stiffness / length * (length / np.pi) ** 4]
 
@@ -95,7 +95,7 @@ def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result
 
 
 def gaps(until: float) -> float:
-    """Largest distance of a leg's end from its ball joint on springs, [m]."""
+    """Largest distance of a leg's end from its spherical joint on springs, [m]."""
     run = platform(PLATFORM_SPRINGS)
     apart = model("gough-stewart").closure_residual(run.q[run.t <= until + 1e-9]).reshape(-1, 6, 3)
     return float(np.linalg.norm(apart, axis=2).max())
@@ -123,7 +123,7 @@ def angles(pose: tuple[float, float, float]) -> Array:
 
 def inverse_torques() -> Array:
     """Leg forces at 0 s of x = -1.5 + .1 sin(pi t), y = .1 sin(pi t + .5), z = 1.5 + .1 sin(2 pi t) and so on."""
-    machine, w = model("gough-stewart"), np.pi
+    robot, w = model("gough-stewart"), np.pi
     pose = np.array([-1.5, 0.1 * np.sin(0.5), 1.5])
     vel = np.array([0.1 * w, 0.1 * w * np.cos(0.5), 0.2 * w])
     acc = np.array([0.0, -0.1 * w**2 * np.sin(0.5), 0.0])
@@ -133,8 +133,8 @@ def inverse_torques() -> Array:
     z, y, axis = np.array([0.0, 0.0, 1.0]), about_z(phi) @ [0.0, 1.0, 0.0], R @ [0.0, 0.0, 1.0]
     omega = dphi * z + dth * y
     alpha = ddth * y + dphi * dth * np.cross(z, y) + ddpsi * axis
-    q, v, a = machine.inverse_kinematics((pose, quaternion(R)), np.append(omega, vel), np.append(alpha, acc))
-    return machine.inverse_dynamics(q, v, a)
+    q, v, a = robot.inverse_kinematics((pose, quaternion(R)), np.append(omega, vel), np.append(alpha, acc))
+    return robot.inverse_dynamics(q, v, a)
 
 
 def about_z(x: float) -> Array:
@@ -161,11 +161,11 @@ def coupled_blocks() -> float:
 
 def seconds() -> float:
     """Seconds that 2 s of the platform on springs take; the second run, everything compiled."""
-    machine, q = model("gough-stewart"), platform_start()
+    robot, q = model("gough-stewart"), platform_start()
     law, times = Sines(np.full(6, 9.0), np.full(6, np.pi)), []
     for _ in range(2):
         began = time.process_time()
-        simulate(machine, q, t_end=2.0, effort=law, formulation=PLATFORM_SPRINGS, method=DOP853(rtol=1e-6), check=False)
+        simulate(robot, q, t_end=2.0, effort=law, formulation=PLATFORM_SPRINGS, method=DOP853(rtol=1e-6), check=False)
         times.append(time.process_time() - began)
     return min(times)
 

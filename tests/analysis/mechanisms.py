@@ -1,4 +1,4 @@
-"""Machines with known answers, drawn at home: every body's frame is the world's, so zero coordinates are closed."""
+"""Mechanisms with known results, drawn at home: every body's frame is the world's, so zero coordinates are closed."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ def lump(at=(0.0, 0.0, 0.0)) -> Inertia:
     return Inertia.diagonal(1.0, tuple(map(float, at)), (0.1, 0.12, 0.15))
 
 
-def drawn(name, joints, motors=(), platform=None, cut=()) -> Mechanism:
-    """A machine from (joint, kind, parent, child, xyz) rows; the spanning tree is found."""
+def drawn(name, joints, actuators=(), platform=None, cut=()) -> Mechanism:
+    """A mechanism from (joint, kind, parent, child, xyz) rows; the spanning tree is found."""
     rows = tuple(Joint(n, a, b, kind, Pose.of(xyz), Pose.of(xyz)) for n, kind, a, b, xyz in joints)
     points: dict[str, list] = {}
     for _, _, a, b, xyz in joints:
@@ -49,7 +49,7 @@ def drawn(name, joints, motors=(), platform=None, cut=()) -> Mechanism:
         bodies,
         found.joints,
         found.loops,
-        actuators=tuple(Actuator(n, n) for n in motors),
+        actuators=tuple(Actuator(n, n) for n in actuators),
         frames=frames,
         platform="tool" if platform else None,
     )
@@ -60,26 +60,26 @@ def unit(*xyz: float) -> tuple[float, float, float]:
     return (float(x), float(y), float(z))
 
 
-def chain(name, places, motors, kinds=None, axis=Z) -> Mechanism:
-    """One loop: a joint at every place, bodies b1, b2 ... between them, the ground at both ends."""
-    bodies = ["ground", *(f"b{i + 1}" for i in range(len(places) - 1)), "ground"]
-    kinds = kinds or [Revolute(axis)] * len(places)
-    rows = [(f"j{i + 1}", kinds[i], bodies[i], bodies[i + 1], p) for i, p in enumerate(places)]
+def chain(name, points, actuators, kinds=None, axis=Z) -> Mechanism:
+    """One loop: a joint at every point, bodies b1, b2 ... between them, the ground at both ends."""
+    bodies = ["ground", *(f"b{i + 1}" for i in range(len(points) - 1)), "ground"]
+    kinds = kinds or [Revolute(axis)] * len(points)
+    rows = [(f"j{i + 1}", kinds[i], bodies[i], bodies[i + 1], p) for i, p in enumerate(points)]
     last = rows[-1]
     rows[-1] = (last[0], last[1], last[3], last[2], last[4])
-    return drawn(name, rows, motors)
+    return drawn(name, rows, actuators)
 
 
 FOUR = ((0, 0, 0), (0.3, 0.9, 0), (2.1, 1.8, 0), (3, 0, 0))
 FIVE = ((0, 0, 0), (-0.6, 0.9, 0), (0.8, 2.2, 0), (2.3, 1.1, 0), (1.8, 0, 0))
 
 
-def four_bar(*motors: str) -> Mechanism:
-    return chain("four-bar", FOUR, motors)
+def four_bar(*actuators: str) -> Mechanism:
+    return chain("four-bar", FOUR, actuators)
 
 
-def five_bar(*motors: str) -> Mechanism:
-    return chain("five-bar", FIVE, motors)
+def five_bar(*actuators: str) -> Mechanism:
+    return chain("five-bar", FIVE, actuators)
 
 
 def three_cranks() -> Mechanism:
@@ -91,7 +91,7 @@ def three_cranks() -> Mechanism:
     return drawn("three cranks", rows, ["foot1"])
 
 
-def carried_arm(*motors: str) -> Mechanism:
+def carried_arm(*actuators: str) -> Mechanism:
     """A four-bar whose coupler carries an arm on a hinge: two freedoms."""
     rows = [
         ("A", Revolute(Z), "ground", "crank", FOUR[0]),
@@ -100,7 +100,7 @@ def carried_arm(*motors: str) -> Mechanism:
         ("D", Revolute(Z), "ground", "rocker", FOUR[3]),
         ("E", Revolute(Z), "coupler", "arm", (1.0, 2.0, 0.0)),
     ]
-    return drawn("carried arm", rows, motors)
+    return drawn("carried arm", rows, actuators)
 
 
 def truss() -> Mechanism:
@@ -128,19 +128,19 @@ def hexapod_frame() -> Mechanism:
         )
         for i, (a, b) in enumerate(zip(base, top, strict=True))
     )
-    free = Joint("pose", "ground", "plate", Floating())
-    return Mechanism("frame", (Body("plate", lump((0, 0, 1))),), (free,), rods)
+    floating = Joint("pose", "ground", "plate", Floating())
+    return Mechanism("frame", (Body("plate", lump((0, 0, 1))),), (floating,), rods)
 
 
-def two_machines() -> Mechanism:
+def two_mechanisms() -> Mechanism:
     """Two four-bars side by side that share nothing but the ground."""
     rows = []
     for n, shift in (("left", 0.0), ("right", 10.0)):
         ends = ["ground", f"{n}_crank", f"{n}_coupler", f"{n}_rocker", "ground"]
-        places = [(x + shift, y, z) for x, y, z in FOUR]
-        rows += [(f"{n}{i}", Revolute(Z), ends[i], ends[i + 1], places[i]) for i in range(3)]
-        rows += [(f"{n}3", Revolute(Z), "ground", f"{n}_rocker", places[3])]
-    return drawn("two machines", rows, ["left0", "right0"])
+        points = [(x + shift, y, z) for x, y, z in FOUR]
+        rows += [(f"{n}{i}", Revolute(Z), ends[i], ends[i + 1], points[i]) for i in range(3)]
+        rows += [(f"{n}3", Revolute(Z), "ground", f"{n}_rocker", points[3])]
+    return drawn("two mechanisms", rows, ["left0", "right0"])
 
 
 def bennett() -> Mechanism:
@@ -149,16 +149,16 @@ def bennett() -> Mechanism:
     lengths, twists = (np.sin(alpha), np.sin(beta)) * 2, (alpha, beta) * 2
     theta1 = 1.1
     theta2 = 2.0 * np.arctan(np.sin(0.5 * (alpha + beta)) / np.sin(0.5 * (beta - alpha)) / np.tan(0.5 * theta1))
-    places, axes = [np.zeros(3)], [np.array(Z)]
+    points, axes = [np.zeros(3)], [np.array(Z)]
     R, p = np.eye(3), np.zeros(3)
     for turn, a, twist in zip((theta1, theta2, -theta1), lengths, twists, strict=False):
         R = R @ about(np.array(Z), turn)
         p = p + R @ np.array([a, 0.0, 0.0])
         R = R @ about(np.array(X), twist)
-        places.append(p)
+        points.append(p)
         axes.append(R @ np.array(Z))
     kinds = [Revolute(unit(*axis)) for axis in axes]
-    return chain("bennett", [tuple(map(float, p)) for p in places], ["j1"], kinds)
+    return chain("bennett", [tuple(map(float, p)) for p in points], ["j1"], kinds)
 
 
 def spherical_four_bar() -> Mechanism:
@@ -171,9 +171,9 @@ def sarrus() -> Mechanism:
     """Two legs of three parallel hinges, the legs at right angles: the plate moves straight up and down."""
     rows = []
     for n, axis, out in (("x", Y, np.array(X)), ("y", X, np.array(Y))):
-        places = [tuple(out), tuple(1.5 * out + np.array([0, 0, 0.5])), tuple(out + np.array([0, 0, 1.0]))]
+        points = [tuple(out), tuple(1.5 * out + np.array([0, 0, 0.5])), tuple(out + np.array([0, 0, 1.0]))]
         ends = ["ground", f"low_{n}", f"high_{n}", "plate"]
-        rows += [(f"{n}{i}", Revolute(axis), ends[i], ends[i + 1], places[i]) for i in range(3)]
+        rows += [(f"{n}{i}", Revolute(axis), ends[i], ends[i + 1], points[i]) for i in range(3)]
     return drawn("sarrus", rows, ["x0"], platform="plate")
 
 
@@ -210,22 +210,22 @@ def flat_parallelogram() -> Mechanism:
     return chain("flat parallelogram", ((0, 0, 0), (0.5, 0, 0), (1.5, 0, 0), (1.0, 0, 0)), ["j1"])
 
 
-BALL = Spherical()
+SPHERICAL = Spherical()
 
 
-def rssr(ball=BALL, motors=("crank",)) -> Mechanism:
-    """Crank and rocker on skew hinges, joined by a rod with a ball at either end."""
+def rssr(near=SPHERICAL, actuators=("crank",)) -> Mechanism:
+    """Crank and rocker on skew hinges, joined by a rod with a spherical joint at either end."""
     rows = [
         ("crank", Revolute(Z), "ground", "arm", (0, 0, 0)),
-        ("near", ball, "arm", "rod", (0.5, 0.1, 0)),
+        ("near", near, "arm", "rod", (0.5, 0.1, 0)),
         ("far", Spherical(), "rod", "rocker", (0.7, 1.9, 1.1)),
         ("rocker", Revolute(X), "ground", "rocker", (0.2, 2.2, 0.1)),
     ]
-    return drawn("RSSR", rows, motors)
+    return drawn("RSSR", rows, actuators)
 
 
-def with_balls(name: str, inertia: Inertia | None = None) -> Mechanism:
-    """A machine of the catalog with ball joints in place of its universal ones."""
+def with_spherical_joints(name: str, inertia: Inertia | None = None) -> Mechanism:
+    """A mechanism of the catalog with spherical joints instead of its universal ones."""
     mech = catalog.load(name)
     hooke = {j.name for j in mech.joints if isinstance(j.kind, Universal)}
     joints = tuple(replace(j, kind=Spherical()) if j.name in hooke else j for j in mech.joints)

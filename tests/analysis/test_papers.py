@@ -1,4 +1,4 @@
-"""Questions about the papers' roads through the public door: quantities, numerical complement, neglected inertias."""
+"""Formulations of the papers through the public API: quantities, numerical complement, neglected inertias."""
 
 from functools import cache
 
@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.analysis import noc
-from linkwright.analysis import papers as roads
+from linkwright.analysis import noc, papers
 from linkwright.analysis.neglect import neglect, speed_study
 from linkwright.errors import ArgumentError
 from tests.loops.cases import case
@@ -63,7 +62,7 @@ def test_a_tree_s_neglected_inertias_add_up():
 
 
 def test_an_unknown_body_is_named():
-    with pytest.raises(ArgumentError, match=r"case 'light' leaves out 'rodd', which is no body.*'rod'"):
+    with pytest.raises(ArgumentError, match=r"case 'light' leaves out 'rodd', which is not a body.*'rod'"):
         neglect(model("slider-crank"), {"light": ["rodd"]}, np.zeros(3), np.zeros(3), np.zeros(3))
 
 
@@ -78,7 +77,7 @@ def test_the_numerical_complement_gives_the_same_efforts(name):
 def test_the_numerical_complement_is_the_explicit_one(run):
     """Rao's maximum deviation between DeNOC and numerical NOC is 1e-12 N; T's own columns agree as well."""
     states = [x[::45] for x in run]
-    explicit = roads.rao(model("hexam"), *states)
+    explicit = papers.rao(model("hexam"), *states)
     for n, state in enumerate(zip(*states, strict=True)):
         found = noc.numerical_noc(model("hexam"), *state)
         assert np.abs(found.tau - explicit.tau[n]).max() < 2e-12
@@ -90,7 +89,7 @@ def test_the_numerical_complement_is_the_explicit_one(run):
 
 def test_quantities_come_with_names_and_batches():
     q, v, _, a, tau = engine_states("3-rrr")
-    found = roads.khan(model("3-rrr"), q, v, a)
+    found = papers.khan(model("3-rrr"), q, v, a)
     assert found.platform == "platform"
     assert found.legs == (
         ("theta1", "theta4", "vertex1"),
@@ -99,10 +98,10 @@ def test_quantities_come_with_names_and_batches():
     )
     assert found.J.shape == (len(q), len(found.freedoms), 3)
     assert np.abs(found.tau - tau).max() < 1e-10 * effort_scale("3-rrr")
-    spherical = roads.hanzaki(model("3-rps"), engine_states("3-rps")[0][0])
+    spherical = papers.hanzaki(model("3-rps"), engine_states("3-rps")[0][0])
     assert spherical.G_star.shape == (1, 3, 3)
 
 
-def test_a_tree_has_no_roads():
+def test_a_tree_has_no_paper_formulation():
     with pytest.raises(ArgumentError, match="'stanford-arm': it has no loops"):
-        roads.khan(model("stanford-arm"), np.zeros(6))
+        papers.khan(model("stanford-arm"), np.zeros(6))

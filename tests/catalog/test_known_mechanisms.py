@@ -1,6 +1,6 @@
-"""The catalog's well-known machines: freedoms as argued, assembled from nothing, moving as Newton and Euler say.
+"""The catalog's well-known mechanisms: freedoms as argued, assembled from nothing, moving as Newton and Euler say.
 
-The machines of tests/loops/machines.py are tried there, with many more states. `linkwright selftest NAME` tries the
+The mechanisms of tests/loops/machines.py are tried there, with many more states. `linkwright selftest NAME` tries the
 laws of a model on any of them; one is sampled here.
 """
 
@@ -22,8 +22,8 @@ from tests.loops import maximal, worlds
 from tests.loops.cases import ask
 from tests.loops.machines import NAMES, Machine, states_of
 
-# (speeds of the tree, closure equations, redundant ones, freedoms). In the plane: 3 per body less 2 per joint; a cut
-# hinge writes five equations of which three repeat. Legs of n freedoms take away 6 - n from a free platform's six.
+# (velocities of the tree, closure equations, redundant ones, freedoms). In the plane: 3 per body less 2 per joint; a
+# cut hinge writes five equations of which three repeat. Legs of n freedoms take 6 - n from a floating platform's six.
 ARGUED = {
     "3-prs": (12, 9, 0, 3),  # legs of 1 + 1 + 3 = 5 freedoms take away one each
     "3-rpr": (9, 15, 9, 3),  # 3 * 7 - 2 * 9
@@ -34,7 +34,7 @@ ARGUED = {
     "orthoglide": (16, 25, 12, 3),  # the platform only translates; each leg then leaves it the three translations
     "par4": (29, 29, 4, 4),  # three translations of the halves together, and the parallelogram's angle
     "peaucellier": (7, 15, 9, 1),  # 3 * 7 - 2 * 10
-    "sarrus": (5, 5, 1, 1),  # neither flap lets the plate turn about the axis: said twice
+    "sarrus": (5, 5, 1, 1),  # neither flap lets the plate turn about the axis: stated twice
     "stewart-6-3": (24, 18, 0, 6),  # as the hexapod
     "theo-jansen-leg": (7, 15, 9, 1),  # 3 * 7 - 2 * 10
     "tricept": (12, 9, 0, 3),  # the central leg of 2 + 1 = 3 freedoms takes away three, the others none
@@ -42,9 +42,9 @@ ARGUED = {
 
 
 def rotorless(name: str) -> Mechanism:
-    """A machine without its rotors, which the other solver does not know."""
+    """A mechanism without its rotors, which the other solver does not know."""
     mech = catalog.load(name)
-    return replace(mech, actuators=tuple(replace(motor, rotor_inertia=0.0) for motor in mech.actuators))
+    return replace(mech, actuators=tuple(replace(actuator, rotor_inertia=0.0) for actuator in mech.actuators))
 
 
 @cache
@@ -52,7 +52,7 @@ def known(name: str) -> Machine:
     return Machine(setup(rotorless(name), None))
 
 
-def test_every_machine_of_the_catalog_is_tried():
+def test_every_mechanism_of_the_catalog_is_tried():
     serial = {"puma-560", "stanford-arm", "three-link-arm"}
     assert {*ARGUED, *NAMES, *serial, "four-bar-flexible"} == set(catalog.names()) == set(MOBILITY)
 
@@ -79,7 +79,7 @@ def moves_as_newton_and_euler_say(made: Machine) -> None:
     mech = made.setup.mech
     for q, v, tau in states_of(made, 2, 0, 1.0):
         a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]
-        efforts = dict(zip((motor.joint for motor in mech.actuators), tau))
+        efforts = dict(zip((actuator.joint for actuator in mech.actuators), tau))
         ours, theirs = worlds.bodies(mech, q, v, a), maximal.forward_dynamics(mech, worlds.bodies(mech, q, v), efforts)
         for part in (slice(0, 3), slice(3, 6)):
             one = np.array([ours[b].motion[part] for b in mech.names])
@@ -89,9 +89,9 @@ def moves_as_newton_and_euler_say(made: Machine) -> None:
 
 @pytest.mark.parametrize("name", ARGUED)
 def test_it_has_the_freedoms_argued_and_moves_as_newton_and_euler_say(name):
-    made, (speeds, equations, redundant, freedoms) = known(name), ARGUED[name]
-    assert speeds - equations + redundant == freedoms
-    assert (made.setup.tree.nv, made.setup.closure.n_all) == (speeds, equations)
+    made, (velocities, equations, redundant, freedoms) = known(name), ARGUED[name]
+    assert velocities - equations + redundant == freedoms
+    assert (made.setup.tree.nv, made.setup.closure.n_all) == (velocities, equations)
     assert len(made.rank.redundant) == redundant
     assert made.mobility == freedoms == MOBILITY[name] == len(made.setup.drives)
     moves_as_newton_and_euler_say(made)
@@ -108,5 +108,5 @@ def test_the_laws_of_every_model_hold():
 
 @pytest.mark.parametrize("name", catalog.names())
 def test_nothing_looks_like_a_slip(name):
-    """The published moments of the PUMA's third link are those of no real body; the file says so and keeps them."""
+    """The published moments of the PUMA's third link are those of no real body; the file notes it and keeps them."""
     assert [doubt.subject for doubt in doubts(catalog.load(name))] == (["link3"] if name == "puma-560" else [])

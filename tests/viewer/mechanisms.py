@@ -1,4 +1,4 @@
-"""Machines for the viewer's tests."""
+"""Mechanisms for the viewer's tests."""
 
 from __future__ import annotations
 
@@ -44,17 +44,17 @@ def chain(n: int, name: str = "chain") -> Mechanism:
 
 def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> Motion:
     """A motion as large as that of a real run: every number of it differs from the next."""
-    machine = model(name)
+    built = model(name)
     rng = np.random.default_rng(rows)
     t = np.linspace(0.0, seconds, rows)
-    q = home(name) + 1e-3 * rng.normal(size=(rows, machine.nq))
-    tau = rng.normal(size=(rows, machine.na))
-    joints = (*machine.mechanism.joints, *machine.mechanism.loops)
+    q = home(name) + 1e-3 * rng.normal(size=(rows, built.nq))
+    tau = rng.normal(size=(rows, built.na))
+    joints = (*built.mechanism.joints, *built.mechanism.loops)
     reactions = {joint.name: rng.normal(size=(rows, 6)) for joint in joints}
     curves = (
-        Plot("Efforts", "N", machine.actuated, t, tau),
-        Plot("Positions", "m", machine.q_names, t, q),
-        Plot("Speeds", "m/s", machine.v_names, t, rng.normal(size=(rows, machine.nv))),
+        Plot("Efforts", "N", built.actuated, t, tau),
+        Plot("Positions", "m", built.q_names, t, q),
+        Plot("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
         Plot("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
     )
     return Motion(t, q, tau, reactions, curves)

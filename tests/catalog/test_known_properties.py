@@ -1,16 +1,16 @@
-"""What the catalog's machines are known for, on closed positions all along their branch, and published numbers."""
+"""Properties the catalog's mechanisms are known for, at closed positions along their branch, and published numbers."""
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from tests.catalog.test_known_machines import known
+from tests.catalog.test_known_mechanisms import known
 from tests.loops import worlds
 
 
-def places(name: str, n: int = 12):
-    """Bodies of a machine at closed positions spread over its branch."""
+def poses(name: str, n: int = 12):
+    """Poses of the bodies of a mechanism at closed positions spread over its branch."""
     made = known(name)
     q = made.branch_samples
     still = np.zeros(made.setup.tree.nv)
@@ -27,13 +27,13 @@ def tip(world, at):
 
 def test_peaucelliers_pen_draws_a_straight_line():
     at = frame("peaucellier", "pen")
-    drawn = np.array([tip(world, at) for world in places("peaucellier")])
+    drawn = np.array([tip(world, at) for world in poses("peaucellier")])
     assert np.ptp(drawn[:, 1]) > 0.1
     assert drawn[:, 0] == pytest.approx((0.5**2 - 0.2**2) / (2 * 0.2), abs=1e-12)
 
 
 def test_the_sarrus_plate_moves_straight_up():
-    seen = places("sarrus")
+    seen = poses("sarrus")
     r = np.array([world["plate"].r for world in seen])
     assert np.ptp(r[:, 2]) > 0.01 and np.abs(r[:, :2]).max() < 1e-12
     assert max(np.abs(world["plate"].R - np.eye(3)).max() for world in seen) < 1e-12
@@ -48,20 +48,20 @@ def test_bennetts_half_angles_have_a_constant_product():
 
 
 def test_the_agile_eye_turns_about_its_center():
-    seen = places("agile-eye")
+    seen = poses("agile-eye")
     assert max(np.abs(world[name].r).max() for world in seen for name in world) < 1e-12
     assert max(np.abs(world["platform"].R - np.eye(3)).max() for world in seen) > 0.1
 
 
 @pytest.mark.parametrize(("name", "bodies"), [("orthoglide", ["platform"]), ("par4", ["half1", "half2"])])
 def test_platforms_that_do_not_turn(name, bodies):
-    seen = places(name)
+    seen = poses(name)
     assert max(np.abs(world[body].R - np.eye(3)).max() for world in seen for body in bodies) < 1e-10
     assert np.ptp([world[bodies[0]].r for world in seen], axis=0).min() > 1e-3
 
 
 def test_the_tool_of_par4_turns_about_the_vertical():
-    turns = [world["platform"].R for world in places("par4")]
+    turns = [world["platform"].R for world in poses("par4")]
     assert max(np.abs(R[2] - [0.0, 0.0, 1.0]).max() for R in turns) < 1e-10
     assert max(abs(R[0, 1]) for R in turns) > 1e-2
 

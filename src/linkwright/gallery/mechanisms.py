@@ -23,19 +23,19 @@ DATA = Path(__file__).parent / "data"
 
 @cache
 def model(name: str) -> Model:
-    """A machine of the catalog."""
+    """A mechanism of the catalog."""
     return build(catalog.load(name))
 
 
 @cache
 def own_model(name: str) -> Model:
-    """A machine that only the gallery needs, from its file under data."""
+    """A mechanism that only the gallery needs, from its file under data."""
     return build(load(DATA / f"{name}.yaml"))
 
 
 @cache
 def tree(name: str) -> Tree:
-    """The tree of a machine of the catalog, as its file draws it."""
+    """The tree of a mechanism of the catalog, as its file draws it."""
     return spanning_tree(catalog.load(name))
 
 
@@ -54,8 +54,8 @@ KHAN_MOVE = Cycloidal(KHAN_START, KHAN_START + 2.0 * np.pi * np.array([1 / 6, -1
 @cache
 def khan_start() -> Array:
     """All coordinates of the 3-RRR at the printed start."""
-    machine = model("3-rrr")
-    return machine.forward_kinematics(KHAN_START, near=machine.assemble().q)[0]
+    robot = model("3-rrr")
+    return robot.forward_kinematics(KHAN_START, near=robot.assemble().q)[0]
 
 
 def khan_motion(times: Array) -> tuple[Array, Array, Array]:
@@ -71,14 +71,14 @@ def khan_pose(q: Array) -> Array:
 
 def hexam_circle(rpm: float = 40.0, steps: int = 180) -> tuple[Array, Array, Array]:
     """q, v, a of HexaM on its circle of 0.1 m at p_Z = -1.1 m, steps + 1 states over one turn."""
-    machine, w = model("hexam"), 2.0 * np.pi * rpm / 60.0
+    robot, w = model("hexam"), 2.0 * np.pi * rpm / 60.0
     theta = np.linspace(0.0, 2.0 * np.pi, steps + 1)
     out = 0.1 * np.stack([np.cos(theta), np.sin(theta), 0.0 * theta], axis=-1)
     along = np.stack([-out[:, 1], out[:, 0], out[:, 2]], axis=-1)
     still = np.zeros((len(theta), 3))
-    _, turn = machine.frame_pose(machine.assemble().q, "platform")
+    _, turn = robot.frame_pose(robot.assemble().q, "platform")
     pose = (out + [0.0, 0.0, -1.1], np.broadcast_to(turn, (len(theta), 4)))
-    return machine.inverse_kinematics(pose, np.hstack([still, w * along]), np.hstack([still, -w * w * out]))
+    return robot.inverse_kinematics(pose, np.hstack([still, w * along]), np.hstack([still, -w * w * out]))
 
 
 def rps_motion(times: Array) -> tuple[Array, Array, Array]:

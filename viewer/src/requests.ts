@@ -1,0 +1,56 @@
+// Requests to the live page's server: one at a time, the newest first.
+
+import { LiveState } from "./data";
+
+export type Query = Record<string, unknown>;
+
+export async function post<T>(path: string, token: string, query: Query): Promise<T> {
+  const response = await fetch(path, {
+    method: "POST",
+    headers: { "Content-Type": "application/json", "X-Linkwright-Token": token },
+    body: JSON.stringify(query),
+  });
+  if (response.status === 403) throw new Error("this page is no longer served: open the address that linkwright printed");
+  const data = await response.json();
+  if (!response.ok) throw new Error(data.error);
+  return data as T;
+}
+
+/** Sends the newest query as soon as the response to the last one is there, and drops those in between. */
+export class Requests {
+  private waiting: Query | null = null;
+  private busy = false;
+
+  constructor(
+    private readonly token: string,
+    private readonly state: () => LiveState,
+    private readonly received: (state: LiveState) => void,
+    private readonly failed: (text: string) => void,
+  ) {}
+
+  send(query: Query): void {
+    this.waiting = query;
+    if (!this.busy) void this.run();
+  }
+
+  /** Send a query and wait for the response. */
+  async now(query: Query): Promise<LiveState> {
+    const state = await post<LiveState>("/solve", this.token, { q: this.state().q, ...query });
+    this.received(state);
+    return state;
+  }
+
+  private async run(): Promise<void> {
+    this.busy = true;
+    while (this.waiting) {
+      const query = this.waiting;
+      this.waiting = null;
+      try {
+        await this.now(query);
+      } catch (fault) {
+        this.failed((fault as Error).message);
+      }
+    }
+    this.busy = false;
+  }
+}
