@@ -97,8 +97,8 @@ def test_unknown_functions_are_refused():
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar"])
 def test_the_command_reports_it(tmp_path, name):
     end = "90 deg, 45 deg, 0" if name == "three-link-arm" else "motor=120 deg"
-    words = ["id", name, "--to", end, "--compare", "--output", str(tmp_path / "x.csv")]
-    shown = CliRunner().invoke(main, words)
+    arguments = ["id", name, "--to", end, "--compare", "--output", str(tmp_path / "x.csv")]
+    shown = CliRunner().invoke(main, arguments)
     assert shown.exit_code == 0 and "Second method (separate bodies" in " ".join(shown.output.split())
-    data = json.loads(CliRunner().invoke(main, [*words, "--json"]).output)
+    data = json.loads(CliRunner().invoke(main, [*arguments, "--json"]).output)
     assert data["agreement"]["relative"] < 1e-11

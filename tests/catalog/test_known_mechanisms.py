@@ -1,4 +1,4 @@
-"""The catalog's well-known mechanisms: freedoms as argued, assembled from nothing, moving as Newton and Euler say.
+"""The catalog's well-known mechanisms: freedoms as argued, assembled from nothing, moving by Newton and Euler.
 
 The mechanisms of tests/loops/machines.py are tried there, with many more states. `linkwright selftest NAME` tries the
 laws of a model on any of them; one is sampled here.
@@ -75,7 +75,7 @@ def test_it_assembles_from_no_guess(name):
     assert np.abs(ask(fresh.open, "closure_residual", fresh.home[None])).max() < 1e-12
 
 
-def moves_as_newton_and_euler_say(made: Machine) -> None:
+def moves_by_newton_and_euler(made: Machine) -> None:
     mech = made.setup.mech
     for q, v, tau in states_of(made, 2, 0, 1.0):
         a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]
@@ -88,13 +88,13 @@ def moves_as_newton_and_euler_say(made: Machine) -> None:
 
 
 @pytest.mark.parametrize("name", ARGUED)
-def test_it_has_the_freedoms_argued_and_moves_as_newton_and_euler_say(name):
+def test_it_has_the_freedoms_argued_and_moves_by_newton_and_euler(name):
     made, (velocities, equations, redundant, freedoms) = known(name), ARGUED[name]
     assert velocities - equations + redundant == freedoms
     assert (made.setup.tree.nv, made.setup.closure.n_all) == (velocities, equations)
     assert len(made.rank.redundant) == redundant
     assert made.mobility == freedoms == MOBILITY[name] == len(made.setup.drives)
-    moves_as_newton_and_euler_say(made)
+    moves_by_newton_and_euler(made)
 
 
 @pytest.mark.parametrize("name", ["puma-560", "stanford-arm", "three-link-arm", "four-bar-flexible"])

@@ -87,7 +87,7 @@ def test_jansens_foot_walks_a_flat_step():
 
 
 @pytest.mark.parametrize("degrees", [30.0, 75.0, 130.0])
-def test_two_four_bars_fall_as_the_closed_form_says(degrees):
+def test_two_four_bars_fall_as_in_closed_form(degrees):
     """On the parallelogram branch 3 theta_ddot = -3.5 g cos(theta)."""
     model, angle = lw.build(catalog.load("iftomm-two-four-bars")), np.radians(degrees)
     q = np.array([{"t": angle, "b": -angle}[name[0]] for name in model.q_names])

@@ -227,7 +227,7 @@ def test_an_invalid_law_is_refused(models, make, message):
         make(models["four-bar"])
 
 
-def test_laws_that_need_one_actuator_per_freedom_say_so():
+def test_laws_that_need_one_actuator_per_freedom_are_refused_without():
     arm = lw.build(lw.catalog.load("three-link-arm"), actuated=["theta1"])
     with pytest.raises(ArgumentError, match="one actuator for each degree of freedom"):
         ComputedTorque(arm, Steady(0.0, 0.0), 1.0, 1.0)

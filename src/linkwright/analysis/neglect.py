@@ -99,7 +99,7 @@ def _require(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None
     if not exactly_actuated(kinematics):
         raise ArgumentError(
             f"'{mech.name}' has {kinematics.mobility} freedoms and {len(kinematics.setup.drives)} actuators, so "
-            "efforts are shared as one likes; name as many actuators as freedoms"
+            "efforts are not unique; name as many actuators as freedoms"
         )
 
 

@@ -71,7 +71,7 @@ class PlatformPose:
     turning: bool = False
 
     def weights(self, grip: Grip) -> Array:
-        """All alike; with fewer than six freedoms what is not pulled at has a small weight."""
+        """Equal weights; with fewer than six freedoms what is not pulled at has a small weight."""
         light = 1.0 if grip.model.mobility >= 6 else _LIGHT
         return np.repeat([1.0, light] if self.turning else [light, 1.0], 3)
 
@@ -110,7 +110,7 @@ class BodyPoint:
     sight: Array
 
     def weights(self, grip: Grip) -> Array:
-        """Both directions of the screen count, the depth hardly."""
+        """Weight one in the plane of the screen, a small weight along the line of sight."""
         return np.array([1.0, 1.0, _LIGHT])
 
     def error(self, grip: Grip, q: Array) -> Array:

@@ -123,7 +123,7 @@ def _three(size: np.ndarray) -> tuple[float, float, float]:
 
 
 def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float) -> float:
-    """So long that the pin looks out of rods, and of blocks that it crosses the short way, [m]."""
+    """Length of a pin [m] that looks out of rods, and of blocks that it crosses the short way."""
     blocks = [
         float(np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size))
         for shape, at in _shapes(scene, joint)
@@ -134,7 +134,7 @@ def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], s
 
 
 def radius(scene: Setting, joint: Joint) -> float:
-    """Somewhat more than the rods that meet here, [m]."""
+    """Radius [m] somewhat larger than that of the rods that meet here."""
     rods = [
         (s.solid.radius, _meets(s, at)) for s, at in _shapes(scene, joint) if isinstance(s.solid, Capsule | Cylinder)
     ]

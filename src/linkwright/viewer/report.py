@@ -27,7 +27,7 @@ def report(
     paths: Sequence[str] | None = None,
     reactions: bool = True,
 ) -> str:
-    """Write a run as one HTML file that opens by double-click; gives the path.
+    """Write a run as one HTML file that opens by double-click; return the path.
 
     Args:
         run: from `simulate` or `open_run`.

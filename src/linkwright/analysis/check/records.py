@@ -100,7 +100,7 @@ class Diagnosis:
 
     @property
     def exit_code(self) -> Exit:
-        """0 when nothing is wrong, else that of a bad file, an open loop or a failed check."""
+        """Exit code: 0 when nothing is wrong, else that of a bad file, an open loop or a failed check."""
         if self.stopped is not None:
             return self.stopped.exit_code
         return Exit.CHECK_FAILED if self.problems else Exit.DONE

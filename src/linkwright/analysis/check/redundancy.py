@@ -72,7 +72,7 @@ def _chain(kinematics: Kinematics, link: int) -> tuple[int, ...]:
 
 
 def _planar(t: np.ndarray) -> bool:
-    """All twists (n, 6) turn about one direction and slide across it."""
+    """Return True if all twists (n, 6) turn about one direction and slide across it."""
     _, values, Vt = np.linalg.svd(t[:, :3])
     if values[0] < FLAT:
         _, values, Vt = np.linalg.svd(t[:, 3:])
@@ -82,7 +82,7 @@ def _planar(t: np.ndarray) -> bool:
 
 
 def _spherical(t: np.ndarray) -> bool:
-    """All twists (n, 6) at the world's origin leave one point at rest."""
+    """Return True if all twists (n, 6) at the world's origin leave one point at rest."""
     A = np.concatenate([_cross(w) for w in t[:, :3]])
     b = -t[:, 3:].ravel()
     c = np.linalg.lstsq(A, b, rcond=1e-9)[0]
