@@ -71,6 +71,7 @@ if TYPE_CHECKING:
     )
     from linkwright.model import Model, build
     from linkwright.model.limits import Exceeded
+    from linkwright.model.pose import Pose
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
@@ -80,6 +81,8 @@ if TYPE_CHECKING:
     from linkwright.simulation.methods.methods import Method
     from linkwright.simulation.studies import run_study
     from linkwright.solve.configuration import Configuration
+    from linkwright.solve.idle import Idle
+    from linkwright.solve.rank import RedundantEquation
     from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
     from linkwright.solve.singularities import Singularity
 
@@ -109,6 +112,7 @@ _MODULES = {
     ),
     "model": "Model build",
     "model.limits": "Exceeded",
+    "model.pose": "Pose",
     "results.opening": "open_run",
     "results.result": "Result",
     "results.series": "Event Series",
@@ -118,6 +122,8 @@ _MODULES = {
     "simulation.methods.methods": "Method",
     "simulation.studies": "run_study",
     "solve.configuration": "Configuration",
+    "solve.idle": "Idle",
+    "solve.rank": "RedundantEquation",
     "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
     "solve.singularities": "Singularity",
 }
@@ -154,6 +160,7 @@ __all__ = [
     "Frame",
     "Friction",
     "Hanzaki",
+    "Idle",
     "Inertia",
     "Joint",
     "JointType",
@@ -175,10 +182,12 @@ __all__ = [
     "Parameter",
     "Planar",
     "Plate",
+    "Pose",
     "Preload",
     "Prismatic",
     "Program",
     "Rao",
+    "RedundantEquation",
     "Result",
     "ResultError",
     "Revolute",

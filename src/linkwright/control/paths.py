@@ -11,6 +11,7 @@ from linkwright.algebra import quaternion
 from linkwright.control.checks import Array, frozen, positive, row
 from linkwright.control.references import Motion, Reference, Steady
 from linkwright.errors import ArgumentError
+from linkwright.model.pose import Pose
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,10 +82,10 @@ class PlatformMotion:
                 raise ArgumentError(f"{name} has length {np.sqrt(x @ x):.6g}, expected 1")
         frozen(self, quaternion_wxyz=wxyz, axis=axis)
 
-    def at(self, t: Any) -> tuple[tuple[Any, Any], Any, Any]:
+    def at(self, t: Any) -> tuple[Pose, Any, Any]:
         """Pose (origin (3,), quaternion w x y z (4,)), twist and twist rate (6,) in world axes, at one time."""
         p, p_dot, p_ddot = self.position.at(t)
         angle, angle_dot, angle_ddot = self.angle.at(t)
         turn = np.concatenate([np.cos(0.5 * angle), np.sin(0.5 * angle) * self.axis])
-        pose = p, quaternion.product(turn, self.quaternion_wxyz)
+        pose = Pose(p, quaternion.product(turn, self.quaternion_wxyz))
         return pose, np.concatenate([angle_dot * self.axis, p_dot]), np.concatenate([angle_ddot * self.axis, p_ddot])

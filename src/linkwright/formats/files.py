@@ -28,7 +28,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 
 LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
-Parameters = Mapping[str, Any] | None
+Parameters = Mapping[str, object] | None
 _log = logging.getLogger("linkwright.formats")
 
 

@@ -16,6 +16,7 @@ from linkwright.kernels.setup import unit_quaternion
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
+from linkwright.model.pose import Pose
 from linkwright.solve.reaching import COMPONENTS
 from linkwright.solve.rows import batch, joined, real
 
@@ -201,9 +202,9 @@ def components(free: Sequence[str] | None) -> list[int]:
     return [i for i, each in enumerate(COMPONENTS) if each in wanted]
 
 
-def pose(value: Any) -> tuple[np.ndarray, np.ndarray]:
+def pose(value: Any) -> Pose:
     """Origin (..., 3) and unit quaternion w x y z (..., 4) of a pose given as a pair."""
     if not isinstance(value, Sequence) or len(value) != 2:
         raise ArgumentError("pose is the pair (origin x y z, quaternion w x y z); give both")
     xyz, wxyz = batch("pose origin", value[0], 3), batch("pose quaternion", value[1], 4)
-    return xyz, unit_quaternions("pose[1]", wxyz, (unit_quaternion(0, "quaternion"),))
+    return Pose(xyz, unit_quaternions("pose[1]", wxyz, (unit_quaternion(0, "quaternion"),)))

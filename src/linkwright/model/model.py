@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import functools
-import inspect
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.errors import ArgumentError
+from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
 from linkwright.kernels.cache import Cache
@@ -20,6 +21,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.naming import traced
+from linkwright.model.pose import Pose
 from linkwright.solve import finding, independent, reaching, reactions
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
@@ -27,25 +29,13 @@ from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
+from linkwright.solve.rank import RedundantEquation
+from linkwright.solve.sharing import Sharing
 from linkwright.solve.singularities import Singularity, generic, singularity
 from linkwright.solve.tracking import follow
 
 Array = np.ndarray
-
-
-def checking(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The method with `check`: when true, coordinates q that leave a loop open are refused."""
-
-    @functools.wraps(function)
-    def checked(self: Model, q: Any, *more: Any, check: bool = False, **named: Any) -> Any:
-        if check:
-            require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
-        return function(self, q, *more, **named)
-
-    given = inspect.signature(function)
-    check = inspect.Parameter("check", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=bool)
-    checked.__signature__ = given.replace(parameters=[*given.parameters.values(), check])  # type: ignore[attr-defined]
-    return checked
+Wrenches = ArrayLike | Mapping[str, ArrayLike]
 
 
 class Model:
@@ -70,12 +60,12 @@ class Model:
     def __init__(
         self,
         mech: Mechanism,
-        actuated: Any,
+        actuated: tuple[str, ...] | None,
         grouping: bool,
-        sharing: Any,
+        sharing: Sharing,
         inputs: bool,
         alternative_trees: bool,
-        like: Any = None,
+        like: Kernels | None = None,
     ) -> None:
         self._arguments = (mech, actuated, grouping, sharing, inputs, alternative_trees)
         self.mechanism, self.sharing = mech, sharing
@@ -88,7 +78,7 @@ class Model:
         self.actuated = self.kernels.setup.actuated
         self.na, self.bodies = len(self.actuated), mech.names
 
-    def __reduce__(self) -> Any:
+    def __reduce__(self) -> tuple[type[Model], tuple[object, ...]]:
         return Model, self._arguments
 
     def __repr__(self) -> str:
@@ -104,7 +94,7 @@ class Model:
         return tuple(self.v_names[i] for i in self.kinematics.independent)
 
     def assemble(
-        self, guess: Array | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
+        self, guess: ArrayLike | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
     ) -> Configuration:
         """A configuration with every loop closed, near `guess` (nq,) or home, with the coordinates in `fixed` held.
 
@@ -118,19 +108,23 @@ class Model:
             arguments.count("guesses", guesses),
         )
 
-    def assembly_modes(self, q_act: Array, guesses: int = 512) -> list[Configuration]:
+    def assembly_modes(self, q_act: ArrayLike, guesses: int = 512) -> list[Configuration]:
         """All assembly modes found for the actuator positions q_act (na,), nearest to home first."""
         return finding.modes(
             self.kinematics, arguments.vector("q_act", q_act, self.na), arguments.count("guesses", guesses)
         )
 
-    def follow(self, path: Array, start: Array) -> Array:
+    def follow(self, path: ArrayLike, start: ArrayLike) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
     def forward_kinematics(
-        self, q_act: Array, v_act: Array | None = None, a_act: Array | None = None, near: Array | None = None
+        self,
+        q_act: ArrayLike,
+        v_act: ArrayLike | None = None,
+        a_act: ArrayLike | None = None,
+        near: ArrayLike | None = None,
     ) -> tuple[Array, Array, Array]:
         """All coordinates, speeds and accelerations from those of the actuators, in the assembly mode of `near`.
 
@@ -146,10 +140,10 @@ class Model:
 
     def inverse_kinematics(
         self,
-        pose: tuple[Array, Array],
-        twist: Array | None = None,
-        twist_rate: Array | None = None,
-        near: Array | None = None,
+        pose: Pose | tuple[ArrayLike, ArrayLike],
+        twist: ArrayLike | None = None,
+        twist_rate: ArrayLike | None = None,
+        near: ArrayLike | None = None,
         free: Sequence[str] | None = None,
     ) -> tuple[Array, Array, Array]:
         """All coordinates, speeds and accelerations from the platform's pose, twist and twist rate.
@@ -168,14 +162,14 @@ class Model:
         state = arguments.joined({**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)})
         return reaching.inverse_kinematics(self.kinematics, frame, picked, self._near(near), *state)
 
-    def working_modes(self, pose: tuple[Array, Array], guesses: int = 512) -> list[Configuration]:
+    def working_modes(self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
         frame, parts = arguments.platform(self.mechanism), zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
         return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
 
     def limits_exceeded(
-        self, q: Array, v: Array | None = None, tau: Array | None = None
+        self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
     ) -> tuple[limits.Exceeded, ...]:
         """Every limit that a state breaks: positions and cones, speeds where v is given, efforts where tau is given.
 
@@ -186,7 +180,9 @@ class Model:
         efforts = None if tau is None else arguments.vector("tau", tau, self.na)
         return limits.limits_exceeded(self.kernels, self._coordinates("q", q), velocities, efforts)
 
-    def limits_exceeded_along(self, q: Array, v: Array, tau: Array) -> tuple[tuple[int, int, limits.Exceeded], ...]:
+    def limits_exceeded_along(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike
+    ) -> tuple[tuple[int, int, limits.Exceeded], ...]:
         """Per limit that a motion breaks: in how many of its rows, in which first, and the worst record.
 
         q is (..., nq), v is (..., nv), tau is (..., na), rows counted in their order; a row of NaN breaks no limit.
@@ -200,11 +196,11 @@ class Model:
         return len(self.kinematics.independent)
 
     @cached_property
-    def redundant_equations(self) -> tuple[str, ...]:
-        """One message per closure equation that repeats others; with any, `joint_reactions` have least norm."""
+    def redundant_equations(self) -> tuple[RedundantEquation, ...]:
+        """The closure equations that follow from others; with any, `joint_reactions` have least norm."""
         return self.kinematics.redundancy
 
-    def singularity(self, q: Array, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
+    def singularity(self, q: ArrayLike, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
         """How near a configuration is to a singularity of type 1, type 2 or of the constraints: 0 there, 1 at best.
 
         Args:
@@ -220,16 +216,17 @@ class Model:
         unit = None if length is None else arguments.positive("length", length)
         return singularity(loops, state, generic(loops, picked, unit))
 
-    @checking
     def inverse_dynamics(
         self,
-        q: Array,
-        v: Array,
-        a: Array,
-        w_ext: Any = None,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        w_ext: Wrenches | None = None,
         out: Array | None = None,
-        formulation: Any = None,
-        undriven: str = "refuse",
+        formulation: Formulation | None = None,
+        undriven: Literal["refuse", "free"] = "refuse",
+        *,
+        check: bool = False,
     ) -> Array:
         """Efforts tau (..., na) of the actuators, [N m or N], at the joint after the gear, that produce a.
 
@@ -241,6 +238,8 @@ class Model:
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
             undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
         """
+        if check:
+            self._require_closed(q)
         free = arguments.choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
             return self._fast("inverse_dynamics", lambda: self._method().efforts(False, free))(q, v, a, out=out)
@@ -248,7 +247,7 @@ class Model:
         efforts = self._method(formulation).efforts(bool(outer), free)
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
 
-    def generalized_forces(self, q: Array, v: Array, a: Array, w_ext: Any = None) -> Array:
+    def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
         """Tree forces along every speed that produce a, (..., nv), whatever is actuated.
 
         With loops: of the tree that is left when they are cut. What springs, friction and rotors take at cut joints is
@@ -257,64 +256,81 @@ class Model:
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
 
-    @checking
     def forward_dynamics(
-        self, q: Array, v: Array, tau: Array, w_ext: Any = None, out: Array | None = None, formulation: Any = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        tau: ArrayLike,
+        w_ext: Wrenches | None = None,
+        out: Array | None = None,
+        formulation: Formulation | None = None,
+        *,
+        check: bool = False,
     ) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
+        if check:
+            self._require_closed(q)
         if w_ext is None and formulation is None:
             return self._fast("forward_dynamics", lambda: self._method().accelerations(False))(q, v, tau, out=out)
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         accelerations = self._method(formulation).accelerations(bool(outer))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
-    @checking
     def joint_reactions(
-        self, q: Array, v: Array, a: Array, tau: Array | None = None, w_ext: Any = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        tau: ArrayLike | None = None,
+        w_ext: Wrenches | None = None,
+        *,
+        check: bool = False,
     ) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
+        if check:
+            self._require_closed(q)
         outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
         return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
 
-    def closure_residual(self, q: Array) -> Array:
+    def closure_residual(self, q: ArrayLike) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
         return self._function(registry.CLOSURE_RESIDUAL)(self._states(q))
 
-    def closure_jacobian(self, q: Array) -> Array:
+    def closure_jacobian(self, q: ArrayLike) -> Array:
         """Derivative of `closure_residual` along v at any q, closed or not, (..., rows, nv)."""
         return self._function(registry.EXACT_CLOSURE_JACOBIAN)(self._states(q))
 
-    def independent_map(self, q: Array) -> Array:
+    def independent_map(self, q: ArrayLike) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
         return independent.independent_map(self.kinematics, self._states(q))
 
-    def minimal_inertia(self, q: Array) -> Array:
+    def minimal_inertia(self, q: ArrayLike) -> Array:
         """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
         return independent.minimal_inertia(self.kinematics, self._states(q))
 
-    def mass_matrix(self, q: Array) -> Array:
+    def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
         return self._bound(registry.GENERALIZED_INERTIA)(q)
 
-    def convective_matrix(self, q: Array, v: Array) -> Array:
+    def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
         return self._bound(registry.CONVECTIVE_MATRIX)(q, v)
 
-    def bias_forces(self, q: Array, v: Array) -> Array:
+    def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
         return self._bound(registry.BIAS_FORCES)(q, v)
 
-    def gravity_forces(self, q: Array) -> Array:
+    def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
         return self._bound(registry.GRAVITY_FORCES)(q)
 
-    def udu(self, q: Array) -> tuple[Array, Array]:
+    def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
         return self._bound(registry.UDU)(q)
 
-    def energy(self, q: Array, v: Array, formulation: Any = None) -> tuple[Array, Array]:
+    def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
         if formulation is None:
             both = self._function(registry.ENERGY)(q, v)
@@ -322,50 +338,50 @@ class Model:
             both = self._method(formulation).energy()(self._states(q), v)
         return both[..., 0], both[..., 1]
 
-    def momentum(self, q: Array, v: Array) -> Array:
+    def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
         return self._bound(registry.MOMENTUM)(q, v)
 
-    def center_of_mass(self, q: Array) -> Array:
+    def center_of_mass(self, q: ArrayLike) -> Array:
         """Mass center of the moving bodies, (..., 3), [m]."""
         arguments.require_mass(self.mechanism)
         return self._function(registry.CENTER_OF_MASS)(q)
 
-    def frame_pose(self, q: Array, frame: str) -> tuple[Array, Array]:
+    def frame_pose(self, q: ArrayLike, frame: str) -> Pose:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
-        return self._function(registry.FRAME_QUATERNION, frame=arguments.name("frame", frame))(q)
+        return Pose(*self._function(registry.FRAME_QUATERNION, frame=arguments.name("frame", frame))(q))
 
-    def body_poses(self, q: Array) -> Array:
+    def body_poses(self, q: ArrayLike) -> Array:
         """Origin x y z [m] and rotation rows of every body's frame in the world, (..., n_bodies, 12)."""
         return self._bound(registry.BODY_POSES)(q)
 
-    def frame_twist(self, q: Array, v: Array, frame: str) -> Array:
+    def frame_twist(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
         return self._function(registry.FRAME_TWIST, frame=arguments.name("frame", frame))(q, v)
 
-    def frame_acceleration(self, q: Array, v: Array, a: Array, frame: str) -> Array:
+    def frame_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
         return self._function(registry.FRAME_TWIST_RATE, frame=arguments.name("frame", frame))(q, v, a)
 
-    def frame_jacobian(self, q: Array, frame: str) -> Array:
+    def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """Jacobian J with frame_twist = J v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN, frame=arguments.name("frame", frame))(q)
 
-    def frame_jacobian_rate(self, q: Array, v: Array, frame: str) -> Array:
+    def frame_jacobian_rate(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
 
-    def inverse_dynamics_derivatives(self, q: Array, v: Array, a: Array) -> tuple[Array, Array, Array]:
+    def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, speeds and accelerations: of a tree's `generalized_forces`, (..., nv, nv); with
         loops, kept closed, of the efforts by those of the independent speeds, (..., na, n_ind)."""
         return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
 
-    def forward_dynamics_derivatives(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array, Array]:
+    def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, speeds (..., nv, nv) and tau (..., nv, na); with loops,
         kept closed, by displacements and speeds of the independent speeds, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
-    def linearize(self, q: Array, v: Array, tau: Array) -> tuple[Array, Array]:
+    def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
         x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
@@ -393,11 +409,15 @@ class Model:
         """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""
         return arguments.joined({"q": (self._states(q), self.nq), **more})
 
+    def _require_closed(self, q: Any) -> None:
+        """Refuse coordinates that leave a loop open."""
+        require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
+
     def _near(self, near: Any) -> Array:
         """Coordinates to start from, (nq,): those given, else the assembled home."""
         return finding.assemble(self.kinematics, None, {}).q if near is None else self._coordinates("near", near)
 
-    def _method(self, formulation: Any = None) -> Method:
+    def _method(self, formulation: Formulation | None = None) -> Method:
         return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)
 
     def _normalizing(self, function: Callable[..., Any]) -> Callable[..., Any]:

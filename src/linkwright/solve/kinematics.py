@@ -26,7 +26,7 @@ from linkwright.solve.planning import (
     read_closure,
     read_record,
 )
-from linkwright.solve.rank import Rank, independent_rows, standing_out
+from linkwright.solve.rank import Rank, RedundantEquation, independent_rows, standing_out
 from linkwright.solve.samples import (
     CLOSED,
     close_all,
@@ -141,14 +141,20 @@ class Kinematics:
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
     @cached_property
-    def redundancy(self) -> tuple[str, ...]:
-        """A sentence for every closure equation that repeats the others."""
-        words = [(loop.name, eq.words) for loop in self.setup.closure.loops for eq in equations(loop)]
-        words += [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
+    def redundancy(self) -> tuple[RedundantEquation, ...]:
+        """The closure equations that follow from the others."""
+        rows = [(loop.name, eq.words) for loop in self.setup.closure.loops for eq in equations(loop)]
+        couplings = [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
         return tuple(
-            f"loop '{words[row][0]}': that {words[row][1]} follows from the other equations; the force it carries "
-            "cannot be told from the motion"
+            RedundantEquation(
+                "redundant-equation" if row < len(rows) else "redundant-coupling",
+                name,
+                text,
+                f"loop '{name}': that {text} follows from the other equations; the force it carries cannot be "
+                "found from the motion",
+            )
             for row in self.rank.redundant
+            for name, text in [(rows + couplings)[row]]
         )
 
     @cached_property

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
@@ -20,6 +21,26 @@ class Rank:
     @property
     def rank(self) -> int:
         return len(self.kept)
+
+
+@dataclass(frozen=True)
+class RedundantEquation:
+    """A closure equation that follows from the others.
+
+    Attributes:
+        code: "redundant-equation" of a loop, "redundant-coupling" of a coupling.
+        loop: name of the loop's cut joint, or of the coupling.
+        equation: what the equation demands.
+        message: loop, equation and consequence.
+    """
+
+    code: Literal["redundant-equation", "redundant-coupling"]
+    loop: str
+    equation: str
+    message: str
+
+    def __str__(self) -> str:
+        return self.message
 
 
 def independent_rows(J: np.ndarray) -> Rank:

@@ -10,6 +10,7 @@ from typing import Any, Literal
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import SEVERITIES, Finding, Severity
 from linkwright.solve.idle import Idle
+from linkwright.solve.rank import RedundantEquation
 
 Verdict = Literal["exact", "redundant", "insufficient", "wrong", "none", "locked"]
 
@@ -61,7 +62,7 @@ class Diagnosis:
         equations: closure equations of loops and couplings.
         gruebler: velocities less equations, the count on paper.
         mobility: velocities less independent equations, along the home pose's own branch.
-        redundant: a message for every equation that repeats others.
+        redundant: the closure equations that follow from others.
         idle: freedoms that move nothing but a part; `mobility` counts them.
         elastic: freedoms of bending links; `mobility` counts them.
         singularity: distances of the home pose from singularities of type 1, type 2 and of the constraints; 0 is there.
@@ -79,7 +80,7 @@ class Diagnosis:
     equations: int = 0
     gruebler: int = 0
     mobility: int | None = None
-    redundant: tuple[str, ...] = ()
+    redundant: tuple[RedundantEquation, ...] = ()
     idle: tuple[Idle, ...] = ()
     elastic: int = 0
     actuation: Actuation | None = None
