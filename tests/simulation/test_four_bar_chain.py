@@ -109,10 +109,10 @@ def test_no_run_leaves_its_branch_without_an_event(monkeypatch, method, share):
     monkeypatch.setattr(falling_back, "SLACK", 100 * share)
     monkeypatch.setattr(falling_back, "continued", lambda kernels, q, v, a, U, W: np.zeros(W.shape[1]))
     run, _, apart = passed(lw.build(chain(2)), 2, -1.0, method)
-    gone = np.max([np.abs(run["theta0"] - run[f"theta{i}"]) for i in range(3)], axis=0) > 1e-2
+    gone = np.max([np.abs(run["theta0"] - run[f"theta{i}"]) for i in range(3)], axis=0) > 0.5  # far beyond the slack
     assert apart > 1.0
     left = next(e for e in run.events if e.kind == "branch")
-    assert left.t == pytest.approx(run.t[np.argmax(gone)], abs=0.15)
+    assert 0.0 <= run.t[np.argmax(gone)] - left.t < 0.5  # reported before it shows, at the passage where it happened
 
 
 def four_bar(ground, crank, coupler, rocker, angle):
