@@ -64,7 +64,7 @@ def test_a_tree_is_placed_by_its_coordinates():
         (("ik", "delta", "--to", "x=50 mm"), 2, "--to names 1 components and the platform of 'delta' has 3 freedoms"),
         (("ik", "gough-stewart", "--to", "z=90 m"), 4, "out of reach"),
         (("fk", "none.yaml"), 3, "there is no such file"),
-        (("export", "c", "four-bar", "inverse_dynamic"), 2, "'inverse_dynamic' is no function of a model"),
+        (("export", "c", "four-bar", "inverse_dynamic"), 2, "unknown function 'inverse_dynamic' of a model"),
     ],
 )
 def test_mistakes_are_reported(arguments, code, message):

@@ -104,8 +104,10 @@ def test_what_is_not_trusted_inside_is_marked():
     q, v, tau = states("gough-stewart", 3)
     outer = forward_solver(machine.dynamics).kernels.stage
     doubtful = replace(outer.inner, leg_sizes=tuple(1e9 * x for x in outer.inner.leg_sizes))
-    marked = evaluate(Kernels(replace(outer, inner=doubtful)).program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
-    assert np.isnan(marked[:, 0]).all()
+    flagged = evaluate(
+        Kernels(replace(outer, inner=doubtful)).program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau
+    )
+    assert np.isnan(flagged[:, 0]).all()
 
 
 @pytest.mark.parametrize("name", ["gough-stewart", "four-bar", "3-rrr", "bricard"])

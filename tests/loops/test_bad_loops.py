@@ -142,7 +142,7 @@ def test_too_few_actuators_say_which_motion_is_left():
 
 
 def test_an_unknown_actuator_is_named():
-    with pytest.raises(ArgumentError, match="names 'Q', which is no actuator or joint speed"):
+    with pytest.raises(ArgumentError, match="names 'Q', which is not an actuator or joint velocity"):
         lw.build(four_bar(), ["Q"])
 
 

@@ -110,7 +110,7 @@ def test_efforts_next_to_a_type_2_singularity_come_with_a_warning():
     model, q = near_type_2("3-rrr")
     v = a = np.zeros(model.nv)
     a = model.forward_dynamics(q, v, np.array([1.0, -2.0, 3.0]))
-    with pytest.warns(lw.AccuracyWarning, match=r"'3-rrr' .* efforts so near .* no more than \d digits"):
+    with pytest.warns(lw.AccuracyWarning, match=r"efforts of mechanism '3-rrr' .* so near .* no more than \d digits"):
         tau = model.inverse_dynamics(q, v, a)
     with pytest.warns(lw.AccuracyWarning, match="efforts"):
         batch = model.inverse_dynamics(q[None], v[None], a[None])

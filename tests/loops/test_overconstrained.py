@@ -124,7 +124,7 @@ ASKED = {
 def test_a_flat_parallelogram_is_refused_alone_and_is_a_row_of_nan_in_a_batch(asked):
     m, flat = lw.build(four_bar(1.0, 3.0, 1.0, 3.0)), np.zeros(3)
     good = m.assemble(fixed={"A": 0.5}).q
-    with pytest.raises(SingularityError, match=r"singularity \(constraint\).*independent speeds \['A'\]") as caught:
+    with pytest.raises(SingularityError, match=r"singularity \(constraint\).*independent velocities \['A'\]") as caught:
         ASKED[asked](m, flat)
     assert caught.value.data["kind"] == "constraint"
     both = ASKED[asked](m, np.array([flat, good]))

@@ -173,7 +173,7 @@ def test_other_machines_are_refused_with_the_reason(name):
 
 
 @pytest.mark.parametrize(
-    ("platform", "because"), [("link4", "'link4' is no platform of serial legs"), ("plate", "which is no body")]
+    ("platform", "because"), [("link4", "'link4' is not a platform of serial legs"), ("plate", "which is not a body")]
 )
 def test_a_wrong_platform_is_refused_with_the_reason(platform, because):
     with pytest.raises(ArgumentError, match=because):

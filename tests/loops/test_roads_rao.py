@@ -103,7 +103,11 @@ def test_motors_may_be_named_in_any_order():
 
 @pytest.mark.parametrize(
     ("name", "because"),
-    [("gough-stewart", "has universal, prismatic, spherical"), ("delta", "platform of serial legs"), ("3-rps", "ball")],
+    [
+        ("gough-stewart", "has universal, prismatic, spherical"),
+        ("delta", "platform of serial legs"),
+        ("3-rps", "spherical"),
+    ],
 )
 def test_other_machines_are_refused_with_the_reason(name, because):
     with pytest.raises(ArgumentError, match=f"Rao's formulation does not apply to '{name}': .*{because}"):

@@ -52,7 +52,7 @@ def test_where_the_motors_lose_the_platform_the_road_ends_in_words():
     theta = np.arccos((0.7 - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
     still = np.zeros(4)
-    with pytest.raises(SingularityError, match="K is singular: with its motors held, the platform still moves"):
+    with pytest.raises(SingularityError, match="K is singular: with its actuators held, the platform still moves"):
         model("five-bar").inverse_dynamics(q, still, still, formulation=lw.Khan())
     both = model("five-bar").inverse_dynamics(
         np.stack([q, q]), np.zeros((2, 4)), np.zeros((2, 4)), formulation=lw.Khan()

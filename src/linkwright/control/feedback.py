@@ -13,7 +13,7 @@ from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model
-from linkwright.model.programs import accelerations, actuator_coordinates, answer, independent_order
+from linkwright.model.programs import accelerations, actuator_coordinates, evaluated, independent_order
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,7 +73,7 @@ class PDGravity(_Feedback):
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         still = np.zeros(self.model.nv)
-        return self.correction(t, q, v) + answer(self.model, "inverse_dynamics", q, still, still)
+        return self.correction(t, q, v) + evaluated(self.model, "inverse_dynamics", q, still, still)
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +96,7 @@ class ComputedTorque(_Feedback):
         q_act, v_act = self.actuators(q, v)
         wanted = x_ddot + self.damping * (x_dot - v_act) + self.stiffness * (x - q_act)
         a = accelerations(self.model, q, v, wanted[..., self._order])  # type: ignore[attr-defined]
-        return answer(self.model, "inverse_dynamics", q, v, a)
+        return evaluated(self.model, "inverse_dynamics", q, v, a)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,7 +14,7 @@ from linkwright.control.checks import Array, frozen, row
 from linkwright.control.paths import PlatformMotion
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.model.programs import accelerations, answer, independent_map
+from linkwright.model.programs import accelerations, evaluated, independent_map
 
 
 def least_squares(A: Any, b: Any) -> Any:
@@ -86,22 +86,22 @@ class PlatformComputedTorque:
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
         a = accelerations(self.model, q, v, self._independent(t, q, v))
-        return answer(self.model, "inverse_dynamics", q, v, a)
+        return evaluated(self.model, "inverse_dynamics", q, v, a)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
         pose, twist, twist_rate = self.motion.at(t)
         frame = self.model.mechanism.platform
-        found = answer(self.model, "frame_twist", q, v, frame=frame)
-        error = pose_error(pose, answer(self.model, "frame_quaternion", q, frame=frame))
+        found = evaluated(self.model, "frame_twist", q, v, frame=frame)
+        error = pose_error(pose, evaluated(self.model, "frame_quaternion", q, frame=frame))
         return twist_rate + self.damping * (twist - found) + self.stiffness * error
 
     def _independent(self, t: Any, q: Any, v: Any) -> Any:
         """Accelerations of the independent velocities: J R a_ind = wanted - (twist rate at a_ind = 0)."""
         frame, rows = self.model.mechanism.platform, self._rows  # type: ignore[attr-defined]
         coasting = accelerations(self.model, q, v, np.zeros(self.model.mobility))
-        rest = answer(self.model, "frame_acceleration", q, v, coasting, frame=frame)
-        J = answer(self.model, "frame_jacobian", q, frame=frame) @ independent_map(self.model, q)
+        rest = evaluated(self.model, "frame_acceleration", q, v, coasting, frame=frame)
+        J = evaluated(self.model, "frame_jacobian", q, frame=frame) @ independent_map(self.model, q)
         return least_squares(J[rows], (self.wanted(t, q, v) - rest)[rows])
 
 

@@ -1,4 +1,4 @@
-"""Efforts that a motion of a closed-loop machine needs (any scalar)."""
+"""Efforts that a motion of a closed-loop mechanism needs (any scalar)."""
 
 from __future__ import annotations
 

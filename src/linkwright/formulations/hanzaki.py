@@ -1,6 +1,6 @@
-"""Hanzaki's formulation: subsystems cut at ball joints, whose forces are the Lagrange multipliers (any scalar).
+"""Hanzaki's formulation: subsystems cut at spherical joints, whose forces are the Lagrange multipliers (any scalar).
 
-Twists are about the joint origins O_i, ball joints in Euler parameters. Symbols and equation numbers are those of
+Twists are about the joint origins O_i, spherical joints in Euler parameters. Symbols and equation numbers are those of
 Rahmani Hanzaki, Yoosefi 2011.
 """
 
@@ -16,7 +16,7 @@ from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.formulations.orthogonal import solved
-from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, ball_moments, world_bodies
+from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
 from linkwright.loops.chains import Step
 from linkwright.loops.closure import Closure
 from linkwright.loops.hanging import Hanging
@@ -39,12 +39,12 @@ from linkwright.recursion.passive import passive_forces
 
 @dataclass(frozen=True)
 class Hanzaki:
-    """Loops cut at ball joints, the platform hung on the first in Euler parameters, multipliers (Hanzaki 2011)."""
+    """Loops cut at spherical joints, the platform hung on the first in Euler parameters, multipliers (Hanzaki 2011)."""
 
 
 @dataclass(frozen=True, eq=False)
-class Ball:
-    """A ball joint of the open system: parent side axes F (world), Euler parameters e, G* (4-5)."""
+class SphericalJoint:
+    """A spherical joint of the open system: parent side axes F (world), Euler parameters e, G* (4-5)."""
 
     step: Step
     O: Vec
@@ -57,12 +57,12 @@ class Ball:
         return [twist(column, np.zeros(3)) for column in (self.F @ self.G_star).T]
 
 
-OpenJoint = Screws | Ball
+OpenJoint = Screws | SphericalJoint
 
 
 @dataclass(frozen=True, eq=False)
 class OpenSystem:
-    """The machine at q, cut open: a joint for every body, inner bodies first, and the points O of all links."""
+    """The mechanism at q, cut open: a joint for every body, inner bodies first, and the points O of all links."""
 
     closure: Closure
     hanging: Hanging
@@ -72,7 +72,7 @@ class OpenSystem:
 
     @property
     def slices(self) -> list[slice]:
-        """Where each joint's speeds stand among the independent generalized speeds."""
+        """Slice of each joint's velocities among the independent generalized velocities."""
         ends = np.cumsum([0, *(columns(joint).shape[1] for joint in self.joints)])
         return [slice(int(a), int(b)) for a, b in pairwise(ends)]
 
@@ -83,14 +83,14 @@ def open_system(closure: Closure, hung: Hanging, q: Vec) -> OpenSystem:
     joints: list[OpenJoint] = []
     O = [np.zeros(3) for _ in poses]
     for step in hung.steps:
-        joint = _ball(closure, hung, step, q, poses) or screws(closure, (step,), q, poses)[0]
+        joint = _spherical(closure, hung, step, q, poses) or screws(closure, (step,), q, poses)[0]
         joints.append(joint)
         O[step.outer] = joint.O
     return OpenSystem(closure, hung, poses, joints, O)
 
 
-def _ball(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[FramePose]) -> Ball | None:
-    """A ball joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
+def _spherical(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[FramePose]) -> SphericalJoint | None:
+    """A spherical joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
     if step.link is not None:
         link = closure.tree.links[step.link]
         if not isinstance(link.kind, kinds.Spherical):
@@ -98,19 +98,19 @@ def _ball(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[Frame
         pose, wxyz = poses[step.link], q[link.coords]
         if link.reversed:
             wxyz = np.array([wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3]])
-        return Ball(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
+        return SphericalJoint(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
     assert step.loop is not None
     loop = closure.loops[step.loop]
     inner, outer = (loop.near, loop.far) if loop.far.link == step.outer else (loop.far, loop.near)
     F, F_out = poses[inner.link].R @ inner.at.R, poses[outer.link].R @ outer.at.R
     F = F @ hung.reference[step.joint]
     wxyz = euler.from_rotation(F.T @ F_out)
-    return Ball(step, frame_origin(outer, poses), F, wxyz, euler.G_star(wxyz))
+    return SphericalJoint(step, frame_origin(outer, poses), F, wxyz, euler.G_star(wxyz))
 
 
 @dataclass(frozen=True, eq=False)
 class OpenMotion:
-    """Independent speeds (theta_dot, e_dot) and accelerations joint by joint, twists and twist rates about O_i."""
+    """Independent velocities (theta_dot, e_dot) and accelerations joint by joint, twists and twist rates about O_i."""
 
     speeds: list[Vec]
     accelerations: list[Vec]
@@ -148,7 +148,7 @@ def columns(joint: OpenJoint) -> Mat:
 
 
 def _speed(m: OpenSystem, joint: OpenJoint, v: Vec, t_in: Vec) -> Vec:
-    """A joint's independent speeds from the tree's: its own, or Euler-parameter rates (theory 7.27)."""
+    """A joint's independent velocities from the tree's: its own, or Euler-parameter rates (theory 7.27)."""
     if isinstance(joint, Screws):
         return v[[d for d in joint.speeds if d is not None]]
     turning = _turning(m, joint, v)
@@ -156,12 +156,12 @@ def _speed(m: OpenSystem, joint: OpenJoint, v: Vec, t_in: Vec) -> Vec:
     return euler.rates(joint.wxyz, joint.F.T @ relative)
 
 
-def _turning(m: OpenSystem, joint: Ball, x: Vec) -> Vec:
+def _turning(m: OpenSystem, joint: SphericalJoint, x: Vec) -> Vec:
     """Angular velocity (or its rate) in world axes from those of the tree's joint at the ball's outer body."""
     return velocity_axes(m, joint) @ x[m.closure.tree.dofs[joint.step.outer]][:3]
 
 
-def velocity_axes(m: OpenSystem, joint: Ball) -> Mat:
+def velocity_axes(m: OpenSystem, joint: SphericalJoint) -> Mat:
     """The axes in which the angular velocity of the outer body's tree joint is given; against the parent if reversed.
 
     A reversed joint's velocity is that of the parent in the parent's axes: for a spherical joint F, for a body that
@@ -278,12 +278,12 @@ def _mass(body: WorldBody, O: Vec) -> Mat:
 
 
 def needed_forces(m: OpenSystem, q: Vec, v: Vec, state: OpenMotion, w_ext: list[Vec] | None) -> Vec:
-    """N^T (M t_dot + W M E t - w^g - w^e) and what springs and friction take, along the independent speeds (12-13)."""
+    """N^T (M t_dot + W M E t - w^g - w^e), springs and friction, along the independent velocities (12-13)."""
     tree, bodies = m.closure.tree, world_bodies(m.closure.tree, m.poses)
     applied = applied_wrenches(m.closure, bodies, m.poses, q, v, w_ext)
     w = [_body_wrench(m, bodies[i], i, state) - moved_back(applied[i], bodies[i].C - m.O[i]) for i in tree.bodies]
     if tree.cut_joints:
-        moments = ball_moments(m.closure, m.poses, [t[:3] for t in state.bodies.t])
+        moments = spherical_moments(m.closure, m.poses, [t[:3] for t in state.bodies.t])
         w = [w_i + twist(n, np.zeros(3)) for w_i, n in zip(w, moments[:-1], strict=True)]
     resisted = passive_forces(tree, q, v)
     out: list[Vec] = [np.zeros(0)] * len(m.joints)
@@ -303,8 +303,8 @@ def _body_wrench(m: OpenSystem, body: WorldBody, i: int, state: OpenMotion) -> V
     return M @ state.t_dot[i] + twist(cross(omega, gyroscopic[:3]), cross(omega, gyroscopic[3:]))
 
 
-def _resistance(m: OpenSystem, joint: Screws | Ball, resisted: Vec, second: Vec) -> Vec:
-    """Springs, friction and rotors at a joint, along its independent speeds."""
+def _resistance(m: OpenSystem, joint: Screws | SphericalJoint, resisted: Vec, second: Vec) -> Vec:
+    """Springs, friction and rotors at a joint, along its independent velocities."""
     if isinstance(joint, Screws):
         speeds = [d for d in joint.speeds if d is not None]
         return resisted[speeds] + m.closure.tree.passive.rotor[speeds] * second
@@ -316,7 +316,7 @@ def _resistance(m: OpenSystem, joint: Screws | Ball, resisted: Vec, second: Vec)
 
 @dataclass(frozen=True, eq=False)
 class Cut:
-    """A cut ball joint: axes of the leg's end (columns, world), the Jacobian rows N^T w^lambda and its rate term."""
+    """Cut spherical joint: axes of the leg's end (columns, world), Jacobian rows N^T w^lambda and its rate term."""
 
     axes: Mat
     rows: Mat
@@ -324,7 +324,7 @@ class Cut:
 
 
 def cuts(m: OpenSystem, parts: list[Subsystem], state: OpenMotion) -> list[Cut]:
-    """What a force by the platform on the leg, in leg axes, does to every speed (24-25, 31, theory 7.30)."""
+    """Generalized forces of a force by the platform on the leg, in leg axes (24-25, 31, theory 7.30)."""
     where = {m.joints[n].step.outer: (part, 6 * k) for part in parts for k, n in enumerate(part.joints)}
     out = []
     for number in m.hanging.cuts:
@@ -352,7 +352,7 @@ def _acceleration(state: OpenMotion, i: int, arm: Vec) -> Vec:
 
 @dataclass(frozen=True, eq=False)
 class CutSolution:
-    """Efforts or accelerations, and the force of the platform on the leg at every cut ball joint, leg axes, (3,)."""
+    """Efforts or accelerations, and the platform's force on the leg at every cut spherical joint, leg axes, (3,)."""
 
     values: Vec
     multipliers: list[Vec]
@@ -372,7 +372,7 @@ def inverse_dynamics(
 
 
 def drive_columns(m: OpenSystem, speeds: tuple[int, ...]) -> Mat:
-    """Where the driving efforts act among the independent speeds (23, 30)."""
+    """Matrix that places the driving efforts among the independent velocities (23, 30)."""
     index: dict[int | None, int] = {}
     for joint, own in zip(m.joints, m.slices, strict=True):
         if isinstance(joint, Screws):

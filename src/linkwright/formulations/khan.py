@@ -300,7 +300,7 @@ def _fill(
 
 
 def leg_block(m: Manipulator, leg: SerialLeg) -> Mat:
-    """What a chain adds to the manipulator's inertia, B_bar^T [T^T I T] B_bar, (actuators, actuators) (58-61).
+    """Contribution of a chain to the manipulator's inertia, B_bar^T [T^T I T] B_bar, (actuators, actuators) (58-61).
 
     The rows of T B_bar are a_i^T D for passive freedoms, with D = S b less the leg's own b, and unit rows for driven
     ones; the paper writes the product out in blocks (59, theory 7.14).

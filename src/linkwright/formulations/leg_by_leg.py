@@ -1,9 +1,9 @@
-"""Forward dynamics leg by leg: each leg becomes an inertia at its ball joint, and the platform carries them all.
+"""Forward dynamics leg by leg: each leg becomes an inertia at its spherical joint, and the platform carries them all.
 
-This is the papers' modular road, for any scalar. A leg with Jacobian J and inertia M, moved by its ball joint with the
-acceleration y = J a, answers with the force E y + e, E = J^-T M J^-1 and e = J^-T (h - tau). Summed at the platform's
-origin the legs' E join the platform's own inertia, one 6 x 6 system is solved, and the legs' accelerations follow
-(theory 6.11-6.14).
+This is the papers' modular formulation, for any scalar. A leg with Jacobian J and inertia M, moved by its spherical
+joint with the acceleration y = J a, answers with the force E y + e, E = J^-T M J^-1 and e = J^-T (h - tau). Summed at
+the platform's origin the legs' E join the platform's own inertia, one 6 x 6 system is solved, and the legs'
+accelerations follow (theory 6.11-6.14).
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from linkwright.recursion.passive import passive_forces
 
 @dataclass(frozen=True, eq=False)
 class LegResponse:
-    """A leg seen from its ball joint, near axes: force = E y + e for the ball's acceleration y; J's inverse and det."""
+    """A leg seen from its spherical joint, near axes: force = E y + e for its acceleration y; inverse of J, det."""
 
     J_inv: Mat
     det: Any
@@ -73,7 +73,7 @@ def forward_dynamics(
 
 
 def _response(leg: Leg, M: Mat, J: Mat, rest: Vec) -> LegResponse:
-    """The leg's inertia and force at its ball joint."""
+    """The leg's inertia and force at its spherical joint."""
     rows, speeds = list(leg.rows), list(leg.speeds)
     J_inv, det = inverse3(J[np.ix_(rows, speeds)])
     E = symmetric_product(J_inv, M[np.ix_(speeds, speeds)])

@@ -1,4 +1,4 @@
-"""Closed loops in independent speeds: the papers' loop-closure orthogonal complement R with J_c R = 0 (any scalar)."""
+"""Closed loops in independent velocities: loop-closure orthogonal complement R with J_c R = 0 (any scalar)."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from linkwright.recursion.motion import motion
 
 @dataclass(frozen=True)
 class Minimal:
-    """The loop-closure orthogonal complement on independent speeds.
+    """The loop-closure orthogonal complement on independent velocities.
 
     Attributes:
-        independent: their names; None takes the machine's own independent set.
-        displacement: in time, integrate the independent coordinates only and solve for the others at every slope
-            (displacement analysis), instead of integrating all coordinates.
+        independent: their names; None takes the mechanism's own independent set.
+        displacement: in time, integrate the independent coordinates only and solve for the others at every
+            evaluation of the right-hand side (displacement analysis), instead of integrating all coordinates.
     """
 
     independent: tuple[str, ...] | None = None
@@ -33,7 +33,7 @@ class Minimal:
 
 @dataclass(frozen=True)
 class Partition:
-    """Which speeds are independent, and how to eliminate the dependent columns of J_c."""
+    """Independent velocities, and the order in which the dependent columns of J_c are eliminated."""
 
     independent: tuple[int, ...]
     dependent: tuple[int, ...]

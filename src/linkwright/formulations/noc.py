@@ -44,7 +44,7 @@ class Uncoupled:
 def uncoupled(
     mech: Mechanism, tree: Tree, q: Vec, v: Vec, a: Vec, resisted: Vec, w_ext: list[Vec] | None = None
 ) -> Uncoupled:
-    """Constraints, speeds and wrenches of a machine in motion that resists with given forces (Rao 25a, theory 7.32)."""
+    """Constraints, velocities and wrenches of a mechanism that resists with given forces (Rao 25a, theory 7.32)."""
     poses, slices = link_poses(tree, q), coordinate_slices(mech.joints)
     resisting = {cut.name for cut in tree.cut_joints}
     rows, V, outside = [], np.zeros((tree.nv, 2, 6), dtype=q.dtype), []

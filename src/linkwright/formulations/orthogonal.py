@@ -13,7 +13,7 @@ def solved(A: Mat, Y: Mat) -> Mat:
     """X with A X = Y, (n, m), for a regular square A and one vector or several columns.
 
     Modified Gram-Schmidt on the columns of [A Y] without square roots; what is taken off A's columns is taken off Y's
-    too, which keeps the answer as good as A's condition allows.
+    too, which keeps the result as good as A's condition allows.
 
     >>> solved(np.array([[0.0, 2.0], [1.0, 0.0]]), np.array([4.0, 3.0])).tolist()
     [3.0, 2.0]

@@ -17,8 +17,8 @@ from linkwright.formulations.orthogonal import solved
 from linkwright.formulations.world_bodies import (
     WorldBody,
     applied_wrenches,
-    ball_moments,
     require_no_rotors,
+    spherical_moments,
     world_bodies,
 )
 from linkwright.loops.chains import Chain, LegChains
@@ -66,7 +66,7 @@ class Slide:
 
 @dataclass(frozen=True, eq=False)
 class Hexaslide:
-    """The machine at q."""
+    """The mechanism at q."""
 
     closure: Closure
     platform: int
@@ -81,7 +81,7 @@ class Hexaslide:
 
 
 def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ...]) -> None:
-    """Refuse machines that are no hexaslides, with the reason."""
+    """Refuse mechanisms that are not hexaslides, with the reason."""
     driven = []
     for chain in chains.chains:
         _require_leg(closure, chain)
@@ -90,7 +90,9 @@ def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ..
     if len(chains.chains) != 6:
         raise ArgumentError(f"Rao's platform has six legs, this one has {len(chains.chains)}")
     if sorted(driven) != sorted(speeds):
-        raise ArgumentError("Rao's machine is driven at its six sliders, and this one elsewhere; name them in actuated")
+        raise ArgumentError(
+            "Rao's mechanism is driven at its six sliders, and this one elsewhere; name them in actuated"
+        )
 
 
 def _require_leg(closure: Closure, chain: Chain) -> None:
@@ -99,11 +101,11 @@ def _require_leg(closure: Closure, chain: Chain) -> None:
     names = ", ".join(type(kind).__name__.lower() for kind in found)
     if len(found) != 3 or not all(isinstance(k, w) for k, w in zip(found, wanted, strict=True)):
         raise ArgumentError(
-            f"Rao's legs are a slider, a universal joint and a ball joint; the leg at '{chain[0].joint}' has {names}"
+            f"Rao's legs are a slider, a universal and a spherical joint; the leg at '{chain[0].joint}' has {names}"
         )
     if chain[0].link is None or chain[1].link is None or chain[1].sign < 0 or chain[2].loop is None:
         raise ArgumentError(
-            f"the leg at '{chain[0].joint}' must be drawn from its rail to the platform, cut at the ball"
+            f"the leg at '{chain[0].joint}' must be drawn from its rail to the platform, cut at the spherical joint"
         )
     hooke, end = closure.tree.links[chain[1].link], rod_end(closure, chain)
     axes = [np.array(axis) / np.linalg.norm(axis) for axis in kinds.axes(hooke.kind)]
@@ -126,7 +128,7 @@ def _link(number: int | None) -> int:
 
 
 def rod_end(closure: Closure, chain: Chain) -> JointFrame:
-    """The ball joint's frame on the rod."""
+    """The spherical joint's frame on the rod."""
     loop = closure.loops[_link(chain[2].loop)]
     return loop.near if loop.near.link == chain[1].outer else loop.far
 
@@ -255,7 +257,7 @@ def _rod_acceleration(leg: Slide, t_P: Vec, t_P_dot: Vec, rate: Any, omega: Vec,
 
 
 def swing_speed(leg: Slide, t_P: Vec, rate: Any) -> Vec:
-    """Velocity of the ball joint relative to the slider, over the rod's length: the bracket of (20)."""
+    """Velocity of the spherical joint relative to the slider, over the rod's length: the bracket of (20)."""
     return (1.0 / leg.L) * (t_P[3:] + cross(t_P[:3], leg.r) - rate * leg.u)
 
 
@@ -348,7 +350,7 @@ class Steps:
 
 
 def inverse_dynamics(m: Hexaslide, q: Vec, state: HexaslideMotion, spin: bool, w_ext: list[Vec] | None = None) -> Steps:
-    """S-3 to S-8: slider forces from the machine's motion (Rao 37-42, theory 7.25)."""
+    """S-3 to S-8: slider forces from the mechanism's motion (Rao 37-42, theory 7.25)."""
     w_1, w_2, w_P = body_wrenches(m, q, state, w_ext)
     J_a, J_t = platform_jacobians(m)
     tau_1, total = [], w_P
@@ -384,7 +386,7 @@ def body_wrenches(
         omega[m.platform] = state.t_P[:3]
         for leg, turning in zip(m.slides, state.omega, strict=True):
             omega[leg.rod] = turning
-        needed = ball_moments(m.closure, m.poses, omega)
+        needed = spherical_moments(m.closure, m.poses, omega)
         w_2 = [w + twist(needed[leg.rod], zero) for w, leg in zip(w_2, m.slides, strict=True)]
         w_P = w_P + twist(needed[m.platform], zero)
     return w_1, w_2, w_P
@@ -404,7 +406,7 @@ def slide_speeds(m: Hexaslide, d: Vec, omega: list[Vec]) -> Vec:
 def forward_dynamics(
     m: Hexaslide, q: Vec, d_dot: Vec, tau: Vec, spin: bool, w_ext: list[Vec] | None = None
 ) -> tuple[Vec, HexaslideMotion]:
-    """Slider accelerations from I d_ddot + C d_dot = tau (33), and the whole machine's motion."""
+    """Slider accelerations from I d_ddot + C d_dot = tau (33), and the whole mechanism's motion."""
     J_a, J_t = platform_jacobians(m)
     t_P = solved(J_t, J_a * d_dot)
     c = _held(m, t_P, J_a, J_t)

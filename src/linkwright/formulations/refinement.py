@@ -17,8 +17,8 @@ class Refined:
     Attributes:
         x: the solution after one correction.
         correction: what was added to it; its square, relative to x, is about what is still wrong.
-        shaken: answers to right-hand sides as large as the terms that rounding touches; times 2^-52 they say how far x
-            moves when every number is off in its last digit.
+        shaken: solutions for right-hand sides as large as the terms that rounding touches; times 2^-52 they bound how
+            far x moves when every number is off in its last digit.
     """
 
     x: Vec

@@ -33,7 +33,7 @@ class VirtualSprings:
         damping: likewise, [N s/m].
         at: the cut joints (and couplings) that become springs; None takes all, the others keep their multipliers.
         arm: the length [m] at which angles count: equations that are angles get stiffness arm^2 [N m/rad] and
-            damping arm^2; None takes the machine's own typical length.
+            damping arm^2; None takes the mechanism's own typical length.
 
     >>> VirtualSprings(1e6, 50.0).at is None
     True
@@ -86,7 +86,7 @@ def spring_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, Relative
 
 
 def spring_forces(closure: Closure, q: Vec, rows: Vec) -> tuple[list[Vec], Vec]:
-    """What forces along the kept rows do: wrenches on the links, and tree forces of couplings (theory 9.4).
+    """Effect of forces along the kept rows: wrenches on the links, and tree forces of couplings (theory 9.4).
 
     Wrenches are in link axes at the links' origins; the rows of one joint must be equally stiff.
     """

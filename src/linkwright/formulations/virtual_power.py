@@ -26,7 +26,7 @@ _X, _Y, _Z = np.eye(3)
 
 @dataclass(frozen=True, eq=False)
 class Resistance:
-    """What springs, friction and rotors take: forces h (nv,) at zero acceleration, inertia M (nv, nv)."""
+    """Resistance of springs, friction and rotors: forces h (nv,) at zero acceleration, inertia M (nv, nv)."""
 
     h: Vec
     M: Mat
@@ -66,7 +66,7 @@ def cut_forces(tree: Tree, closure: Closure, q: Vec, rates: Vec, accelerations: 
 
 
 def joint_resistance(loop: Loop, pose: RelativePose, p: Passive, rates: Any, accelerations: Any) -> list[Any]:
-    """What springs, friction and rotors take along the speeds of one cut joint at its rates and accelerations."""
+    """Forces of springs, friction and rotors along the velocities of one cut joint at its rates and accelerations."""
     out = []
     for k, (x, rate, second) in enumerate(zip(deflections(loop, pose, p.rest), rates, accelerations, strict=True)):
         resisted = rate * (p.viscous[k] + sum(c / np.sqrt(rate * rate + slip * slip) for c, slip in p.dry(k)))
@@ -90,7 +90,7 @@ def tree_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
 
 
 def deflections(loop: Loop, pose: RelativePose, rest: Vec) -> list[Any]:
-    """How far each coordinate of a cut joint is from its rest, angles in (-pi, pi]; 0 where there is no coordinate.
+    """Deflection of each coordinate of a cut joint from its rest, angles in (-pi, pi]; 0 where it has none.
 
     An angle is measured between two directions: where one side's mark would be at rest, and where it is.
     """

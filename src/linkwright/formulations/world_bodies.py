@@ -63,7 +63,7 @@ def world_bodies(tree: Tree, poses: list[FramePose]) -> list[WorldBody]:
 
 
 def at_cut(closure: Closure, loop: int, poses: list[FramePose], rates: Any, accelerations: Any) -> list[Any]:
-    """What springs, friction and rotors take along the speeds of a cut joint, [N m or N]; zeros where it has none."""
+    """Forces of springs, friction and rotors along the velocities of a cut joint, [N m or N]; zeros if none."""
     own = closure.loops[loop]
     cut = next((cut for cut in closure.tree.cut_joints if cut.name == own.name), None)
     if cut is None:
@@ -71,8 +71,8 @@ def at_cut(closure: Closure, loop: int, poses: list[FramePose], rates: Any, acce
     return joint_resistance(own, closed_pose(own.kind, loop_pose(own, poses)), cut.passive, rates, accelerations)
 
 
-def ball_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> list[Vec]:
-    """Moments that links need against friction at cut ball joints, world axes; `omega` of all links, the base last."""
+def spherical_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> list[Vec]:
+    """Moments on links against friction at cut spherical joints, world axes; `omega` of all links, the base last."""
     moments = [np.zeros(3) for _ in omega]
     for cut in closure.tree.cut_joints:
         index = next(n for n, loop in enumerate(closure.loops) if loop.name == cut.name)
@@ -87,7 +87,7 @@ def ball_moments(closure: Closure, poses: list[FramePose], omega: list[Vec]) -> 
 
 
 def require_no_rotors(closure: Closure, paper: str) -> None:
-    """Refuse rotors at ball joints, which a paper's equations have no term for."""
+    """Refuse rotors at spherical joints, which a paper's equations have no term for."""
     for cut in closure.tree.cut_joints:
         if np.any(cut.passive.rotor):
             raise ArgumentError(
@@ -96,7 +96,9 @@ def require_no_rotors(closure: Closure, paper: str) -> None:
             )
     for link in closure.tree.links:
         if isinstance(link.kind, kinds.Spherical) and np.any(closure.tree.passive.rotor[link.dofs]):
-            raise ArgumentError(f"ball joint '{link.joint}' carries a rotor or armature, which {paper}'s do not have")
+            raise ArgumentError(
+                f"spherical joint '{link.joint}' carries a rotor or armature, which {paper}'s do not have"
+            )
 
 
 def applied_wrenches(

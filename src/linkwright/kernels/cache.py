@@ -1,4 +1,4 @@
-"""What is found out about a mechanism once and kept with it."""
+"""Cache of results that are computed once per mechanism and kept with it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ class Cache:
     """Values by key, each made when first needed; safe to share between threads.
 
     >>> cache = Cache()
-    >>> cache.get("answer", lambda: 42), cache.get("answer", lambda: 43)
+    >>> cache.get("mass", lambda: 42), cache.get("mass", lambda: 43)
     (42, 42)
     """
 

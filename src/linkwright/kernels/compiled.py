@@ -63,7 +63,7 @@ class Kernels(Generic[AnyStage]):
         return self._cache.get(("kernel", definition, wrench, frame), made)
 
     def pattern(self, definition: Definition) -> np.ndarray:
-        """Which entries of a definition's array result are not zero by structure."""
+        """Mask of the entries of a definition's array result that are not zero by structure."""
         return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
 
     def _pattern(self, definition: Definition) -> np.ndarray:
@@ -73,7 +73,7 @@ class Kernels(Generic[AnyStage]):
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
 
     def _made(self, definition: Definition, wrench: bool, frame: str | None) -> Program | RolledProgram:
-        """What to compile: the rolled form of a big tree where there is one, else the straight program."""
+        """The program to compile: the rolled form of a big tree where there is one, else the straight program."""
         rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
         return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
 

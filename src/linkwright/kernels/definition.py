@@ -1,4 +1,4 @@
-"""What a compiled function is made from."""
+"""Definition of a compiled function: its inputs, stage, pivot check and fallback."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How an answer of a fixed elimination order is judged while it is made, and marked when it is not to be trusted.
+"""Pivot checks: judge a result of a fixed elimination order while it is computed, and flag it if ill-conditioned.
 
 An error grows with every small pivot met on the way, so what counts is not the smallest one but the product of all
 that are small; pivots of different legs do not meet, and there the smallest alone counts.
@@ -19,7 +19,7 @@ from linkwright.compiler import maximum, minimum
 # A pivot below this share of its typical size is small: it counts by how far it is below.
 SMALL = 0.1
 
-# Products of small pivots' shares (their sizes over SMALL of the typical ones) at which an answer is accepted.
+# Products of small pivots' shares (their sizes over SMALL of the typical ones) at which a result is accepted.
 ACCEPTED = 1e-2
 ACCEPTED_EFFORTS = 1e-1
 ACCEPTED_MINIMAL = 1e-2
@@ -32,7 +32,7 @@ STRICTEST = 0.3
 # The least determinant of a leg, relative to its typical size, at which the leg by leg form is accepted.
 ACCEPTED_LEG = 4e-3
 
-# So small that adding it changes no bit of any answer met in practice, while NaN still comes through.
+# So small that adding it changes no bit of any result met in practice, while NaN still comes through.
 _FAINT = 1e-290
 
 # Products of typical sizes beyond 10^this could leave the range of floating point numbers.
@@ -72,9 +72,9 @@ def largest(x: Vec, weights: Vec) -> Any:
     return in_pairs(maximum, [abs(value) * weight for value, weight in zip(x, weights, strict=True)])
 
 
-def marked(answer: Vec, *margins: Any) -> Vec:
-    """The answer, its first number made NaN where a margin is negative."""
+def flagged(result: Vec, *margins: Any) -> Vec:
+    """The result, its first number made NaN where a margin is negative."""
     for margin in margins:
-        if not isinstance(margin, float) and len(answer):
-            answer[0] = answer[0] + _FAINT * np.sqrt(margin)
-    return answer
+        if not isinstance(margin, float) and len(result):
+            result[0] = result[0] + _FAINT * np.sqrt(margin)
+    return result

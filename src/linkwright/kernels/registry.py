@@ -152,5 +152,5 @@ DEFINITIONS: dict[str, Definition] = {x.name: x for x in list(globals().values()
 def named(name: str) -> Definition:
     """The definition of a text name."""
     if name not in DEFINITIONS:
-        raise ArgumentError(f"'{name}' is no function of a model{suggestion(name, DEFINITIONS)}")
+        raise ArgumentError(f"unknown function '{name}' of a model{suggestion(name, DEFINITIONS)}")
     return DEFINITIONS[name]

@@ -30,7 +30,7 @@ class Setup:
     """The first stage: a mechanism with its trees, closure equations and actuators.
 
     Attributes:
-        mech: the machine.
+        mech: the mechanism.
         tree: its spanning tree as drawn; wrenches inside joints are right only here.
         simplified: an equivalent tree that costs fewer operations, for everything else.
         closure: the loops, written on the simplified tree, with the rows that are kept.
@@ -165,7 +165,7 @@ def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[st
     for name in wanted:
         if name not in known:
             raise ArgumentError(
-                f"actuated names '{name}', which is no actuator or joint speed{suggestion(name, known)}"
+                f"actuated names '{name}', which is not an actuator or joint velocity{suggestion(name, known)}"
             )
     drives = tuple(known[name] for name in wanted)
     if len(set(drives)) < len(drives):

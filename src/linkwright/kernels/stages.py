@@ -1,4 +1,4 @@
-"""What has to be known of a mechanism before a function of it can be traced, one record per stage.
+"""Stages: records of everything known about a mechanism before a function of it is traced.
 
 Every record stands on a `Setup` (its `base`, or the base of its base). It is found by looking at values, in `solve`;
 here it is only followed.
@@ -22,7 +22,7 @@ Sizes = dict[str, tuple[int, ...]]
 
 
 class Stage(Protocol):
-    """What every stage has, a `Setup` included."""
+    """Attributes that every stage has, a `Setup` included."""
 
     @property
     def base(self) -> Any:

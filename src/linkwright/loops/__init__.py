@@ -1,1 +1,1 @@
-"""What closing a loop adds to a tree; any scalar."""
+"""Everything that closing a loop adds to a tree; any scalar."""

@@ -52,7 +52,7 @@ def geometric_annihilator(kind: kinds.JointType, axes: list[Vec], r: Vec) -> Mat
 
 @dataclass(frozen=True, eq=False)
 class Annihilation:
-    """What is left of a chain without its passive freedoms.
+    """Remainder of a chain without its passive freedoms.
 
     Phi: annihilator of all of them, Phi_1 of (30). p_tilde, delta: per freedom, None where it is driven. a: the rows of
     P_bar (35): the rate of a passive freedom is a^T (t_P - sum of driven b rate).

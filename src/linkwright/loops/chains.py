@@ -1,4 +1,4 @@
-"""Machines of serial legs and one platform: every leg a chain of joints from the base to the platform."""
+"""Mechanisms of serial legs and one platform: every leg a chain of joints from the base to the platform."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
     """The serial legs that hold a platform; None tries the preferred body, then those with most joints off the base.
 
     Raises:
-        ArgumentError: the machine has no such platform; the sentence says what stands in the way.
+        ArgumentError: the mechanism has no such platform; the message gives the reason.
     """
     require_rigid(closure)
     names = [link.name for link in closure.tree.links]
@@ -55,10 +55,10 @@ def leg_chains(closure: Closure, platform: str | None, preferred: str | None = N
         raise ArgumentError(f"loop '{rods[0]}' is a massless rod, which has no screws; draw it as a body with joints")
     if platform is not None:
         if platform not in names:
-            raise ArgumentError(f"platform names '{platform}', which is no body; the bodies are {', '.join(names)}")
+            raise ArgumentError(f"platform names '{platform}', which is not a body; the bodies are {', '.join(names)}")
         found, why = _from(closure, names.index(platform))
         if found is None:
-            raise ArgumentError(f"'{platform}' is no platform of serial legs: {why}")
+            raise ArgumentError(f"'{platform}' is not a platform of serial legs: {why}")
         return found
     reasons = []
     for i in _candidates(closure, preferred):
@@ -83,7 +83,7 @@ _RIGID = (
 
 
 def require_rigid(closure: Closure) -> None:
-    """Refuse machines with flexible bodies, whose papers are others."""
+    """Refuse mechanisms with flexible bodies, whose papers are others."""
     for link in closure.tree.links:
         if not isinstance(link.kind, _RIGID):
             raise ArgumentError(f"joint '{link.joint}' belongs to a flexible body, and this paper's bodies are rigid")
@@ -132,7 +132,7 @@ def _from(closure: Closure, platform: int) -> tuple[LegChains | None, str]:
 
 
 def _first_speed(closure: Closure, chain: Chain) -> int:
-    """Where a chain begins among the file's joints; a cut joint at the base comes last."""
+    """Index of a chain's first joint among the file's joints; a cut joint at the base comes last."""
     link = chain[0].link
     return closure.tree.nv if link is None else closure.tree.dofs[link].start
 
@@ -156,7 +156,7 @@ def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tup
 
 
 def plane_normal(closure: Closure) -> Vec | None:
-    """The normal of the plane in which all links move, world axes, or None for a machine that moves in space.
+    """The normal of the plane in which all links move, world axes, or None for a mechanism that moves in space.
 
     Only joints that keep the normal count: turns about it, slides across it.
     """
@@ -201,7 +201,7 @@ def _along_z(normal: Vec) -> bool:
 
 
 def reduction(closure: Closure) -> Mat:
-    """Rows that pick a twist's own components: (6, 6), or (3, 6) with [omega, v] in the plane of a planar machine."""
+    """Rows that pick a twist's own components: (6, 6), or (3, 6) with [omega, v] in the plane of a planar mechanism."""
     normal = plane_normal(closure)
     if normal is None:
         return np.eye(6)

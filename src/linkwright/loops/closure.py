@@ -50,7 +50,7 @@ class Closure:
 
     @property
     def lengths(self) -> tuple[bool, ...]:
-        """Which of all rows are lengths [m]; the others are angles or couplings."""
+        """Mask of all rows that are lengths [m]; the others are angles or couplings."""
         rows = [eq.length for loop in self.loops for eq in equations(loop)]
         return (*rows, *(False for _ in self.couplings))
 

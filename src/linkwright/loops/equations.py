@@ -27,11 +27,11 @@ class Equation(Protocol):
 
     @property
     def length(self) -> bool:
-        """Whether the gap is a length [m]; otherwise it is the sine of an angle."""
+        """True if the gap is a length [m]; otherwise it is the sine of an angle."""
 
     @property
     def words(self) -> str:
-        """What the equation demands, in words."""
+        """Description of what the equation demands."""
 
     def gap(self, pose: RelativePose) -> Any: ...
 

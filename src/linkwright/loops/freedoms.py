@@ -1,4 +1,4 @@
-"""What a cut joint still allows: its value, and the generalized force of an effort along it (any scalar)."""
+"""Freedoms of a cut joint: its value, and the generalized force of an effort along it (any scalar)."""
 
 from __future__ import annotations
 

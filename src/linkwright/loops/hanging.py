@@ -1,4 +1,4 @@
-"""Open subsystems as Hanzaki cuts them: every loop cut at a ball joint, a free platform hung on its first ball."""
+"""Open subsystems as Hanzaki cuts them: every loop cut at a spherical joint, a free platform hung on its first ball."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from linkwright.mechanism import joints as kinds
 class Hanging:
     """Steps to every body, inner bodies first, the loops that stay cut, and the subsystem of every body.
 
-    `reference` holds, for a ball joint that was cut and now carries the platform, the turn at which its Euler
+    `reference` holds, for a spherical joint that was cut and now carries the platform, the turn at which its Euler
     parameters are (1, 0, 0, 0); any constant one will do, and the home pose's keeps the half turn far away.
     """
 
@@ -31,20 +31,22 @@ class Hanging:
 
 
 def hanging(closure: Closure, home: Vec) -> Hanging:
-    """The subsystems of a machine whose loops close at ball joints; `home` (nq,) gives the reference turns.
+    """The subsystems of a mechanism whose loops close at spherical joints; `home` (nq,) gives the reference turns.
 
     Raises:
-        ArgumentError: some loop closes otherwise, or a body floats free; the sentence says which.
+        ArgumentError: some loop closes otherwise, or a body floats free; the message names it.
     """
     require_rigid(closure)
     if closure.couplings:
-        raise ArgumentError(f"coupling '{closure.couplings[0].name}' is no ball joint, and Hanzaki cuts only those")
+        raise ArgumentError(
+            f"coupling '{closure.couplings[0].name}' is not a spherical joint, and Hanzaki cuts only those"
+        )
     for loop in closure.loops:
         if not isinstance(loop.kind, kinds.Spherical):
             kind = type(loop.kind).__name__.lower()
-            raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts ball joints only")
+            raise ArgumentError(f"loop '{loop.name}' closes at a {kind} joint, and Hanzaki cuts spherical joints only")
     if not closure.loops:
-        raise ArgumentError("there is no loop to cut")
+        raise ArgumentError("it has no loop to cut")
     return _ordered(closure, home)
 
 
@@ -56,7 +58,7 @@ def _ordered(closure: Closure, home: Vec) -> Hanging:
         step = next(filter(None, (_step(closure, i, reached) for i in waiting)), None)
         if step is None:
             names = ", ".join(f"'{tree.links[i].name}'" for i in waiting)
-            raise ArgumentError(f"bodies {names} float free and no ball joint holds them")
+            raise ArgumentError(f"bodies {names} float free and no spherical joint holds them")
         waiting.remove(step.outer)
         reached.add(step.outer)
         steps.append(step)
@@ -72,7 +74,7 @@ def _ordered(closure: Closure, home: Vec) -> Hanging:
 
 
 def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
-    """How body i hangs on what has been reached: by its own joint or, if it floats, by the first ball joint."""
+    """Step by which body i hangs on those reached: its own joint or, if it floats, the first spherical joint."""
     link = closure.tree.links[i]
     if not isinstance(link.kind, kinds.Floating):
         return Step(link.joint, link.parent, i, i, None, 1.0) if link.parent in reached else None

@@ -1,4 +1,4 @@
-"""Machines of legs and one platform: which joints belong to which leg."""
+"""Mechanisms of legs and one platform: which joints belong to which leg."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ class Leg:
 
 @dataclass(frozen=True)
 class LegsAndPlatform:
-    """Legs that each hold a floating platform by a ball joint, with as many speeds as the ball has equations."""
+    """Legs that each hold a floating platform by a spherical joint, with as many speeds as the ball has equations."""
 
     platform: int
     legs: tuple[Leg, ...]
 
 
 def legs_and_platform(closure: Closure) -> LegsAndPlatform | None:
-    """The legs of a machine whose loops all join a three-speed leg (near side) to one floating body by a ball joint."""
+    """The legs of a mechanism whose loops all join a leg (near side) to one floating body by a spherical joint."""
     tree = closure.tree
     platforms = {loop.far.link for loop in closure.loops}
     balls = all(isinstance(loop.kind, kinds.Spherical) for loop in closure.loops)

@@ -84,7 +84,7 @@ def moved_back(w: Vec, arm: Vec) -> Vec:
 
 
 def poses_with_base(closure: Closure, q: Vec) -> list[FramePose]:
-    """Where every link stands; the base is the last."""
+    """World poses of all links; the base is the last."""
     return [*link_poses(closure.tree, q), WORLD]
 
 

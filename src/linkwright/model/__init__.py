@@ -1,4 +1,4 @@
-"""The public face: checks at the door, names, batches."""
+"""The public object: checks of arguments, names, batches."""
 
 from linkwright.model.building import build
 from linkwright.model.model import Model

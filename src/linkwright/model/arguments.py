@@ -1,4 +1,4 @@
-"""Checks at the door: what callers give, as arrays or as a sentence saying what is wrong."""
+"""Checks of arguments: arrays of the right shape, or an error that names what is wrong."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
 
 
 def require_mass(mech: Mechanism) -> None:
-    """Refuse questions that divide by the mass of a machine without any."""
+    """Refuse functions that divide by the mass of a mechanism without any."""
     if not any(body.inertia.mass > 0 for body in mech.bodies):
         raise MechanismError(f"mechanism '{mech.name}' has no mass, so no mass center; give masses")
 
@@ -129,19 +129,19 @@ def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
 
 
 def choice(title: str, value: Any, known: tuple[str, ...]) -> str:
-    """One of some words."""
+    """One of some options."""
     if value not in known:
         raise ArgumentError(f"{title} is {value!r}, expected one of {', '.join(map(repr, known))}")
     return str(value)
 
 
 def formulation(value: Any) -> Any:
-    """How loops are solved: None or one of the objects that say so."""
+    """Formulation of closed loops: None or one of the records."""
     if value is None or isinstance(value, Formulation):
         return value
     raise ArgumentError(
-        f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a paper's road: "
-        "Khan(...), Rao(...), Hanzaki()"
+        f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a formulation of "
+        "the papers: Khan(...), Rao(...), Hanzaki()"
     )
 
 
@@ -175,9 +175,9 @@ def put(out: Any, result: np.ndarray) -> np.ndarray:
     return out
 
 
-def taking_out(answer: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
+def taking_out(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]:
     """The same function with an `out` argument."""
-    return lambda *arrays, out=None: put(out, answer(*arrays))
+    return lambda *arrays, out=None: put(out, function(*arrays))
 
 
 def platform(mech: Mechanism) -> str:
@@ -195,7 +195,7 @@ def components(free: Sequence[str] | None) -> list[int]:
         return list(range(6))
     wanted = names("free", free, "['z', 'rx', 'ry']")
     if not wanted:
-        raise ArgumentError(f"free names no component, so no pose is asked for; name some of {', '.join(COMPONENTS)}")
+        raise ArgumentError(f"free names no component, so no pose is requested; name some of {', '.join(COMPONENTS)}")
     for each in wanted:
         if each not in COMPONENTS:
             raise ArgumentError(f"free names the unknown component '{each}'{suggestion(each, COMPONENTS)}")

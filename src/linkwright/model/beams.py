@@ -52,5 +52,5 @@ def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Arr
 def _beam(model: Model, body: Any) -> Beam:
     known = beams_of(model.mechanism)
     if body not in known:
-        raise ArgumentError(f"'{body}' is no flexible body of '{model.mechanism.name}'{suggestion(body, known)}")
+        raise ArgumentError(f"unknown flexible body '{body}' of '{model.mechanism.name}'{suggestion(body, known)}")
     return known[body]

@@ -23,7 +23,7 @@ def build(
     """A model of a mechanism, specialized to its numbers.
 
     Args:
-        mech: the machine, from `load`, `catalog.load` or written as records.
+        mech: the mechanism, from `load`, `catalog.load` or written as records.
         actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
             that names none every joint.
         grouping: fold inertial parameters towards the base, which saves operations and changes no result.

@@ -1,4 +1,4 @@
-"""Which limits a state breaks: positions, cones, speeds and efforts of joints and actuators."""
+"""Limits that a state exceeds: positions, cones, velocities and efforts of joints and actuators."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Exceeded:
         part: the coordinate or velocity of a joint that has several, else "".
         value: what was found, [rad, m, rad/s, m/s, N m, N].
         limit: the bound it breaks; for speed and effort the bound on the magnitude.
-        message: one sentence.
+        message: text for people.
     """
 
     code: Literal["position", "cone", "speed", "effort"]

@@ -1,4 +1,4 @@
-"""The public face of a mechanism: names, checks, and one compiled function per question."""
+"""The public object of a mechanism: names, checks, and one compiled function per method."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Model:
     wrenches [moment; force].
 
     Attributes:
-        mechanism: the machine.
+        mechanism: the mechanism.
         nq, nv, na: numbers of coordinates, speeds and actuators.
         q_names, v_names: names of the coordinates and speeds.
         actuated: names of the actuators, in the order of tau.
@@ -85,12 +85,12 @@ class Model:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
-        """The same machine with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
+        """The same mechanism with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
         return Model(arguments.replaced(self.mechanism, inertias), *self._arguments[1:], self.kernels)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
-        """Names of the independent speeds: the actuated ones when they qualify; in a tree all of them."""
+        """Names of the independent velocities: the actuated ones when they qualify; in a tree all of them."""
         return tuple(self.v_names[i] for i in self.kinematics.independent)
 
     def assemble(
@@ -163,7 +163,7 @@ class Model:
         return reaching.inverse_kinematics(self.kinematics, frame, picked, self._near(near), *state)
 
     def working_modes(self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512) -> list[Configuration]:
-        """One configuration for each set of actuator positions that holds the platform at a pose: all leg roots."""
+        """One configuration for each set of actuator positions that holds the platform at a pose: all working modes."""
         frame, parts = arguments.platform(self.mechanism), zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
         return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
@@ -174,7 +174,7 @@ class Model:
         """Every limit that a state breaks: positions and cones, speeds where v is given, efforts where tau is given.
 
         Joints of the tree, cut joints and actuators are looked at; a record holds code, subject, value and limit, and
-        its text is a sentence. The effort of a joint is that of the actuator that drives it.
+        its text is a message. The effort of a joint is that of the actuator that drives it.
         """
         velocities = None if v is None else arguments.vector("v", v, self.nv)
         efforts = None if tau is None else arguments.vector("tau", tau, self.na)
@@ -201,7 +201,7 @@ class Model:
         return self.kinematics.redundancy
 
     def singularity(self, q: ArrayLike, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
-        """How near a configuration is to a singularity of type 1, type 2 or of the constraints: 0 there, 1 at best.
+        """Distance of a configuration from singularities of type 1, type 2 and of the constraints: 0 there, 1 at best.
 
         Args:
             q: closed coordinates, (nq,).
@@ -267,7 +267,7 @@ class Model:
         *,
         check: bool = False,
     ) -> Array:
-        """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers unless told."""
+        """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers by default."""
         if check:
             self._require_closed(q)
         if w_ext is None and formulation is None:
@@ -307,7 +307,7 @@ class Model:
         return independent.independent_map(self.kinematics, self._states(q))
 
     def minimal_inertia(self, q: ArrayLike) -> Array:
-        """Inertia of the independent speeds, R^T inertia R, (..., n_ind, n_ind)."""
+        """Inertia of the independent velocities, R^T inertia R, (..., n_ind, n_ind)."""
         return independent.minimal_inertia(self.kinematics, self._states(q))
 
     def mass_matrix(self, q: ArrayLike) -> Array:
@@ -373,18 +373,19 @@ class Model:
 
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, speeds and accelerations: of a tree's `generalized_forces`, (..., nv, nv); with
-        loops, kept closed, of the efforts by those of the independent speeds, (..., na, n_ind)."""
+        loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
         return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
 
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, speeds (..., nv, nv) and tau (..., nv, na); with loops,
-        kept closed, by displacements and speeds of the independent speeds, (..., nv, n_ind)."""
+        kept closed, by displacements and speeds of the independent velocities, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
-        x holds displacements and changes of speed of the n independent speeds; of ball and free joints in body axes.
+        x holds displacements and changes of speed of the n independent velocities; of spherical and floating joints in
+        body axes.
         """
         return independent.linear_model(self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
 

@@ -41,7 +41,7 @@ _PUBLIC = {
 def traced(dynamics: Dynamics, public: str) -> tuple[Kernels, Definition]:
     """The kernels and the definition behind a public function's text name."""
     if public.startswith("frame_") or public == "beam_points":
-        raise ArgumentError(f"'{public}' has no program of its own: it depends on the frame asked for")
+        raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame")
     return located(dynamics, _PUBLIC.get(public) or registry.named(public))
 
 
@@ -128,7 +128,7 @@ _AT: dict[type, Callable[[Dynamics, Definition], Kernels]] = {
     Springs: lambda dynamics, _: spring_kernels(dynamics.kinematics, VirtualSprings(1.0)),
     Alternative: _alternative,
 }
-"""Where the kernels of each stage are found."""
+"""Kernels of each stage by name."""
 
 
 def _require_unique(dynamics: Dynamics) -> None:

@@ -1,4 +1,4 @@
-"""A model's questions as parts of larger computations: on recorded values they are traced in, on floats evaluated."""
+"""A model's functions as parts of larger computations: on recorded values they are traced in, on floats evaluated."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linkwright.solve.independent import motion
 _WITH_FALLBACK = (registry.INVERSE_DYNAMICS, registry.FORWARD_DYNAMICS)
 
 
-def answer(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
+def evaluated(model: Model, name: str, *arrays: Any, frame: str | None = None) -> Any:
     """The result of a named function of the model at one state, on any scalar.
 
     On recorded values functions of closed loops mark a result that is ill-conditioned by NaN in its first number; on
@@ -32,7 +32,7 @@ def answer(model: Model, name: str, *arrays: Any, frame: str | None = None) -> A
 
 
 def accelerations(model: Model, q: Any, v: Any, a_ind: Any) -> Any:
-    """All accelerations (nv,) that keep the loops closed and give the independent speeds the accelerations a_ind."""
+    """Accelerations (nv,) that keep the loops closed and give the independent velocities the accelerations a_ind."""
     if not model.kinematics.closed:
         return a_ind
     indices = list(model.kinematics.independent)
@@ -59,18 +59,18 @@ def actuator_coordinates(model: Model) -> tuple[list[int], list[int]]:
 
 
 def independent_order(model: Model) -> list[int]:
-    """For every independent speed its actuator; refused when others than the actuators are independent."""
+    """For every independent velocity its actuator; refused when others than the actuators are independent."""
     _, speeds = actuator_coordinates(model)
     if sorted(speeds) != sorted(model.kinematics.independent):
         raise ArgumentError(
-            f"the independent speeds of '{model.mechanism.name}' are {', '.join(model.independent)} and its actuators "
-            f"{', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
+            f"the independent velocities of '{model.mechanism.name}' are {', '.join(model.independent)} and its "
+            f"actuators {', '.join(model.actuated)}; this law needs one actuator for each degree of freedom"
         )
     return [speeds.index(each) for each in model.kinematics.independent]
 
 
 def _recorded(*arrays: Any) -> bool:
-    """Whether some number is recorded rather than known."""
+    """True if some number is recorded rather than known."""
     return any(np.asarray(x).dtype == object for x in arrays)
 
 

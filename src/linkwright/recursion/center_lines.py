@@ -1,4 +1,4 @@
-"""Where the center line of a bent beam runs (any scalar)."""
+"""Center line of a bent beam (any scalar)."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def normalized(tree: Tree, q: Vec) -> Vec:
 
 
 def quaternion_slices(tree: Tree) -> list[slice]:
-    """Where quaternions stand in q."""
+    """Slices of the quaternions in q."""
     slices = []
     for link in tree.links:
         if isinstance(link.kind, kinds.Spherical | kinds.Floating):

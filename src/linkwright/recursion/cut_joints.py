@@ -62,7 +62,7 @@ class Turn:
         return (self.e - self.g * c) / (1.0 - c * c), _O
 
     def drift(self, rate: Any, moving: RelativeMotion) -> Any:
-        """What the turning of the covector adds to the second rate; zero where c is constant."""
+        """Contribution of the turning covector to the second rate; zero where c is constant."""
         c = self.e @ self.g
         fixed = self.g if self.moving is self.e else self.e
         c_dot = moving.omega @ cross(self.moving, fixed)
@@ -110,7 +110,7 @@ Freedom = Turn | Slide | Component
 
 
 def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
-    """What a joint outside the tree lets its second frame do, speed by speed."""
+    """Freedoms of a joint outside the tree, one for each of its velocities."""
     Q, d = pose.Q, pose.d
     turn = Turn(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
     match cut.kind:
@@ -176,7 +176,7 @@ class Resisting:
         return out
 
     def drifts(self, freedom: Freedom) -> bool:
-        """Whether a covector turns in a way that shows: not that of an angle while the loop is closed."""
+        """True if a covector turns in a way that shows: not that of an angle while the loop is closed."""
         return not (self.cut.closed and isinstance(freedom, Turn))
 
     def frame_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
@@ -223,7 +223,7 @@ def _frame(pose: FramePose, at: Pose) -> FramePose:
 
 
 def resisting_forces(joint: Resisting, state: Motion) -> list[Any]:
-    """What springs, friction and rotors take along each speed of a joint in motion, [N m or N]."""
+    """Forces of springs, friction and rotors along each velocity of a joint in motion, [N m or N]."""
     passive, moving = joint.cut.passive, joint.motion(state)
     out = []
     rows = zip(joint.freedoms, joint.rates(moving), joint.accelerations(moving), strict=True)
@@ -280,7 +280,7 @@ def _add_along_speeds(tree: Tree, A: list[Transform], p: list[Mat], link: int, w
 
 
 def cut_rotor_inertia(tree: Tree, A: list[Transform], p: list[Mat]) -> Mat:
-    """What rotors outside the tree add to its inertia, sum of rotor s s^T, (nv, nv)."""
+    """Contribution of rotors outside the tree to its inertia, sum of rotor s s^T, (nv, nv)."""
     rows = cut_rows(tree, A, p)
     n = range(tree.nv)
     entries = {(i, j): sum(rotor * (s[i] * s[j]) for rotor, s in rows) for i in n for j in range(i, tree.nv)}

@@ -1,4 +1,4 @@
-"""What bending adds to a beam's link: moments, momentum, inertia forces, strain (theory 9.12-9.15; any scalar).
+"""Contributions of bending to a beam's link: moments, momentum, inertia forces, strain (theory 9.12-9.15; any scalar).
 
 The displacement of the beam from its straight place r0(x) is a sum of amplitude c_a times field psi_a(x); products of
 fields are integrated beforehand (`mechanism/flexibility.py`). The straight beam itself is an ordinary body, so all

@@ -55,8 +55,8 @@ def _some_mass(tree: Tree, i: int, m_hat: Any) -> Any:
     """The articulated mass that a speed of joint i moves; refused when it is zero in every configuration."""
     if is_zero(m_hat):
         raise MechanismError(
-            f"joint '{tree.links[i].joint}' can move without moving any mass, so its acceleration has no answer; give "
-            f"'{tree.links[i].name}' or what it carries a mass or an inertia, or make the joint fixed"
+            f"joint '{tree.links[i].joint}' can move without moving any mass, so its acceleration is not determined; "
+            f"give '{tree.links[i].name}' or what it carries a mass or an inertia, or make the joint fixed"
         )
     return m_hat
 

@@ -23,7 +23,7 @@ WORLD = FramePose(np.zeros(3), np.eye(3))
 
 
 def chained_poses(tree: Tree, A: list[Transform]) -> list[FramePose]:
-    """Where every link frame stands in the world (theory 2.10)."""
+    """World poses of all link frames (theory 2.10)."""
     poses: list[FramePose] = [WORLD] * (len(tree.links) + 1)
     for i in tree.outward:
         k = tree.parent[i]

@@ -1,4 +1,4 @@
-"""What each kind of joint does: the turn and travel it makes, and the twists it allows (any scalar)."""
+"""Motion of each kind of joint: the turn and travel it makes, and the twists it allows (any scalar)."""
 
 from __future__ import annotations
 

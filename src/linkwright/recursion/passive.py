@@ -10,7 +10,7 @@ from linkwright.recursion.flexible import strain_energy, strain_forces
 
 
 def passive_forces(tree: Tree, q: Vec, v: Vec) -> Vec:
-    """What a drive must overcome at each speed: spring, viscous and smoothed Coulomb forces, strain, (nv,)."""
+    """Forces that a drive must overcome: spring, viscous and smoothed Coulomb forces, strain, (nv,)."""
     passive = tree.passive
     stretch = q[list(passive.coordinate)] - passive.rest
     slipping = np.sqrt(v * v + passive.slip**2)

@@ -1,4 +1,4 @@
-"""Where every link and frame is, and how frames move."""
+"""World poses, twists and Jacobians of links and frames."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from linkwright.recursion.motion import motion
 
 
 def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
-    """Where every link frame stands in the world (theory 2.10)."""
+    """World poses of all link frames (theory 2.10)."""
     return chained_poses(tree, [m.A for m in joint_maps(tree, q)])
 
 
 def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> FramePose:
-    """Where a frame fixed in a link (or, link -1, in the world) stands in the world."""
+    """World pose of a frame fixed in a link (or, link -1, in the world)."""
     return carried(WORLD if link < 0 else link_poses(tree, q)[link], at)
 
 
 def carried(pose: FramePose, at: Pose) -> FramePose:
-    """Where a frame that stands at `at` in a chained_poses frame stands in the world."""
+    """World pose of a frame whose pose in another frame is `at`."""
     return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 

@@ -1,4 +1,4 @@
-"""How the two frames of a joint stand and move relative to each other, in the first frame's axes (any scalar)."""
+"""Relative pose and motion of the two frames of a joint, in the first frame's axes (any scalar)."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class FrameMotion:
 
 
 def relative_pose(first: FramePose, second: FramePose) -> RelativePose:
-    """Where the second frame stands in the first."""
+    """Pose of the second frame in the first."""
     return RelativePose(first.R.T @ second.R, first.R.T @ (second.r - first.r))
 
 

@@ -1,4 +1,4 @@
-"""Whether the named actuators can drive a closed-loop machine, and multipliers when equations are redundant."""
+"""Actuation of a closed-loop mechanism by the named actuators, and multipliers when equations are redundant."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ def exactly_actuated(kinematics: Kinematics) -> bool:
 
 
 def independent_actuators(kinematics: Kinematics) -> bool:
-    """Whether no actuator repeats what others do, so that efforts are unique."""
+    """True if no actuator repeats what others do, so that efforts are unique."""
     return len(kinematics.setup.drives) == effort_rank(kinematics)
 
 
 def effort_rank(kinematics: Kinematics) -> int:
-    """How many independent motions the actuators drive, in a general configuration."""
+    """Number of independent motions that the actuators drive, in a general configuration."""
     return freedoms(kinematics).driven
 
 
 def require_driven(kinematics: Kinematics, undriven: str = "refuse") -> None:
-    """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or asked to be free."""
+    """Refuse efforts when some motion has no actuator, unless it is idle, a floating base's, or declared free."""
     if undriven == "free" or freedoms(kinematics).expected:
         return
     if kinematics.closed:
@@ -69,7 +69,7 @@ def require_enough(kinematics: Kinematics) -> None:
         return
     if not setup.drives and setup.closure.n_all:
         raise ArgumentError(
-            f"mechanism '{setup.mech.name}' has loops and names no actuators, so no efforts can be asked for; "
+            f"mechanism '{setup.mech.name}' has loops and names no actuators, so it has no efforts; "
             "name them in the file or in actuated=[...]"
         )
     shapes = shape_speeds(setup.mech)
@@ -89,17 +89,17 @@ def shape_speeds(mech: Mechanism) -> tuple[str, ...]:
 
 
 def no_efforts(name: str, shapes: Sequence[str]) -> str:
-    """Why a machine whose links bend has no efforts for a motion, in words."""
+    """Message that says why a mechanism whose links bend has no efforts for a motion."""
     listed = ", ".join(f"'{shape}'" for shape in shapes)
     return (
-        f"links of '{name}' bend: their own stiffness moves the shapes {listed}, and no motor does, so an arbitrary "
-        "motion has no efforts; ask the machine with rigid links for efforts, find the motion that efforts make "
+        f"links of '{name}' bend: their own stiffness moves the shapes {listed}, and no actuator does, so an arbitrary "
+        "motion has no efforts; compute efforts of the mechanism with rigid links, find the motion that efforts make "
         'with forward_dynamics or simulate, or let the shapes follow with undriven="free"'
     )
 
 
 def undriven_motion(kinematics: Kinematics) -> str:
-    """In words, a motion that no actuator drives."""
+    """Message about a motion that no actuator drives."""
     return f"joints {freedoms(kinematics).words} still move"
 
 

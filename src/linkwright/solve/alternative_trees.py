@@ -1,4 +1,4 @@
-"""Which cut answers are computed with inside: the file's, or one with the platform floating where that is cheaper.
+"""Choice of the spanning tree for computing: the file's, or one with the platform floating where that is cheaper.
 
 The public coordinates stay those of the file. A platform that the file hangs on one of its legs is also planned as a
 floating body with every leg cut, and the exact operations of both decide.
@@ -38,8 +38,8 @@ _POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)
 def carrying_joint(drawn: Setup) -> Joint | None:
     """The joint that carries a platform of at least three legs in the file, if it could be cut as well and may be.
 
-    It is a ball or universal joint without spring, friction or drive, all loops close at points, and no strut, beam or
-    coupling looks at velocities that the floating platform leaves out.
+    It is a spherical or universal joint without spring, friction or drive, all loops close at points, and no strut,
+    beam or coupling looks at velocities that the floating platform leaves out.
     """
     mech = drawn.mech
     simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
@@ -57,7 +57,7 @@ def carrying_joint(drawn: Setup) -> Joint | None:
 
 @dataclass(frozen=True, eq=False)
 class Solved:
-    """What answers a question: kernels and the definition of their program, with the joint that is cut inside as well.
+    """Solver of a function: kernels and the definition of their program, with the joint that is cut inside as well.
 
     `operations` are those of the file's cut and of the other one, () where there is no other; `inside` names the joint
     and the body that floats, None for the file's cut.
@@ -70,7 +70,7 @@ class Solved:
 
     @property
     def words(self) -> str:
-        """Which cut is used inside, and why."""
+        """Description of the cut that is used inside, with the reason."""
         if not self.operations:
             return (
                 "the cut of the file is the one computed with: no platform hangs on a leg by a joint that could be cut"
@@ -88,13 +88,13 @@ class Solved:
 
 
 def forward_solver(dynamics: Dynamics) -> Solved:
-    """What forward dynamics is computed with."""
+    """Solver of forward dynamics."""
     pair = registry.CHECKED_FORWARD_DYNAMICS, registry.CHECKED_ALTERNATIVE_DYNAMICS
     return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
 
 
 def effort_solver(dynamics: Dynamics) -> Solved:
-    """What the efforts of as many actuators as freedoms are computed with."""
+    """Solver of the efforts of as many actuators as freedoms."""
     pair = registry.CHECKED_EFFORTS, registry.CHECKED_ALTERNATIVE_EFFORTS
     return dynamics.cache.get("effort solver", lambda: _solved(dynamics, *pair))
 

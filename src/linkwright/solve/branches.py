@@ -1,4 +1,4 @@
-"""Which assembly mode a configuration is in, and whether it is closed at all."""
+"""Assembly mode of a configuration, and the check that it is closed."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Leg:
 
 
 def legs(kinematics: Kinematics) -> tuple[Leg, ...]:
-    """The loops that have a square Jacobian of their own; its sign tells the elbow of that leg."""
+    """The loops that have a square Jacobian of their own; its sign is the working mode of that leg."""
     return legs_of(kinematics.kept.closure, kinematics.setup.tree)
 
 
@@ -99,8 +99,8 @@ def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
 def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
     """Warn of a closed configuration in which equations count that only repeat others on the home's branch.
 
-    A parallelogram that was folded over is such a place: the machine has fewer freedoms there, and all that was planned
-    for its home is not for it.
+    A parallelogram that was folded over is such a place: the mechanism has fewer freedoms there, and all that was
+    planned for its home is not for it.
     """
     more = elsewhere(kinematics, q) if kinematics.rank.redundant else 0
     if not more:
@@ -116,7 +116,7 @@ def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:
 
 
 def elsewhere(kinematics: Kinematics, q: np.ndarray) -> int:
-    """How many closure equations count at q beyond those that do on the home's branch."""
+    """Number of closure equations that count at q beyond those that do on the home's branch."""
     J = (
         kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
         / kinematics.scales.rows[:, None]

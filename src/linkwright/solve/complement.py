@@ -1,7 +1,7 @@
-"""What the independent speeds determine, by dense algebra on all closure equations.
+"""Functions of the independent velocities by dense algebra on all closure equations.
 
-For states in which the planned order or the kept equations fail although the machine is regular, as those of Bricard's
-mechanism do; and where it is not regular, to say so.
+For states in which the planned order or the kept equations fail although the mechanism is regular, as those of
+Bricard's mechanism do; and where it is not regular, to say so.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def answered(kinematics: Kinematics, definition: Definition, dense: Callable[..., Array]) -> Callable[..., Array]:
+def with_fallback(kinematics: Kinematics, definition: Definition, dense: Callable[..., Array]) -> Callable[..., Array]:
     """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
 
     def made() -> Callable[..., Array]:
@@ -65,7 +65,7 @@ def repaired(dense: Callable[..., Array], *state: Array, alone: bool) -> Array:
 
 
 def dense_complement(kinematics: Kinematics, q: Array) -> DenseComplement:
-    """The complement at one closed position; refused where the independent speeds do not determine the others."""
+    """The complement at one closed position; refused where the independent velocities do not determine the others."""
     scale, rank, part = kinematics.scales, kinematics.rank.rank, kinematics.partition
     J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
@@ -94,8 +94,8 @@ def _require_determined(kinematics: Kinematics, q: Array, J: Array) -> None:
     every = np.linalg.svd(J, compute_uv=False)[: kinematics.rank.rank]
     kind = "constraint" if every[-1] <= SINGULAR * every[0] else "type2"
     raise SingularityError(
-        f"mechanism '{setup.mech.name}' stands at a singularity ({kind}): there its independent speeds {names} do not "
-        f"determine the others (smallest singular value {values[-1] / values[0]:.1e} of the largest); move it off "
+        f"mechanism '{setup.mech.name}' stands at a singularity ({kind}): there its independent velocities {names} do "
+        f"not determine the others (smallest singular value {values[-1] / values[0]:.1e} of the largest); move it off "
         "this position, or choose other actuators",
         q=q,
         kind=kind,

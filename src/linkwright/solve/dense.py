@@ -1,6 +1,6 @@
-"""Answers with full pivoting, for states in which the planned orders are not to be trusted, and how far to trust them.
+"""Results with full pivoting, for states in which the planned orders are ill-conditioned, with estimates of the error.
 
-A fixed independent set of closure equations can degenerate where the machine is regular (that of Bricard's mechanism
+A fixed independent set of closure equations can degenerate where the mechanism is regular (that of Bricard's mechanism
 does). There all equations take part and the solution of least norm is taken; elsewhere the kept ones serve.
 """
 
@@ -26,7 +26,7 @@ _EPS = float(np.finfo(float).eps)
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """An answer (n,) and the relative error that rounding of its equations explains."""
+    """A result (n,) and the relative error that rounding of its equations explains."""
 
     x: Array
     error: float

@@ -51,7 +51,7 @@ class Dynamics:
 
     @property
     def cache(self) -> Cache:
-        """What else was found out about the mechanism."""
+        """Cache of other results about the mechanism."""
         return self.kinematics.cache
 
     @cached_property

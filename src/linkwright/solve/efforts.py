@@ -28,7 +28,7 @@ _ROUNDING = 1e-8
 
 
 def exact(loops: Kinematics) -> bool:
-    """Whether efforts follow from the motion alone, by the planned order."""
+    """True if efforts follow from the motion alone, by the planned order."""
     return exactly_actuated(loops) and bool(loops.setup.drives or not loops.closed)
 
 

@@ -74,7 +74,7 @@ def _actuators(kinematics: Kinematics, q: np.ndarray) -> np.ndarray:
 
 
 def require_actuators(kinematics: Kinematics) -> None:
-    """Refuse what is asked for actuator positions when there are no actuators."""
+    """Refuse functions of actuator positions when there are no actuators."""
     if not kinematics.setup.drives:
         raise ArgumentError(
             f"mechanism '{kinematics.setup.mech.name}' names no actuators, so their positions decide nothing; "
@@ -119,7 +119,7 @@ def _closed(kinematics: Kinematics, q: np.ndarray, fixed: dict[int, float]) -> n
 
 
 def free_speeds(kinematics: Kinematics, indices: list[int]) -> np.ndarray:
-    """Which speeds may move when the coordinates at `indices` are held, (nv,) of bool."""
+    """Mask of the velocities that may move when the coordinates at `indices` are held, (nv,) of bool."""
     free = np.ones(kinematics.setup.tree.nv, dtype=bool)
     for link in kinematics.setup.tree.links:
         held = [p - link.coords.start for p in indices if link.coords.start <= p < link.coords.stop]
@@ -141,7 +141,7 @@ def _failure(kinematics: Kinematics, start: np.ndarray, fixed: dict[int, float],
 
 
 def _shape(kinematics: Kinematics, q: np.ndarray) -> np.ndarray:
-    """What tells two assembly modes apart: the pose of the platform's body when one is named, else of every body."""
+    """Signature of an assembly mode: the pose of the platform's body when one is named, else of every body."""
     mech = kinematics.setup.mech
     poses = kinematics.open.function(registry.BODY_POSES)(q)
     carrier = {frame.name: frame.body for frame in mech.frames}.get(mech.platform or "")

@@ -1,4 +1,4 @@
-"""Freedoms that move nothing but a part: a rod that spins between two ball joints."""
+"""Freedoms that move nothing but a part: a rod that spins between two spherical joints."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _apart(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
 
 
 def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
-    """Velocities of the group's joint centers: zero when a rod spins between ball joints written as three hinges."""
+    """Velocities of the group's joint centers: zero when a rod spins between spherical joints made of three hinges."""
     setup = motions.setup
     poses = link_poses(setup.tree, motions.q[k])
     rows = [np.zeros((0, motions.mobility))]
@@ -115,7 +115,7 @@ def _centers(motions: Motions, k: int, group: tuple[str, ...]) -> np.ndarray:
 
 
 def _kind(motions: Motions, group: tuple[str, ...], x: np.ndarray) -> Literal["spins", "slides", "moves"]:
-    """How the group moves: as one about an axis, as one along a line, or within itself."""
+    """Kind of the group's motion: as one about an axis, as one along a line, or within itself."""
     t = motions.twists[0][[motions.setup.mech.names.index(name) for name in group]] @ x
     if np.abs(t - t[0]).max() > FLAT:
         return "moves"
@@ -126,7 +126,7 @@ def _candidates(mech: Mechanism) -> Iterator[tuple[tuple[str, ...], tuple[str, .
     """Groups of bodies between joints, small ones first, with the joints that hold them.
 
     A group is one rigid part, or a chain of parts with two joints each, without the platform's body, between two
-    different bodies: a door on two hinges is no idle part.
+    different bodies: a flap on two hinges is not an idle part.
     """
     part = _rigid_parts(mech)
     edges = [

@@ -13,7 +13,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.loop.derivatives import carried_along
 from linkwright.mechanism.tree import Tree
 from linkwright.solve.actuation import exactly_actuated, require_enough
-from linkwright.solve.complement import answered, dense_inertia, dense_map, dense_motion, repaired
+from linkwright.solve.complement import dense_inertia, dense_map, dense_motion, repaired, with_fallback
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import require_mass
@@ -33,7 +33,7 @@ def independent_map(loops: Kinematics, q: Array) -> Array:
         return np.where(lost, np.nan, np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)))
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], loops.setup.tree.nv, 0))
-    return answered(loops, registry.CHECKED_INDEPENDENT_MAP, functools.partial(dense_map, loops))(q)
+    return with_fallback(loops, registry.CHECKED_INDEPENDENT_MAP, functools.partial(dense_map, loops))(q)
 
 
 def minimal_efforts(loops: Kinematics, q: Array, force: Array) -> Array:
@@ -56,7 +56,7 @@ def minimal_inertia(loops: Kinematics, q: Array) -> Array:
         return loops.open.function(registry.GENERALIZED_INERTIA)(q)
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
-    return answered(loops, registry.CHECKED_MINIMAL_INERTIA, functools.partial(dense_inertia, loops))(q)
+    return with_fallback(loops, registry.CHECKED_MINIMAL_INERTIA, functools.partial(dense_inertia, loops))(q)
 
 
 def motion(loops: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
@@ -66,7 +66,7 @@ def motion(loops: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Arr
     if not loops.mobility:
         still = np.zeros((*np.shape(q)[:-1], loops.setup.tree.nv))
         return still, still.copy()
-    both = answered(loops, registry.CHECKED_MOTION, functools.partial(dense_motion, loops))(q, v_ind, a_ind)
+    both = with_fallback(loops, registry.CHECKED_MOTION, functools.partial(dense_motion, loops))(q, v_ind, a_ind)
     return both[..., 0, :], both[..., 1, :]
 
 
@@ -79,17 +79,17 @@ def forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     if not n:
         return lambda q, v, tau: _split(np.zeros((*_joined(loops, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
     require_mass(loops)
-    answer = answered(
+    function = with_fallback(
         loops, registry.CHECKED_FORWARD_DERIVATIVES, functools.partial(dense_forward_derivatives, dynamics)
     )
-    return lambda q, v, tau: _split(answer(q, v, tau), n)
+    return lambda q, v, tau: _split(function(q, v, tau), n)
 
 
 def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     """Derivatives of the efforts by independent displacements, speeds and accelerations, each (..., na, n_ind).
 
-    Compiled where the actuators are the independent speeds, in the same order; else solved densely, state by state. Of
-    a tree, those of the generalized forces.
+    Compiled where the actuators are the independent velocities, in the same order; else solved densely, state by state.
+    Of a tree, those of the generalized forces.
     """
     loops = dynamics.kinematics
     if not loops.closed:
@@ -98,8 +98,8 @@ def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     part, n = loops.partition, loops.mobility
     dense = functools.partial(dense_inverse_derivatives, dynamics)
     if n and part.independent == tuple(drive.speed for drive in loops.setup.drives):
-        answer = answered(loops, registry.CHECKED_INVERSE_DERIVATIVES, dense)
-        return lambda q, v, a: _split(answer(q, v, a), n)
+        function = with_fallback(loops, registry.CHECKED_INVERSE_DERIVATIVES, dense)
+        return lambda q, v, a: _split(function(q, v, a), n)
     each = functools.partial(repaired, dense)
     return lambda q, v, a: _split(_each(each, _joined(loops, q=q, v=v, a=a), (n, 3 * n)), n)
 
@@ -114,7 +114,9 @@ def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Ar
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(loops.setup.drives)))
     require_mass(loops)
-    both = answered(loops, registry.CHECKED_LINEAR_MODEL, functools.partial(dense_linear_model, dynamics))(q, v, tau)
+    both = with_fallback(loops, registry.CHECKED_LINEAR_MODEL, functools.partial(dense_linear_model, dynamics))(
+        q, v, tau
+    )
     return both[..., : 2 * n], both[..., 2 * n :]
 
 
@@ -142,14 +144,14 @@ def _joined(loops: Kinematics, **given: Any) -> list[Array]:
     return joined({name: (x, sizes[name][0]) for name, x in given.items()})
 
 
-def _each(answer: Callable[..., Array], states: list[Array], shape: tuple[int, int]) -> Array:
-    """One answer per state; rows with values that are not finite stay NaN."""
+def _each(function: Callable[..., Array], states: list[Array], shape: tuple[int, int]) -> Array:
+    """One result per state; rows with values that are not finite stay NaN."""
     lead = states[0].shape[:-1]
     flat = [x.reshape(-1, x.shape[-1]) for x in states]
     out = np.full((len(flat[0]), *shape), np.nan)
     for row, state in enumerate(zip(*flat, strict=True)):
         if all(np.isfinite(x).all() for x in state):
-            out[row] = answer(*state, alone=not lead)
+            out[row] = function(*state, alone=not lead)
     return out.reshape(*lead, *shape)
 
 

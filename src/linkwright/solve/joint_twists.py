@@ -51,7 +51,7 @@ class Freedoms:
 
 @dataclass(frozen=True, eq=False)
 class Graph:
-    """What does not change with q: n joints, f rates, l independent loops.
+    """Quantities that do not change with q: n joints, f rates, l independent loops.
 
     Attributes:
         ends: bodies before and after each joint, (2, n); the base counts as the last body.
@@ -146,7 +146,7 @@ def _spanned(base: int, ends: list[tuple[int, int]]) -> tuple[np.ndarray, set[in
 
 
 def _neighbors(body: int, joints: list[Joint], ends: list[tuple[int, int]]) -> int:
-    """How many joints with freedoms hold a body, together with the bodies fixed to it."""
+    """Number of joints with freedoms that hold a body, together with the bodies fixed to it."""
     rigid = {body}
     movable = [_kind_freedoms(joint.kind) for joint in joints]
     for _ in joints:

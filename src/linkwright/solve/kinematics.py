@@ -47,7 +47,7 @@ _CONDITION = 1e-6
 
 @dataclass(frozen=True, eq=False)
 class Kinematics:
-    """What the geometry of a mechanism decides; each attribute is found when first needed, always in the same way.
+    """Everything that the geometry of a mechanism decides; each attribute is found when first needed, always alike.
 
     Attributes:
         open: kernels of the spanning tree with all closure equations, as the file draws them.
@@ -61,7 +61,7 @@ class Kinematics:
 
     @property
     def closed(self) -> bool:
-        """Whether the mechanism has loops or couplings."""
+        """True if the mechanism has loops or couplings."""
         return bool(self.setup.mech.loops or self.setup.mech.couplings)
 
     @property
@@ -213,7 +213,7 @@ class Kinematics:
         return [i for i in range(nv) if i not in dependent]
 
     def _determine(self, speeds: tuple[int, ...]) -> bool:
-        """Whether as many velocities as freedoms determine all others in most configurations."""
+        """True if as many velocities as freedoms determine all others in most configurations."""
         dependent = [i for i in range(self.setup.tree.nv) if i not in speeds]
         if len(set(speeds)) != self.mobility:
             return False

@@ -36,7 +36,7 @@ _LOST = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Judged:
-    """An answer (n,) and the relative error that rounding of its equations explains."""
+    """A result (n,) and the relative error that rounding of its equations explains."""
 
     x: Array
     error: float
@@ -51,7 +51,7 @@ class Rows:
 
 
 def has_roots(setup: Setup) -> bool:
-    """Whether every body is rigid and has a mass distribution that a real one can have."""
+    """True if every body is rigid and has a mass distribution that a real one can have."""
     return not setup.tree.beams and _spreads(setup) is not None
 
 
@@ -114,7 +114,7 @@ def _factor(G: Array) -> tuple[Array, Array]:
 
 
 def _error(found: Rows, X: Array, Q: Array, f: Array, a: Array) -> float:
-    """What independent roundings of all terms do to the answer on average, relative to it.
+    """Average relative change of the result by independent roundings of all terms.
 
     It is measured in velocities as they are, and weighted with the root of the inertia along them.
     """
@@ -134,7 +134,7 @@ def _relative(moved: Array, a: Array, unit: Any) -> float:
 
 
 def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
-    """What springs, friction, struts, gravity compensation and external wrenches demand of the drives, (nv,)."""
+    """Forces that springs, friction, struts, gravity compensation and external wrenches demand of the drives, (nv,)."""
     light = _massless(setup)
     return bias_forces(light.tree, q, v, link_wrenches(light, w_ext[0] if w_ext else None))
 

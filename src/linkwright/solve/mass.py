@@ -1,4 +1,4 @@
-"""Whether every motion the loops allow moves some mass; without it accelerations are not determined."""
+"""Check that every motion the loops allow moves some mass; otherwise accelerations are not determined."""
 
 from __future__ import annotations
 

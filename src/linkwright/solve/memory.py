@@ -17,7 +17,7 @@ from linkwright.solve.rank import Rank
 
 
 def remembered(stage: Stage, what: str, make: Callable[[], Any], read: Callable[[Any], Any]) -> Any:
-    """What `make` decides for a mechanism at a stage, from the notes if they hold it in a form `read` accepts."""
+    """Decision of `make` for a mechanism at a stage, from the notes if they hold it in a form `read` accepts."""
     title = repr((source_stamp("solve"), stage.identity, what))
     key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
     text = recall(key)

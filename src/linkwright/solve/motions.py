@@ -116,7 +116,7 @@ def speed_rows(setup: Setup, names: tuple[str, ...], q: Array, length: float) ->
 
 
 def is_length(setup: Setup, name: str) -> bool:
-    """Whether a speed or the actuator of that name is linear."""
+    """True if a velocity or the actuator of that name is linear."""
     mech = setup.mech
     parts: dict[str, str] = {}
     for joint in (*mech.joints, *mech.loops):

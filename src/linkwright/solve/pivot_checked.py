@@ -1,6 +1,6 @@
-"""Compiled functions of closed loops, each with what to do where its elimination is not to be trusted.
+"""Compiled functions of closed loops, each with what to do where its elimination is ill-conditioned.
 
-First the planned order, with the cheaper cut; then, where that marks its answer, the second compiled one; then a dense
+First the planned order, with the cheaper cut; then, where that flags its result, the second compiled one; then a dense
 solve, which refuses singular positions and says how many digits are left where rounding takes many.
 """
 
@@ -29,7 +29,7 @@ _RANK = 1e-10
 # Largest force along a motion without mass, relative to the terms it is the sum of, that is taken for rounding.
 _BALANCED = 1e-9
 
-# The relative error that answers promise, and how much more than its average rounding may do in a bad case.
+# The relative error that results promise, and how much more than its average rounding may do in a bad case.
 PROMISED = 1e-10
 _BAD_CASE = 10.0
 
@@ -108,7 +108,7 @@ def _stabilized(dynamics: Dynamics, q: Array, v: Array, tau: Array, pull: Array,
 
 
 def _stuck(dynamics: Dynamics, q: Array, alone: bool) -> bool:
-    """Whether the closure has lost rank; for a single state that is an error."""
+    """True if the closure has lost rank; for a single state that is an error."""
     share = _independence(dynamics, q, list(range(dynamics.setup.tree.nv)))
     if share >= _RANK:
         return False
@@ -165,7 +165,7 @@ def _independence(dynamics: Dynamics, q: Array, speeds: list[int]) -> float:
 
 
 def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = "accelerations") -> Array:
-    """The answer; with a warning, once per mechanism and number of digits, where rounding leaves too few of them."""
+    """The result; with a warning, once per mechanism and number of digits, where rounding leaves too few of them."""
     if not np.all(np.isfinite(found.x)):
         return _lost(dynamics, q, alone, what)
     error = _BAD_CASE * found.error
@@ -181,7 +181,7 @@ def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = 
 
 
 def _lost(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
-    """NaN, or for a single state the error that says why there is no answer."""
+    """NaN, or for a single state the error that gives the reason."""
     if alone:
         near = singularity(dynamics.kinematics, q)
         raise SingularityError(

@@ -215,7 +215,7 @@ def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...
 def partition_sizes(division: Division, samples: np.ndarray) -> tuple[float, ...]:
     """Typical sizes of the pivots of the dependent speeds and of the minimal inertia; all of them are watched.
 
-    A pivot of the closure Jacobian that is small nearly everywhere is measured by the machine's units instead.
+    A pivot of the closure Jacobian that is small nearly everywhere is measured by the mechanism's units instead.
     """
     setup, part = division.setup, division.partition
     scale = scales(setup.mech, setup.closure)

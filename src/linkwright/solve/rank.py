@@ -1,4 +1,4 @@
-"""Which closure equations are independent along the mechanism's own branch."""
+"""Closure equations that are independent along the mechanism's own branch."""
 
 from __future__ import annotations
 

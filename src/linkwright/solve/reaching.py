@@ -143,7 +143,7 @@ def inverse_kinematics(
 
 
 def _too_many(loops: Kinematics, picked: list[int]) -> str:
-    """What to add when more components are asked for than the machine has freedoms."""
+    """Message to add when more components are requested than the mechanism has freedoms."""
     if len(picked) <= loops.mobility:
         return ""
     return (
@@ -204,7 +204,7 @@ def _pose_rows(
 
 
 def _unreached(loops: Kinematics, xyz: Array, picked: list[int]) -> str:
-    """Why a pose has no configuration."""
+    """Reason why a pose has no configuration."""
     where = ", ".join(f"{x:.4g}" for x in xyz)
     return (
         f"the platform cannot reach the pose with origin ({where}) from here; it may be out of reach, or start nearer "

@@ -28,7 +28,7 @@ def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, t
 
 
 def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
-    """Which rows of q have every cut joint assembled the right way round."""
+    """Mask of the rows of q in which every cut joint is assembled the right way round."""
     return np.all(kernels.function(registry.SENSES)(q) > 0.0, axis=-1)
 
 
@@ -92,7 +92,7 @@ def home(kernels: Kernels) -> np.ndarray:
 
 
 def unplaced(kernels: Kernels) -> np.ndarray:
-    """Which speeds are not those of a floating body whose pose the file's home gives, (nv,)."""
+    """Mask of the velocities that are not those of a floating body whose pose the file's home gives, (nv,)."""
     tree, placed = kernels.setup.tree, dict(kernels.setup.mech.home)
     free = np.ones(tree.nv, dtype=bool)
     for link in tree.links:

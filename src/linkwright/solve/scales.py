@@ -13,7 +13,7 @@ from linkwright.mechanism.mechanism import Mechanism
 
 @dataclass(frozen=True, eq=False)
 class Scales:
-    """One length [m] for the whole machine; per speed and per closure row what one unit of it counts."""
+    """One length [m] for the whole mechanism; per speed and per closure row what one unit of it counts."""
 
     length: float
     speeds: np.ndarray
@@ -43,17 +43,17 @@ def characteristic_length(mech: Mechanism) -> float:
 
 
 def _size(part: str, length: float) -> float:
-    """What one unit of a speed counts; deflections of beams stay small."""
+    """Size of one unit of a velocity; deflections of beams stay small."""
     return 0.1 * length if part.startswith("eta") else length if is_length(part) else 1.0
 
 
 def is_length(part: str) -> bool:
-    """Whether a part of a joint's coordinates or velocities is a length; the others are angles."""
+    """True if a part of a joint's coordinates or velocities is a length; the others are angles."""
     return part in ("length", "x", "y", "z", "vx", "vy", "vz")
 
 
 def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Random coordinates (n, nq): within the joints' limits, else whole turns and lengths about the machine's size."""
+    """Random coordinates (n, nq): within the joints' limits, else whole turns and about the mechanism's size."""
     length = characteristic_length(mech)
     columns: list[np.ndarray] = []
     for joint in mech.joints:

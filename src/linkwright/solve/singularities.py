@@ -1,4 +1,4 @@
-"""How near a configuration is to a singularity of type 1, of type 2 or of the constraints (theory 6)."""
+"""Distance of a configuration from singularities of type 1, of type 2 and of the constraints (theory 6)."""
 
 from __future__ import annotations
 
@@ -159,7 +159,7 @@ def _output(made: Graph, x: Twists, components: Sequence[int]) -> np.ndarray:
 def singularity(
     kinematics: Kinematics, q: np.ndarray, here: Generic | None = None, poses: np.ndarray | None = None
 ) -> Singularity:
-    """How near a configuration is to each kind of singularity; `poses` are those of its bodies when at hand."""
+    """Distance of a configuration from each kind of singularity; `poses` are those of its bodies when at hand."""
     here = kinematics.cache.get("generic ranks", lambda: generic(kinematics)) if here is None else here
     x = twists(here.graph, kinematics.open.function(registry.BODY_POSES)(q) if poses is None else poses)
     T, constraint = _motions(x, here.loops)

@@ -92,7 +92,7 @@ def _actuators_are_independent(kinematics: Kinematics) -> bool:
 
 
 def _equations_may_fail(kinematics: Kinematics) -> bool:
-    """Whether equations are left out that say something somewhere, so that the kept ones may degenerate."""
+    """True if equations are left out that matter somewhere, so that the kept ones may degenerate."""
     return bool(kinematics.open.pattern(registry.CLOSURE_JACOBIAN)[list(kinematics.rank.redundant)].any())
 
 
@@ -225,7 +225,7 @@ def _all_equations(kinematics: Kinematics) -> Attempt:
 
 
 def _sizes(kinematics: Kinematics) -> np.ndarray:
-    """What one unit of each coordinate counts, (nq,): the mechanism's length for lengths, 1 for all others."""
+    """Size of one unit of each coordinate, (nq,): the mechanism's length for lengths, 1 for all others."""
     size = np.ones(kinematics.setup.tree.nq)
     for link in kinematics.setup.tree.links:
         if link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start:
@@ -236,7 +236,7 @@ def _sizes(kinematics: Kinematics) -> np.ndarray:
 
 
 def turned_over(kinematics: Kinematics, q: np.ndarray, neighbor: np.ndarray, free: np.ndarray) -> bool:
-    """Whether the closure Jacobian of the free velocities, as many as independent equations, changes its sign.
+    """True if the closure Jacobian of the free velocities, as many as independent equations, changes its sign.
 
     All equations take part, on a basis of what they span at q, because kept ones can degenerate in regular positions.
     """

@@ -1,8 +1,8 @@
-"""Forward dynamics of trees with a check of their pivots, where rounding could take the answer.
+"""Forward dynamics of trees with a check of their pivots, where rounding could take the result.
 
 The pivots of a tree's elimination are articulated inertias along its joints: what a joint moves when all joints beyond
 it are free. Each is at least what its own link contributes, so most robots need no check. Where a link is almost
-massless or very short it is made while the answer is computed, and marked answers are found by least constraint.
+massless or very short it is made while the result is computed, and flagged results are found by least constraint.
 """
 
 from __future__ import annotations
@@ -40,11 +40,11 @@ from linkwright.solve.scales import random_coordinates
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
 
-# The relative error that answers promise, and how much more than its average rounding may do in a bad case.
+# The relative error that results promise, and how much more than its average rounding may do in a bad case.
 PROMISED = 1e-10
 _BAD_CASE = 10.0
 
-# The least share of small pivots at which an answer is accepted where rounding is otherwise harmless.
+# The least share of small pivots at which a result is accepted where rounding is otherwise harmless.
 _ACCEPTED = 1e-4
 _SAMPLES = 6
 _STILL = 1e-2
@@ -176,7 +176,7 @@ def _pivots(setup: Setup, q: Array) -> Array:
 
 
 def _own_pivots(tree: Tree, q: Array) -> Array:
-    """What every link contributes to the pivots of its joint: none can be smaller, wherever the others stand."""
+    """Contribution of every link to the pivots of its joint: none can be smaller, in any pose of the others."""
     out = np.zeros(tree.nv)
     for link, joint, rotor in zip(tree.links, joint_maps(tree, q), _rotors(tree), strict=True):
         M = np.array(link.moments.M, dtype=float)
@@ -202,7 +202,7 @@ def _share(tree: Tree, pivots: Array, typical: Array) -> float:
 
 
 def _error(setup: Setup, q: Array, rng: np.random.Generator) -> float:
-    """How far both eliminations are from least constraint at a state, relative to the accelerations.
+    """Difference of both eliminations from least constraint at a state, relative to the accelerations.
 
     Velocities are about one; accelerations far below that are judged as if they were not.
     """

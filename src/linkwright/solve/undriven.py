@@ -1,4 +1,4 @@
-"""Which freedoms of a mechanism no actuator drives, and whether they are meant to be free."""
+"""Freedoms of a mechanism that no actuator drives, and whether they are meant to be free."""
 
 from __future__ import annotations
 
@@ -47,12 +47,12 @@ class Freedoms:
 
     @property
     def count(self) -> int:
-        """How many freedoms no actuator drives."""
+        """Number of freedoms that no actuator drives."""
         return len(self.undriven.speeds)
 
 
 def freedoms(mechanism: Kinematics) -> Freedoms:
-    """What the actuators drive, and what they leave free."""
+    """Motions that the actuators drive, and those that they leave free."""
 
     def found() -> Freedoms:
         made = remembered(
@@ -87,7 +87,7 @@ def _left_free(G: Array, driven: int) -> Array:
 
 
 def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
-    """Whether the motions left free at some configurations are idle ones or those of a floating base."""
+    """True if the motions left free at some configurations are idle ones or those of a floating base."""
     base = floating(motions)
     if all(_within(spaces[k], base[k]) for k in at):
         return True
@@ -96,13 +96,13 @@ def _expected(motions: Motions, spaces: list[Array], at: list[int]) -> bool:
 
 
 def _within(space: Array, meant: Array) -> bool:
-    """Whether all motions of a space are among those that are meant to be free."""
+    """True if all motions of a space are among those that are meant to be free."""
     rest = null_space(meant.T) if meant.shape[1] else np.eye(len(meant))
     return bool(np.abs(rest.T @ space).max(initial=0.0) < _WITHIN)
 
 
 def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:
-    """Which undriven motions, written in their own velocities, move mass in some configuration."""
+    """Undriven motions, written in their own velocities, that move mass in some configuration."""
     if motions.setup.inertias is not None:
         return tuple(range(len(speeds)))
     M = evaluate(Kernels(motions.setup).program(registry.TREE_INERTIA), motions.q[regular])

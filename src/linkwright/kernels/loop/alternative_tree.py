@@ -1,4 +1,4 @@
-"""Answers in the file's coordinates, found with another cut: the platform floats and the joint that carries it is cut.
+"""Results in the file's coordinates, found with another cut: the platform floats and the joint that carries it is cut.
 
 The platform's pose and motion follow from the leg that carries it in the file, so that no coordinate of the floating
 platform is ever needed; the acceleration of the carrying joint follows at the end (theory 6.21-6.23).
@@ -43,7 +43,7 @@ class Floated:
 
 
 def checked_alternative_dynamics(stage: Alternative, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    """Accelerations (nv,) of the file's joints; the first is NaN when the answer is not to be trusted."""
+    """Accelerations (nv,) of the file's joints; the first is NaN when the result is ill-conditioned."""
     state = floated(stage, q, v)
     a_in = checked_forward_dynamics(stage.inner.on(state.setup), state.q, state.v, tau, w_ext)
     a = np.zeros(stage.setup.tree.nv, dtype=a_in.dtype)
@@ -78,7 +78,7 @@ def floated(stage: Alternative, q: Vec, v: Vec) -> Floated:
 
 
 def checked_alternative_efforts(stage: Alternative, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    """Efforts (na,) for accelerations a (nv,) of the file's joints; the first is NaN when not to be trusted."""
+    """Efforts (na,) for accelerations a (nv,) of the file's joints; the first is NaN when ill-conditioned."""
     state = floated(stage, q, v)
     tree = state.setup.simplified
     a_in = np.zeros(tree.nv, dtype=a.dtype)

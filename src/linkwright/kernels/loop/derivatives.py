@@ -1,9 +1,9 @@
-"""First derivatives of closed-loop dynamics on the independent set, exact: closure is kept while the machine is moved.
+"""First derivatives of closed-loop dynamics on the independent set, exact: closure is kept during the displacement.
 
-A displacement of the independent speeds moves all coordinates along R; the speeds and accelerations of the other joints
-change with it, so that the loops stay closed on all three levels. The equations of motion, the closure rates and the
-closure accelerations are differentiated once on the tree, where they are sparse, and put together by the factors that R
-came from (theory 6.15-6.18).
+A displacement of the independent velocities moves all coordinates along R; the speeds and accelerations of the other
+joints change with it, so that the loops stay closed on all three levels. The equations of motion, the closure rates and
+the closure accelerations are differentiated once on the tree, where they are sparse, and put together by the factors
+that R came from (theory 6.15-6.18).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from linkwright.algebra.vectors import Mat, Vec, ad
 from linkwright.compiler import inlined, jacobian, trace
 from linkwright.formulations.minimal import Complement
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.loop.independent import complement, margin, marked
+from linkwright.kernels.loop.independent import complement, flagged, margin
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division
 from linkwright.kernels.tree.derivatives import symmetric_inverse, tangent_map
@@ -85,7 +85,7 @@ def _equations(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict
 
 
 class Completion(Protocol):
-    """What the independent speeds determine, however it was solved for: see `formulations.minimal.Complement`."""
+    """Motion as a function of the independent velocities, as in `formulations.minimal.Complement`."""
 
     @property
     def R(self) -> Mat: ...
@@ -108,14 +108,14 @@ def changes(found: Completion, d: Partials, M: Mat) -> Change:
 def checked_inverse_derivatives(stage: Division, q: Vec, v: Vec, a: Vec) -> Mat:
     """Derivatives of the efforts by independent displacements, speeds and accelerations side by side, (na, 3 n_ind).
 
-    For actuators that are the independent speeds: their efforts are R^T force.
+    For actuators that are the independent velocities: their efforts are R^T force.
     """
     setup = stage.setup
     found, M = complement(stage, q), inertia.mass_matrix(setup.simplified, q)
     force = inverse.inverse_dynamics(setup.simplified, q, v, a)
     tau = found.R.T @ force
     lam = found.multipliers(force - effort_matrix(setup.closure, setup.drives, q) @ tau)
-    return marked(projected_forces(found, M, partials(setup, q, v, a, lam, tau)), margin(setup, q, found))
+    return flagged(projected_forces(found, M, partials(setup, q, v, a, lam, tau)), margin(setup, q, found))
 
 
 def projected_forces(found: Completion, M: Mat, d: Partials) -> Mat:
@@ -128,7 +128,7 @@ def checked_forward_derivatives(stage: Division, q: Vec, v: Vec, tau: Vec) -> Ma
     """Derivatives of all accelerations by independent displacements, speeds and by efforts, (nv, 2 n_ind + na)."""
     setup = stage.setup
     found = complement(stage, q)
-    return marked(_forward(setup, found, q, v, tau), margin(setup, q, found))
+    return flagged(_forward(setup, found, q, v, tau), margin(setup, q, found))
 
 
 def checked_linear_model(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
@@ -137,7 +137,7 @@ def checked_linear_model(stage: Division, q: Vec, v: Vec, tau: Vec) -> Mat:
     found = complement(stage, q)
     chosen = list(found.part.independent)
     turning = carried_along(setup.simplified, v) @ found.R
-    return marked(state_matrix(turning[chosen], _forward(setup, found, q, v, tau)[chosen]), margin(setup, q, found))
+    return flagged(state_matrix(turning[chosen], _forward(setup, found, q, v, tau)[chosen]), margin(setup, q, found))
 
 
 def state_matrix(turning: Mat, derivatives: Mat) -> Mat:
@@ -166,7 +166,7 @@ def responses(found: Completion, response: Mat, M: Mat, B: Mat, d: Partials) -> 
 
 
 def carried_along(tree: Tree, v: Vec) -> Mat:
-    """How displacements in body axes turn with the body: minus the bracket for free and ball joints, (nv, nv)."""
+    """Turning of displacements with the body axes: minus the bracket of floating and spherical joints, (nv, nv)."""
     out = np.zeros((tree.nv, tree.nv), dtype=v.dtype)
     for link in tree.links:
         if isinstance(link.kind, kinds.Spherical | kinds.Floating):

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations import hybrid
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, marked, share
+from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
 from linkwright.kernels.stages import Hybrid, Reduced
 from linkwright.kernels.tree.functions import link_wrenches
 
@@ -20,13 +20,13 @@ BALANCED = 1e-10
 def checked_hybrid_efforts(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
     found = _found(stage, q, v, a, w_ext)
-    return marked(found.tau, *_margins(stage, found))
+    return flagged(found.tau, *_margins(stage, found))
 
 
 def checked_hybrid(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
     found = _found(stage, q, v, a, w_ext)
-    return marked(np.concatenate([found.tau, found.a]), *_margins(stage, found))
+    return flagged(np.concatenate([found.tau, found.a]), *_margins(stage, found))
 
 
 def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:

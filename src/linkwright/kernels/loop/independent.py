@@ -1,9 +1,9 @@
-"""What the independent speeds determine, with a guard: answers that the planned order spoils are marked by NaN.
+"""Functions of the independent velocities, pivot-checked: results that the planned order spoils are flagged by NaN.
 
 The order in which the dependent columns of J_c are eliminated is fixed, so in some positions a pivot is small although
-the machine is regular. Whether that did harm is seen by putting the answer back into the equations: in J_c v = 0 no row
-may be off by more than rounding would explain (its backward error). Where it is, or where a speed becomes so large that
-the machine may be singular, the state is solved again with full pivoting.
+the mechanism is regular. Whether that did harm is seen by putting the result back into the equations: in J_c v = 0 no
+row may be off by more than rounding would explain (its backward error). Where it is, or where a speed becomes so large
+that the mechanism may be singular, the state is solved again with full pivoting.
 """
 
 from __future__ import annotations
@@ -44,14 +44,14 @@ _FAINT = 5e-324
 
 
 def complement(stage: Division, q: Vec) -> Complement:
-    """The complement on the independent speeds that were planned."""
+    """The complement on the independent velocities that were planned."""
     return minimal.complement(stage.setup.closure, stage.partition, q)
 
 
 def margin(setup: Setup, q: Vec, found: Complement) -> Any:
-    """Positive where every row of J_c v = 0 is met to rounding, for a motion v in which all independent speeds share.
+    """Positive where every row of J_c v = 0 holds to rounding, for a v in which all independent velocities share.
 
-    Redundant rows take part too: where the kept ones degenerate, those tell.
+    Redundant rows take part too: where the kept ones degenerate, those show it.
     """
     v = found.R @ (1.0 + 0.3 * np.cos(np.arange(found.R.shape[1])))
     size = np.array([abs(x) for x in v])
@@ -69,15 +69,15 @@ def margin(setup: Setup, q: Vec, found: Complement) -> Any:
 
 
 def _is_rounding(row: Vec) -> bool:
-    """Whether a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
+    """True if a row is constant and nothing but rounding, as rows of loops of sliders or inside one rigid piece are."""
     return all(is_constant(x) and abs(float(x)) < 1e-14 for x in row)
 
 
-def marked(answer: Mat, margin: Any) -> Mat:
-    """The answer, its first number made NaN where the margin is negative."""
-    if isinstance(margin, float) or not answer.size:
-        return answer
-    out = np.array(answer, dtype=object)
+def flagged(result: Mat, margin: Any) -> Mat:
+    """The result, its first number made NaN where the margin is negative."""
+    if isinstance(margin, float) or not result.size:
+        return result
+    out = np.array(result, dtype=object)
     out.flat[0] = out.flat[0] + _FAINT * np.sqrt(margin)
     return out
 
@@ -86,14 +86,14 @@ def checked_independent_map(stage: Division, q: Vec) -> Mat:
     """R with v = R v_ind, (nv, n_ind)."""
     setup = stage.setup
     found = complement(stage, q)
-    return marked(found.R, margin(setup, q, found))
+    return flagged(found.R, margin(setup, q, found))
 
 
 def checked_minimal_inertia(stage: Division, q: Vec) -> Mat:
     """R^T M R, (n_ind, n_ind)."""
     setup = stage.setup
     found = complement(stage, q)
-    return marked(found.R.T @ mass_matrix(setup.simplified, q) @ found.R, margin(setup, q, found))
+    return flagged(found.R.T @ mass_matrix(setup.simplified, q) @ found.R, margin(setup, q, found))
 
 
 def checked_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
@@ -102,7 +102,7 @@ def checked_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
     found = complement(stage, q)
     v = found.R @ v_ind
     c = closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
-    return marked(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
+    return flagged(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
 
 
 def checked_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
@@ -121,7 +121,7 @@ def checked_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_
     margins = [ROUNDING * (size + floor) - miss for size, miss in zip(carried, off, strict=True)]
     free = [0.0 if is_zero(K[i, i]) else abs(force[i] / K[i, i]) for i in range(nv)]  # a massless velocity has none
     margins += _left_to_motion(setup, q, x[:nv], np.array(free))
-    return marked(x[nv:], reduce(minimum, [0.1, *margins]))
+    return flagged(x[nv:], reduce(minimum, [0.1, *margins]))
 
 
 def _left_to_motion(setup: Setup, q: Vec, rest: Vec, size: Vec) -> list[Any]:

@@ -18,8 +18,8 @@ from linkwright.kernels.loop.resistance import needed_forces, resistance_of
 from linkwright.kernels.loop.second import SECOND_FORWARD_DYNAMICS
 from linkwright.kernels.pivot_checks import (
     ACCEPTED_MINIMAL,
+    flagged,
     in_pairs,
-    marked,
     share,
 )
 from linkwright.kernels.setup import Setup
@@ -51,7 +51,7 @@ def checked_minimal_dynamics(stage: MinimalEquations, q: Vec, v: Vec, tau: Vec, 
     pivots, typical = list(minimal_pivots(stage.division, q)), stage.pivots
     grown = in_pairs(maximum, [1.0, *(abs(p) * (1.0 / t) for p, t in zip(pivots, typical, strict=True) if t)])
     margin = share(pivots, typical) - ACCEPTED_MINIMAL * grown
-    return marked(minimal_forward_dynamics(stage.division, q, v, tau, w_ext), margin)
+    return flagged(minimal_forward_dynamics(stage.division, q, v, tau, w_ext), margin)
 
 
 def minimal_pivots(stage: Division, q: Vec) -> Vec:

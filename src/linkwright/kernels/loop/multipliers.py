@@ -20,8 +20,8 @@ from linkwright.kernels.pivot_checks import (
     ACCEPTED_LEG,
     STRICTER,
     STRICTEST,
+    flagged,
     least,
-    marked,
     share,
 )
 from linkwright.kernels.setup import Setup
@@ -39,7 +39,7 @@ from linkwright.recursion.motion import motion
 
 
 def forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
-    """Accelerations, multipliers of the kept rows, and the share of their pivots: trusted above `ACCEPTED`."""
+    """Accelerations, multipliers of the kept rows, and the share of their pivots: accepted above `ACCEPTED`."""
     setup = stage.setup
     force = driven_force(setup, q, tau)
     outer = link_wrenches(setup, w_ext)
@@ -61,14 +61,14 @@ def stabilized_forward_dynamics(
 def checked_stabilized_dynamics(
     stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> Vec:
-    """The same accelerations alone; the first is NaN when a pivot was too small for them to be trusted."""
+    """The same accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
     a, trust = stabilized_forward_dynamics(stage, q, v, tau, pull, w_ext)
-    return marked(a, trust - _limit(setup, ACCEPTED))
+    return flagged(a, trust - _limit(setup, ACCEPTED))
 
 
 def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec]:
-    """Accelerations and leg determinants of a machine of legs and platform, leg by leg."""
+    """Accelerations and leg determinants of a mechanism of legs and platform, leg by leg."""
     legs = legs_and_platform(setup.closure)
     if legs is None:
         raise ArgumentError(f"'{setup.mech.name}' is not a platform on legs that are cut at the platform")
@@ -80,27 +80,27 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
 
 
 def checked_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    """Accelerations alone; the first is NaN when a pivot was too small for the answer to be trusted."""
+    """Accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
     if stage.leg_sizes:
         a, dets = legs_forward_dynamics(setup, q, v, tau, w_ext)
-        return marked(a, least(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
+        return flagged(a, least(list(dets), stage.leg_sizes) - ACCEPTED_LEG)
     a, _, trust = forward_dynamics(stage, q, v, tau, w_ext)
-    return marked(a, trust - _limit(setup, ACCEPTED))
+    return flagged(a, trust - _limit(setup, ACCEPTED))
 
 
 def _limit(setup: Setup, accepted: float) -> float:
-    """The share from which on an answer is accepted."""
+    """The share from which on a result is accepted."""
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
 def checked_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small to be trusted."""
+    """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup
     f = lu(actuation.effort_system(setup.closure, setup.drives, q), stage.plan)
     force = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
     tau = lu_solve(f, force)[: len(setup.drives)]
-    return marked(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
+    return flagged(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
 
 
 def kept_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:

@@ -1,7 +1,7 @@
 """The papers' own formulations as functions of arrays that can be traced.
 
-`frame` names Khan's platform, or "no spin" for Rao's simplified rods. Every answer about forces ends with a number that
-is small where it cannot be trusted: a pivot of K, an own part of a column of J_t, or e0 of a ball joint, squared.
+`frame` names Khan's platform, or "no spin" for Rao's simplified rods. Every result about forces ends with a number that
+is small where it is ill-conditioned: a pivot of K, an own part of a column of J_t, or e0 of a spherical joint, squared.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import minimum
 from linkwright.formulations import hanzaki, khan, rao
-from linkwright.formulations.hanzaki import Ball, Hanzaki, OpenSystem
+from linkwright.formulations.hanzaki import Hanzaki, OpenSystem, SphericalJoint
 from linkwright.formulations.khan import Khan, Manipulator
 from linkwright.formulations.noc import uncoupled
 from linkwright.formulations.orthogonal import own_parts
@@ -38,14 +38,14 @@ def drawn_closure(setup: Setup) -> Closure:
 
 
 def serial_legs(setup: Setup, platform: str | None) -> LegChains:
-    """The legs of a machine, its named platform preferred."""
+    """The legs of a mechanism, its named platform preferred."""
     bodies = {frame.name: frame.body for frame in setup.mech.frames}
     preferred = None if setup.mech.platform is None else bodies.get(setup.mech.platform, setup.mech.platform)
     return leg_chains(drawn_closure(setup), platform, preferred)
 
 
 def open_subsystems(setup: Setup) -> Hanging:
-    """The machine cut at ball joints, reference turns from the file's home."""
+    """The mechanism cut at spherical joints, reference turns from the file's home."""
     given = dict(setup.mech.home)
     parts = [given.get(joint.name, kinds.neutral(joint.kind)) for joint in setup.mech.joints]
     closure = drawn_closure(setup)
@@ -89,7 +89,7 @@ def khan_inverse(
 
 
 def khan_quantities(setup: Setup, q: Vec, v: Vec, a: Vec, frame: str | None = None) -> dict[str, Any]:
-    """What the paper names, leg after leg; freedoms of all chains in the paper's order."""
+    """Quantities that the paper names, leg after leg; freedoms of all chains in the paper's order."""
     m, at = _khan(setup, q, frame), list(driven(setup))
     tau, chains, state = khan.inverse_dynamics(m, q, v[at], a[at])
     pairs = [x for leg in m.legs for x in zip(leg.b, leg.removed.p_tilde, strict=True)]
@@ -150,7 +150,7 @@ def rao_inverse(
 
 
 def rao_quantities(setup: Setup, q: Vec, v: Vec, a: Vec, frame: str | None = None) -> dict[str, Any]:
-    """What the paper names, leg after leg."""
+    """Quantities that the paper names, leg after leg."""
     m, spin = _rao(setup, q), frame != NO_SPIN
     state = rao.hexaslide_motion(m, *rao.platform_motion(m, q, v, a), spin)
     steps, T = rao.inverse_dynamics(m, q, state, spin), rao.complement(m, spin)
@@ -169,7 +169,9 @@ def _hanzaki(setup: Setup, q: Vec) -> OpenSystem:
 
 
 def _half_turn(m: OpenSystem) -> Any:
-    return _least([joint.wxyz[0] * joint.wxyz[0] for joint in m.joints if isinstance(joint, Ball)] or [np.ones(())[()]])
+    return _least(
+        [joint.wxyz[0] * joint.wxyz[0] for joint in m.joints if isinstance(joint, SphericalJoint)] or [np.ones(())[()]]
+    )
 
 
 def hanzaki_forward(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Any]:
@@ -185,11 +187,11 @@ def hanzaki_inverse(setup: Setup, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = No
 
 
 def hanzaki_quantities(setup: Setup, q: Vec, v: Vec, a: Vec) -> dict[str, Any]:
-    """What the paper names: balls' Euler parameters and G*, subsystems side by side, multipliers at the cuts."""
+    """Quantities that the paper names: Euler parameters, G*, subsystems, multipliers at the cuts."""
     m = _hanzaki(setup, q)
     out = hanzaki.inverse_dynamics(m, driven(setup), q, v, a)
     state, parts = hanzaki.open_motion(m, v, a), hanzaki.subsystems(m)
-    balls = [(joint, n) for n, joint in enumerate(m.joints) if isinstance(joint, Ball)]
+    balls = [(joint, n) for n, joint in enumerate(m.joints) if isinstance(joint, SphericalJoint)]
     world = [cut.axes @ lam for cut, lam in zip(out.cuts, out.multipliers, strict=True)]
     return {
         "e": np.array([ball.wxyz for ball, _ in balls]).reshape(-1, 4),

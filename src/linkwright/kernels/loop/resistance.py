@@ -16,14 +16,14 @@ from linkwright.recursion.motion import motion
 
 
 def resistance_of(setup: Setup, q: Vec, v: Vec) -> Resistance:
-    """What springs, friction and rotors at all joints take at q, v."""
+    """Forces of springs, friction and rotors at all joints at q, v."""
     closure = _parent_sided(setup)
     S = cut_speed_rows(closure, q)
     return resistance(setup.simplified, closure, q, v, S, _drift(setup, closure, q, v))
 
 
 def resisted_speeds(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
-    """What springs, friction and rotors take along the tree's speeds and along those of cut joints that have some."""
+    """Forces of springs, friction and rotors along the velocities of the tree and of cut joints that have some."""
     closure, tree = _parent_sided(setup), setup.simplified
     S = cut_speed_rows(closure, q)
     outside, _ = cut_forces(tree, closure, q, S @ v, S @ a + _drift(setup, closure, q, v))

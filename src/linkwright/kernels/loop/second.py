@@ -1,8 +1,8 @@
-"""Answers in states that the first elimination marks: the same factors, corrected once and judged by what they miss.
+"""Results in states that the first elimination flags: the same factors, corrected once and judged by what they miss.
 
-They cost two to four times as much as the first answers and are asked for only where those are not to be trusted. Three
+They cost two to four times as much as the first results and are used only where those are ill-conditioned. Three
 things are looked at: that no pivot is lost in rounding, that one correction was enough, and that the equations
-themselves do not magnify rounding. What fails is marked by NaN and left to a dense solve, which can say why.
+themselves do not magnify rounding. What fails is flagged by NaN and left to a dense solve, which can say why.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.formulations.refinement import Refined, refined
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.closure import kkt_right_side
-from linkwright.kernels.pivot_checks import in_pairs, largest, least, marked
+from linkwright.kernels.pivot_checks import flagged, in_pairs, largest, least
 from linkwright.kernels.stages import Efforts, Elimination
 from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.recursion import inertia, inverse
@@ -28,21 +28,21 @@ from linkwright.recursion import inertia, inverse
 # Smallest watched pivot, relative to its typical size: below it a factor may be rounding and nothing else.
 _LEAST = 1e-6
 
-# Largest correction, relative to the answer; what is left is about its square.
+# Largest correction, relative to the result; what is left is about its square.
 _CORRECTION = 1e-7
 
-# Largest relative change of the answer that rounding of the equations may cause.
+# Largest relative change of the result that rounding of the equations may cause.
 _SHAKEN = 1e-11
 
 _EPS = float(np.finfo(float).eps)
 
 # Accelerations below this share of gravity's, and efforts below this share of the forces that add up to them, are
-# judged as if they were as large: where an answer passes through zero there is no relative error.
+# judged as if they were as large: where a result passes through zero a relative error is undefined.
 STILL = 1e-2
 
 
 def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    """Accelerations (nv,); the first is NaN where they cannot be trusted either."""
+    """Accelerations (nv,); the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
     units = stage.units
     K, b = kkt_matrix(setup.simplified, setup.closure, q), kkt_right_side(setup, q, v, tau, w_ext)
@@ -56,11 +56,11 @@ def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext:
     known = _known(K, np.block([[np.outer(masses, masses), J_sizes.T], [J_sizes, zero]]))
     found = refined(lambda y: solve(f, y), K, b, known, terms)
     margins = _margins(found, 1.0 / np.array(units.speeds), STILL * pull)
-    return marked(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
+    return flagged(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
 
 
 def second_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
-    """Efforts (na,) of as many actuators as freedoms; the first is NaN where they cannot be trusted either."""
+    """Efforts (na,) of as many actuators as freedoms; the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
     units = stage.units
     X, na = actuation.effort_system(setup.closure, setup.drives, q), len(setup.drives)
@@ -72,7 +72,7 @@ def second_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = N
     typical = np.hstack([np.zeros((len(X), na)), (rows[:, None] / np.array(units.speeds)).T])
     found = refined(lambda y: lu_solve(f, y), X, force, _known(X, typical), terms)
     floor = STILL * in_pairs(maximum, [terms[drive.speed] for drive in setup.drives if drive.speed is not None])
-    return marked(found.x[:na], least(f.sizes, stage.pivots) - _LEAST, *_margins(found, np.ones(na), floor))
+    return flagged(found.x[:na], least(f.sizes, stage.pivots) - _LEAST, *_margins(found, np.ones(na), floor))
 
 
 def _known(A: Mat, typical: Mat) -> Mat:

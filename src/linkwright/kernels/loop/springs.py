@@ -1,4 +1,4 @@
-"""The questions that virtual springs add; stiffness and damping are inputs, so changing them compiles nothing."""
+"""The functions that virtual springs add; stiffness and damping are inputs, so changing them compiles nothing."""
 
 from __future__ import annotations
 

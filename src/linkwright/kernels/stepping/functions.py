@@ -1,4 +1,4 @@
-"""What time stepping asks of a mechanism besides accelerations: rates, powers, gaps, projection, energies."""
+"""Functions that time stepping needs besides accelerations: rates, powers, gaps, projection, energies."""
 
 from __future__ import annotations
 
@@ -144,7 +144,7 @@ def _projected(setup: Setup, plan: Plan, typical: tuple[float, ...], q: Vec, v: 
     dq = solve(f, np.concatenate([still, -closure_residual(setup.closure, q)]))[:nv]
     q_new = advanced(setup.simplified, q, dq)
     dv = solve(f, np.concatenate([still, -(closure_jacobian(setup.closure, q_new) @ v)]))[:nv]
-    return _marked(v + dv, _shares(f.sizes, typical)), q_new
+    return _flagged(v + dv, _shares(f.sizes, typical)), q_new
 
 
 def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
@@ -152,7 +152,7 @@ def _shares(sizes: list[Any], typical: tuple[float, ...]) -> list[Any]:
     return [abs(p) * (1.0 / t) for p, t in zip(sizes, typical, strict=True) if t] if typical else []
 
 
-def _marked(v: Vec, sizes: list[Any]) -> Vec:
+def _flagged(v: Vec, sizes: list[Any]) -> Vec:
     """The speeds, the first made NaN where a pivot is too small; the number added is lost in round-off elsewhere."""
     if sizes:
         v[0] = v[0] + 1e-290 * np.sqrt(reduce(minimum, sizes) - _DOUBTFUL)
@@ -170,19 +170,19 @@ def all_speeds(stage: Division, q: Vec, v_ind: Vec) -> Vec:
 
 
 def minimal_rates(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> tuple[Vec, Vec]:
-    """`state_rates` from the independent speeds (theory 8.6)."""
+    """`state_rates` from the independent velocities (theory 8.6)."""
     setup = stage.setup
     return state_rates(setup, q, all_speeds(stage, q, v_ind), tau)
 
 
 def minimal_row(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
-    """Every speed and every acceleration from the independent speeds, (2 nv,)."""
+    """Every speed and every acceleration from the independent velocities, (2 nv,)."""
     v = all_speeds(stage, q, v_ind)
     return np.concatenate([v, minimal_forward_dynamics(stage, q, v, tau)])
 
 
 def minimal_accelerations(stage: Division, q: Vec, v_ind: Vec, tau: Vec) -> Vec:
-    """Accelerations of the independent speeds, (n_ind,)."""
+    """Accelerations of the independent velocities, (n_ind,)."""
     setup = stage.setup
     a = minimal_row(stage, q, v_ind, tau)[setup.simplified.nv :]
     return a[list(stage.partition.independent)]
@@ -199,12 +199,12 @@ def displacement(stage: Division, q: Vec) -> tuple[Any, Vec]:
 
 
 def minimal_projection(stage: Division, q: Vec, v_ind: Vec) -> tuple[Vec, Vec]:
-    """The independent speeds as they are, and the coordinates brought nearer to closed loops."""
+    """The independent velocities as they are, and the coordinates brought nearer to closed loops."""
     return v_ind + 0.0, displacement(stage, q)[1]
 
 
 def closure_determinant(stage: Division, q: Vec) -> Vec:
-    """Determinant of the dependent columns of J_c, (1,): zero where the independent speeds fail, or the loops do."""
+    """Determinant of the dependent columns of J_c, (1,): zero where the independent velocities or the loops fail."""
     setup = stage.setup
     _, f = minimal.dependent_factor(setup.closure, stage.partition, q)
     return np.array([reduce(operator.mul, f.sizes, 1.0)])

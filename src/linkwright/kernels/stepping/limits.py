@@ -104,7 +104,7 @@ def _limits(joint: Joint) -> list[Limit]:
 
 
 def limit_distances(setup: Setup, q: Vec) -> Vec:
-    """How far every limit is, positive inside, [m, rad, or cosine]."""
+    """Distance to every limit, positive inside, [m, rad, or cosine]."""
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
     values, axes = _values(setup, q), _axes(setup, q)
     out = []

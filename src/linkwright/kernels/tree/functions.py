@@ -11,7 +11,7 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.pivot_checks import in_pairs, marked, share
+from linkwright.kernels.pivot_checks import flagged, in_pairs, share
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
 from linkwright.kernels.tree.rolled import can_roll, rolled
@@ -44,7 +44,7 @@ def composite_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Ma
 
 
 def checked_tree_dynamics(stage: WatchedTree, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
-    """Accelerations of a tree; the first is NaN where pivots are too small for them to be trusted."""
+    """Accelerations of a tree; the first is NaN where pivots are too small: flagged."""
     setup = stage.setup
     force = tree_forces(setup, tau)
     return _watched(stage, *forward.swept_dynamics(setup.simplified, q, v, force, link_wrenches(setup, w_ext)))
@@ -65,7 +65,7 @@ def _watched(stage: WatchedTree, a: Vec, pivots: Vec) -> Vec:
         own = share(list(pivots[tree.dofs[i]]), typical[tree.dofs[i]])
         found[i] = own * in_pairs(minimum, [found[j] for j in tree.children[i]])
     margin = in_pairs(minimum, [found[i] for i in tree.bodies if tree.parent[i] < 0]) - stage.limit
-    return marked(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
+    return flagged(a, minimum(-abs(a[0]), margin) if isinstance(margin, float) and margin < 0.0 else margin)
 
 
 def tree_forces(setup: Setup, tau: Vec) -> Vec:
@@ -105,7 +105,7 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
 
 
 def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
-    """What rotors at cut joints add to C: sum of rotor s s_dot^T, with the speed s v of such a joint, (nv, nv)."""
+    """Part of C by rotors at cut joints: sum of rotor s s_dot^T, with velocity s v of such a joint, (nv, nv)."""
 
     def rows(q: Vec) -> Mat:
         maps = inertia.joint_maps(setup.tree, q)
@@ -128,7 +128,7 @@ def frame_attachment(setup: Setup, name: str) -> tuple[int, Pose]:
     known = {f.name: (f.body, f.pose) for f in setup.mech.frames}
     known |= {body: (body, IDENTITY) for body in (*setup.mech.names, setup.mech.base) if body not in known}
     if name not in known:
-        raise ArgumentError(f"'{name}' is no frame or body of mechanism '{setup.mech.name}'{suggestion(name, known)}")
+        raise ArgumentError(f"unknown frame or body '{name}' of mechanism '{setup.mech.name}'{suggestion(name, known)}")
     body, pose = known[name]
     link = index.get(body, -1)
     return link, (setup.simplified.links[link].body @ pose if link >= 0 else pose)
@@ -198,7 +198,7 @@ def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
 
 
 def _rolls(setup: Setup) -> bool:
-    """Whether a tree is big and has a rolled form."""
+    """True if a tree is big and has a rolled form."""
     tree = setup.simplified
     return setup.inertias is None and not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
 

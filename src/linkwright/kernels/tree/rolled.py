@@ -30,14 +30,14 @@ _UPPER = [(i, j) for i in range(6) for j in range(i, 6)]
 
 
 def can_roll(tree: Tree) -> bool:
-    """Whether every joint's motion matrix is constant and nothing but joints connects the links."""
+    """True if every joint's motion matrix is constant and nothing but joints connects the links."""
     varying = (isinstance(k.kind, _VARYING_REVERSED if k.reversed else _VARYING_AXES) for k in tree.links)
     return not (tree.struts or tree.lifts or tree.passive.drives) and not any(varying)
 
 
 @dataclass(frozen=True)
 class Sort:
-    """What decides a step: kind of joint, axes of the constant turns (None: full matrix), numbers that are 0 or +-1."""
+    """Sort of a step: kind of joint, axes of the constant turns (None: full matrix), numbers that are 0 or +-1."""
 
     kind: type
     turns: tuple[int, ...] | None
@@ -133,12 +133,12 @@ def _traced(named: Named, n_params: int, step: Callable[..., Any], fields: tuple
         sizes |= {f"parent_{name}": width for name, width in widths.items()}
         taken = {name: sizes[name] for name in ("param", *fields) if sizes[name]}
 
-        def answer(sort: Sort = sort, template: Link = template, n_v: int = n_v, n_q: int = n_q, **x: Any) -> Any:
+        def result(sort: Sort = sort, template: Link = template, n_v: int = n_v, n_q: int = n_q, **x: Any) -> Any:
             link, passive = _link(sort, x.pop("param"), template)
             empty = {name: np.zeros(0) for name in fields if name not in x}
             return step(link, passive, **x, **empty)
 
-        out.append(trace(answer, taken))
+        out.append(trace(result, taken))
     return tuple(out)
 
 

@@ -1,1 +1,1 @@
-"""How each formulation is computed on a mechanism: one class per formulation, one protocol, one table."""
+"""Methods that compute each formulation on a mechanism: one class per formulation, one protocol, one table."""

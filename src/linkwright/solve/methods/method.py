@@ -1,4 +1,4 @@
-"""What every formulation can do on a mechanism."""
+"""Protocol of all formulations on a mechanism."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Method(Protocol):
     """A formulation on one mechanism; its functions are made on request."""
 
     def why_not(self) -> str:
-        """Why the formulation is not made for the mechanism; "" where it is. Its functions refuse with this reason."""
+        """Reason why the formulation does not apply; "" where it does. Its functions refuse with this reason."""
 
     def accelerations(self, wrench: bool) -> Function:
         """Accelerations (..., nv) from q, v, tau and, with `wrench`, w_ext."""
@@ -38,10 +38,10 @@ class Method(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Common:
-    """What most formulations share: forward dynamics of a tree or by multipliers, efforts, energy of the mechanism.
+    """Functions that most formulations share: forward dynamics of a tree or by multipliers, efforts, energy.
 
     Attributes:
-        formulation: the record that asks for the method.
+        formulation: the record that selects the method.
         dynamics: of the mechanism.
         sharing: how more actuators than freedoms share the work.
     """

@@ -1,4 +1,4 @@
-"""Lagrange multipliers, with Baumgarte's terms where asked for."""
+"""Lagrange multipliers, with Baumgarte's terms where requested."""
 
 from __future__ import annotations
 

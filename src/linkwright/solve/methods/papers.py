@@ -24,7 +24,7 @@ from linkwright.solve.methods.method import Array, Common, Function
 
 @dataclass(frozen=True, eq=False)
 class Paper:
-    """One paper's formulation: what it asks of a mechanism, and where its results end.
+    """One paper's formulation: what it requires of a mechanism, and where it is singular.
 
     Attributes:
         forward, inverse, quantities: its kernel definitions.
@@ -66,7 +66,7 @@ PAPERS: dict[type, Paper] = {
         _require_khan,
         lambda x: x.platform,
         1e-10,
-        "K is singular: with its motors held, the platform still moves",
+        "K is singular: with its actuators held, the platform still moves",
     ),
     Rao: Paper(
         registry.RAO_FORWARD,
@@ -84,7 +84,7 @@ PAPERS: dict[type, Paper] = {
         _require_hanzaki,
         lambda x: None,
         1e-8,
-        "a ball joint has made half a turn from home, where e0 = 0 and G* is singular",
+        "a spherical joint has made half a turn from home, where e0 = 0 and G* is singular",
     ),
 }
 
@@ -109,16 +109,16 @@ class ByPaper(Common):
         return lambda *state: _well_conditioned(loops, formulation, state[0], *call(*state))
 
 
-def _well_conditioned(loops: Kinematics, formulation: PaperFormulation, q: Array, answer: Array, trust: Array) -> Array:
+def _well_conditioned(loops: Kinematics, formulation: PaperFormulation, q: Array, result: Array, trust: Array) -> Array:
     """The result; NaN in the rows of a batch in which the paper's equations are singular, an error for one state."""
     paper, good = PAPERS[type(formulation)], np.asarray(trust) > PAPERS[type(formulation)].least
-    if answer.ndim == 1 and not good:
+    if result.ndim == 1 and not good:
         raise SingularityError(
             f"mechanism '{loops.setup.mech.name}' is where {type(formulation).__name__}'s formulation is singular: "
             f"{paper.singular}; move it off this position, or use Multipliers()",
             q=q,
         )
-    return np.where(good[..., None], answer, np.nan)
+    return np.where(good[..., None], result, np.nan)
 
 
 def require_paper(loops: Kinematics, formulation: PaperFormulation) -> None:
@@ -128,7 +128,7 @@ def require_paper(loops: Kinematics, formulation: PaperFormulation) -> None:
 
 
 def why_not(loops: Kinematics, formulation: PaperFormulation) -> str:
-    """Why a formulation is not made for a mechanism; "" where it is."""
+    """Reason why a formulation does not apply to a mechanism; "" where it does."""
     return loops.cache.get(("why not", formulation), lambda: _why_not(loops, formulation))
 
 
@@ -150,9 +150,9 @@ def _require(loops: Kinematics, formulation: PaperFormulation) -> None:
     PAPERS[type(formulation)].require(loops, formulation)
     require_enough(loops)
     if not exactly_actuated(loops):
-        raise ArgumentError(f"it has {loops.mobility} degrees of freedom and {len(setup.drives)} motors")
+        raise ArgumentError(f"it has {loops.mobility} degrees of freedom and {len(setup.drives)} actuators")
     if len(driven(setup)) < len(setup.drives):
-        raise ArgumentError("a motor sits at a cut joint; cut the loop elsewhere")
+        raise ArgumentError("an actuator sits at a cut joint; cut the loop elsewhere")
 
 
 def paper_quantities(loops: Kinematics, formulation: PaperFormulation, q: Array, v: Array, a: Array) -> dict[str, Any]:

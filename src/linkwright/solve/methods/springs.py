@@ -77,7 +77,7 @@ def _coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Arra
 
 
 def row_weights(kinematics: Kinematics, arm: float | None) -> Array:
-    """What stiffness [N/m] is multiplied with for every closure row: 1 for lengths, arm^2 for angles."""
+    """Factor of the stiffness [N/m] for every closure row: 1 for lengths, arm^2 for angles."""
     length = kinematics.scales.length if arm is None else float(arm)
     if not (np.isfinite(length) and length > 0.0):
         raise ArgumentError(f"the arm of virtual springs is {arm}; give a length above zero, or None")
@@ -88,7 +88,7 @@ def row_weights(kinematics: Kinematics, arm: float | None) -> Array:
 
 
 def _slides(kinematics: Kinematics, speed: int) -> bool:
-    """Whether a coupled speed is that of a prismatic joint, so that its coupling's gap is a length."""
+    """True if a coupled velocity is that of a prismatic joint, so that its coupling's gap is a length."""
     links = kinematics.setup.tree.links
     return any(isinstance(k.kind, kinds.Prismatic) and k.dofs.start == speed for k in links)
 
@@ -102,7 +102,9 @@ def sprung_rows(kinematics: Kinematics, at: tuple[str, ...] | None) -> tuple[int
         raise ArgumentError(f"at of virtual springs is the text '{at}'; name joints in a tuple such as ('{at}',)")
     for name in at:
         if name not in owner:
-            raise ArgumentError(f"at of virtual springs names '{name}', which is no cut joint{suggestion(name, owner)}")
+            raise ArgumentError(
+                f"at of virtual springs names '{name}', which is not a cut joint{suggestion(name, owner)}"
+            )
     return tuple(i for i, name in enumerate(owner) if name in at)
 
 

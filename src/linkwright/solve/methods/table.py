@@ -1,4 +1,4 @@
-"""Which method a formulation asks for."""
+"""Table from formulations to their methods."""
 
 from __future__ import annotations
 
