@@ -1,4 +1,4 @@
-"""Named compiled functions of a mechanism, traced and compiled when first asked for, or taken from the cache."""
+"""Named compiled functions of a mechanism, traced and compiled when first needed, or taken from the cache."""
 
 from __future__ import annotations
 
@@ -85,11 +85,11 @@ class Kernels(Generic[AnyStage]):
         return self._demanding(definition, program)
 
     def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
-        """The program, its callers asked for unit quaternions unless it measures or makes them so."""
+        """The program, which requires unit quaternions unless it measures or makes them so."""
         if not self.setup.units or definition.any_norm:
             return program
-        asked = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
-        return replace(program, inputs=asked)
+        inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
+        return replace(program, inputs=inputs)
 
     def _traced(self, definition: Definition, wrench: bool, frame: str | None) -> Program:
         record = self.record(definition)

@@ -141,28 +141,28 @@ def _section(link: Link, q: Vec, v: Vec) -> Parts:
     """The frame of a bent beam's cross-section: at the deflected point, turned by the slopes (theory 9.11)."""
     assert isinstance(link.kind, kinds.Section)
     beam, x = link.kind.beam, link.kind.x
-    place, slope = displacement(beam, x), displacement(beam, x, 1)
+    deflection, tilt = displacement(beam, x), displacement(beam, x, 1)
     S = shortening(beam, x) if beam.shortening else np.zeros((len(q), len(q)))
-    about_z, about_y = _turn(2, slope[1], q), _turn(1, -slope[2], q)
+    about_z, about_y = _turn(2, tilt[1], q), _turn(1, -tilt[2], q)
     R = about_z * about_y
     first, y = about_y.T @ _Z, np.array([0.0, 1.0, 0.0])
-    first_dot = (slope[2] @ v) * cross(y, first)
-    turning = (slope[1] @ v) * first - (slope[2] @ v) * y
+    first_dot = (tilt[2] @ v) * cross(y, first)
+    turning = (tilt[1] @ v) * first - (tilt[2] @ v) * y
     short, short_dot = S @ q, S @ v
     columns, rates = [], []
     for j in range(len(q)):
-        moved = R.T @ (place[:, j] - short[j] * _X)
-        columns.append((slope[1, j] * first - slope[2, j] * y, moved))
-        rates.append((slope[1, j] * first_dot, -cross(turning, moved) - R.T @ (short_dot[j] * _X)))
-    origin = (x - 0.5 * (q @ short)) * _X + place @ q
+        moved = R.T @ (deflection[:, j] - short[j] * _X)
+        columns.append((tilt[1, j] * first - tilt[2, j] * y, moved))
+        rates.append((tilt[1, j] * first_dot, -cross(turning, moved) - R.T @ (short_dot[j] * _X)))
+    origin = (x - 0.5 * (q @ short)) * _X + deflection @ q
     return R, R.T @ origin, _columns(*columns), _columns(*rates)
 
 
-def _turn(axis: int, slope: Vec, q: Vec) -> Rotation:
-    """A turn about a coordinate axis by slope @ q; none at all when the beam has no slope there."""
-    if all(map(is_zero, slope)):
+def _turn(axis: int, tilt: Vec, q: Vec) -> Rotation:
+    """A turn about a coordinate axis by tilt @ q; none at all when the beam has no tilt there."""
+    if all(map(is_zero, tilt)):
         return Rotation()
-    return Rotation((Turn(axis, np.cos(slope @ q), np.sin(slope @ q)),))
+    return Rotation((Turn(axis, np.cos(tilt @ q), np.sin(tilt @ q)),))
 
 
 _KINDS = {
