@@ -25,7 +25,7 @@ def right_hand_side(motion: Motion) -> Callable[[float, Array], Array]:
     Only for mechanisms whose velocities are the rates of their coordinates.
     """
     made = problem(motion.model, SPRINGS)
-    call, nq = made.codes["dynamics"], motion.model.nq
+    call, nq = made.functions["dynamics"], motion.model.nq
     stiffness, damping = made.given
     out = np.empty(2 * nq)
 

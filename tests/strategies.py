@@ -1,4 +1,4 @@
-"""Random machines for the laws: hypothesis draws the shape of the tree, a drawn seed the numbers.
+"""Random mechanisms for the laws: hypothesis draws the shape of the tree, a drawn seed the numbers.
 
 Numbers are of order one in SI units, so that 1e-10 of the larger of one and the value is a relative tolerance.
 """
@@ -46,7 +46,7 @@ _DIRECTIONS: tuple[Vec3, ...] = (X, Y, Z, (-1.0, 0.0, 0.0), (0.0, -1.0, 0.0), (0
 
 
 def a_share(n: int) -> settings:
-    """Settings of a dear law: an n-th of the examples the profile asks for."""
+    """Settings of an expensive law: an n-th of the examples the profile asks for."""
     return settings(max_examples=max(4, settings.default.max_examples // n))
 
 
@@ -216,7 +216,7 @@ def random_axis(rng: np.random.Generator, simple: bool = False) -> Vec3:
 
 
 def random_pose(rng: np.random.Generator, simple: bool = False) -> Pose:
-    """A place within some decimetres; when `simple`, turned by whole right angles and moved along one axis.
+    """A pose within some decimeters; when `simple`, turned by whole right angles and moved along one axis.
 
     A part of the right angles is off by a little, as in files with rounded numbers: nothing may take them for exact.
     """
@@ -237,7 +237,7 @@ def random_inertia(rng: np.random.Generator, simple: bool = False) -> Inertia:
 
 
 def _with_passive(rng: np.random.Generator, joint: Joint) -> Joint:
-    """The joint with a spring, friction, both or nothing; only coordinates that are speeds' integrals have springs."""
+    """The joint with a spring, friction, both or nothing; only coordinates that integrate velocities have springs."""
     nq, nv = kinds.nq(joint.kind), kinds.nv(joint.kind)
     if nq == nv > 0 and rng.random() < 0.3:
         spring = Spring(tuple(rng.uniform(1, 5, nv)), tuple(rng.normal(size=nq)) if rng.random() < 0.5 else ())
@@ -261,7 +261,7 @@ def _rotors(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
 
 
 def random_state(tree: Tree, rng: np.random.Generator) -> tuple[Vec, Vec, Vec]:
-    """Coordinates with unit quaternions, speeds and accelerations."""
+    """Coordinates with unit quaternions, velocities and accelerations."""
     q = rng.normal(size=tree.nq)
     for part in quaternion_slices(tree):
         q[part] /= np.linalg.norm(q[part])
@@ -269,13 +269,13 @@ def random_state(tree: Tree, rng: np.random.Generator) -> tuple[Vec, Vec, Vec]:
 
 
 def quaternion_slices(tree: Tree) -> list[slice]:
-    """Where the quaternions stand in q."""
+    """Indices of the quaternions in q."""
     balls = (link.coords for link in tree.links if isinstance(link.kind, Spherical | Floating))
     return [slice(coords.stop - 4, coords.stop) for coords in balls]
 
 
 def carried(tree: Tree, q: Vec, v: Vec, s: float) -> Vec:
-    """Coordinates after the time s on a path that leaves q with the speeds v."""
+    """Coordinates after the time s on a path that leaves q with the velocities v."""
     out = np.array(q)
     for link in tree.links:
         x, rates = q[link.coords], s * v[link.dofs]
@@ -309,7 +309,7 @@ def rate(f: Callable[[float], Vec], h: float = 0.02) -> Vec:
 
 
 def slow(v: Vec) -> Vec:
-    """Speeds scaled down so that their sum is at most one; `rate` is then exact to 1e-12."""
+    """Velocities scaled down so that their sum is at most one; `rate` is then exact to 1e-12."""
     return v / max(1.0, float(np.abs(v).sum()))
 
 

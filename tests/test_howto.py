@@ -23,11 +23,11 @@ def test_the_four_bar_of_the_page_loads_closes_and_exports(tmp_path):
     text = YAML_BLOCKS[0]
     path = tmp_path / "four-bar.yaml"
     path.write_text(text, encoding="utf-8")
-    machine = lw.build(lw.load(path))
-    closed = machine.assemble(fixed={"A": 1.0})
-    assert machine.mobility == 1 and len(machine.redundant_equations) == 3
+    model = lw.build(lw.load(path))
+    closed = model.assemble(fixed={"A": 1.0})
+    assert model.mobility == 1 and len(model.redundant_equations) == 3
     assert closed.residual < 1e-12 and closed.q[0] == 1.0
-    code = c_source(machine.program("inverse_dynamics"), "four_bar_efforts")
+    code = c_source(model.program("inverse_dynamics"), "four_bar_efforts")
     assert "FOUR_BAR_EFFORTS_SELFTEST" in code
 
 
@@ -36,12 +36,12 @@ def test_the_press_of_the_page_has_what_the_page_says():
     joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
     assert joints["O"].friction.coulomb == (0.1,) and joints["O"].friction.slip == 1e-3
     assert joints["S"].spring.stiffness == (2000.0,) and joints["S"].limits.lower == (0.13,)
-    machine = lw.build(mech)
-    q = machine.assemble(fixed={"O": 1.0}).q
-    (slide,) = q[[machine.q_names.index("S")]]
+    model = lw.build(mech)
+    q = model.assemble(fixed={"O": 1.0}).q
+    (slide,) = q[[model.q_names.index("S")]]
     inside = (0.2**2 - (0.06 * np.sin(1.0)) ** 2) ** 0.5
     assert slide == pytest.approx(0.06 * np.cos(1.0) + inside, rel=1e-9)
-    rest = machine.inverse_dynamics(q, np.zeros(machine.nv), np.zeros(machine.nv))
+    rest = model.inverse_dynamics(q, np.zeros(model.nv), np.zeros(model.nv))
     lever = -0.06 * np.sin(1.0) * (1 + 0.06 * np.cos(1.0) / inside)  # d slide / d crank
     assert rest[0] == pytest.approx(2000.0 * (slide - 0.2) * lever, rel=1e-9)
 
@@ -56,10 +56,10 @@ def test_the_three_legs_of_the_page_have_three_freedoms(tmp_path):
     text = YAML_BLOCKS[2]
     path = tmp_path / "my-3-rpr.yaml"
     path.write_text(text, encoding="utf-8")
-    machine = lw.build(lw.load(path, {"plate": "200 mm"}))
-    assert machine.mobility == len(machine.actuated) == 3
-    assert machine.assemble().residual < 1e-12
-    assert machine.mechanism.loops[0].child_at.xyz[0] == pytest.approx(0.1, rel=1e-12)
+    model = lw.build(lw.load(path, {"plate": "200 mm"}))
+    assert model.mobility == len(model.actuated) == 3
+    assert model.assemble().residual < 1e-12
+    assert model.mechanism.loops[0].child_at.xyz[0] == pytest.approx(0.1, rel=1e-12)
 
 
 def test_numbers_of_the_three_legs_change_as_the_page_says(tmp_path):
@@ -81,7 +81,7 @@ def test_numbers_of_the_three_legs_change_as_the_page_says(tmp_path):
 CATALOG = (Path(__file__).parent.parent / "docs" / "howto" / "catalog.md").read_text(encoding="utf-8")
 
 
-def test_the_page_of_the_catalog_names_every_machine():
+def test_the_page_of_the_catalog_names_every_mechanism():
     listed = {
         row[0]: tuple(map(int, row[1:])) for row in re.findall(r"^\| `(.+?)` \|.*\| (\d) \| (\d) \|", CATALOG, re.M)
     }
@@ -121,8 +121,8 @@ def test_the_page_of_the_command_line_names_every_verb_and_code():
     page = (HOWTO / "command-line.md").read_text(encoding="utf-8")
     listed = {verb for row in re.findall(r"^\| (`.*?) \|", page, re.MULTILINE) for verb in re.findall(r"`(\w+)`", row)}
     assert listed == set(main.commands)
-    (told,) = re.findall(r"Exit codes: (.*?)\.\n", page)
-    assert re.findall(r"(?:^|, )(\d) ", told) == [str(int(code)) for code in Exit]
+    (exits,) = re.findall(r"Exit codes: (.*?)\.\n", page)
+    assert re.findall(r"(?:^|, )(\d) ", exits) == [str(int(code)) for code in Exit]
 
 
 def test_every_verb_with_a_mechanism_takes_its_parameters():

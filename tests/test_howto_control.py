@@ -1,4 +1,4 @@
-"""The page on driving a machine does what it says."""
+"""The page on driving a mechanism does what it says."""
 
 import re
 from pathlib import Path

@@ -24,9 +24,9 @@ def here(tmp_path, monkeypatch):
 
 def test_every_command_of_the_page_works_and_the_repeated_run_is_the_same():
     for line in LINES:
-        answer = CliRunner().invoke(main, shlex.split(line))
-        assert answer.exit_code == 0, f"{line}\n{answer.output}"
-    assert len(LINES) == 4 and "deadlines missed" in answer.output and Path("four-bar_run.npz").exists()
+        done = CliRunner().invoke(main, shlex.split(line))
+        assert done.exit_code == 0, f"{line}\n{done.output}"
+    assert len(LINES) == 4 and "deadlines missed" in done.output and Path("four-bar_run.npz").exists()
     one, two = lw.open_run("first.npz"), lw.open_run("again.npz")
     assert all(np.array_equal(one[name], two[name]) for name in one.names)
 
@@ -38,6 +38,6 @@ def test_the_python_of_the_page_runs(capsys):
 
 
 def test_the_page_names_the_options_there_are():
-    told = set(re.findall(r"`(--[a-z-]+)", PAGE)) | set(re.findall(r"(--[a-z-]+)", "\n".join(LINES)))
+    described = set(re.findall(r"`(--[a-z-]+)", PAGE)) | set(re.findall(r"(--[a-z-]+)", "\n".join(LINES)))
     known = {flag for param in simulate.params for flag in param.opts if flag.startswith("--")}
-    assert told == known
+    assert described == known

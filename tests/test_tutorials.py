@@ -16,8 +16,8 @@ BLOCK = re.compile(r"^```(\w+)\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 def run_commands(text):
     for line in text.splitlines():
-        words = re.findall(r'"[^"]*"|\S+', line.removeprefix("$ linkwright "))
-        done = CliRunner().invoke(main, [word.strip('"') for word in words])
+        arguments = re.findall(r'"[^"]*"|\S+', line.removeprefix("$ linkwright "))
+        done = CliRunner().invoke(main, [argument.strip('"') for argument in arguments])
         assert done.exit_code == 0, f"{line}\n{done.output}"
 
 
@@ -41,7 +41,7 @@ def test_a_page_does_what_it_says(page, tmp_path, monkeypatch):
                 raise AssertionError(f"{page.name} has a block in '{language}'")
 
 
-def test_own_machines_fit_on_a_page():
+def test_own_mechanisms_fit_on_a_page():
     """The promise to a new user: from a blank file to a simulated result in under 60 lines."""
     for page in PAGES[:2]:
         blocks = [

@@ -66,7 +66,7 @@ def _chosen(a: float, b: float, first: bool) -> float:
     return math.nan if math.isnan(a) or math.isnan(b) else (a if first else b)
 
 
-def _guarded(function: Any) -> Any:
+def _quiet(function: Any) -> Any:
     def call(*x: float) -> float:
         with np.errstate(all="ignore"):
             return float(function(*map(np.float64, x)))
@@ -89,12 +89,12 @@ def _library(function: Any, overflow: float = math.inf) -> Any:
 
 
 _RULES: dict[Op, Any] = {
-    Op.ADD: _guarded(lambda a, b: a + b),
-    Op.SUB: _guarded(lambda a, b: a - b),
-    Op.MUL: _guarded(lambda a, b: a * b),
+    Op.ADD: _quiet(lambda a, b: a + b),
+    Op.SUB: _quiet(lambda a, b: a - b),
+    Op.MUL: _quiet(lambda a, b: a * b),
     Op.NEG: lambda a: -a,
     Op.RECIP: _reciprocal,
-    Op.SQRT: _guarded(np.sqrt),
+    Op.SQRT: _quiet(np.sqrt),
     Op.ATAN2: _library(math.atan2),
     Op.EXP: _library(math.exp),
     Op.LOG: _library(math.log),

@@ -1,4 +1,4 @@
-"""Random straight-line computations, as recipes that run on any kind of number."""
+"""Random straight-line computations that run on any kind of number."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ RATIONAL = ("neg", "abs", "square", "recip", "add", "sub", "mul", "div", "min", 
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Computation:
     """Steps of (name, three numbers of earlier values); the first values are the inputs, then the constants."""
 
     n_inputs: int
@@ -64,9 +64,9 @@ def _apply(name: str, a: Any, b: Any, c: Any) -> Any:
     return select(a, b, c) if name == "select" else BINARY[name](a, b)
 
 
-def random_recipe(rng: np.random.Generator, names: list[str], steps: int) -> Recipe:
-    """A recipe drawn from a generator."""
+def random_computation(rng: np.random.Generator, names: list[str], steps: int) -> Computation:
+    """A computation drawn from a generator."""
     constants = rng.choice([0.0, 1.0, -1.0, 2.0, 0.5, 3.0, -0.1, np.pi, 1e-300, 1e200], 3)
     drawn = [(str(rng.choice(names)), *(int(k) for k in rng.integers(0, 10**6, 3))) for _ in range(steps)]
     results = tuple(int(k) for k in rng.integers(0, 10**6, int(rng.integers(1, 7))))
-    return Recipe(int(rng.integers(1, 7)), tuple(constants.tolist()), tuple(drawn), results)
+    return Computation(int(rng.integers(1, 7)), tuple(constants.tolist()), tuple(drawn), results)

@@ -1,4 +1,4 @@
-"""The cache saves work when it can be trusted and is never missed when it cannot."""
+"""The cache saves work when it is safe to use, and is never needed."""
 
 import logging
 import multiprocessing
@@ -40,7 +40,7 @@ def doubled(calls=None):
 
 
 def build(key="k", options=None):
-    """How often the program was traced to serve one request; the kernel must work in any case."""
+    """Number of times the program was traced to serve one request; the kernel must work in any case."""
     calls = []
     kernel = compiled(key, lambda: doubled(calls), options)
     assert kernel(np.ones(3)).tolist() == [2.0] * 3

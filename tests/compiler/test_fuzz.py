@@ -12,15 +12,15 @@ from linkwright.compiler import Op, Program
 from linkwright.compiler.passes.derivatives import jacobian
 from linkwright.compiler.runtime.interpreter import evaluate
 from tests.compiler.fuzz import NAMES, disagreement
-from tests.compiler.random_programs import RATIONAL, Recipe, random_recipe
+from tests.compiler.random_programs import RATIONAL, Computation, random_computation
 
 numbers = st.integers(0, 10**6)
 
 
-def recipes(names, constants):
+def computations(names, constants):
     step = st.tuples(st.sampled_from(names), numbers, numbers, numbers)
     return st.builds(
-        Recipe,
+        Computation,
         st.integers(1, 5),
         st.tuples(constants, constants),
         st.lists(step, max_size=30).map(tuple),
@@ -29,28 +29,28 @@ def recipes(names, constants):
 
 
 @settings(max_examples=40, deadline=None)
-@given(recipes(NAMES, st.sampled_from([0.0, 1.0, -1.0, 0.3, 1e-300, 1e200])), st.integers(0, 2**32))
-def test_compiled_programs_equal_the_reference_bit_for_bit(recipe, seed):
-    assert disagreement(recipe, np.random.default_rng(seed)) == ""
+@given(computations(NAMES, st.sampled_from([0.0, 1.0, -1.0, 0.3, 1e-300, 1e200])), st.integers(0, 2**32))
+def test_compiled_programs_equal_the_reference_bit_for_bit(computation, seed):
+    assert disagreement(computation, np.random.default_rng(seed)) == ""
 
 
 def test_longer_programs_too():
     rng = np.random.default_rng(11)
     for _ in range(15):
-        assert disagreement(random_recipe(rng, NAMES, 120), rng) == ""
+        assert disagreement(random_computation(rng, NAMES, 120), rng) == ""
 
 
 class Absent(Exception):
     """The computation has no value at this point."""
 
 
-def rational_value(recipe: Recipe, x: list[Fraction]) -> list[Fraction]:
-    """The recipe in exact arithmetic."""
-    values = [*x, *map(Fraction, recipe.constants)]
-    for name, i, j, k in recipe.steps:
+def rational_value(computation: Computation, x: list[Fraction]) -> list[Fraction]:
+    """The computation in exact arithmetic."""
+    values = [*x, *map(Fraction, computation.constants)]
+    for name, i, j, k in computation.steps:
         a, b, c = (values[m % len(values)] for m in (i, j, k))
         values.append(rational_step(name, a, b, c))
-    return [values[m % len(values)] for m in recipe.results]
+    return [values[m % len(values)] for m in computation.results]
 
 
 def rational_step(name, a, b, c):
@@ -83,15 +83,15 @@ def rational_program(program: Program, x: list[Fraction]) -> list[Fraction]:
 
 
 @settings(max_examples=150, deadline=None)
-@given(recipes(RATIONAL, st.just(1.0)), st.lists(st.fractions(-4, 4, max_denominator=7), min_size=5, max_size=5))
-def test_recording_keeps_the_exact_value(recipe, x):
-    """With constants that fold without rounding, the program equals the recipe in rational arithmetic."""
-    x = x[: recipe.n_inputs]
-    program = recipe.program()
+@given(computations(RATIONAL, st.just(1.0)), st.lists(st.fractions(-4, 4, max_denominator=7), min_size=5, max_size=5))
+def test_recording_keeps_the_exact_value(computation, x):
+    """With constants that fold without rounding, the program equals the computation in rational arithmetic."""
+    x = x[: computation.n_inputs]
+    program = computation.program()
     if not all(float(c).is_integer() for c in program.constants):
         return  # a folded quotient of constants was rounded
     try:
-        expected = rational_value(recipe, x)
+        expected = rational_value(computation, x)
     except Absent:
         return
     assert rational_program(program, x) == expected
@@ -99,13 +99,15 @@ def test_recording_keeps_the_exact_value(recipe, x):
 
 @settings(max_examples=40, deadline=None)
 @given(
-    recipes(("add", "sub", "mul", "neg", "square", "sin", "cos", "tanh", "atan2"), st.sampled_from([1.0, 0.3, -2.0]))
+    computations(
+        ("add", "sub", "mul", "neg", "square", "sin", "cos", "tanh", "atan2"), st.sampled_from([1.0, 0.3, -2.0])
+    )
 )
-def test_derivatives_of_random_programs(recipe):
-    program = recipe.program()
+def test_derivatives_of_random_programs(computation):
+    program = computation.program()
     rng = np.random.default_rng(3)
-    x = rng.uniform(0.2, 0.8, recipe.n_inputs)
-    direction = rng.normal(size=recipe.n_inputs)
+    x = rng.uniform(0.2, 0.8, computation.n_inputs)
+    direction = rng.normal(size=computation.n_inputs)
     with mpmath.workdps(80):
         h = mpmath.mpf(10) ** -25
         ends = []
@@ -114,8 +116,8 @@ def test_derivatives_of_random_programs(recipe):
                 [a + sign * h * mpmath.mpf(b) for a, b in zip(x.tolist(), direction.tolist(), strict=True)]
             )
             ends.append(evaluate(program, moved, dtype=object, functions=mpmath))
-        slope = np.array([float((a - b) / (2 * h)) for a, b in zip(*ends, strict=True)])
+        derivative = np.array([float((a - b) / (2 * h)) for a, b in zip(*ends, strict=True)])
     exact = evaluate(jacobian(program, ["x"]), x)
     scale = float(1.0 + np.max(np.abs(exact)))
     if scale < 1e6:
-        assert exact @ direction == pytest.approx(slope, rel=1e-6, abs=1e-7 * scale)
+        assert exact @ direction == pytest.approx(derivative, rel=1e-6, abs=1e-7 * scale)

@@ -26,8 +26,8 @@ def test_constants_given_to_a_program_fold():
 
 
 def test_derivatives_can_be_parts_of_programs():
-    slope = jacobian(trace(lambda x: np.sin(x), {"x": 2}), ["x"])
-    newton = trace(lambda x: x - np.sin(x) / np.diagonal(inlined(slope, x)), {"x": 2})
+    derivative = jacobian(trace(lambda x: np.sin(x), {"x": 2}), ["x"])
+    newton = trace(lambda x: x - np.sin(x) / np.diagonal(inlined(derivative, x)), {"x": 2})
     x = np.array([0.3, -0.2])
     assert evaluate(newton, x) == pytest.approx(x - np.tan(x), rel=1e-14)
 

@@ -134,7 +134,7 @@ def test_denormals_are_numbers(arm):
 
 
 @pytest.mark.parametrize(
-    "change, words",
+    "change, message",
     [
         (lambda x: x * np.nan, r"q\[0\] is nan"),
         (lambda x: np.array([0.0, 1.0, np.inf, 2.0]), r"q\[2\] is inf"),
@@ -146,9 +146,9 @@ def test_denormals_are_numbers(arm):
         (lambda x: None, "'q' has dtype object"),
     ],
 )
-def test_bad_single_states_raise(arm, change, words):
+def test_bad_single_states_raise(arm, change, message):
     q, v, a = states(1)[:, 0]
-    with pytest.raises(ArgumentError, match=words):
+    with pytest.raises(ArgumentError, match=message):
         arm(change(q), v, a)
 
 
@@ -160,8 +160,8 @@ def test_wrong_numbers_of_arguments_raise(arm):
         ((q, v), {"b": a}, "'b' is not one of them"),
         ((q, v, a), {"q": q}, "'q' is given twice"),
     ]
-    for args, named, told in wrong:
-        with pytest.raises(ArgumentError, match=f"this function takes q, v, a; {told}"):
+    for args, named, message in wrong:
+        with pytest.raises(ArgumentError, match=f"this function takes q, v, a; {message}"):
             arm(*args, **named)
 
 
@@ -171,7 +171,7 @@ def test_leading_axes_must_fit(arm):
         arm(q, v[:4], a)
 
 
-def test_results_go_where_told(arm):
+def test_results_go_into_the_given_array(arm):
     q, v, a = states(5)
     for x in ((q, v, a), (q[0], v[0], a[0])):
         out = np.empty_like(x[0])
@@ -204,7 +204,7 @@ def test_results_are_fresh(arm):
     assert first.tobytes() == copy.tobytes()
 
 
-def test_subclasses_take_the_general_road(arm):
+def test_subclasses_take_the_general_call(arm):
     class Mine(np.ndarray):
         pass
 

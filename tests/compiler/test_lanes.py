@@ -40,12 +40,12 @@ numbers = st.lists(st.floats(-5, 5), min_size=12, max_size=12)
 @settings(max_examples=60, deadline=None)
 @given(numbers, numbers)
 def test_rows_give_the_bits_of_python(first, second):
-    answers = []
+    results = []
     for run in (native(mixed_rows, 4).python, native(mixed_rows, 4)):
         x, y = (Rows(np.array(values).reshape(3, 4)) for values in (first, second))
         whole = np.zeros(1, dtype=np.int64)
-        answers.append((run(3, x, y, whole), y.flat.tobytes(), whole[0]))
-    assert answers[0] == answers[1]
+        results.append((run(3, x, y, whole), y.flat.tobytes(), whole[0]))
+    assert results[0] == results[1]
 
 
 def test_a_row_is_no_number():

@@ -44,7 +44,7 @@ def mixed(n: int, x: Floats, whole: Ints) -> float:
 
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.floats(-200, 200), min_size=4, max_size=4))
-def test_machine_code_gives_the_bits_of_python(values):
+def test_native_code_gives_the_bits_of_python(values):
     ours, theirs = np.array(values), np.array(values)
     counts, others = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
     assert native(mixed)(4, ours, counts) == mixed(4, theirs, others)

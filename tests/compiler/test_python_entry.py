@@ -64,7 +64,7 @@ def test_everything_works_without_python_entries(no_python_entry):
         kernel(q[0] * np.nan, v[0], a[0])
 
 
-def test_doors_and_no_python_entrys_agree(monkeypatch):
+def test_kernels_with_and_without_a_python_entry_agree(monkeypatch):
     q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
     with_entry = compile_program(arm_program(2))(q, v, a)
     monkeypatch.setattr(compiling, "python_symbols", lambda: None)
@@ -146,7 +146,7 @@ def test_many_threads_may_compile_at_once():
     assert results == {k: 2.0 * k for k in range(1, 7)}
 
 
-def test_machine_code_is_given_back():
+def test_native_code_is_freed():
     kernel = compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))
     tracker = weakref.ref(kernel._body.library.tracker)
     assert float(kernel(np.ones(1))[0]) == 2.0
@@ -161,8 +161,8 @@ def test_impossible_options_are_refused(wrong):
         Options(**wrong)
 
 
-def _child(kernel, x, answer):
-    answer.put(kernel(x, threads=2).tolist())
+def _child(kernel, x, result):
+    result.put(kernel(x, threads=2).tolist())
 
 
 @pytest.mark.skipif("fork" not in multiprocessing.get_all_start_methods(), reason="no fork")
@@ -172,14 +172,14 @@ def test_a_forked_child_has_threads_of_its_own():
     x = np.ones((20, 1))
     kernel(x, threads=2)
     context = multiprocessing.get_context("fork")
-    answer = context.Queue()
-    child = context.Process(target=_child, args=(kernel, x, answer))
+    result = context.Queue()
+    child = context.Process(target=_child, args=(kernel, x, result))
     child.start()
-    assert answer.get(timeout=20) == (2.0 * x).tolist()
+    assert result.get(timeout=20) == (2.0 * x).tolist()
     child.join(timeout=20)
 
 
-def test_the_number_of_threads_is_asked_of_the_environment(monkeypatch):
+def test_the_number_of_threads_comes_from_the_environment(monkeypatch):
     monkeypatch.setenv("LINKWRIGHT_THREADS", "3")
     assert available_threads() == 3
     assert threads_for(10, 100) == 1 and threads_for(10**9, 100) == 3

@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from linkwright.compiler.native import (
-    Code,
     Floats,
+    FunctionPointer,
     IntRow,
     Ints,
     Many,
@@ -55,8 +55,8 @@ class Walk(Record):
     y: Rows
     which: Ints
     counts: Many[Count]
-    shown: Code
-    other: Code
+    shown: FunctionPointer
+    other: FunctionPointer
 
 
 def walked(w: Walk) -> float:
@@ -109,7 +109,7 @@ def made(lanes, numbers):
     walk.limits.table = np.array([0.5, numbers[2]])
     walk.step.h, walk.counts = numbers[3], Records(Count, 4)
     walk.which[:] = [2, 1, 3, 0]
-    walk.shown = Code(ctypes.cast(_KEPT, ctypes.c_void_p).value, doubled)
+    walk.shown = FunctionPointer(ctypes.cast(_KEPT, ctypes.c_void_p).value, doubled)
     return walk
 
 
@@ -124,7 +124,7 @@ def contents(walk):
 @settings(max_examples=40, deadline=None)
 @given(st.lists(st.floats(-5, 5), min_size=4, max_size=4))
 @pytest.mark.parametrize("lanes", [1, 2, 4])
-def test_machine_code_and_python_leave_the_same_record(lanes, numbers):
+def test_native_code_and_python_leave_the_same_record(lanes, numbers):
     ours, theirs = made(lanes, numbers), made(lanes, numbers)
     compiled = native(walked, lanes)
     assert compiled(ours) == compiled.python(theirs)

@@ -119,7 +119,7 @@ def test_code_does_not_grow_with_the_tree():
 
 
 @pytest.mark.parametrize(
-    "change, words",
+    "change, message",
     [
         ({"parent": np.array([0, 1, 2])}, "parent comes before"),
         ({"kind": np.array([0, 0, 5])}, "kinds run to 5"),
@@ -129,8 +129,8 @@ def test_code_does_not_grow_with_the_tree():
         ({"fields": {"pose": 3, "rate": 1, "load": 2, "q": 1}}, "different names"),
     ],
 )
-def test_wrong_records_are_refused(change, words):
-    with pytest.raises(CompilerError, match=words):
+def test_wrong_records_are_refused(change, message):
+    with pytest.raises(CompilerError, match=message):
         replace(pendulum_tree(3, chain=True), **change)
 
 

@@ -94,10 +94,10 @@ def test_choices_agree_between_floats_and_records():
         assert evaluate(program, x, y).tolist() == fn(x, y).tolist()
 
 
-@pytest.mark.parametrize("question", [bool, float, int, lambda x: x > 0, lambda x: x == 1.0, lambda x: x <= 2])
-def test_branching_on_a_value_is_refused(question):
+@pytest.mark.parametrize("use", [bool, float, int, lambda x: x > 0, lambda x: x == 1.0, lambda x: x <= 2])
+def test_branching_on_a_value_is_refused(use):
     with pytest.raises(CompilerError, match="may not branch on a value"):
-        question(Recorder().input())
+        use(Recorder().input())
 
 
 def test_constants_may_be_looked_at():

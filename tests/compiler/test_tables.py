@@ -33,15 +33,15 @@ AROUND = np.array(
 
 
 def steps(x):
-    place = interval(x, BREAKS)
-    return entry(place, VALUES) + 0.0 * place
+    index = interval(x, BREAKS)
+    return entry(index, VALUES) + 0.0 * index
 
 
 def quadratic(x):
     """A function with a kink at each whole number from 0 to 9."""
-    place = interval(x, np.arange(10.0))
-    slope, start = entry(place, np.arange(11.0) ** 2), entry(place, np.arange(-1.0, 10.0))
-    return slope * (x - start) ** 2 + np.sin(x)
+    index = interval(x, np.arange(10.0))
+    curvature, start = entry(index, np.arange(11.0) ** 2), entry(index, np.arange(-1.0, 10.0))
+    return curvature * (x - start) ** 2 + np.sin(x)
 
 
 STEPS = trace(steps, {"x": ()})
@@ -53,7 +53,7 @@ def test_the_interval_counts_the_breakpoints_passed(table, x):
     assert interval(x, sorted(table)) == sum(y <= x for y in table)
 
 
-def test_floats_traces_machine_code_and_lanes_agree_to_the_bit():
+def test_floats_traces_native_code_and_lanes_agree_to_the_bit():
     expected = steps(AROUND)
     assert expected[:4].tolist() == [3.0, -1.0, -1.0, 0.5]
     assert np.array_equal(evaluate(STEPS, AROUND), expected)
@@ -71,10 +71,10 @@ def test_extended_precision_looks_up_too():
 
 
 def test_derivatives_are_those_of_the_piece():
-    slope = jacobian(QUADRATIC, ["x"])
+    derivative = jacobian(QUADRATIC, ["x"])
     x = np.linspace(-0.4, 9.6, 21) + 0.01
     h = 1e-6
-    assert evaluate(slope, x) == pytest.approx((quadratic(x + h) - quadratic(x - h)) / (2 * h), rel=1e-7, abs=1e-7)
+    assert evaluate(derivative, x) == pytest.approx((quadratic(x + h) - quadratic(x - h)) / (2 * h), rel=1e-7, abs=1e-7)
     assert np.array_equal(evaluate(jacobian(STEPS, ["x"]), AROUND[:-1]), np.zeros(len(AROUND) - 1))
 
 

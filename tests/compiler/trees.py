@@ -1,4 +1,4 @@
-"""A planar tree of pendulums in rolled form: outward angles and speeds, inward moments, outward again."""
+"""A planar tree of pendulums in rolled form: outward angles and velocities, inward moments, outward again."""
 
 from __future__ import annotations
 

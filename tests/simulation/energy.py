@@ -1,4 +1,4 @@
-"""Energy and closure of every machine of the catalog let go from home: `python -m tests.simulation.energy [names]`.
+"""Energy and closure of every mechanism of the catalog let go from home: `python -m tests.simulation.energy [names]`.
 
 Zero actuation, rtol 1e-10, until the first limit, a singularity of the constraints, or 10 s. Promised: energy kept to
 1e-9 of the peak kinetic energy, loops closed to 1e-12 m and 1e-11 m/s.
@@ -14,14 +14,14 @@ DRIFT, GAP, RATE = 1e-9, 1e-12, 1e-11
 
 
 def let_go(name: str, t_end: float = 10.0) -> lw.Result:
-    """The run of one machine."""
-    machine = lw.build(lw.catalog.load(name))
+    """The run of one mechanism."""
+    model = lw.build(lw.catalog.load(name))
     method = lw.DOP853(rtol=1e-10)
-    return lw.simulate(machine, machine.assemble().q, t_end=t_end, method=method, output=1001, stop_at_limits=True)
+    return lw.simulate(model, model.assemble().q, t_end=t_end, method=method, output=1001, stop_at_limits=True)
 
 
 def kept(run: lw.Result) -> bool:
-    """Whether the run keeps the promises."""
+    """Return True if the run keeps the promises."""
     meta = run.meta
     return meta["energy balance"]["relative"] <= DRIFT and meta["closure"] <= GAP and meta["closure rate"] <= RATE
 
@@ -29,7 +29,7 @@ def kept(run: lw.Result) -> bool:
 def main() -> int:
     names = sys.argv[1:] or lw.catalog.names()
     bad = 0
-    print("machine              ends at s  because       drift    gap m    gap rate m/s  steps")
+    print("mechanism            ends at s  because       drift    gap m    gap rate m/s  steps")
     for name in names:
         run = let_go(name)
         meta, ended = run.meta, run.meta["ended"]

@@ -76,7 +76,7 @@ def exact(n, rate, times=TEN_SECONDS, angle=np.pi / 2):
 
 
 def first_flat(n, rate, angle=np.pi / 2):
-    """When the rods are flat for the first time."""
+    """Time at which the rods are flat for the first time."""
 
     def flat(t, y):
         return np.sin(y[0])
@@ -95,7 +95,7 @@ def first_flat(n, rate, angle=np.pi / 2):
 
 
 def flat_positions(n, rate, times=TEN_SECONDS):
-    """How many flat positions are passed."""
+    """Number of flat positions passed."""
     angles = exact(n, rate, np.linspace(times[0], times[-1], 20001))
     return int(np.sum(np.diff(np.floor(angles / np.pi)) != 0))
 

@@ -37,13 +37,13 @@ class Move:
 
 
 @lru_cache
-def model(name: str) -> lw.Model:
+def catalog_model(name: str) -> lw.Model:
     return lw.build(lw.catalog.load(name))
 
 
 def moves(name: str, n: int, seed: int = 0) -> list[Move]:
     """Random moves along which the mechanism is regular."""
-    m, rng, out = model(name), np.random.default_rng(seed), []
+    m, rng, out = catalog_model(name), np.random.default_rng(seed), []
     home = m.assemble().q[actuator_coordinates(m)[0]]
     while len(out) < n:
         x0, x1 = home + REACH[name] * rng.uniform(-1.0, 1.0, size=(2, m.na))
@@ -66,17 +66,19 @@ def gains(name: str, kind: str) -> tuple[float, float]:
 
 
 def run(name: str, kind: str, move: Move) -> lw.Result:
-    law = getattr(lw.control, kind)(model(name), lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains(name, kind))
-    return lw.simulate(model(name), move.q, None, DURATION, effort=law, output=4, check=False)
+    law = getattr(lw.control, kind)(
+        catalog_model(name), lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains(name, kind)
+    )
+    return lw.simulate(catalog_model(name), move.q, None, DURATION, effort=law, output=4, check=False)
 
 
 def dense_efforts(name: str, kind: str, move: Move, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The law's efforts by pseudo-inverses of all closure equations, without the library's eliminations."""
-    m = model(name)
-    places, speeds = actuator_coordinates(m)
+    m = catalog_model(name)
+    coordinates, speeds = actuator_coordinates(m)
     x, x_dot, x_ddot = lw.control.Cycloidal(move.x0, move.x1, DURATION).at(t)
     stiffness, damping = gains(name, kind)
-    feedback = stiffness * (x - q[places]) + damping * (x_dot - v[speeds])
+    feedback = stiffness * (x - q[coordinates]) + damping * (x_dot - v[speeds])
     rest = [d for d in range(m.nv) if d not in speeds]
     J = m.closure_jacobian(q)
     R = np.zeros((m.nv, m.na))
@@ -90,11 +92,11 @@ def dense_efforts(name: str, kind: str, move: Move, t: float, q: np.ndarray, v: 
 
 def integrated(name: str, kind: str, move: Move) -> np.ndarray:
     """Coordinates at the end, by scipy, from the inertia matrix bordered by the closure equations."""
-    m = model(name)
+    m = catalog_model(name)
     kernels = m.kernels
     speeds = actuator_coordinates(m)[1]
 
-    def slope(t: float, y: np.ndarray) -> np.ndarray:
+    def derivative(t: float, y: np.ndarray) -> np.ndarray:
         q, v = y[: m.nq], y[m.nq :]
         for i in [i for i, part in enumerate(m.q_names) if part.endswith(".qw")]:
             q = np.concatenate([q[:i], q[i : i + 4] / np.linalg.norm(q[i : i + 4]), q[i + 4 :]])
@@ -107,11 +109,11 @@ def integrated(name: str, kind: str, move: Move) -> np.ndarray:
         return np.concatenate([kernels.function(registry.COORDINATE_RATES)(q, v), a])
 
     start = np.concatenate([move.q, np.zeros(m.nv)])
-    return solve_ivp(slope, (0.0, DURATION), start, "DOP853", rtol=1e-9, atol=1e-11).y[: m.nq, -1]
+    return solve_ivp(derivative, (0.0, DURATION), start, "DOP853", rtol=1e-9, atol=1e-11).y[: m.nq, -1]
 
 
-def main(words: list[str]) -> int:
-    n, names = int(words[0]), words[1:] or list(REACH)
+def main(arguments: list[str]) -> int:
+    n, names = int(arguments[0]), arguments[1:] or list(REACH)
     failures = 0
     for name in names:
         for kind in LAWS:

@@ -9,7 +9,7 @@ import pytest
 from pytest import approx
 
 import linkwright as lw
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 DATA = Path(__file__).parents[1] / "data"
 START = np.array([np.pi / 3, 4 * np.pi / 3, 11 * np.pi / 6])
@@ -28,7 +28,7 @@ def case(name):
 
 @pytest.mark.parametrize("name", ["saha_3r_freefall", "saha_stanford_freefall"])
 def test_sahas_arms_fall_as_listed(name):
-    data, arm = case(name), model({"saha_3r_freefall": "three-link-arm"}.get(name, "stanford-arm"))
+    data, arm = case(name), catalog_model({"saha_3r_freefall": "three-link-arm"}.get(name, "stanford-arm"))
     run = lw.simulate(arm, data["initial"]["q"], data["initial"]["qd"], data["t"][-1], output=data["t"], method=tight())
     assert np.abs(run.q - data["expected"]["q"]).max() < data["tolerance_abs"]
     scale = max(1.0, np.abs(run.v).max())
@@ -46,7 +46,7 @@ FORMULATIONS = [lw.Multipliers(), lw.Minimal(), lw.Minimal(displacement=True)]
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
 def test_wangs_four_bar_turns_as_computed_exactly(formulation):
     data, tolerances = case("fourbar_rigid_exact"), case("fourbar_rigid_exact")["tolerances"]
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     q = np.array(data["initial"]["theta"])
     run = lw.simulate(
         linkage,
@@ -68,13 +68,13 @@ def test_wangs_four_bar_turns_as_computed_exactly(formulation):
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
-def test_khans_machine_falls_as_listed_and_on_through_its_type_2_singularity(formulation):
-    data, machine = case("khan_3rrr_freefall"), model("3-rrr")
-    q = machine.assemble(fixed=dict(zip(machine.independent, data["initial"]["thetaA"]))).q
-    run = lw.simulate(machine, q, t_end=0.34, output=data["t"], method=tight(), formulation=formulation)
+def test_khans_robot_falls_as_listed_and_on_through_its_type_2_singularity(formulation):
+    data, model = case("khan_3rrr_freefall"), catalog_model("3-rrr")
+    q = model.assemble(fixed=dict(zip(model.independent, data["initial"]["thetaA"]))).q
+    run = lw.simulate(model, q, t_end=0.34, output=data["t"], method=tight(), formulation=formulation)
     assert np.abs(run.q[:, :3] - data["expected"]["thetaA"]).max() < data["tolerance_abs"]
     assert np.abs(run.v[:, :3] - data["expected"]["thetaA_d"]).max() < 10 * data["tolerance_abs"]
-    on = lw.simulate(machine, q, t_end=0.6, method=lw.DOP853(1e-11), formulation=formulation)
+    on = lw.simulate(model, q, t_end=0.6, method=lw.DOP853(1e-11), formulation=formulation)
     passed = [event for event in on.events if event.kind == "singularity"]
     first = data["singularity"]["local_minima_of_detK_below_0.02_from_maximal_coordinates_first_2s_(t,detK)"][0][0]
     assert passed[0].name == "type2" and passed[0].t == approx(first, abs=5e-4)
@@ -84,26 +84,26 @@ def test_khans_machine_falls_as_listed_and_on_through_its_type_2_singularity(for
 
 
 def straight_through():
-    """Where the multipliers, which do not notice the singularity, end up."""
-    machine = model("3-rrr")
-    start = dict(zip(machine.independent, case("khan_3rrr_freefall")["initial"]["thetaA"]))
-    return lw.simulate(machine, machine.assemble(fixed=start).q, t_end=0.6, method=lw.DOP853(1e-12), check=False).q[-1]
+    """Final state where the multipliers, which do not notice the singularity, end up."""
+    model = catalog_model("3-rrr")
+    start = dict(zip(model.independent, case("khan_3rrr_freefall")["initial"]["thetaA"]))
+    return lw.simulate(model, model.assemble(fixed=start).q, t_end=0.6, method=lw.DOP853(1e-12), check=False).q[-1]
 
 
 @cache
 def torques():
     """The efforts of Khan's motion, by inverse dynamics."""
-    machine = model("3-rrr")
-    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
-    found = lw.control.feedforward(machine, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
+    model = catalog_model("3-rrr")
+    q, _, _ = model.forward_kinematics(START, near=model.assemble().q)
+    found = lw.control.feedforward(model, MOVE, np.linspace(0.0, 3.0, 3001), near=q)
     return lw.control.Table(found.times, found.efforts, "spline")
 
 
 def followed(method, formulation=None):
     """Khan's motion driven by the torques of inverse dynamics: errors (3,) of the actuated angles, and the run."""
-    machine = model("3-rrr")
-    q, _, _ = machine.forward_kinematics(START, near=machine.assemble().q)
-    run = lw.simulate(machine, q, t_end=3.0, effort=torques(), method=method, formulation=formulation, output=301)
+    model = catalog_model("3-rrr")
+    q, _, _ = model.forward_kinematics(START, near=model.assemble().q)
+    run = lw.simulate(model, q, t_end=3.0, effort=torques(), method=method, formulation=formulation, output=301)
     return np.abs(run.q[:, :3] - MOVE.at(run.t)[0]).max(axis=0), run
 
 
@@ -159,28 +159,28 @@ def test_the_papers_301_points_are_a_cap_on_the_step():
 
 def test_wangs_platform_falls_as_computed_with_two_methods():
     data = case("stewart_forward_g98")
-    machine = model("gough-stewart")
-    q, _, _ = machine.inverse_kinematics((data["initial"]["p"], data["initial"]["quat"]), near=machine.assemble().q)
+    model = catalog_model("gough-stewart")
+    q, _, _ = model.inverse_kinematics((data["initial"]["p"], data["initial"]["quat"]), near=model.assemble().q)
     law = lw.control.Sines([9.0] * 6, [np.pi] * 6)
-    run = lw.simulate(machine, q, t_end=1.0, effort=law, output=data["t"], method=tight())
-    x, turn = machine.frame_pose(run.q, "platform")
-    rates = machine.frame_twist(run.q, run.v, "platform")
+    run = lw.simulate(model, q, t_end=1.0, effort=law, output=data["t"], method=tight())
+    x, turn = model.frame_pose(run.q, "platform")
+    rates = model.frame_twist(run.q, run.v, "platform")
     expected = np.array(data["expected"])
     sign = np.sign(np.sum(turn * expected[:, 3:7], axis=1))[:, None]
     assert np.abs(x - expected[:, :3]).max() < data["tolerances"]["pos"]
     assert np.abs(sign * turn - expected[:, 3:7]).max() < data["tolerances"]["pos"]
     assert np.abs(rates[:, 3:] - expected[:, 7:10]).max() < data["tolerances"]["vel"]
     assert np.abs(rates[:, :3] - expected[:, 10:]).max() < data["tolerances"]["vel"]
-    legs = [run[name] for name in machine.q_names if name.startswith("rho")]
+    legs = [run[name] for name in model.q_names if name.startswith("rho")]
     assert np.abs(np.stack(legs, axis=1) - data["rho"]).max() < data["tolerances"]["pos"]
     assert run.closure.max() < 1e-12 and run["closure rate"].max() < 1e-11
 
 
 def test_andrews_squeezer_at_the_end_of_the_test_set():
-    data, machine = case("andrews_squeezer"), model("andrews-squeezer")
+    data, model = case("andrews_squeezer"), catalog_model("andrews-squeezer")
     start = {key: np.array(value, dtype=float) for key, value in data["initial"].items()}
     run = lw.simulate(
-        machine, start["q"], start["v"], data["t_end"], effort=[data["parameters"]["mom"]], method=lw.DOP853(1e-11)
+        model, start["q"], start["v"], data["t_end"], effort=[data["parameters"]["mom"]], method=lw.DOP853(1e-11)
     )
     end, tolerances = {key: np.array(value) for key, value in data["expected"].items()}, data["tolerances"]
     assert np.abs(run.q[-1] - end["q"]).max() < tolerances["q_abs"]
@@ -192,12 +192,12 @@ def test_andrews_squeezer_at_the_end_of_the_test_set():
 def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
     """IFToMM benchmark A02: ten passages of a position in which the mobility jumps."""
     data = case("iftomm_n_four_bar")
-    machine = two_four_bars()
-    q, v = machine.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
-    stopped = lw.simulate(machine, q, v, t_end=2.0)
+    model = two_four_bars()
+    q, v = model.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
+    stopped = lw.simulate(model, q, v, t_end=2.0)
     assert stopped.meta["ended"]["kind"] == "singularity" and not stopped.meta["complete"]
     assert "lose rank" in stopped.meta["ended"]["text"] and stopped.t[-1] <= stopped.meta["ended"]["t"]
-    run = lw.simulate(machine, q, v, t_end=10.0, output=[0.0, 1.0, 5.0, 10.0], on_singularity="continue", check=False)
+    run = lw.simulate(model, q, v, t_end=10.0, output=[0.0, 1.0, 5.0, 10.0], on_singularity="continue", check=False)
     found = np.stack([np.cos(run["theta0"]), np.sin(run["theta0"])], axis=1)[1:]
     expected = np.array([data["expected"][f"B0({t})"] for t in (1, 5, 10)])
     assert np.abs(found - expected).max() < data["tolerances"]["position_m"]
@@ -208,9 +208,9 @@ def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
 @pytest.mark.parametrize("method", [lw.DOP853(1e-6), lw.DOP853(1e-8), lw.DOP853(1e-10), lw.DP5(1e-6), lw.RK4(1e-3)])
 def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
     """Between two steps the loops are open a little, and singular values there are as large as the root of that gap."""
-    machine = two_four_bars()
-    q, v = machine.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
-    run = lw.simulate(machine, q, v, 10.0, output=11, on_singularity="continue", check=False, method=method)
+    model = two_four_bars()
+    q, v = model.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
+    run = lw.simulate(model, q, v, 10.0, output=11, on_singularity="continue", check=False, method=method)
     passed = [event.t for event in run.events if event.name == "constraint"]
     # Twice in every turn of the first crank; turns take 1.94 s, rough steps make them a little longer or shorter, and
     # a passage that is missed would add more than half a second.
@@ -221,10 +221,10 @@ def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
 
 def test_singular_positions_inside_one_step_are_found_all():
     """Three within 0.03 s: steps that pass several of them see as many as short ones."""
-    machine = model("gough-stewart")
+    model = catalog_model("gough-stewart")
     passed = []
     for method in (lw.RK4(0.002), lw.DP5(h=0.05), lw.DOP853(1e-10)):
-        run = lw.simulate(machine, machine.assemble().q, t_end=0.6, method=method, check=False)
+        run = lw.simulate(model, model.assemble().q, t_end=0.6, method=method, check=False)
         passed.append([event.t for event in run.events if event.name == "type2"])
     assert len(passed[0]) == 3
     assert passed[1] == approx(passed[0], abs=1e-4) and passed[2] == approx(passed[0], abs=1e-6)

@@ -32,21 +32,21 @@ def four_bar(cut: str = "B") -> Mechanism:
     mech = lw.catalog.load("four-bar")
     joints = tuple(resisting(joint, n) for n, joint in enumerate((*mech.joints, *mech.loops)))
     rubbing = Friction((0.01,), (0.02,), slip=0.2)
-    motors = [Actuator(f"m-{j.name}", j.name, 0, 3.0, 1e-3, rubbing) for j in joints]
+    actuators = [Actuator(f"m-{j.name}", j.name, 0, 3.0, 1e-3, rubbing) for j in joints]
     drawn = arranged(joints, mech.base, (cut,))
     home = tuple((name, value) for name, value in mech.home if name in {j.name for j in joints})
-    return replace(mech, joints=drawn.joints, loops=drawn.loops, actuators=tuple(motors), home=home)
+    return replace(mech, joints=drawn.joints, loops=drawn.loops, actuators=tuple(actuators), home=home)
 
 
 @cache
-def model(cut: str = "B") -> Model:
+def cut_model(cut: str = "B") -> Model:
     return lw.build(four_bar(cut), actuated=["m-theta"])
 
 
 def start(made: Model) -> tuple[np.ndarray, np.ndarray]:
     """The home of the four-bar cut at B, whatever is cut, with the crank at 2 rad/s."""
-    home = model().assemble().q
-    (turned,) = model().kernels.function(registry.CUT_VALUES)(home)["B"]
+    home = cut_model().assemble().q
+    (turned,) = cut_model().kernels.function(registry.CUT_VALUES)(home)["B"]
     values = dict(zip(("theta", "alpha_rel", "phi", "B"), (*home, turned)))
     q = np.array([values[joint.name] for joint in made.mechanism.joints])
     R = made.independent_map(q)
@@ -59,9 +59,9 @@ def joint_of(made: Model, name: str) -> Joint:
 
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=str)
 def test_energy_is_accounted_for(formulation):
-    q, v = start(model())
-    run = lw.simulate(model(), q, v, 0.5, effort=[0.4], formulation=formulation)
-    exact = lw.simulate(model(), q, v, 0.5, effort=[0.4])
+    q, v = start(cut_model())
+    run = lw.simulate(cut_model(), q, v, 0.5, effort=[0.4], formulation=formulation)
+    exact = lw.simulate(cut_model(), q, v, 0.5, effort=[0.4])
     assert run.meta["energy balance"]["relative"] < 1e-8
     assert run.q[-1] == pytest.approx(exact.q[-1], abs=2e-5 if isinstance(formulation, lw.VirtualSprings) else 1e-7)
     assert exact.meta["agreement"]["relative"] < 1e-12
@@ -70,7 +70,7 @@ def test_energy_is_accounted_for(formulation):
 def test_motion_does_not_depend_on_the_cut():
     ends = []
     for cut in ("B", "phi"):
-        made = model(cut)
+        made = cut_model(cut)
         q, v = start(made)
         run = lw.simulate(made, q, v, 0.5, effort=[0.4])
         ends.append(run.q[-1][:2])
@@ -79,7 +79,7 @@ def test_motion_does_not_depend_on_the_cut():
 
 
 def test_derivatives_hold_what_acts_at_cut_joints():
-    made = model()
+    made = cut_model()
     q, v = start(made)
     h, tau = 1e-5, np.array([0.4])
     dq, dv, _ = made.forward_dynamics_derivatives(q, v, tau)
@@ -95,7 +95,7 @@ def test_derivatives_hold_what_acts_at_cut_joints():
 
 
 def test_ensembles_vary_what_stands_at_cut_joints():
-    made = model()
+    made = cut_model()
     q, v = start(made)
     stiffness, viscous = np.array([0.2, 1.5]), np.array([0.05, 0.0])
     many = lw.simulate_many(

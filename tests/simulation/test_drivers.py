@@ -8,33 +8,33 @@ from linkwright.simulation.drivers import status as at
 from linkwright.simulation.events.watching import Crossing, watch
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.memory import Memory, row_width
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 METHODS = [lw.RK4(0.02), lw.DP5(1e-5), lw.DP5(h=0.02), lw.DOP853(1e-7)]
 
 
 def prepared(name, method, t_end=0.4, n=9):
-    """A memory of the machine let go at home, a row grid and one event."""
-    machine = model(name)
-    q = machine.assemble().q
-    made = problem(machine)
+    """A memory of the mechanism let go at home, a row grid and one event."""
+    model = catalog_model(name)
+    q = model.assemble().q
+    made = problem(model)
     watched = watch(made, [Crossing("middle", lambda t, q, v: t - 0.21 + 0.0 * q[0])], False)
     memory = Memory(made, method, watched.code, watched.kinds)
     table = np.zeros((n + 2, row_width(made)))
     memory.rows_into(np.linspace(0, t_end, n), table)
-    memory.state[: machine.nq] = q
+    memory.state[: model.nq] = q
     memory.driver.settings.t_end = t_end
     return memory, table
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 @pytest.mark.parametrize("name", ["four-bar", "3-rps"])
-def test_python_and_machine_code_take_the_same_steps(name, method):
+def test_python_and_native_code_take_the_same_steps(name, method):
     tables = []
     for compiled in (False, True):
         memory, table = prepared(name, method)
         memory.driver.budget = 10**6
-        advance = memory.bound() if compiled else memory.answered()
+        advance = memory.bound() if compiled else memory.in_python()
         status = at.EXAMINE
         while status == at.EXAMINE:
             status = advance()
@@ -62,7 +62,7 @@ def test_slices_do_not_change_a_bit(method):
 
 @pytest.mark.parametrize(("make", "order"), [(lw.RK4, 4), (lambda h: lw.DP5(h=h), 5)])
 def test_errors_of_fixed_steps_fall_with_the_order(make, order):
-    arm = model("three-link-arm")
+    arm = catalog_model("three-link-arm")
     exact = lw.simulate(arm, np.zeros(3), t_end=0.2, method=lw.DOP853(1e-13)).q[-1]
     errors = [
         np.abs(lw.simulate(arm, np.zeros(3), t_end=0.2, method=make(h)).q[-1] - exact).max() for h in (0.004, 0.002)
@@ -73,7 +73,7 @@ def test_errors_of_fixed_steps_fall_with_the_order(make, order):
 @pytest.mark.parametrize("method", [lw.DP5(1e-9), lw.DOP853(1e-9)], ids=repr)
 def test_rows_between_steps_are_as_good_as_the_steps(method):
     """The interpolant on a fine grid against a run whose steps end on the grid."""
-    arm = model("three-link-arm")
+    arm = catalog_model("three-link-arm")
     grid = np.linspace(0, 0.5, 101)
     dense = lw.simulate(arm, np.zeros(3), t_end=0.5, method=method, output=grid)
     stepped = lw.simulate(arm, np.zeros(3), t_end=0.5, method=lw.DP5(h=0.5 / 2000), output=grid)

@@ -1,11 +1,11 @@
-"""A sample of `python -m tests.simulation.energy`: some machines, some seconds."""
+"""A sample of `python -m tests.simulation.energy`: some mechanisms, some seconds."""
 
 import numpy as np
 import pytest
 
 import linkwright as lw
 from tests.simulation.energy import kept, let_go
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 
 @pytest.mark.parametrize("name", ["four-bar", "slider-crank", "three-link-arm", "3-rrr", "gough-stewart"])
@@ -32,21 +32,21 @@ def with_friction(mech):
 
 
 def test_free_bodies_keep_unit_quaternions():
-    machine = model("gough-stewart")
-    run = lw.simulate(machine, machine.assemble().q, t_end=0.5)
-    place = machine.q_names.index(next(name for name in machine.q_names if name.endswith(".qw")))
-    assert np.abs(np.linalg.norm(run.q[:, place : place + 4], axis=1) - 1.0).max() < 1e-15
+    model = catalog_model("gough-stewart")
+    run = lw.simulate(model, model.assemble().q, t_end=0.5)
+    index = model.q_names.index(next(name for name in model.q_names if name.endswith(".qw")))
+    assert np.abs(np.linalg.norm(run.q[:, index : index + 4], axis=1) - 1.0).max() < 1e-15
 
 
 def test_loops_that_springs_leave_rigid_stay_closed():
     """One loop of two on springs: it opens, the other one is projected."""
-    machine = model("3-rrr")
-    springs = lw.VirtualSprings(1e6, at=(machine.mechanism.loops[0].name,))
+    model = catalog_model("3-rrr")
+    springs = lw.VirtualSprings(1e6, at=(model.mechanism.loops[0].name,))
     run = lw.simulate(
-        machine, machine.assemble().q, t_end=0.2, effort=[1.0, 0.0, 0.0], formulation=springs, output=21, check=False
+        model, model.assemble().q, t_end=0.2, effort=[1.0, 0.0, 0.0], formulation=springs, output=21, check=False
     )
-    gap = np.abs(machine.closure_residual(run.q)).max(axis=0)
-    rate = np.abs(machine.closure_jacobian(run.q) @ run.v[..., None])[..., 0].max(axis=0)
+    gap = np.abs(model.closure_residual(run.q)).max(axis=0)
+    rate = np.abs(model.closure_jacobian(run.q) @ run.v[..., None])[..., 0].max(axis=0)
     assert gap[:5].max() > 1e-8
     assert gap[5:].max() < 1e-12 and rate[5:].max() < 1e-11
     assert run.meta["energy balance"]["relative"] < 1e-7

@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
-from linkwright.simulation.ensemble.codes import lane_codes
+from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Worker, shared
 from linkwright.simulation.ensemble.parameters import mechanism_of, spreads
 from linkwright.simulation.running.times import output_times
@@ -70,7 +70,7 @@ def test_numbers_do_not_depend_on_neighbors_lanes_or_threads(four_bar, crank_spr
     assert all(np.array_equal(many.counts[name][order], mixed.counts[name]) for name in many.counts)
 
 
-def test_a_run_with_its_own_parameters_is_the_run_of_that_machine(four_bar, crank_spread):
+def test_a_run_with_its_own_parameters_is_the_run_of_that_mechanism(four_bar, crank_spread):
     model, q = four_bar
     values, tau = crank_spread
     many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, method=lw.DOP853(rtol=1e-10))
@@ -125,17 +125,17 @@ def test_an_effort_law_runs_in_lanes(four_bar):
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     model, q = four_bar
-    codes = lane_codes(model, ())
+    kernels = lane_kernels(model, ())
     start = np.tile(np.r_[q, np.zeros(model.nv)], (3, 1))
     tau = np.array([[5.0], [6.0], [7.0]])
     tables = []
-    for by_hand in (False, True):
+    for by_python in (False, True):
         times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
-        about = shared(model, method, codes, None, times, start, tau, np.zeros((3, 0)))
+        about = shared(model, method, kernels, None, times, start, tau, np.zeros((3, 0)))
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.driver.budget = 1000
-        assert (worker.by_hand() if by_hand else worker.bound())() == DONE
+        assert (worker.in_python() if by_python else worker.bound())() == DONE
         counts = [about.runs.column(name).tolist() for name in about.runs.record.fields]
         tables.append((about.rows.tolist(), counts))
     assert tables[0] == tables[1]
@@ -162,7 +162,7 @@ def test_an_ensemble_is_saved_and_opened_without_loss(four_bar, tmp_path):
     assert (again.status, again.columns, again.meta, again.stats) == (many.status, many.columns, many.meta, many.stats)
     one, two = again[-1], many[1]
     assert np.array_equal(one.q, two.q) and one.meta == two.meta and one.unit(model.q_names[0]) == "rad"
-    with pytest.raises(lw.LinkwrightError, match="no saved ensemble"):
+    with pytest.raises(lw.LinkwrightError, match="not a saved ensemble"):
         two.save(tmp_path / "one.npz")
         lw.open_ensemble(tmp_path / "one.npz")
 
@@ -201,12 +201,12 @@ BAD = {
     "numbers of runs differ": {"effort": np.zeros((3, 1)), "v": np.zeros((2, 3))},
     "run 1 holds": {"effort": [[1.0], [np.nan]]},
     "threads is 0": {"threads": 0},
-    "GB; ask for": {"effort": np.zeros((100000, 1)), "output": 10000},
+    "GB; request fewer": {"effort": np.zeros((100000, 1)), "output": 10000},
 }
 
 
-@pytest.mark.parametrize("words", BAD)
-def test_bad_input_is_told(four_bar, words):
+@pytest.mark.parametrize("message", BAD)
+def test_bad_input_is_refused(four_bar, message):
     model, q = four_bar
-    with pytest.raises(lw.LinkwrightError, match=words):
-        lw.simulate_many(model, q, **BAD[words])
+    with pytest.raises(lw.LinkwrightError, match=message):
+        lw.simulate_many(model, q, **BAD[message])

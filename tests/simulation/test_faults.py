@@ -1,4 +1,4 @@
-"""What goes wrong is said in words, with the time and the name; rows that are valid stay."""
+"""Errors during a run name the thing and the time; rows that are valid stay."""
 
 import logging
 
@@ -7,33 +7,33 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, AssemblyError, LinkwrightError
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 
 def home(name):
-    return model(name).assemble().q
+    return catalog_model(name).assemble().q
 
 
 def test_a_start_a_little_open_is_closed_and_said(caplog):
     q = home("four-bar") + np.array([0.0, 1e-4, 0.0])
     with caplog.at_level(logging.WARNING):
-        run = lw.simulate(model("four-bar"), q, t_end=0.1)
+        run = lw.simulate(catalog_model("four-bar"), q, t_end=0.1)
     assert run.events[0].kind == "start" and "gap 4" in run.events[0].text and "moved" in caplog.text
     assert 1e-4 < run.meta["start"]["gap"] < 1e-3 and run.closure.max() < 1e-12
 
 
 def test_a_start_far_from_closed_is_refused():
     with pytest.raises(AssemblyError, match=r"not assembled: its loops are open by .* m"):
-        lw.simulate(model("four-bar"), home("four-bar") + np.array([0.0, 0.4, 0.0]), t_end=0.1)
+        lw.simulate(catalog_model("four-bar"), home("four-bar") + np.array([0.0, 0.4, 0.0]), t_end=0.1)
 
 
 def test_speeds_that_open_the_loops_are_refused():
     with pytest.raises(ArgumentError, match=r"open its loops at .* m/s"):
-        lw.simulate(model("four-bar"), home("four-bar"), [1.0, 0.0, 0.0], t_end=0.1)
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), [1.0, 0.0, 0.0], t_end=0.1)
 
 
-def test_speeds_that_open_the_loops_a_little_are_mended():
-    linkage, q = model("four-bar"), home("four-bar")
+def test_velocities_that_open_the_loops_a_little_are_corrected():
+    linkage, q = catalog_model("four-bar"), home("four-bar")
     v = linkage.independent_map(q) @ [1.0] + np.array([0.0, 1e-3, 0.0])
     run = lw.simulate(linkage, q, v, t_end=0.1)
     assert run.events[0].kind == "start" and run["closure rate"].max() < 1e-11
@@ -46,7 +46,7 @@ def nan_after(t, q, v):
 @pytest.mark.parametrize("effort", [nan_after, lw.control.Sampled(nan_after, 100.0)], ids=["continuous", "sampled"])
 def test_nan_from_a_callable_is_an_error_with_time_and_name(effort):
     with pytest.raises(LinkwrightError, match=r"nan_after.* nan at t = 0\.0[56]"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, effort=effort)
 
 
 def test_a_callable_that_fails_is_an_error_that_says_what():
@@ -54,7 +54,7 @@ def test_a_callable_that_fails_is_an_error_that_says_what():
         raise KeyError("gain")
 
     with pytest.raises(LinkwrightError, match="KeyError: 'gain'"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, effort=broken)
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, effort=broken)
 
 
 def test_an_event_function_that_gives_nan_is_named():
@@ -62,17 +62,19 @@ def test_an_event_function_that_gives_nan_is_named():
         return float("nan") if float(t) > 0.02 else 1.0
 
     with pytest.raises(LinkwrightError, match="event function 'watch' gave nan"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", bad)])
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", bad)])
 
 
-@pytest.mark.parametrize("function", [lambda t: 1.0, lambda t, q, v: None], ids=["arguments", "answer"])
+@pytest.mark.parametrize("function", [lambda t: 1.0, lambda t, q, v: None], ids=["arguments", "result"])
 def test_an_event_function_that_cannot_be_called_is_named(function):
-    with pytest.raises(ArgumentError, match=r"event function 'watch' failed at t = .* s .* answers one number"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", function)])
+    with pytest.raises(ArgumentError, match=r"event function 'watch' failed at t = .* s .* returns one number"):
+        lw.simulate(
+            catalog_model("four-bar"), home("four-bar"), t_end=0.1, events=[lw.events.Crossing("watch", function)]
+        )
 
 
 @pytest.mark.parametrize(
-    ("asked", "told"),
+    ("arguments", "message"),
     [
         ({"switches": lw.events.Close("B", normal=(1, 0, 0))}, r"switches is Close.* expected a list of Close"),
         ({"switches": [lw.events.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
@@ -82,19 +84,21 @@ def test_an_event_function_that_cannot_be_called_is_named(function):
     ],
     ids=["switches", "when", "events", "output", "effort"],
 )
-def test_arguments_of_a_wrong_kind_are_told_in_a_sentence(asked, told):
-    with pytest.raises(ArgumentError, match=told):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, **asked)
+def test_arguments_of_a_wrong_kind_are_errors_with_a_message(arguments, message):
+    with pytest.raises(ArgumentError, match=message):
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, **arguments)
 
 
 def test_parameters_no_body_can_have_are_refused():
     tensors = np.array([np.eye(3), -np.eye(3)])
     with pytest.raises(ArgumentError, match=r"'crank.tensor' of run 1 has the principal moment -1 kg m\^2"):
-        lw.simulate_many(model("four-bar"), home("four-bar"), parameters={"crank.tensor": tensors})
+        lw.simulate_many(catalog_model("four-bar"), home("four-bar"), parameters={"crank.tensor": tensors})
     with pytest.raises(ArgumentError, match="of run 0 is not symmetric"):
-        lw.simulate_many(model("four-bar"), home("four-bar"), parameters={"crank.tensor": [np.triu(np.ones((3, 3)))]})
+        lw.simulate_many(
+            catalog_model("four-bar"), home("four-bar"), parameters={"crank.tensor": [np.triu(np.ones((3, 3)))]}
+        )
     with pytest.raises(ArgumentError, match="expected a dictionary"):
-        lw.simulate_many(model("four-bar"), home("four-bar"), parameters=[1.0])
+        lw.simulate_many(catalog_model("four-bar"), home("four-bar"), parameters=[1.0])
 
 
 class Burst:
@@ -105,14 +109,16 @@ class Burst:
 
 
 def test_a_step_that_underflows_ends_the_run_with_its_valid_rows(caplog):
-    run = lw.simulate(model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), check=False)
+    run = lw.simulate(catalog_model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), check=False)
     assert run.meta["ended"]["kind"] == "underflow" and not run.meta["complete"]
     assert 0 < run.t[-1] < 1.0 and np.isfinite(run.q).all() and "too small" in caplog.text
     assert run.events[-1].kind == "end"
 
 
 def test_a_fixed_step_that_blows_up_ends_the_run_with_its_valid_rows():
-    run = lw.simulate(model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), method=lw.RK4(0.01), check=False)
+    run = lw.simulate(
+        catalog_model("three-link-arm"), np.zeros(3), t_end=1.0, effort=Burst(), method=lw.RK4(0.01), check=False
+    )
     assert run.meta["ended"]["kind"] == "blown" and np.isfinite(run.q).all() and run.t[-1] < 1.0
 
 
@@ -139,7 +145,7 @@ def test_a_fixed_step_that_blows_up_ends_the_run_with_its_valid_rows():
 def test_bad_arguments_are_refused_in_words(arguments, because):
     given = {"q": home("four-bar"), "t_end": 1.0} | arguments
     with pytest.raises(ArgumentError, match=because):
-        lw.simulate(model("four-bar"), **given)
+        lw.simulate(catalog_model("four-bar"), **given)
 
 
 def test_tolerances_below_round_off_are_refused():
@@ -151,30 +157,30 @@ def test_tolerances_below_round_off_are_refused():
 
 def test_an_unwritable_path_is_said_before_the_run(tmp_path):
     with pytest.raises(LinkwrightError, match="cannot be written"):
-        lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, path=tmp_path / "no" / "run.npz")
+        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, path=tmp_path / "no" / "run.npz")
 
 
 def test_a_saved_run_is_the_run(tmp_path):
     path = tmp_path / "run.npz"
-    kept = lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1, path=path)
-    plain = lw.simulate(model("four-bar"), home("four-bar"), t_end=0.1)
+    kept = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, path=path)
+    plain = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1)
     again = lw.open_run(path)
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
     assert all(np.array_equal(again[name], plain[name]) for name in plain.names) and again.meta == kept.meta
 
 
 def test_limits_are_events_and_may_stop():
-    machine = model("gough-stewart")
-    run = lw.simulate(machine, home("gough-stewart"), t_end=1.1)
+    model = catalog_model("gough-stewart")
+    run = lw.simulate(model, home("gough-stewart"), t_end=1.1)
     first = next(event for event in run.events if event.kind == "limit")
     assert run.t[-1] == 1.1
-    stopped = lw.simulate(machine, home("gough-stewart"), t_end=1.1, stop_at_limits=True)
+    stopped = lw.simulate(model, home("gough-stewart"), t_end=1.1, stop_at_limits=True)
     assert stopped.t[-1] == pytest.approx(first.t, abs=1e-9) and stopped.meta["ended"]["kind"] == "event"
     assert stopped[first.name][-1] == pytest.approx(4.5, abs=1e-9)
 
 
 def test_a_crossing_is_located_to_round_off():
-    arm = model("three-link-arm")
+    arm = catalog_model("three-link-arm")
     run = lw.simulate(
         arm, np.zeros(3), t_end=1.0, events=[lw.events.Crossing("half", lambda t, q, v: q[0] + 0.5, stop=True)]
     )
@@ -184,7 +190,7 @@ def test_a_crossing_is_located_to_round_off():
 
 
 def test_a_sampled_controller_is_held_between_samples():
-    arm, seen = model("three-link-arm"), []
+    arm, seen = catalog_model("three-link-arm"), []
 
     def controller(t, q, v):
         seen.append(t)

@@ -1,4 +1,4 @@
-"""Singular positions where many loops fold at once: noted, stopped at or passed on the branch they were met on.
+"""Singular positions where many loops fold at once: noted, stopped at or passed on the branch of the motion.
 
 Larger chains: `python -m tests.simulation.four_bar_chain 7 10`.
 """
@@ -33,14 +33,14 @@ SIZES = [1, 2, 5]
 
 
 @cache
-def model(n, driven=False):
+def chain_model(n, driven=False):
     return lw.build(chain(n, driven))
 
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize(("method", "tolerance"), [(lw.DOP853(), 1e-5), (lw.DOP853(1e-11), 1e-6), (lw.RK4(1e-3), 1e-6)])
 def test_all_flat_positions_are_passed_as_the_one_freedom_moves(n, method, tolerance):
-    run, tip, apart = passed(model(n), n, -1.0, method)
+    run, tip, apart = passed(chain_model(n), n, -1.0, method)
     assert run.meta["ended"]["kind"] == "done"
     assert [e.name for e in run.events] == ["constraint"] * 10
     assert tip < tolerance and apart < 1e-10
@@ -51,7 +51,7 @@ def test_all_flat_positions_are_passed_as_the_one_freedom_moves(n, method, toler
 @pytest.mark.parametrize("driven", [False, True])
 def test_a_run_stops_at_the_first_flat_position(n, driven):
     q, v = parallel(n, np.pi / 2, -1.0)
-    run = lw.simulate(model(n, driven), q, v, 2.0)
+    run = lw.simulate(chain_model(n, driven), q, v, 2.0)
     assert run.meta["ended"]["kind"] == "singularity" and not run.meta["complete"]
     assert run.meta["ended"]["t"] == pytest.approx(first_flat(n, -1.0), abs=1e-7)
     assert [e.name for e in run.events if e.kind == "singularity"] == ["constraint"]
@@ -62,7 +62,7 @@ def test_any_energy_that_goes_round_passes_all_of_them(seed):
     rng = np.random.default_rng(seed)
     n, rate = int(rng.choice(SIZES)), float(rng.uniform(0.3, 6.0) * rng.choice([-1.0, 1.0]))
     times = TEN_SECONDS[TEN_SECONDS <= 5.0]
-    run, tip, apart = passed(model(n, bool(seed % 2)), n, rate, lw.DOP853(1e-10), times)
+    run, tip, apart = passed(chain_model(n, bool(seed % 2)), n, rate, lw.DOP853(1e-10), times)
     assert [e.name for e in run.events if e.kind in ("singularity", "branch")] == ["constraint"] * flat_positions(
         n, rate, times
     )
@@ -77,7 +77,7 @@ def test_swings_that_turn_back_beside_the_flat_position(seed):
     q, v = parallel(n, angle)
     times = np.linspace(0.0, 5.0, 51)
     run = lw.simulate(
-        model(n), q, v, 5.0, output=times, on_singularity="continue", check=False, method=lw.DOP853(1e-10)
+        chain_model(n), q, v, 5.0, output=times, on_singularity="continue", check=False, method=lw.DOP853(1e-10)
     )
     assert np.abs(run["theta0"] - exact(n, 0.0, times, angle)).max() < 1e-5
     assert not [e for e in run.events if e.kind == "branch"]
@@ -86,13 +86,13 @@ def test_swings_that_turn_back_beside_the_flat_position(seed):
 @pytest.mark.parametrize("n", [2, 5, 9])
 def test_accelerations_near_the_flat_position_are_right_or_refused(n):
     """Every elimination that fails there is watched, however many loops there are."""
-    machine = model(n)
+    model = chain_model(n)
     for x in 10.0 ** -np.arange(1.0, 13.0):
         q, v = parallel(n, float(x), -4.0)
         with warnings.catch_warnings(record=True) as doubts:
             warnings.simplefilter("always", AccuracyWarning)
             try:
-                a = machine.forward_dynamics(q, v, np.zeros(0))
+                a = model.forward_dynamics(q, v, np.zeros(0))
             except SingularityError:
                 doubts = [None]
         assert doubts or a[0] == pytest.approx(acceleration(n, x), rel=1e-9)
@@ -140,10 +140,10 @@ def four_bar(ground, crank, coupler, rocker, angle):
 
 def through(mech, rate, t_end=3.0):
     """A run from home with the crank at a rate, through whatever it meets."""
-    machine = lw.build(mech)
-    q = machine.assemble().q
-    free = np.linalg.svd(machine.closure_jacobian(q))[2][-1]
-    return lw.simulate(machine, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), on_singularity="continue")
+    model = lw.build(mech)
+    q = model.assemble().q
+    free = np.linalg.svd(model.closure_jacobian(q))[2][-1]
+    return lw.simulate(model, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), on_singularity="continue")
 
 
 @pytest.mark.parametrize("rate", [-9.0, 8.0])
@@ -174,12 +174,12 @@ def test_parallelograms_and_antiparallelograms_stay_what_they_are(crossed):
     assert run.meta["energy balance"]["relative"] < 1e-6
 
 
-def test_sheets_that_meet_are_told_apart():
+def test_sheets_that_meet_are_distinguished():
     """At the flat position of one parallelogram: along its own sheet, and onto one on which a rod stays flat."""
-    machine = Machine.of(model(2))
+    model = Machine.of(chain_model(2))
     flat, before, after = (parallel(2, x)[0] for x in (0.0, 0.1, -0.1))
-    assert angle_between(machine.kinematics, flat, before, after) is None
+    assert angle_between(model.kinematics, flat, before, after) is None
     folded = np.array([0.0, -0.1, -0.1, -0.1, 0.1])  # rod 0 stays, bar 1 turns with rod 1, bar 2 stays level
-    assert np.abs(model(2).closure_residual(folded)).max() < 1e-12
-    angle = angle_between(machine.kinematics, flat, before, folded)
+    assert np.abs(chain_model(2).closure_residual(folded)).max() < 1e-12
+    angle = angle_between(model.kinematics, flat, before, folded)
     assert angle is not None and angle > 0.1

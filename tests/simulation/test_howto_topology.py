@@ -11,5 +11,5 @@ def test_the_leg_of_the_page_lands(tmp_path, monkeypatch, capsys):
     (tmp_path / "leg.yaml").write_text(text, encoding="utf-8")
     monkeypatch.chdir(tmp_path)
     exec(compile(code, "variable-topology.md", "exec"), {})
-    said = capsys.readouterr().out
-    assert "loop 'foot' closes: impulse of force" in said and "kinetic energy lost" in said
+    message = capsys.readouterr().out
+    assert "loop 'foot' closes: impulse of force" in message and "kinetic energy lost" in message

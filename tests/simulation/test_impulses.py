@@ -7,7 +7,7 @@ from pytest import approx
 import linkwright as lw
 from linkwright.simulation.switching.closing import closed_at
 from linkwright.simulation.switching.topologies import anchored, topology
-from tests.simulation.switched_machines import UP, block, sliders, walker
+from tests.simulation.switched_mechanisms import UP, block, sliders, walker
 
 
 @pytest.fixture(scope="module")
@@ -16,7 +16,7 @@ def model():
 
 
 def landed(model, seed):
-    """A random state, what landing at the foot's place makes of it, and the machine with the foot on the ground."""
+    """A random state, and the state after landing where the foot is, with the foot on the ground."""
     rng = np.random.default_rng(seed)
     q, v = rng.normal(size=model.nq), rng.normal(size=model.nv)
     q[3:7] /= np.linalg.norm(q[3:7])
@@ -32,9 +32,9 @@ def test_the_change_of_momentum_is_the_impulse_of_the_ground(model):
     for seed in range(3):
         q, v, done = landed(model, seed)
         force = rotated(model, q, "limb") @ done.impact.wrenches["foot"][3:]
-        place = np.array(done.anchors["foot"].xyz)
+        point = np.array(done.anchors["foot"].xyz)
         change = model.momentum(q, done.impact.v) - model.momentum(q, v)
-        assert change == approx(np.concatenate([np.cross(place, force), force]), abs=1e-11)
+        assert change == approx(np.concatenate([np.cross(point, force), force]), abs=1e-11)
 
 
 def test_what_is_lost_is_the_kinetic_energy_of_the_lost_speeds(model):

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.simulation.running.times import output_times
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 LATE = 1.7e9
 METHODS = [lw.DOP853(), lw.DP5(1e-8), lw.DP5(h=1e-3), lw.RK4(1e-3), lw.Rodas5P(1e-7)]
@@ -18,23 +18,23 @@ def states(run):
     return np.stack([each.values for each in run.series], axis=1)
 
 
-def both(machine, **words):
+def both(model, **options):
     """The same run from zero and from a late start."""
-    q = machine.assemble().q if machine.mechanism.loops else np.zeros(machine.nq)
-    return [lw.simulate(machine, q, t_start=t, t_end=t + 0.5, **words) for t in (0.0, LATE)]
+    q = model.assemble().q if model.mechanism.loops else np.zeros(model.nq)
+    return [lw.simulate(model, q, t_start=t, t_end=t + 0.5, **options) for t in (0.0, LATE)]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 @pytest.mark.parametrize("name", ["three-link-arm", "four-bar"])
 def test_a_late_start_changes_no_bit_of_the_motion(name, method):
-    early, late = both(model(name), method=method, output=0.03125)
+    early, late = both(catalog_model(name), method=method, output=0.03125)
     assert np.array_equal(states(early), states(late))
     assert np.array_equal(late.t, LATE + early.t) and late.stats | {"slices": 0} == early.stats | {"slices": 0}
 
 
 @pytest.mark.parametrize("formulation", FORMULATIONS, ids=repr)
 def test_nor_under_another_formulation(formulation):
-    early, late = both(model("four-bar"), formulation=formulation, effort=[2.0])
+    early, late = both(catalog_model("four-bar"), formulation=formulation, effort=[2.0])
     assert np.array_equal(states(early), states(late))
 
 
@@ -51,11 +51,11 @@ class Swinging:
 @pytest.mark.parametrize("wrapped", [lambda law: law, lambda law: law.tau], ids=["compiled", "called"])
 def test_laws_of_time_see_the_time_of_the_caller(wrapped):
     """With steps that are whole parts of a second in binary, stages fall on times that both clocks can show."""
-    machine = model("four-bar")
+    model = catalog_model("four-bar")
     runs = [
         lw.simulate(
-            machine,
-            machine.assemble().q,
+            model,
+            model.assemble().q,
             t_start=t,
             t_end=t + 0.5,
             effort=wrapped(Swinging(t)),
@@ -68,7 +68,7 @@ def test_laws_of_time_see_the_time_of_the_caller(wrapped):
 
 
 def test_sampled_controllers_and_events_see_it_too():
-    machine = model("four-bar")
+    model = catalog_model("four-bar")
     seen = []
 
     def held(t, q, v):
@@ -76,9 +76,9 @@ def test_sampled_controllers_and_events_see_it_too():
         return np.array([1.0])
 
     event = lw.events.Crossing("half", lambda t, q, v: t - (LATE + 0.25), direction=1)
-    start = machine.assemble().q
+    start = model.assemble().q
     run = lw.simulate(
-        machine,
+        model,
         start,
         t_start=LATE,
         t_end=LATE + 0.5,
@@ -92,17 +92,17 @@ def test_sampled_controllers_and_events_see_it_too():
 
 
 def test_an_ensemble_starts_late_without_a_change():
-    machine = model("four-bar")
-    q = np.tile(machine.assemble().q, (3, 1))
+    model = catalog_model("four-bar")
+    q = np.tile(model.assemble().q, (3, 1))
     early, late = (
-        lw.simulate_many(machine, q, t_start=t, t_end=t + 0.5, effort=[[1.0], [2.0], [3.0]]) for t in (0.0, LATE)
+        lw.simulate_many(model, q, t_start=t, t_end=t + 0.5, effort=[[1.0], [2.0], [3.0]]) for t in (0.0, LATE)
     )
     assert np.array_equal(early.q, late.q) and np.array_equal(early.v, late.v)
     assert np.array_equal(late.t, LATE + early.t) and np.all(late.ended == LATE + 0.5)
 
 
 def test_rows_closer_than_the_clock_can_tell_are_refused():
-    with pytest.raises(lw.LinkwrightError, match="closer than numbers can tell"):
+    with pytest.raises(lw.LinkwrightError, match="closer than float64 resolves"):
         output_times(1e-8, LATE, LATE + 1e-3)
     assert output_times(1e-8, 0.0, 1e-3).shown[-1] == 1e-3
 

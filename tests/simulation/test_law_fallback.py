@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.control.feedback import ComputedTorque
-from tests.simulation.moves import DURATION, LAWS, Move, gains, integrated, model, moves, run
+from tests.simulation.moves import DURATION, LAWS, Move, catalog_model, gains, integrated, moves, run
 
 
 @pytest.mark.parametrize("name", ["3-rrr", "five-bar"])
@@ -27,7 +27,7 @@ def doubtful() -> Move:
 
 
 def test_an_ensemble_finishes_such_runs_too() -> None:
-    m, move = model("3-rrr"), doubtful()
+    m, move = catalog_model("3-rrr"), doubtful()
     law = lw.control.PDGravity(m, lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
     many = lw.simulate_many(m, np.repeat(move.q[None, :], 3, axis=0), None, DURATION, effort=law, output=4)
     alone = run("3-rrr", "PDGravity", move)
@@ -37,7 +37,7 @@ def test_an_ensemble_finishes_such_runs_too() -> None:
 
 @pytest.mark.parametrize("formulation", [lw.Minimal(), lw.Multipliers(lw.Baumgarte(20.0))])
 def test_other_formulations_do_too(formulation: object) -> None:
-    m, move = model("3-rrr"), doubtful()
+    m, move = catalog_model("3-rrr"), doubtful()
     law = lw.control.PDGravity(m, lw.control.Cycloidal(move.x0, move.x1, DURATION), *gains("3-rrr", "PDGravity"))
     found = lw.simulate(m, move.q, None, DURATION, effort=law, formulation=formulation, output=4, check=False)
     assert found.meta["ended"]["kind"] == "done"
@@ -45,7 +45,7 @@ def test_other_formulations_do_too(formulation: object) -> None:
 
 
 def test_on_floats_a_law_has_the_model_s_fallbacks() -> None:
-    m = model("3-rrr")
+    m = catalog_model("3-rrr")
     rng = np.random.default_rng(2)
     law = ComputedTorque(m, lw.control.Cycloidal(np.zeros(3), np.ones(3), 1.0), 10.0, 1.0)
     program = m.program("inverse_dynamics")

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.simulation.problem import efforts
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 
 @dataclass
@@ -27,7 +27,7 @@ class HeldInAList:
 
 
 def last(law):
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     run = lw.simulate(linkage, linkage.assemble().q, t_end=0.2, effort=law, check=False)
     return run["theta"][-1], run["effort(motor)"][-1]
 

@@ -6,7 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.simulation import Pace
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 
 class Clock:
@@ -26,14 +26,14 @@ class Clock:
 
 
 def paced(clock, period=0.01, **more):
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     pace = Pace(period, clock, clock.sleep)
     return lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], pace=pace, **more)
 
 
 @pytest.mark.parametrize("method", [lw.DOP853(), lw.RK4(1e-3), lw.Rodas5P()], ids=lambda m: type(m).__name__)
 def test_a_paced_run_has_the_bits_of_any_other(method):
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     free = lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], method=method)
     held = paced(Clock(), method=method)
     assert all(np.array_equal(free[name], held[name]) for name in free.names)
@@ -42,41 +42,41 @@ def test_a_paced_run_has_the_bits_of_any_other(method):
 
 def test_without_cost_the_run_takes_its_own_time_and_misses_nothing():
     clock = Clock()
-    told = paced(clock).meta["real time"]
+    report = paced(clock).meta["real time"]
     assert clock.now - 100.0 == pytest.approx(0.5, abs=1e-9) and sum(clock.slept) == pytest.approx(0.5, abs=1e-9)
-    assert told["missed"] == 0 and told["latest"] == 0.0 and told["factor"] is None and told["deadlines"] > 1
+    assert report["missed"] == 0 and report["latest"] == 0.0 and report["factor"] is None and report["deadlines"] > 1
 
 
 def test_fixed_steps_look_at_the_clock_once_per_period():
-    told = paced(Clock(), period=0.05, method=lw.RK4(1e-3)).meta["real time"]
-    assert told["deadlines"] == 10
+    report = paced(Clock(), period=0.05, method=lw.RK4(1e-3)).meta["real time"]
+    assert report["deadlines"] == 10
 
 
 def test_the_factor_is_model_time_over_computing_time():
     run = paced(Clock(cost=0.01), period=0.05, method=lw.RK4(1e-3))
-    told, spent = run.meta["real time"], 0.01 * run.stats["slices"]
-    assert told["computing"] == pytest.approx(spent) and told["factor"] == pytest.approx(0.5 / spent)
-    assert told["missed"] == 0
+    report, spent = run.meta["real time"], 0.01 * run.stats["slices"]
+    assert report["computing"] == pytest.approx(spent) and report["factor"] == pytest.approx(0.5 / spent)
+    assert report["missed"] == 0
 
 
 def test_a_computer_too_slow_misses_every_deadline_and_never_waits():
     clock = Clock(cost=0.08)
-    told = paced(clock, period=0.05, method=lw.RK4(1e-3)).meta["real time"]
-    assert told["missed"] == told["deadlines"] == 10 and not clock.slept
-    assert told["latest"] == pytest.approx(10 * (0.08 - 0.05))
+    report = paced(clock, period=0.05, method=lw.RK4(1e-3)).meta["real time"]
+    assert report["missed"] == report["deadlines"] == 10 and not clock.slept
+    assert report["latest"] == pytest.approx(10 * (0.08 - 0.05))
 
 
 def test_one_slow_moment_is_caught_up():
     clock = Clock()
     slow = iter([0.0, 0.0, 0.07, *[0.0] * 50])
     clock.sleep = lambda seconds: setattr(clock, "now", clock.now + seconds + next(slow))
-    told = paced(clock, period=0.05, method=lw.RK4(1e-3)).meta["real time"]
-    assert told["missed"] == 1 and told["latest"] == pytest.approx(0.02)
+    report = paced(clock, period=0.05, method=lw.RK4(1e-3)).meta["real time"]
+    assert report["missed"] == 1 and report["latest"] == pytest.approx(0.02)
 
 
 def test_a_sampled_controller_is_paced_over_the_whole_run():
     clock = Clock()
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     law = lw.control.Sampled(lambda t, q, v: [6.0], 50.0)
     pace = Pace(0.01, clock, clock.sleep)
     lw.simulate(linkage, linkage.assemble().q, t_end=0.2, effort=law, pace=pace)

@@ -9,16 +9,18 @@ from linkwright.errors import ArgumentError
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.methods.rodas5p import GAMMA, TIMES, A, D
 from linkwright.simulation.problem.efforts import drive
-from linkwright.simulation.problem.jacobians import jacobian_code, slope_program
+from linkwright.simulation.problem.jacobians import derivative_program, jacobian_kernel
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.memory import Memory, row_width
-from tests.simulation.machines import model
+from tests.simulation.mechanisms import catalog_model
 
 PUSH = lw.control.Sines([2.0, 1.0, 0.5], [9.0, 7.0, 5.0])
 
 
 def swung(method, output=41):
-    return lw.simulate(model("three-link-arm"), np.zeros(3), t_end=0.2, effort=PUSH, method=method, output=output)
+    return lw.simulate(
+        catalog_model("three-link-arm"), np.zeros(3), t_end=0.2, effort=PUSH, method=method, output=output
+    )
 
 
 def test_the_numbers_satisfy_their_simplest_conditions():
@@ -37,40 +39,40 @@ def test_the_error_falls_with_order_5_also_between_steps_and_with_forces_that_de
 
 
 @pytest.mark.parametrize("formulation", [None, lw.Minimal(), lw.VirtualSprings(1e5, 1e3)], ids=repr)
-def test_compiled_derivatives_are_those_of_the_slope(formulation):
-    machine = model("four-bar")
-    made, law = problem(machine, formulation), lw.control.Sines([2.0], [9.0])
-    program, code = slope_program(made, law), jacobian_code(made, drive(machine, law))
-    q, _, _ = machine.forward_kinematics([1.8], near=machine.assemble().q)
+def test_the_compiled_jacobian_is_that_of_the_right_hand_side(formulation):
+    model = catalog_model("four-bar")
+    made, law = problem(model, formulation), lw.control.Sines([2.0], [9.0])
+    program, code = derivative_program(made, law), jacobian_kernel(made, drive(model, law))
+    q, _, _ = model.forward_kinematics([1.8], near=model.assemble().q)
     point = [np.array([0.3]), q, np.full(made.ns, 0.1), np.zeros(1)]
     found, h = code(*point, *made.given), 1e-6
-    for place, name in enumerate(("t", "q", "s")):
-        for k in range(len(point[place])):
-            step = h * np.eye(len(point[place]))[k]
-            ends = [[x + sign * step if i == place else x for i, x in enumerate(point)] for sign in (1, -1)]
+    for index, name in enumerate(("t", "q", "s")):
+        for k in range(len(point[index])):
+            step = h * np.eye(len(point[index]))[k]
+            ends = [[x + sign * step if i == index else x for i, x in enumerate(point)] for sign in (1, -1)]
             up, down = (evaluate(program, *end, *made.given) for end in ends)
             column = found[f"d_out_d_{name}"][:, k]
             assert np.abs((up - down) / (2 * h) - column).max() < 1e-6 * max(1.0, np.abs(column).max())
 
 
-def test_python_and_machine_code_take_the_same_steps():
-    machine, ends = model("three-link-arm"), []
-    made, driven = problem(machine), drive(machine, PUSH)
+def test_python_and_native_code_take_the_same_steps():
+    model, ends = catalog_model("three-link-arm"), []
+    made, driven = problem(model), drive(model, PUSH)
     for compiled in (False, True):
         memory = Memory(made, lw.Rodas5P(1e-5), None, [])
         memory.put("effort", driven.code)
-        memory.put("jacobian", jacobian_code(made, driven))
+        memory.put("jacobian", jacobian_kernel(made, driven))
         memory.driver.budget, memory.driver.settings.t_end = 10**6, 0.1
         table = np.zeros((8, row_width(made)))
         memory.rows_into(np.linspace(0, 0.1, 6), table)
-        advance = memory.bound() if compiled else memory.answered()
+        advance = memory.bound() if compiled else memory.in_python()
         assert advance() == DONE
         ends.append((table.tolist(), memory.state.tolist()))
     assert ends[0] == ends[1]
 
 
 def test_stiff_damped_springs_come_near_the_rigid_motion_in_few_steps():
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     q = linkage.assemble().q
     rigid = lw.simulate(linkage, q, t_end=0.5, effort=[6.0], method=lw.DOP853(1e-11))
     gaps = []
@@ -83,7 +85,7 @@ def test_stiff_damped_springs_come_near_the_rigid_motion_in_few_steps():
 
 
 def test_loops_by_multipliers_and_by_independent_speeds_agree():
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     runs = [
         lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], formulation=f, method=lw.Rodas5P(1e-9))
         for f in (None, lw.Minimal())
@@ -92,7 +94,7 @@ def test_loops_by_multipliers_and_by_independent_speeds_agree():
 
 
 def test_what_has_no_derivative_is_refused():
-    linkage = model("four-bar")
+    linkage = catalog_model("four-bar")
     with pytest.raises(ArgumentError, match="has none"):
         lw.simulate(linkage, linkage.assemble().q, t_end=0.1, effort=lambda t, q, v: [0.0], method=lw.Rodas5P())
     with pytest.raises(ArgumentError, match="leave displacement out"):

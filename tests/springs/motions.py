@@ -8,7 +8,7 @@ import linkwright as lw
 
 
 def motion(model, q, v, tau, times, formulation=None, rtol=1e-11):
-    """Coordinates and speeds (n, nq), (n, nv) at `times` under constant efforts, or an effort law."""
+    """Coordinates and velocities (n, nq), (n, nv) at `times` under constant efforts, or an effort law."""
     method = lw.DOP853(rtol=rtol, atol=0.1 * rtol)
     run = lw.simulate(model, q, v, times[-1], tau, formulation, method, output=np.asarray(times), check=False)
     assert run.meta["complete"]

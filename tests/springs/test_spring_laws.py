@@ -1,4 +1,4 @@
-"""Laws of virtual springs: energy, momentum, the limit of great stiffness, run-time coefficients, errors in words."""
+"""Laws of virtual springs: energy, momentum, the limit of great stiffness, run-time coefficients, errors in message."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def two_free_bodies(kind):
 
 
 def disturbed(model, rng, size, start=None):
-    """A closed configuration (or `start`) pushed off the closure by about `size`, and random speeds."""
+    """A closed configuration (or `start`) pushed off the closure by about `size`, and random velocities."""
     q = (model.assemble().q if start is None else start) + size * rng.normal(size=model.nq)
     return model.kernels.function(registry.ADVANCED)(q, np.zeros(model.nv)), rng.normal(size=model.nv)
 
@@ -113,7 +113,7 @@ def test_stiff_springs_tend_to_multipliers(name):
 
 
 def test_some_loops_on_springs_and_the_others_by_multipliers():
-    """The loops that are left stay closed exactly; the sprung one tends to the exact answer."""
+    """The loops that are left stay closed exactly; the sprung one tends to the exact solution."""
     model, rng = lw.build(lw.catalog.load("3-rrr")), np.random.default_rng(6)
     q = model.assemble().q
     v = model.independent_map(q) @ rng.normal(size=3)
@@ -158,8 +158,8 @@ def test_a_coupling_may_be_a_spring():
 
 def test_other_stiffness_needs_no_other_code():
     model = lw.build(lw.catalog.load("four-bar"))
-    machine = Machine.of(model)
-    kernels = [spring_kernels(machine.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
+    sampled = Machine.of(model)
+    kernels = [spring_kernels(sampled.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
     assert kernels[0] is kernels[1]
     assert kernels[0].kernel(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].kernel(registry.SPRING_FORWARD_DYNAMICS)
 
@@ -172,7 +172,7 @@ def test_springs_cost_fewer_operations_than_multipliers(name):
 
 
 def test_the_inertia_falls_into_blocks():
-    """Platform and legs of the Gough-Stewart machine: a block of six and six blocks of three, nothing between."""
+    """Platform and legs of the Gough-Stewart mechanism: a block of six and six blocks of three, nothing between."""
     model = lw.build(lw.catalog.load("gough-stewart"))
     pattern = model.kernels.pattern(registry.GENERALIZED_INERTIA)
     legs = [[6 + 2 * i, 7 + 2 * i, 18 + i] for i in range(6)]
@@ -183,7 +183,7 @@ def test_the_inertia_falls_into_blocks():
 
 
 @pytest.mark.parametrize(
-    ("springs", "words"),
+    ("springs", "message"),
     [
         (lw.VirtualSprings(-1.0), "must be finite and not negative"),
         (lw.VirtualSprings(0.0), "must be above zero"),
@@ -195,7 +195,7 @@ def test_the_inertia_falls_into_blocks():
         (lw.VirtualSprings(1e6, arm=0.0), "length above zero"),
     ],
 )
-def test_bad_springs_are_refused_in_words(springs, words):
+def test_bad_springs_are_refused_with_a_message(springs, message):
     model = lw.build(lw.catalog.load("four-bar"))
-    with pytest.raises(ArgumentError, match=words):
+    with pytest.raises(ArgumentError, match=message):
         model.forward_dynamics(model.assemble().q, np.zeros(3), [0.0], formulation=springs)

@@ -57,7 +57,7 @@ class Kernels(Generic[AnyStage]):
 
         def made() -> Kernel:
             title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)}"
-            options = Options(guarded=definition.pivot_checked)
+            options = Options(pivot_checked=definition.pivot_checked)
             return compiled(title, lambda: self._made(definition, wrench, frame), options)
 
         return self._cache.get(("kernel", definition, wrench, frame), made)

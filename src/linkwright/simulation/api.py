@@ -1,4 +1,4 @@
-"""The public face of time: `simulate`."""
+"""Public entry point for one run: `simulate`."""
 
 from __future__ import annotations
 
@@ -23,9 +23,8 @@ from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
 from linkwright.simulation.running.times import checked_span, output_times
-from linkwright.simulation.switching.phased import phased, require_fit
+from linkwright.simulation.switching.phases import Request, phased, require_fit
 from linkwright.simulation.switching.switches import Close, Open, listed
-from linkwright.simulation.switching.switching import Asked
 
 _SPARE = 8
 
@@ -49,16 +48,16 @@ def simulate(
     pace: Pace | None = None,
     switches: Sequence[Close | Open] = (),
 ) -> Result:
-    """The motion of a machine from a state, stepped in machine code.
+    """Simulate the motion of a mechanism from a state, stepped in machine code.
 
     Args:
         model: from `build`.
-        q, v: state at the start, (nq,), (nv,); loops a little open are closed, speeds None are zero.
+        q, v: state at the start, (nq,), (nv,); loops a little open are closed; v None is zero.
         t_end: when to stop, [s].
         effort: constant efforts, (na,) or by actuator name, an effort law (an object with tau(t, q, v), compiled),
-            `Sampled(f, rate)`, or a Python function of (t, q, v), called at every slope and slow; None is zero.
-        formulation: how loops are kept closed; `Multipliers()` unless told.
-        method: `DOP853(rtol)` unless told; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
+            `Sampled(f, rate)`, or a Python function of (t, q, v), called at every derivative (slow); None is zero.
+        formulation: how loops are kept closed; `Multipliers()` by default.
+        method: `DOP853(rtol)` by default; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (201), time between rows [s], or an array of times.
         events: `Crossing(name, function)` of (t, q, v).
@@ -67,11 +66,11 @@ def simulate(
         path: where to save the result; what was computed so far can be opened there after a crash.
         progress: called with the share done, now and then.
         check: compare accelerations with a second method at some instants.
-        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` tells how it went.
+        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
         switches: `Close(loop, ...)` and `Open(loop, ...)`: loops that close and open on the way; `run.meta["impulses"]`
-            tells how hard.
+            has the impulses.
 
-    Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` say how it ended.
+    Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -86,10 +85,10 @@ def simulate(
     times = output_times(output, *checked_span(t_start, t_end))
     driven = drive(model, effort)
     if chosen := listed(switches):
-        asked = Asked(model, chosen, formulation, method, driven, effort, times, events, stop_at_limits)
-        asked = replace(asked, go_through=on_singularity == "continue", progress=progress, check=check)
-        require_fit(asked, pace)
-        return phased(asked, begin, path)
+        request = Request(model, chosen, formulation, method, driven, effort, times, events, stop_at_limits)
+        request = replace(request, go_through=on_singularity == "continue", progress=progress, check=check)
+        require_fit(request, pace)
+        return phased(request, begin, path)
     watched = watch(made, events, stop_at_limits)
     memory = Memory(made, method, watched.code, watched.kinds)
     meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))

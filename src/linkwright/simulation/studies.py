@@ -1,4 +1,4 @@
-"""A study carried out: the same file gives the same run."""
+"""Run a study: the same file gives the same run."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def run_study(
     progress: Callable[[float], Any] | None = None,
     pace: Pace | None = None,
 ) -> Result:
-    """The run a study describes.
+    """Run what a study describes.
 
     Args:
         study: from `load_study`.
@@ -44,7 +44,7 @@ def run_study(
     Returns: the run; `meta["study"]` holds the study's text.
     """
     text = to_study_text(study)
-    study, place = from_study_text(text, "study"), path or study.output.save
+    study, target = from_study_text(text, "study"), path or study.output.save
     model = build(mech, actuated=None if study.actuated is None else list(study.actuated))
     q, v = start(model, study)
     span = (study.t_start, study.t_end)
@@ -62,40 +62,40 @@ def run_study(
         stop_at_limits=study.stop_at_limits,
         switches=switches(study),
         progress=progress,
-        path=place,
+        path=target,
         pace=pace,
     )
     run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
-    if place is not None:
-        run.save(place)
+    if target is not None:
+        run.save(target)
     return run
 
 
 def start(model: Model, study: Study) -> tuple[np.ndarray, np.ndarray]:
-    """Coordinates and speeds at the start; what is not said is assembled, or follows from the independent speeds."""
-    said = study.start
-    q = model.assemble(fixed=said.q).q if isinstance(said.q, dict) else np.array(said.q)
-    if not isinstance(said.v, dict):
-        return q, np.array(said.v)
-    for name in said.v:
+    """Coordinates and velocities at the start; the others are assembled, or follow from the independent velocities."""
+    given = study.start
+    q = model.assemble(fixed=given.q).q if isinstance(given.q, dict) else np.array(given.q)
+    if not isinstance(given.v, dict):
+        return q, np.array(given.v)
+    for name in given.v:
         if name not in model.independent:
             raise ArgumentError(
-                f"start.v names '{name}', which is no independent speed{suggestion(name, model.independent)}"
+                f"start.v names '{name}', which is not an independent velocity{suggestion(name, model.independent)}"
             )
-    return q, model.independent_map(q) @ np.array([said.v.get(name, 0.0) for name in model.independent])
+    return q, model.independent_map(q) @ np.array([given.v.get(name, 0.0) for name in model.independent])
 
 
 def switches(study: Study) -> list[Switch]:
     """The study's switches as objects."""
     out: list[Switch] = []
-    for said in study.switches:
-        when = None if said.at is None else _reaching(said.at)
-        if said.open is not None:
-            out.append(Open(said.open, when, normal=said.normal))
+    for given in study.switches:
+        when = None if given.at is None else _reaching(given.at)
+        if given.open is not None:
+            out.append(Open(given.open, when, normal=given.normal))
             continue
-        assert said.close is not None
-        how = {"restitution": said.restitution, "settle": said.settle, "anchor": said.anchor}
-        out.append(Close(said.close, when, normal=said.normal, **how))
+        assert given.close is not None
+        how = {"restitution": given.restitution, "settle": given.settle, "anchor": given.anchor}
+        out.append(Close(given.close, when, normal=given.normal, **how))
     return out
 
 
@@ -106,29 +106,29 @@ def _reaching(instant: float) -> Callable[..., Any]:
 
 def formulation(study: Study) -> Formulation:
     """The study's formulation as an object."""
-    said = study.formulation
-    match said.name:
+    given = study.formulation
+    match given.name:
         case "baumgarte":
-            assert said.rate is not None
-            return Multipliers(Baumgarte(said.rate))
+            assert given.rate is not None
+            return Multipliers(Baumgarte(given.rate))
         case "minimal":
             return Minimal()
         case "virtual-springs":
-            assert said.stiffness is not None
-            return VirtualSprings(said.stiffness, said.damping or 0.0)
+            assert given.stiffness is not None
+            return VirtualSprings(given.stiffness, given.damping or 0.0)
     return Multipliers()
 
 
 def method(study: Study) -> Method:
     """The study's method as an object."""
-    said = study.method
-    tolerances = {name: x for name, x in (("rtol", said.rtol), ("atol", said.atol)) if x is not None}
-    match said.name:
+    given = study.method
+    tolerances = {name: x for name, x in (("rtol", given.rtol), ("atol", given.atol)) if x is not None}
+    match given.name:
         case "rk4":
-            assert said.step is not None
-            return RK4(said.step)
+            assert given.step is not None
+            return RK4(given.step)
         case "dp5":
-            return DP5(**tolerances, h=said.step)
+            return DP5(**tolerances, h=given.step)
         case "rodas5p":
             return Rodas5P(**tolerances)
     return DOP853(**tolerances)

@@ -33,7 +33,7 @@ VARIABLE = "LINKWRIGHT_CACHE"
 
 
 def cache_folder() -> Path | None:
-    """The user's own folder for compiled code, made on first use; None when switched off or not to be trusted."""
+    """The user's own folder for compiled code, made on first use; None when switched off or not safe to use."""
     given = os.environ.get(VARIABLE, "")
     if given.lower() == "off":
         return None

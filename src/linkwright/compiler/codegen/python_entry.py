@@ -170,7 +170,7 @@ class _Entry:
         return self.argument("%nargs")
 
     def _require_apart(self, data: str, size: str, others: list[tuple[str, str]]) -> None:
-        """That `size` doubles at `data` share nothing with the other (data, size) pairs."""
+        """Check that `size` doubles at `data` share nothing with the other (data, size) pairs."""
         start, end = self._range(data, size)
         for pointer, count in others:
             first, last = self._range(pointer, count)

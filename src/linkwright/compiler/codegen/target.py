@@ -1,4 +1,4 @@
-"""For which processor code is made, and the choices a caller may make."""
+"""Processor for which code is generated, and the options of a caller."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import llvmlite.binding as llvm
 
 from linkwright.errors import ArgumentError
 
-# LLVM's parsers, machines and linkers are shared by all threads of the process.
+# LLVM's parsers, target machines and linkers are shared by all threads of the process.
 LLVM_LOCK = Lock()
 
 
@@ -24,15 +24,15 @@ class Options:
         generic: plain instructions every processor of this kind has: no AVX, no fused multiply-add.
         chunk: operations per function; longer programs pass their live values in a work array.
         level: effort of the code generator, 0 to 3.
-        guarded: the program flags a result with a small pivot by NaN in its first number; such states are handed to the
-            kernel's `repair`.
+        pivot_checked: the program flags a result with a small pivot by NaN in its first number; such states are
+            handed to the kernel's `repair`.
     """
 
     lanes: int | None = None
     generic: bool = False
     chunk: int = 400
     level: int = 2
-    guarded: bool = False
+    pivot_checked: bool = False
 
     def __post_init__(self) -> None:
         if self.lanes not in (None, 2, 4, 8, 16):
@@ -99,7 +99,7 @@ def _initialize() -> None:
 
 
 @lru_cache
-def machine(target: Target) -> Any:
+def code_generator(target: Target) -> Any:
     """The code generator of a target."""
     _initialize()
     found = llvm.Target.from_default_triple()

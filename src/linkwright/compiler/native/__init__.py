@@ -2,12 +2,12 @@
 
 from linkwright.compiler.native.building import Native, address, native
 from linkwright.compiler.native.lanes import choose, some, spread
-from linkwright.compiler.native.records import Code, IntRow, Many, Record, Records, Row, Rows, lane, present
+from linkwright.compiler.native.records import FunctionPointer, IntRow, Many, Record, Records, Row, Rows, lane, present
 from linkwright.compiler.native.subset import Floats, Ints
 
 __all__ = [
-    "Code",
     "Floats",
+    "FunctionPointer",
     "IntRow",
     "Ints",
     "Many",

@@ -14,7 +14,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
-from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, host_target, machine
+from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_generator, host_target
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import declarations
 from linkwright.compiler.native.parsing import names_of, records_of, signature_of, syntax
@@ -62,7 +62,7 @@ def _passed(x: Any) -> Any:
 
 
 def address(array: np.ndarray) -> int:
-    """Where an array's first number lies; the caller keeps the array alive."""
+    """Address of an array's first number; the caller keeps the array alive."""
     if array.dtype.char not in "dlqLQ" or not array.flags.c_contiguous:
         raise CompilerError(f"machine code needs contiguous float64 or int64 arrays, found {array.dtype}")
     return int(array.__array_interface__["data"][0])
@@ -120,9 +120,9 @@ def _object_code(text: str, target: Target) -> bytes:
             module.verify()
         except RuntimeError as error:
             raise CompilerError(f"the code generator refused its own text: {error}") from None
-        builder = llvm.create_pass_builder(machine(target), _tuning())
+        builder = llvm.create_pass_builder(code_generator(target), _tuning())
         builder.getModulePassManager().run(module, builder)
-        return machine(target).emit_object(module)
+        return code_generator(target).emit_object(module)
 
 
 def _tuning() -> Any:

@@ -27,11 +27,11 @@ _COMPARE: dict[type[ast.cmpop], tuple[str, str, Callable[[int, int], bool]]] = {
 LIBRARY: dict[Any, str] = {math.exp: "lw_exp", math.log: "lw_log"}
 
 _NUMBERS = {"float": "double", "int": "i64", "Row": "row", "IntRow": "ints"}
-_ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "Code": "code", "Many": "records"}
+_ADDRESSES = {"Floats": "double", "Ints": "i64", "Rows": "rows", "FunctionPointer": "code", "Many": "records"}
 
 
 class Kind(NamedTuple):
-    """What a reference means: an array by its elements (`double`, `i64`, `rows`), `code`, `record`, `records`, or
+    """Kind of a reference: an array by its elements (`double`, `i64`, `rows`), `code`, `record`, `records`, or
     `lane`, a record as one of its lanes sees it."""
 
     name: str
@@ -69,10 +69,10 @@ class Expressions(LaneValues):
         """Give a variable a value; it keeps the type of its first one."""
         if name not in self.variables:
             self.variables[name] = (value.type, self.slot(value.type))
-        kind, place = self.variables[name]
+        kind, location = self.variables[name]
         if value.type == "double" and kind == "i64":
             raise CompilerError(f"variable '{name}' of '{self.title}' is an int and is given a float; start it as 0.0")
-        self.put(f"store {kind} {self.cast(value, kind)}, ptr {place}, align 8")
+        self.put(f"store {kind} {self.cast(value, kind)}, ptr {location}, align 8")
 
     def cast(self, value: Value, kind: str) -> str:
         """The value as text of the wanted type."""
@@ -99,8 +99,8 @@ class Expressions(LaneValues):
             case ast.Attribute(value=value, attr="lanes") if self.kind(value) is not None:
                 return Value("i64", str(self.lanes))
             case ast.Attribute() | ast.Subscript() if self.kind(node) is None:
-                element, place = self.place(node)
-                return Value(element, self.let(f"load {element}, ptr {place}, align 8"))
+                element, location = self.location(node)
+                return Value(element, self.let(f"load {element}, ptr {location}, align 8"))
             case ast.BinOp(left=left, op=op, right=right):
                 return self._binary(op, self.value(left), self.value(right), node)
             case ast.UnaryOp(op=ast.USub(), operand=operand):
@@ -117,8 +117,8 @@ class Expressions(LaneValues):
 
     def _named(self, name: str, node: ast.AST) -> Value:
         if name in self.variables:
-            kind, place = self.variables[name]
-            return Value(kind, self.let(f"load {kind}, ptr {place}, align 8"))
+            kind, location = self.variables[name]
+            return Value(kind, self.let(f"load {kind}, ptr {location}, align 8"))
         match self.names(name):
             case bool() as x:
                 return Value("i1", str(x).lower())
@@ -145,7 +145,7 @@ class Expressions(LaneValues):
         return Value(kind, self.let(f"{name} {kind} {self.cast(a, kind)}, {self.cast(b, kind)}"))
 
     def _common(self, *values: Value) -> str:
-        """The type in which values meet."""
+        """Common type of values."""
         kinds = {x.type for x in values}
         return next((kind for kind in (self.row, "double") if kind in kinds), "i64")
 
@@ -154,9 +154,9 @@ class Expressions(LaneValues):
 
     def _compared(self, op: ast.cmpop, a: Value, b: Value) -> Value:
         kind = self._common(a, b)
-        floating, whole, answer = _COMPARE[type(op)]
+        floating, whole, compare = _COMPARE[type(op)]
         if kind == "i64" and _is_number(a.text) and _is_number(b.text):
-            return Value("i1", str(answer(int(a.text), int(b.text))).lower())
+            return Value("i1", str(compare(int(a.text), int(b.text))).lower())
         head = f"icmp {whole}" if kind == "i64" else f"fcmp {floating}"
         return Value(
             self.mask if kind == self.row else "i1",
@@ -171,10 +171,10 @@ class Expressions(LaneValues):
                 return Value("i1", first)
             rest = values[1:]
             return self.value(rest[0]) if len(rest) == 1 else self._both_or_either(both, rest)
-        place, after = self.slot("i1"), self.label("after")
+        location, after = self.slot("i1"), self.label("after")
         for number, node in enumerate(values):
             x = first if number == 0 else self.cast(self.value(node), "i1")
-            self.put(f"store i1 {x}, ptr {place}")
+            self.put(f"store i1 {x}, ptr {location}")
             if number < len(values) - 1:
                 more = self.label("more")
                 self.put(f"br i1 {x}, label %{more if both else after}, label %{after if both else more}")
@@ -182,10 +182,10 @@ class Expressions(LaneValues):
                 self.start(more)
         self.jump(after)
         self.start(after)
-        return Value("i1", self.let(f"load i1, ptr {place}"))
+        return Value("i1", self.let(f"load i1, ptr {location}"))
 
     def kind(self, node: ast.expr) -> Kind | None:
-        """What an expression refers to, or None when it is a number; nothing is computed."""
+        """Kind of what an expression refers to, or None when it is a number; nothing is computed."""
         match node:
             case ast.Name(id=name) if name in self.references:
                 return self.references[name].kind
@@ -226,7 +226,7 @@ class Expressions(LaneValues):
         """The address that an expression refers to."""
         kind = self.kind(node)
         if kind is None:
-            raise CompilerError(f"'{ast.unparse(node)}' in '{self.title}' is no array and no record")
+            raise CompilerError(f"'{ast.unparse(node)}' in '{self.title}' is neither an array nor a record")
         match node:
             case ast.Name(id=name) if name in self.references:
                 return self.references[name]
@@ -234,9 +234,9 @@ class Expressions(LaneValues):
                 self.constants[name] = self.names(name)
                 return Reference(kind, f"@lw.table.{name}")
             case ast.Attribute(value=value, attr=name):
-                place = self._offset(self.reference(value), name)
+                location = self._offset(self.reference(value), name)
                 inside = kind.name == "record"
-                return Reference(kind, place if inside else self.let(f"load ptr, ptr {place}, align 8"))
+                return Reference(kind, location if inside else self.let(f"load ptr, ptr {location}, align 8"))
             case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=None, step=None)) if lower:
                 return Reference(kind, self._element(self.reference(value), lower)[1])
             case ast.Subscript(value=value, slice=ast.Slice()):
@@ -255,8 +255,8 @@ class Expressions(LaneValues):
             raise CompilerError(f"{record.kind.record.__name__} is not made of rows alone: {', '.join(others)}")
         if self.lanes == 1:
             return record
-        place = self.let(f"getelementptr inbounds double, ptr {record.text}, i64 {which}")
-        return Reference(Kind("lane", record.kind.record), place)
+        location = self.let(f"getelementptr inbounds double, ptr {record.text}, i64 {which}")
+        return Reference(Kind("lane", record.kind.record), location)
 
     def _offset(self, base: Reference, name: str) -> str:
         """Address of a field."""
@@ -282,7 +282,7 @@ class Expressions(LaneValues):
         offset = self.let(f"add nsw i64 {first}, {self.cast(self.value(which), 'i64')}")
         return self.let(f"getelementptr inbounds double, ptr {start}, i64 {offset}")
 
-    def place(self, node: ast.expr) -> tuple[str, str]:
+    def location(self, node: ast.expr) -> tuple[str, str]:
         """Type and address of a number or row that an element or a field holds."""
         match node:
             case ast.Subscript(value=value, slice=index) if self.kind(value) is not None:

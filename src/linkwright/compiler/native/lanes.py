@@ -28,7 +28,7 @@ def choose(c: Any, a: Any, b: Any) -> Any:
 
 
 def some(c: Any) -> bool:
-    """Whether `c` is true in any lane."""
+    """Return True if `c` is true in any lane."""
     return bool(np.any(c))
 
 

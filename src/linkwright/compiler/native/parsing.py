@@ -31,7 +31,7 @@ def names_of(function: FunctionType) -> Callable[[str], Any]:
 
     def value(name: str) -> Any:
         if name not in function.__globals__:
-            raise CompilerError(f"'{function.__name__}' uses '{name}', which has no value yet at that place")
+            raise CompilerError(f"'{function.__name__}' uses '{name}', which has no value yet there")
         return function.__globals__[name]
 
     return value

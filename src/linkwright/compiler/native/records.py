@@ -10,7 +10,8 @@
         y: Rows
 
 A field is a number (`float`, `int`), one number per lane (`Row`, `IntRow`), an array of numbers or of rows (`Floats`,
-`Ints`, `Rows`), a compiled function (`Code`), another record, or a list of records without rows (`Many[Run]`).
+`Ints`, `Rows`), a compiled function (`FunctionPointer`), another record, or a list of records without rows
+(`Many[Run]`).
 
 Records lie in words of 64 bits in the order of their fields: a row takes one word per lane, a record the words of its
 fields; arrays, functions and lists take one word, their address. The arrays named in `sizes` lie behind the record in
@@ -39,11 +40,11 @@ Many = Sequence
 """A list of records, made with `Records`."""
 
 _LINE = 8
-_KINDS = ("float", "int", "Row", "IntRow", "Floats", "Ints", "Rows", "Code")
+_KINDS = ("float", "int", "Row", "IntRow", "Floats", "Ints", "Rows", "FunctionPointer")
 
 
-class Code(NamedTuple):
-    """A compiled function: where it lies, and the same for Python; it takes arrays and answers an int."""
+class FunctionPointer(NamedTuple):
+    """Address of a compiled function, and the same function for Python; it takes arrays and returns an int."""
 
     address: int
     function: Callable[..., Any]
@@ -74,7 +75,7 @@ class Rows:
 
 
 class Field(NamedTuple):
-    """What a field is: one of the kinds, or `record` or `Many` with the class of the record."""
+    """Kind of a field: one of the kinds, or `record` or `Many` with the class of the record."""
 
     kind: str
     record: type[Record] | None = None
@@ -111,12 +112,12 @@ class Record:
             start = words + -words % _LINE
             words = start + n * (lanes if field.kind == "Rows" else 1)
             behind[word] = slice(start, words)
-        self._place(_Memory(_words(words)), 0, lanes)
+        self._bind(_Memory(_words(words)), 0, lanes)
         memory = self._memory
         memory.behind, memory.pointers = behind, np.array([*behind], dtype=np.int64)
         memory.ints[memory.pointers] = [memory.base + 8 * part.start for part in behind.values()]
 
-    def _place(self, memory: _Memory, start: int, lanes: int, lane: int | None = None) -> None:
+    def _bind(self, memory: _Memory, start: int, lanes: int, lane: int | None = None) -> None:
         self._memory, self._start, self.lanes = memory, start, lanes
         self._lane = 0 if lanes == 1 else lane
         self._offsets = layout(type(self), lanes)[0]
@@ -125,12 +126,12 @@ class Record:
     def seen(self, start: int, record: type[Any], lanes: int, lane: int | None = None) -> Any:
         """A record in the same memory."""
         view = object.__new__(record)
-        view._place(self._memory, start, lanes, lane)
+        view._bind(self._memory, start, lanes, lane)
         return view
 
     @property
     def address(self) -> int:
-        """Where the record lies; whoever uses it keeps the record alive."""
+        """Address of the record; the caller keeps the record alive."""
         return self._memory.base + 8 * self._start
 
     def copy(self) -> Self:
@@ -141,7 +142,7 @@ class Record:
         memory.behind, memory.pointers, memory.elsewhere = old.behind, old.pointers, dict(old.elsewhere)
         memory.ints[memory.pointers] += memory.base - old.base
         twin = object.__new__(type(self))
-        twin._place(memory, self._start, self.lanes, self._lane)
+        twin._bind(memory, self._start, self.lanes, self._lane)
         return twin
 
 
@@ -209,7 +210,7 @@ _ACCESS = {"float": _Number, "int": _Number, "Row": _Row, "IntRow": _Row, "recor
 
 
 def _address(name: str, kind: str, value: Any) -> int:
-    if kind in ("Code", "Many"):
+    if kind in ("FunctionPointer", "Many"):
         return 0 if value is None else int(value.address)
     whole = kind == "Ints"
     right = isinstance(value, np.ndarray) and value.dtype.char in ("lq" if whole else "d")
@@ -220,7 +221,7 @@ def _address(name: str, kind: str, value: Any) -> int:
 
 
 def _first(x: np.ndarray) -> int:
-    """Where the first number of an array lies; the quick way knows no arrays that are empty or cannot be written."""
+    """Address of an array's first number; the quick way does not work for empty or read-only arrays."""
     try:
         return ctypes.addressof(ctypes.c_char.from_buffer(x.data))
     except (TypeError, ValueError):
@@ -229,9 +230,9 @@ def _first(x: np.ndarray) -> int:
 
 def _words(n: int, made: Callable[..., np.ndarray] = np.zeros) -> np.ndarray:
     """Words that begin on a cache line."""
-    room = made(n + _LINE, dtype=np.int64)
-    skip = -(_first(room) // 8) % _LINE
-    return room[skip : skip + n]
+    memory = made(n + _LINE, dtype=np.int64)
+    skip = -(_first(memory) // 8) % _LINE
+    return memory[skip : skip + n]
 
 
 R = TypeVar("R", bound=Record)
@@ -244,7 +245,7 @@ class Records(Sequence[R]):
         self.record, self.size = record, layout(record, 1)[1]
         self._words = _words(n * self.size).reshape(n, self.size)
         self._whole = object.__new__(record)
-        self._whole._place(_Memory(self._words.reshape(-1)), 0, 1)
+        self._whole._bind(_Memory(self._words.reshape(-1)), 0, 1)
         self.address = self._whole.address
 
     def __len__(self) -> int:
@@ -265,7 +266,7 @@ def lane(record: R, k: int) -> R:
 
 
 def present(code: Any) -> bool:
-    """Whether a field for a function holds one."""
+    """Return True if a field for a function holds one."""
     return code is not None
 
 

@@ -3,7 +3,7 @@
     class Walk(Record):
         n: int
         x: Floats
-        shown: Code
+        shown: FunctionPointer
 
     def grown(w: Walk) -> float:
         x = w.x
@@ -17,7 +17,7 @@
 Arguments and results are annotated; local variables are int, float or bool and keep the type of their first value.
 Arrays are flat; `x[n:]` is the rest of an array; a name given to an array or a record keeps meaning it. Functions in
 a record are compiled programs (and Python functions) that take arrays only and return an int. Whole numbers have 64
-bits; there is no check of bounds. Numbers and constant arrays of the module, other functions of the subset, `abs`,
+bits; bounds are not checked. Numbers and constant arrays of the module, other functions of the subset, `abs`,
 `min`, `max`, `float`, `int`, `sqrt`, `exp` and `log` may be used. Nothing is reassociated or fused, so the machine code
 gives the same bits as Python. `records` says what a record may hold, `lanes` what rows of lanes are.
 """

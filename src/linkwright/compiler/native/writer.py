@@ -84,8 +84,8 @@ class Writer(Expressions):
             case ast.Name(id=name):
                 self.store(name, value)
             case ast.Subscript() | ast.Attribute():
-                element, place = self.place(target)
-                self.put(f"store {element} {self.cast(value, element)}, ptr {place}, align 8")
+                element, location = self.location(target)
+                self.put(f"store {element} {self.cast(value, element)}, ptr {location}, align 8")
             case _:
                 raise self.refused(target)
 

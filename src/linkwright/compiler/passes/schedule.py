@@ -153,7 +153,7 @@ def _depth_first(program: Program) -> list[int]:
 
 
 def _stores(program: Program, order: list[int]) -> int:
-    """Number of values stored when the one needed latest always makes room."""
+    """Number of values stored when the one needed latest is always evicted."""
     first, operations = program.first_operation, program.operations
     uses: dict[int, list[int]] = {}
     for time in reversed(range(len(order))):

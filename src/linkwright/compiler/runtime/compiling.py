@@ -56,17 +56,17 @@ def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: 
             return _kernel(found, options, target)
         except CompilerError as error:
             warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
-    entry = _built(make_program(), options, target, Codes(reuse=found is None))
+    entry = _built(make_program(), options, target, ObjectCodes(reuse=found is None))
     write_entry(name, entry)
     return _kernel(entry, options, target)
 
 
 @dataclass(frozen=True)
-class Codes:
+class ObjectCodes:
     """Object code kept by its IR text: equal text is compiled once, from whatever it was traced.
 
     Attributes:
-        reuse: whether code that is already there is taken; not after it turned out that it cannot be loaded.
+        reuse: True if code that is already there is taken; not after it turned out that it cannot be loaded.
     """
 
     reuse: bool
@@ -82,7 +82,7 @@ class Codes:
         return code, key
 
 
-def _built(program: AnyProgram, options: Options, target: Target, codes: Codes | None = None) -> Entry:
+def _built(program: AnyProgram, options: Options, target: Target, object_codes: ObjectCodes | None = None) -> Entry:
     count = operation_count(program)
     if isinstance(program, RolledProgram):
         data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
@@ -91,9 +91,9 @@ def _built(program: AnyProgram, options: Options, target: Target, codes: Codes |
     lanes = lanes_for(options, target, longest)
     python_rows = None
     if python_symbols() is not None:  # the general call repairs flagged rows of a pivot-checked program
-        python_rows = 0 if options.guarded else rows_for_one_thread(count.total)
-    text = module_text(program, target, lanes, options.chunk, options.guarded, python_rows)
-    code, key = codes.of(text, target) if codes else (object_code(text, target), "")
+        python_rows = 0 if options.pivot_checked else rows_for_one_thread(count.total)
+    text = module_text(program, target, lanes, options.chunk, options.pivot_checked, python_rows)
+    code, key = object_codes.of(text, target) if object_codes else (object_code(text, target), "")
     return Entry(program.signature, count, lanes, code, data, shared=key)
 
 

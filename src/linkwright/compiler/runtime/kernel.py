@@ -31,9 +31,9 @@ class Fallback:
     """Results for states that a pivot-checked kernel flags by NaN in its first number.
 
     Attributes:
-        repair: called as `repair(*state, alone=...)`, returns the result of the single output. `alone` tells a single
-            state, for which it may raise, from a row of a batch, for which it returns NaN.
-        second: makes, when first needed, a kernel of the same signature that is asked before; it too flags by NaN.
+        repair: called as `repair(*state, alone=...)`, returns the result of the single output. With `alone` it is a
+            single state, for which it may raise; otherwise a row of a batch, for which it returns NaN.
+        second: makes, when first needed, a kernel of the same signature that is called before it; it too flags by NaN.
     """
 
     repair: Callable[..., Any]
@@ -65,7 +65,7 @@ class Kernel:
         self.lanes = lanes
         self.options = options
         self._body = _Body(signature, count.total, library, fallback, general)
-        self.call, self._record = _front_door(self._body)
+        self.call, self._record = _entry(self._body)
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         """The program's outputs; `out=` takes the results, `threads=` overrides the number of threads for a batch.
@@ -107,7 +107,7 @@ class Kernel:
 
 
 class _Body:
-    """The general call: conversion, broadcasting, threads. It owns the machine code; the front door owns it."""
+    """The general call: conversion, broadcasting, threads. It owns the machine code; the Python entry owns it."""
 
     def __init__(
         self,
@@ -155,35 +155,35 @@ class _Body:
         )
 
 
-def _repair(signature: Signature, fallback: Fallback, given: Arguments, answer: np.ndarray) -> None:
+def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
     """Results flagged by NaN made again: by the second kernel, else by `repair`."""
     if given.batch:
-        _repair_rows(signature, fallback, given, answer.reshape(int(np.prod(given.batch)), -1))
-    elif np.isnan(answer.flat[0]):
+        _repair_rows(signature, fallback, given, result.reshape(int(np.prod(given.batch)), -1))
+    elif np.isnan(result.flat[0]):
         found = np.nan if fallback.second is None else fallback.second().call(*given.arrays)
         flagged = np.isnan(np.ravel(found)[0])
-        answer[...] = np.reshape(fallback.repair(*given.arrays, alone=True) if flagged else found, answer.shape)
+        result[...] = np.reshape(fallback.repair(*given.arrays, alone=True) if flagged else found, result.shape)
 
 
-def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, answers: np.ndarray) -> None:
+def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, results: np.ndarray) -> None:
     """The same for rows of a batch; those with bad inputs stay NaN."""
-    rows = np.flatnonzero(np.isnan(answers[:, 0]))
+    rows = np.flatnonzero(np.isnan(results[:, 0]))
     if not len(rows):
         return
-    answers[rows] = np.nan
+    results[rows] = np.nan
     ports = zip(signature.inputs, given.arrays, given.strides, strict=True)
     inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
     chosen = [x[rows] if len(x) > 1 else np.repeat(x, len(rows), axis=0) for x in inputs]
     good = good_rows(signature, chosen)
     rows, chosen = rows[good], [x[good] for x in chosen]
     if fallback.second is not None and len(rows):
-        answers[rows] = np.reshape(fallback.second()(*chosen), (len(rows), -1))
+        results[rows] = np.reshape(fallback.second()(*chosen), (len(rows), -1))
     for row, *state in zip(rows, *chosen, strict=True):
-        if np.isnan(answers[row, 0]):
-            answers[row] = np.ravel(fallback.repair(*state, alone=False))
+        if np.isnan(results[row, 0]):
+            results[row] = np.ravel(fallback.repair(*state, alone=False))
 
 
-def _front_door(body: _Body) -> tuple[Any, Any]:
+def _entry(body: _Body) -> tuple[Any, Any]:
     address = body.library.addresses.get("lw_call")
     if not address:
         return body, None

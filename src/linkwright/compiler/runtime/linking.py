@@ -12,7 +12,7 @@ from typing import Any
 import llvmlite.binding as llvm
 
 from linkwright.compiler.codegen.module import EXTERNAL
-from linkwright.compiler.codegen.target import LLVM_LOCK, Target, machine
+from linkwright.compiler.codegen.target import LLVM_LOCK, Target, code_generator
 from linkwright.errors import CompilerError
 
 _numbers = itertools.count()
@@ -35,7 +35,7 @@ def object_code(text: str, target: Target) -> bytes:
             module = llvm.parse_assembly(text)
         except RuntimeError as error:
             raise CompilerError(f"the code generator refused its own text: {error}") from None
-        return machine(target).emit_object(module)
+        return code_generator(target).emit_object(module)
 
 
 def load(code: bytes, target: Target, names: tuple[str, ...], imports: dict[str, int]) -> Library:
@@ -63,7 +63,7 @@ def hand_over(library: Library, data: bytes) -> None:
 
 @lru_cache
 def _linker(target: Target) -> Any:
-    return llvm.create_lljit_compiler(machine(target))
+    return llvm.create_lljit_compiler(code_generator(target))
 
 
 @lru_cache

@@ -18,16 +18,16 @@ def watched(t: float, d: Driver, y: Rows, out: Rows) -> None:
     clock = d.clock
     clock[0] = d.settings.origin + t
     if present(m.expand):
-        m.expand(y, v, m.room)
-        m.watch(clock, y, m.room, out)
+        m.expand(y, v, m.work)
+        m.watch(clock, y, m.work, out)
     else:
         m.watch(clock, y, v, out)
 
 
 def watched_inside(t: float, d: Driver) -> None:
     """The event functions at a time inside the last step."""
-    between(t, d, d.room)
-    watched(t, d, d.room, d.events.inside)
+    between(t, d, d.work)
+    watched(t, d, d.work, d.events.inside)
 
 
 def between(t: float, d: Driver, out: Rows) -> None:
@@ -37,7 +37,7 @@ def between(t: float, d: Driver, out: Rows) -> None:
 
 
 def eventful(d: Driver) -> bool:
-    """Whether any event happened in the last step, to the end of which the event functions are brought."""
+    """Evaluate the event functions at the end of the last step; return True if any event happened in it."""
     e = d.events
     watched(d.step.to, d, d.y_new, e.new)
     many = 0
@@ -47,7 +47,7 @@ def eventful(d: Driver) -> bool:
 
 
 def events_noted(happened: bool, d: Driver) -> bool:
-    """Note the events of the last step; whether one of them ends the run, at step.until."""
+    """Note the events of the last step; return True if one of them ends the run, at step.until."""
     e = d.events
     s = d.step
     end = s.to + 1.0
@@ -137,9 +137,9 @@ def crossed(i: int, d: Driver) -> int:
 
 
 def dips(i: int, d: Driver) -> bool:
-    """Whether the determinant is small inside a step though its event function shows nothing at the ends.
+    """Return True if the determinant is small inside a step though its event function shows nothing at the ends.
 
-    The determinant is event function i + 1, the rate of its magnitude the next; a cubic through both ends is looked at.
+    The determinant is event function i + 1, the rate of its magnitude the next; a cubic through both ends is examined.
     """
     old = d.events.old
     new = d.events.new
@@ -160,12 +160,12 @@ def dips(i: int, d: Driver) -> bool:
 
 
 def turned(i: int, d: Driver) -> bool:
-    """Whether a determinant has changed its sign over the last step."""
+    """Return True if a determinant has changed its sign over the last step."""
     return (d.events.old[i + 1] < 0.0) != (d.events.new[i + 1] < 0.0)
 
 
 def passages_noted(i: int, d: Driver) -> None:
-    """Note the instants of the last step at which a determinant is near zero; near one the step is looked at in parts.
+    """Note the instants of the last step at which a determinant is near zero; near one the step is examined in parts.
 
     A determinant that has changed its sign without such an instant was not carried there by the motion.
     """
@@ -197,7 +197,7 @@ def passages_noted(i: int, d: Driver) -> None:
 
 
 def far_from_zero(i: int, d: Driver) -> bool:
-    """Whether a determinant is far from zero at both ends of the last step."""
+    """Return True if a determinant is far from zero at both ends of the last step."""
     e = d.events
     least = min(abs(e.old[i + 1]), abs(e.new[i + 1]))
     return least > e.far_share * e.usual[block_of(i, d)]
@@ -213,20 +213,20 @@ def block_of(i: int, d: Driver) -> int:
 
 
 def near(t: float, i: int, d: Driver) -> bool:
-    """Whether a determinant is near zero at an instant; the state there is put behind those that are to be examined.
+    """Return True if a determinant is near zero at an instant, whose state is added to those to be examined.
 
     A pivot that is zero to the last bit leaves no number: that is near too. An interpolated state may be open; from a
     closed singular one it is then as far as the root of the gap.
     """
     e = d.events
-    sizes = d.mechanics.room
-    room = d.room
+    sizes = d.mechanics.work
+    work = d.work
     examined = e.examined
     block = block_of(i, d)
     y = examined[min(e.n_examined, MOST_EXAMINED - 1) * d.shape.stride :]
     between(t, d, y)
-    gaps(d, y, room)
-    share = max(e.far_share, 3.0 * sqrt(room[0] / e.unit))
+    gaps(d, y, work)
+    share = max(e.far_share, 3.0 * sqrt(work[0] / e.unit))
     d.mechanics.size(y, sizes)
     return not abs(sizes[block]) > share * e.usual[block]
 

@@ -77,7 +77,7 @@ def explicit_error(d: Driver) -> None:
     y = d.y
     y_new = d.y_new
     checked = d.shape.checked
-    first = d.room
+    first = d.work
     second = first[d.shape.stride :]
     many = weighed(0, m.stages + 1, d, m.e)
     summed(many, d, d.zeros, first)

@@ -16,7 +16,7 @@ def copied(n: int, which: Row, x: Rows, out: Rows) -> None:
 def derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
     """Derivative dy of the states y at times t; 0 when it cannot be computed.
 
-    Several lanes answer 1 always, and the first acceleration is NaN in those where it cannot be trusted.
+    With several lanes the result is always 1, and the first acceleration is NaN where it is ill-conditioned.
     """
     m = d.mechanics
     nq = d.shape.nq
@@ -38,8 +38,8 @@ def derivative(t: Row, d: Driver, y: Rows, dy: Rows) -> int:
 
 def renewed(t: Row, which: Row, d: Driver, y: Rows, dy: Rows) -> int:
     """Derivatives of states in some lanes; the others keep theirs."""
-    found = derivative(t, d, y, d.room)
-    copied(d.shape.stride, which, d.room, dy)
+    found = derivative(t, d, y, d.work)
+    copied(d.shape.stride, which, d.work, dy)
     d.counts.evaluations += which
     return found
 
@@ -47,15 +47,15 @@ def renewed(t: Row, which: Row, d: Driver, y: Rows, dy: Rows) -> int:
 def displaced(d: Driver, y: Rows) -> int:
     """Newton steps on the dependent coordinates of y until the loops are closed; 0 when they do not close."""
     m = d.mechanics
-    room = m.room
+    work = m.work
     for _ in range(12):
-        if m.newton(y, room, room[1:]) == 0:
+        if m.newton(y, work, work[1:]) == 0:
             return 0
-        if room[0] < 1e-13:
+        if work[0] < 1e-13:
             return 1
         for i in range(d.shape.nq):
-            y[i] = room[1 + i]
-    return int(room[0] < 1e-10)
+            y[i] = work[1 + i]
+    return int(work[0] < 1e-10)
 
 
 def driven(d: Driver, y: Rows) -> int:
@@ -64,8 +64,8 @@ def driven(d: Driver, y: Rows) -> int:
     nq = d.shape.nq
     good = 0
     if present(m.expand):
-        m.expand(y, y[nq:], m.room)
-        good = m.effort(d.clock, y, m.room, m.tau)
+        m.expand(y, y[nq:], m.work)
+        good = m.effort(d.clock, y, m.work, m.tau)
     else:
         good = m.effort(d.clock, y, y[nq:], m.tau)
     if good != 0 and finite(d.shape.na, m.tau):
@@ -74,7 +74,7 @@ def driven(d: Driver, y: Rows) -> int:
         return 0
     d.counts.fallbacks += 1.0
     if present(m.expand):
-        return m.effort_again(d.clock, y, m.room, m.tau)
+        return m.effort_again(d.clock, y, m.work, m.tau)
     return m.effort_again(d.clock, y, y[nq:], m.tau)
 
 
@@ -126,8 +126,8 @@ def gaps(d: Driver, y: Rows, out: Rows) -> None:
         given = m.given
         m.gaps(y, v, given[m.gaps_given :], out)
     elif present(m.expand):
-        m.expand(y, v, m.room)
-        m.gaps(y, m.room, out)
+        m.expand(y, v, m.work)
+        m.gaps(y, m.work, out)
     elif m.form == WITH_INERTIAS:
         m.gaps(y, v, m.given, out)
     else:
@@ -135,19 +135,19 @@ def gaps(d: Driver, y: Rows, out: Rows) -> None:
 
 
 def opened(limit: float, which: Row, d: Driver, y: Rows) -> bool:
-    """Find the lanes, of some, whose loops are open by more than the limit; whether there are any."""
-    room = d.room
-    gaps(d, y, room)
-    rate_needs = choose(room[1] <= limit, spread(0.0), which)
-    d.step.needs = choose(room[0] <= limit, rate_needs, which)
+    """Find the lanes, of some, whose loops are open by more than the limit; returns True if there are any."""
+    work = d.work
+    gaps(d, y, work)
+    rate_needs = choose(work[1] <= limit, spread(0.0), which)
+    d.step.needs = choose(work[0] <= limit, rate_needs, which)
     return some(d.step.needs > 0.0)
 
 
 def projected(d: Driver, y: Rows) -> int:
-    """Velocities and coordinates nearer to closed loops, one behind the other in d.room; 0 when there are none."""
+    """Velocities and coordinates nearer to closed loops, one behind the other in d.work; 0 when there are none."""
     m = d.mechanics
     nq = d.shape.nq
-    out = d.room
+    out = d.work
     rest = out[d.shape.ns :]
     if d.lanes > 1:
         given = m.given
@@ -169,7 +169,7 @@ def projected(d: Driver, y: Rows) -> int:
 
 def taken_over(d: Driver, y: Rows) -> None:
     """Replace states by their projections where the loops were open."""
-    out = d.room
+    out = d.work
     copied(d.shape.nq, d.step.needs, out[d.shape.ns :], y)
     copied(d.shape.ns, d.step.needs, out, y[d.shape.nq :])
     d.counts.projections += d.step.needs
@@ -192,10 +192,10 @@ def closed(limit: float, most: int, which: Row, d: Driver, y: Rows) -> int:
 def row_closed(d: Driver, y: Rows) -> None:
     """Close a row as far as it goes near a singular position, where steps leave a little open to keep their branch."""
     m = d.mechanics
-    room = d.room
+    work = d.work
     if not present(m.project_row):
         return
-    gaps(d, y, room)
-    d.step.needs = float(int(room[0] > 1e-13 or room[1] > 1e-12))
-    if d.step.needs > 0.0 and m.project_row(y, y[d.shape.nq :], room, room[d.shape.ns :]) != 0:
+    gaps(d, y, work)
+    d.step.needs = float(int(work[0] > 1e-13 or work[1] > 1e-12))
+    if d.step.needs > 0.0 and m.project_row(y, y[d.shape.nq :], work, work[d.shape.ns :]) != 0:
         taken_over(d, y)

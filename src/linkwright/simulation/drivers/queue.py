@@ -9,7 +9,7 @@ from linkwright.simulation.drivers.status import DONE, GOING, IDLE
 
 
 def over(status: int, one: Step) -> None:
-    """The run of a lane is over, or a single run has something to say."""
+    """End the run of a lane, or stop a single run with a status."""
     one.status = status
     one.size = 0.0
     one.to = one.t

@@ -1,8 +1,8 @@
-"""What drivers work on. A row holds one number per lane; every lane has a run of its own, a single run has one lane."""
+"""Records that drivers work on. A row holds one number per lane; every lane has its own run, a single run one lane."""
 
 from __future__ import annotations
 
-from linkwright.compiler.native import Code, Floats, IntRow, Ints, Many, Record, Row, Rows
+from linkwright.compiler.native import Floats, FunctionPointer, IntRow, Ints, Many, Record, Row, Rows
 
 
 class Shape(Record):
@@ -15,11 +15,11 @@ class Shape(Record):
     nv: int
     na: int
     n_checked: int
-    checked: Ints  # indices of the state that the error estimate looks at
+    checked: Ints  # indices of the state that the error estimate uses
 
 
 class Settings(Record):
-    """What stays during a run, and the end of the segment. Times count from the start of the run."""
+    """Constants of a run, and the end of the segment. Times count from the start of the run."""
 
     t_start: float
     t_end: float
@@ -38,7 +38,7 @@ class Method(Record):
     stages: int
     total: int  # stages, with those that only the interpolant needs
     end: int  # number of the derivative at the end of a step
-    last_in_error: int  # whether the error estimate needs it
+    last_in_error: int  # the error estimate needs it
     n_dense: int
     exponent: float
     gamma: float
@@ -65,29 +65,29 @@ class Mechanics(Record):
     monitor_given: int
     tau: Rows
     given: Rows  # run-time parameters
-    room: Rows  # for all velocities, and for one step of Newton's method
-    derivative: Code  # with several lanes: q, v, tau, given -> a, rates of q, powers
-    effort: Code  # t, q, v -> tau
-    effort_again: Code  # the same, slower, where that gives numbers that are not finite
-    dynamics: Code  # q, s, tau, (given) -> acceleration of s
-    second: Code  # the same in another order
-    fallback: Code  # the same, slower, where the others give up
-    rates: Code  # q, s, tau -> rates of q, powers
-    expand: Code  # q, s -> v, where the state holds independent velocities only
-    whole_row: Code  # q, s, tau -> v and a
-    gaps: Code  # q, v -> gap, gap rate
-    project: Code  # q, s -> s, q; brings the loops nearer to closed
-    project_again: Code  # the same, slower
-    project_row: Code  # the same for a row that the others leave open
-    newton: Code  # q -> gap, q
-    monitor: Code  # q, v -> gap, gap rate, kinetic, potential energy
-    watch: Code  # t, q, v -> event functions
-    size: Code  # q -> the determinants that are watched
-    jacobian: Code  # t, q, s, tau, (given) -> derivatives of the derivative by t, q, s
+    work: Rows  # all velocities, or one step of Newton's method
+    derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
+    effort: FunctionPointer  # t, q, v -> tau
+    effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
+    dynamics: FunctionPointer  # q, s, tau, (given) -> acceleration of s
+    second: FunctionPointer  # the same in another order
+    fallback: FunctionPointer  # the same, slower, where the others give up
+    rates: FunctionPointer  # q, s, tau -> rates of q, powers
+    expand: FunctionPointer  # q, s -> v, where the state holds independent velocities only
+    whole_row: FunctionPointer  # q, s, tau -> v and a
+    gaps: FunctionPointer  # q, v -> gap, gap rate
+    project: FunctionPointer  # q, s -> s, q; brings the loops nearer to closed
+    project_again: FunctionPointer  # the same, slower
+    project_row: FunctionPointer  # the same for a row that the others leave open
+    newton: FunctionPointer  # q -> gap, q
+    monitor: FunctionPointer  # q, v -> gap, gap rate, kinetic, potential energy
+    watch: FunctionPointer  # t, q, v -> event functions
+    size: FunctionPointer  # q -> the determinants that are watched
+    jacobian: FunctionPointer  # t, q, s, tau, (given) -> derivatives of the derivative by t, q, s
 
 
 class Step(Record):
-    """The step of every lane. What is true or false is 1.0 or 0.0."""
+    """The step of every lane. True and false are 1.0 and 0.0."""
 
     t: Row  # time reached
     h: Row  # size of the next step
@@ -173,7 +173,7 @@ class Linear(Record):
 
 
 class Run(Record):
-    """How a run of many ended."""
+    """End of one run of many."""
 
     status: int
     end: float
@@ -217,7 +217,7 @@ class Driver(Record):
     y_new: Rows
     k: Rows  # derivatives of the stages, one state behind the other
     stage: Rows  # a state on the way
-    room: Rows  # for two states
+    work: Rows  # two states
     zeros: Rows
     powers: Rows  # of the interpolant's polynomials
     weights: Rows  # of the derivatives that enter a sum

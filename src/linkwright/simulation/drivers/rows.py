@@ -29,7 +29,7 @@ def interpolated(d: Driver, out: Rows) -> None:
 
 
 def row_inside(d: Driver) -> bool:
-    """Whether a row falls inside an accepted step, and not only on its end."""
+    """Return True if a row falls inside an accepted step, and not only on its end."""
     grid = d.output.grid
     found = False
     for k in range(d.lanes):
@@ -40,7 +40,7 @@ def row_inside(d: Driver) -> bool:
 
 
 def rows_due(d: Driver) -> bool:
-    """Find the lanes with another row in their last step, and where in it; whether there are any."""
+    """Find the lanes with another row in their last step, and where in it; returns True if there are any."""
     grid = d.output.grid
     for k in range(d.lanes):
         one = lane(d.step, k)
@@ -54,7 +54,7 @@ def rows_due(d: Driver) -> bool:
 
 
 def rows_of_steps(d: Driver) -> None:
-    """Have the rows of accepted steps wait, and write those that wait where a lane needs the room."""
+    """Have the rows of accepted steps wait, and write those that wait where a lane needs the space."""
     s = d.step
     while rows_due(d):
         if some(s.due * s.waiting > 0.0):
@@ -72,7 +72,7 @@ def row_states(d: Driver) -> None:
     """The states of rows that are due: interpolated, or the ends of steps."""
     s = d.step
     state = d.output.state
-    found = d.room
+    found = d.work
     y_new = d.y_new
     if some(s.due * (1.0 - s.theta) > 0.0):
         interpolated(d, found)

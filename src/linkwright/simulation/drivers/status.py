@@ -1,15 +1,15 @@
-"""What drivers answer, and what events are: small constants."""
+"""Status values of drivers and kinds of events."""
 
 from __future__ import annotations
 
-# What a driver answers, and the status of a run.
+# The result of a driver, and the status of a run.
 GOING = 0  # the slice is over
 DONE = 1  # the end time is reached
 STOPPED = 2  # at an event that ends the run
 UNDERFLOW = 3  # the step became too small to change the time
 BLOWN = 4  # a fixed step gave numbers that are not finite
 FAILED = 5  # the derivative at the state itself cannot be computed
-FULL_LIST = 6  # no more room for events
+FULL_LIST = 6  # no more space for events
 EXAMINE = 7  # an event in the last step is to be looked at before going on
 HUNGRY = 8  # a lane has no run, and the queue may be filled again
 IDLE = 9  # only of a lane: it has no run

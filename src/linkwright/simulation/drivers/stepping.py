@@ -51,7 +51,7 @@ def advance(d: Driver) -> int:
 
 
 def under_way(d: Driver) -> int:
-    """Begin what is to begin; GOING, or why there is no next step."""
+    """Begin what is to begin; return GOING, or why the loop ends."""
     s = d.step
     if d.lanes > 1:
         lanes_freed(d)
@@ -63,11 +63,11 @@ def under_way(d: Driver) -> int:
     if d.lanes > 1 or s.status == GOING:
         begin(d)
     if d.lanes == 1:
-        return answer(d)
+        return single_status(d)
     return GOING
 
 
-def answer(d: Driver) -> int:
+def single_status(d: Driver) -> int:
     """The status of a single run, which goes on when it is called again."""
     s = d.step
     status = s.status
@@ -119,7 +119,7 @@ def first_sizes(d: Driver) -> None:
     k = d.k
     y = d.y
     trial = d.y_new
-    there = d.room
+    there = d.work
     s.error = squares(d, y)
     s.coarse = squares(d, k)
     for j in range(d.lanes):
@@ -160,7 +160,7 @@ def longest(one: Step, d: Driver) -> float:
 
 
 def trial_size(one: Step, d: Driver) -> float:
-    """How far to go to see how fast the derivative changes."""
+    """Size of a trial step that shows how fast the derivative changes."""
     many = float(max(1, d.shape.n_checked))
     d0 = sqrt(one.error / many)
     d1 = sqrt(one.coarse / many)
@@ -367,8 +367,8 @@ def stop(d: Driver) -> None:
     end = s.until
     d.counts.steps += 1.0
     s.number += 1.0
-    between(end, d, d.room)
-    kept(d.shape.stride, d.room, d.y)
+    between(end, d, d.work)
+    kept(d.shape.stride, d.work, d.y)
     if s.written == 0 or rows[(s.written - 1) * o.width] < d.settings.origin + end:
         kept(d.shape.stride, d.y, o.state)
         s.waiting = 1.0

@@ -1,4 +1,4 @@
-"""The public face of many runs: `simulate_many`."""
+"""Public entry point for many runs: `simulate_many`."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from linkwright.formats import to_yaml
 from linkwright.model import Model
 from linkwright.results.meta import provenance
 from linkwright.simulation.drivers.status import DONE, GOING
-from linkwright.simulation.ensemble.careful import Careful
-from linkwright.simulation.ensemble.codes import lane_codes
+from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import spreads
 from linkwright.simulation.ensemble.record import Ensemble
+from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
 from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods.methods import DOP853, DP5, RK4
@@ -28,11 +28,11 @@ from linkwright.simulation.running.times import checked_span, output_times
 _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
-_WORDS = {GOING: "interrupted", DONE: "done"}
+_STATUS = {GOING: "interrupted", DONE: "done"}
 _COUNTS = ("steps", "rejected", "evaluations", "projections")
 _REASONS = {
     "interrupted": "the ensemble was interrupted before this run ended",
-    "doubtful": "the fast code could not be trusted here, and too many runs were like this to repeat all with care",
+    "doubtful": "the accelerations are ill-conditioned here, and too many runs were like this to repeat them all",
 }
 
 
@@ -49,25 +49,25 @@ def simulate_many(
     threads: int | None = None,
     progress: Callable[[float], Any] | None = None,
 ) -> Ensemble:
-    """Many runs of one machine that differ in start, efforts or parameters, side by side in the processor's lanes.
+    """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
     Every run keeps its own time and step, so its numbers depend neither on its neighbors nor on the threads. Loops are
-    kept closed by `Multipliers`. Events are not watched. A run whose accelerations are not to be trusted somewhere is
-    repeated by `simulate`, which says more. Ctrl-C ends the call with what was computed so far.
+    kept closed by `Multipliers`. Events are not watched. A run that meets ill-conditioned accelerations is repeated by
+    `simulate`, which reports more. Ctrl-C ends the call with what was computed so far.
 
     Args:
         model: from `build`.
-        q, v: states at the start, for all runs (nq,), (nv,), or for each (runs, nq), (runs, nv); speeds None are zero.
+        q, v: states at the start, for all runs (nq,), (nv,), or for each (runs, nq), (runs, nv); v None is zero.
         t_end: when to stop, [s].
         effort: constant efforts (na,) or (runs, na), or by actuator name a number or (runs,), or an effort law (an
             object with tau(t, q, v)) for all runs.
-        method: `DOP853(rtol)` unless told; `DP5(...)` or `RK4(h)`.
+        method: `DOP853(rtol)` by default; `DP5(...)` or `RK4(h)`.
         parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
             about the mass center, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
             joint) where the joint has a spring or friction, and "gravity" (runs, 3). SI units.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (21), time between rows [s], or an array of times.
-        threads: how many; all processors unless told.
+        threads: how many; all processors by default.
         progress: called with the share of runs that are over, now and then.
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
@@ -83,20 +83,20 @@ def simulate_many(
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
     found, values = spreads(model.mechanism, parameters)
-    codes = lane_codes(model, found)
-    taus, law, words = drive_rows(model, effort, codes.lanes)
+    kernels = lane_kernels(model, found)
+    taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
     runs = number_of_runs(q=q, v=v, effort=taus, parameters=values if found else np.zeros((1, 0)))
     _bounded(runs, len(times.shown), model)
     starts = np.broadcast_to(closed_starts(model, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
     values = np.broadcast_to(values if found else np.zeros((1, 0)), (runs, values.shape[1] if found else 0))
-    about = shared(model, method, codes, law, times, starts, taus, values)
-    finished, seconds = run_all(about, _threads(threads, runs, codes.lanes), progress)
-    careful = Careful(about, found, values, effort if law is not None else None)
-    told = careful.repeated() if finished else {}
-    meta = {"effort": words, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
-    return _ensemble(about, told, meta)
+    about = shared(model, method, kernels, law, times, starts, taus, values)
+    finished, seconds = run_all(about, _threads(threads, runs, kernels.lanes), progress)
+    repeats = Repeats(about, found, values, effort if law is not None else None)
+    repeated = repeats.all() if finished else {}
+    meta = {"effort": description, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
+    return _ensemble(about, repeated, meta)
 
 
 def _require(model: Any, method: Any, threads: Any) -> None:
@@ -110,34 +110,34 @@ def _require(model: Any, method: Any, threads: Any) -> None:
         raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
 
 
-def _threads(asked: int | None, runs: int, lanes: int) -> int:
-    return min(asked or available_threads(), -(-runs // lanes))
+def _threads(wanted: int | None, runs: int, lanes: int) -> int:
+    return min(wanted or available_threads(), -(-runs // lanes))
 
 
 def _bounded(runs: int, rows: int, model: Model) -> None:
     numbers = runs * rows * (len(columns(model)) + 1)
     if numbers > _MOST_NUMBERS:
         raise ArgumentError(
-            f"{runs} runs of {rows} rows need {8e-9 * numbers:.1f} GB; ask for fewer rows (output) or runs"
+            f"{runs} runs of {rows} rows need {8e-9 * numbers:.1f} GB; request fewer rows (output) or runs"
         )
 
 
-def _ensemble(about: Shared, told: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
+def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: dict[str, Any]) -> Ensemble:
     model = about.model
-    words = [_WORDS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
+    status = [_STATUS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
     ended = about.times.origin + about.runs.column("end")
-    reasons = {i: _REASONS[word] for i, word in enumerate(words) if word != "done"}
-    for i, (word, text, t) in told.items():
-        words[i], ended[i] = word, t
+    reasons = {i: _REASONS[kind] for i, kind in enumerate(status) if kind != "done"}
+    for i, (kind, text, t) in repeated.items():
+        status[i], ended[i] = kind, t
         reasons.pop(i, None)
-        if word != "done":
+        if kind != "done":
             reasons[i] = text
     if reasons:
         some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
         _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
     known = model.cache.get("provenance", lambda: provenance(model.mechanism.name, to_yaml(model.mechanism)))
-    meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.codes.lanes} | more
-    meta |= {"complete": not reasons, "repeated carefully": len(told)}
+    meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.kernels.lanes} | more
+    meta |= {"complete": not reasons, "repeated carefully": len(repeated)}
     counts = {name: about.runs.column(name).copy() for name in _COUNTS}
     shown = np.array(about.times.shown)
-    return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(words), ended, reasons, counts, meta)
+    return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(status), ended, reasons, counts, meta)

@@ -16,9 +16,9 @@ from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
 from linkwright.simulation.drivers.status import EXTRAS, IDLE, MONITORED
 from linkwright.simulation.drivers.stepping import advance
-from linkwright.simulation.ensemble.codes import LaneCodes
+from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.running.memory import flat, native_code, padded, set_method, step_sizes
+from linkwright.simulation.running.memory import flat, function_pointer, padded, set_method, step_sizes
 from linkwright.simulation.running.times import Times
 
 _MOST_DOUBTS = 8
@@ -26,7 +26,7 @@ _MOST_DOUBTS = 8
 
 @dataclass(frozen=True, eq=False)
 class Shared:
-    """What all workers read, and the rows and ends of runs that they write, each for its own runs.
+    """Data that all workers read, and the rows and ends of runs that they write, each for its own runs.
 
     Attributes:
         starts, taus: states at the start (runs, nq + nv), efforts (runs, na).
@@ -37,7 +37,7 @@ class Shared:
 
     model: Model
     method: Method
-    codes: LaneCodes
+    kernels: LaneKernels
     times: Times
     starts: np.ndarray
     taus: np.ndarray
@@ -49,7 +49,7 @@ class Shared:
 def shared(
     model: Model,
     method: Method,
-    codes: LaneCodes,
+    kernels: LaneKernels,
     effort: Kernel | None,
     times: Times,
     starts: np.ndarray,
@@ -57,43 +57,43 @@ def shared(
     parameters: np.ndarray,
 ) -> Shared:
     """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na)."""
-    d = template(model, method, codes, effort).copy()
+    d = template(model, method, kernels, effort).copy()
     rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
     d.output.rows, d.output.n_rows = rows.reshape(-1), len(times.shown)
-    about = Shared(model, method, codes, times, starts, taus, rows, Records(Run, len(starts)), d)
-    _set_queue(about, codes.given(parameters))
+    about = Shared(model, method, kernels, times, starts, taus, rows, Records(Run, len(starts)), d)
+    _set_queue(about, kernels.given(parameters))
     return about
 
 
-def template(model: Model, method: Method, codes: LaneCodes, effort: Kernel | None) -> Driver:
-    """The record before it is known which runs there are; kept as long as the codes."""
-    known = _TEMPLATES.setdefault(codes, {})
+def template(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
+    """The record before it is known which runs there are; kept as long as the kernels."""
+    known = _TEMPLATES.setdefault(kernels, {})
     if (method, effort) not in known:
-        known[method, effort] = _made(model, method, codes, effort)
+        known[method, effort] = _made(model, method, kernels, effort)
         while len(known) > _KEPT:
             del known[next(iter(known))]
     return known[method, effort]
 
 
-_TEMPLATES: WeakKeyDictionary[LaneCodes, dict[tuple[Method, Kernel | None], Driver]] = WeakKeyDictionary()
+_TEMPLATES: WeakKeyDictionary[LaneKernels, dict[tuple[Method, Kernel | None], Driver]] = WeakKeyDictionary()
 _KEPT = 8
 
 
-def _made(model: Model, method: Method, codes: LaneCodes, effort: Kernel | None) -> Driver:
+def _made(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
     n = model.nq + model.nv + EXTRAS
-    d = Driver(codes.lanes, step_sizes(padded(n), method) | _sizes(model, codes))
+    d = Driver(kernels.lanes, step_sizes(padded(n), method) | _sizes(model, kernels))
     set_method(d, method)
     _set_shape(d, model, n)
-    _set_mechanics(d, model, codes, effort)
+    _set_mechanics(d, model, kernels, effort)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
     d.output.width = 1 + model.nq + 2 * model.nv + model.na + MONITORED + EXTRAS
     return d
 
 
-def _sizes(model: Model, codes: LaneCodes) -> dict[str, int]:
-    given = {"mechanics.tau": max(1, model.na), "mechanics.given": max(1, codes.n_given)}
+def _sizes(model: Model, kernels: LaneKernels) -> dict[str, int]:
+    given = {"mechanics.tau": max(1, model.na), "mechanics.given": max(1, kernels.n_given)}
     return given | {"shape.checked": model.nq + model.nv}
 
 
@@ -104,17 +104,17 @@ def _set_shape(d: Driver, model: Model, n: int) -> None:
     shape.checked[:] = range(model.nq + model.nv)
 
 
-def _set_mechanics(d: Driver, model: Model, codes: LaneCodes, effort: Kernel | None) -> None:
+def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, effort: Kernel | None) -> None:
     m = d.mechanics
     turning = any(name.endswith(".qw") for name in model.q_names)
     m.projects = int(turning or bool(model.mechanism.loops or model.mechanism.couplings))
-    m.gaps_given, m.project_given, m.monitor_given = (codes.starts[x] for x in ("gaps", "project", "monitor"))
-    for name, code in (codes.codes | ({} if effort is None else {"effort": effort})).items():
-        setattr(m, name, native_code(code, "lw_block"))
+    m.gaps_given, m.project_given, m.monitor_given = (kernels.starts[x] for x in ("gaps", "project", "monitor"))
+    for name, code in (kernels.kernels | ({} if effort is None else {"effort": effort})).items():
+        setattr(m, name, function_pointer(code, "lw_block"))
 
 
 def _set_queue(about: Shared, given: np.ndarray) -> None:
-    """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are good."""
+    """Runs that wait; lanes that never get one stand where the first run starts, where all numbers are finite."""
     d, first = about.template, about.starts[0][:, None]
     queue = d.queue
     queue.starts, queue.taus, queue.givens = flat(about.starts), flat(about.taus), flat(given)
@@ -149,6 +149,6 @@ class Worker:
         """A function without arguments that advances all lanes by one slice."""
         return partial(native(advance, self.driver.lanes).call, self.driver.address)
 
-    def by_hand(self) -> Any:
-        """The same in Python, row by row; for tests."""
+    def in_python(self) -> Any:
+        """The same function in Python, row by row; for tests."""
         return partial(advance, self.driver)

@@ -28,9 +28,9 @@ _JOINT = ("stiffness", "rest", "viscous", "coulomb")
 
 @dataclass(frozen=True)
 class Spread:
-    """One varied number or array: whose it is ("" for gravity), which, its shape, where it begins in a run's row.
+    """One varied number or array: its owner ("" for gravity), name, shape, and first index in a run's row.
 
-    `zeros` are the places in it that are zero in every run: programs need not compute with them.
+    `zeros` are the indices in it that are zero in every run: programs need not compute with them.
     """
 
     owner: str
@@ -120,8 +120,8 @@ def _require_moments(name: str, tensors: np.ndarray) -> None:
     if below.any():
         run = int(np.flatnonzero(below)[0])
         raise ArgumentError(
-            f"parameter '{name}' of run {run} has the principal moment {moments[run, 0]:.6g} kg m^2; a real body has "
-            "none below zero",
+            f"parameter '{name}' of run {run} has the principal moment {moments[run, 0]:.6g} kg m^2; a body with mass "
+            "has none below zero",
             run=run,
         )
 
@@ -168,8 +168,8 @@ def _filled(link: Link, nominal: Inertia, values: dict[str, Any]) -> Link:
     tensor = np.array(nominal.tensor) if values["tensor"] is None else values["tensor"]
     spin = 0.5 * (tensor[0, 0] + tensor[1, 1] + tensor[2, 2])
     Sigma = spin * np.eye(3) - 0.5 * (tensor + tensor.T) + mass * np.outer(com, com)
-    place = Transform(link.body.r, factored(link.body.R), np.zeros(3))
-    return replace(link, moments=place.composed(Moments.of(mass, mass * com, Sigma)))
+    pose = Transform(link.body.r, factored(link.body.R), np.zeros(3))
+    return replace(link, moments=pose.composed(Moments.of(mass, mass * com, Sigma)))
 
 
 def _passive(passive: Passive, joints: tuple[Joint, ...], values: dict[tuple[str, str], Any]) -> Passive:

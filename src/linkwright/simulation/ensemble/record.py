@@ -23,13 +23,13 @@ FORMAT = 1
 
 @dataclass(frozen=True, eq=False)
 class Ensemble:
-    """What many runs leave behind. Frozen: arrays are read-only; rows that a run did not reach are NaN.
+    """Results of many runs. Frozen: arrays are read-only; rows that a run did not reach are NaN.
 
     Attributes:
         t: times of the rows, (rows,), [s].
         values: every series of every run, (runs, rows, series).
         columns: (name, unit, group) of every series.
-        status: how each run ended: "done", or another word with a sentence in `reasons`.
+        status: how each run ended: "done", or another kind with a message in `reasons`.
         ended: when each run ended, (runs,), [s].
         reasons: for runs that are not done, by number.
         counts: steps, rejected, evaluations, projections of each run, (runs,).
@@ -64,13 +64,13 @@ class Ensemble:
 
     @cached_property
     def done(self) -> np.ndarray:
-        """Which runs reached the end, (runs,)."""
-        return np.array([word == "done" for word in self.status])
+        """Mask of the runs that reached the end, (runs,)."""
+        return np.array([kind == "done" for kind in self.status])
 
     def __getitem__(self, key: int | str) -> Any:
         """A run as a `Result`, by number; a series of all runs, (runs, rows), by name."""
         if isinstance(key, str):
-            return self.values[:, :, self._place(key)]
+            return self.values[:, :, self._index(key)]
         if isinstance(key, bool) or not isinstance(key, int | np.integer) or not -len(self) <= key < len(self):
             raise ArgumentError(f"the ensemble has no run {key!r}; its runs are 0 to {len(self) - 1}")
         return self._result(int(key) % len(self))
@@ -80,9 +80,9 @@ class Ensemble:
 
     def unit(self, name: str) -> str:
         """The unit of a series."""
-        return self.columns[self._place(name)][1]
+        return self.columns[self._index(name)][1]
 
-    def _place(self, name: str) -> int:
+    def _index(self, name: str) -> int:
         if name not in self.names:
             raise ArgumentError(f"the ensemble has no series '{name}'{suggestion(name, self.names)}", name=name)
         return self.names.index(name)
@@ -98,7 +98,7 @@ class Ensemble:
 
     @property
     def v(self) -> np.ndarray:
-        """Speeds, (runs, rows, nv)."""
+        """Velocities, (runs, rows, nv)."""
         return self.group("v")
 
     @property
@@ -132,9 +132,9 @@ class Ensemble:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write all runs into one .npz; the file appears complete or not at all."""
-        place = _npz(path)
+        file = _npz(path)
         head = {"format": FORMAT, "columns": self.columns, "status": self.status, "meta": self.meta}
-        head |= {"reasons": {str(i): words for i, words in self.reasons.items()}, "counts": list(self.counts)}
+        head |= {"reasons": {str(i): reason for i, reason in self.reasons.items()}, "counts": list(self.counts)}
         arrays = {"t": self.t, "values": self.values, "ended": self.ended}
         arrays |= {f"count{i}": x for i, x in enumerate(self.counts.values())}
         arrays["ensemble"] = np.frombuffer(text(head).encode("ascii"), dtype=np.uint8)
@@ -143,7 +143,7 @@ class Ensemble:
             with beside.open("wb") as stream:
                 np.savez(stream, **arrays)  # type: ignore[arg-type]
 
-        write_whole(place, write)
+        write_whole(file, write)
 
 
 def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
@@ -154,21 +154,21 @@ def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
         ...
     linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
     """
-    place = _npz(path)
+    file = _npz(path)
     try:
-        with place.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
             return _read({name: data[name] for name in data.files})
     except FileNotFoundError:
-        raise ResultError(f"{place}: there is no such file; check the name and the folder", file=str(place)) from None
+        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
     except Exception as error:  # damaged archives fail in many ways
-        raise ResultError(f"{place}: this is no saved ensemble ({error}); name another file", file=str(place)) from None
+        raise ResultError(f"{file}: not a saved ensemble ({error}); name another file", file=str(file)) from None
 
 
 def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
     head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
     counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
     columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
-    reasons = {int(i): words for i, words in head["reasons"].items()}
+    reasons = {int(i): reason for i, reason in head["reasons"].items()}
     status = tuple(head["status"])
     return Ensemble(arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
 

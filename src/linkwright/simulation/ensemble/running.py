@@ -40,18 +40,18 @@ def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None
     Also returns the CPU time that each thread spent, [s].
     """
     workers = [Worker(about) for _ in range(threads)]
-    queue = Queue(len(about.runs), max(about.codes.lanes, min(_PIECE, len(about.runs) // threads)))
+    queue = Queue(len(about.runs), max(about.kernels.lanes, min(_PIECE, len(about.runs) // threads)))
 
-    def told() -> None:
+    def report() -> None:
         if progress is not None:
             progress(sum(worker.driver.queue.finished for worker in workers) / len(about.runs))
 
     try:
         if threads == 1:
             for _ in _slices(workers[0], queue):
-                told()
+                report()
         else:
-            _on_threads(workers, queue, told)
+            _on_threads(workers, queue, report)
     except KeyboardInterrupt:
         queue.stopped = True
         for worker in workers:
@@ -61,7 +61,7 @@ def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None
 
 
 def _slices(worker: Worker, queue: Queue) -> Any:
-    """Slices of native work until the queue is empty; something to do after each."""
+    """Run slices of native work until the queue is empty; yields after each."""
     advance = worker.bound()
     budget = _FIRST_BUDGET
     queue.fill(worker)
@@ -80,8 +80,8 @@ def _slices(worker: Worker, queue: Queue) -> Any:
         yield None
 
 
-def _on_threads(workers: list[Worker], queue: Queue, told: Callable[[], None]) -> None:
-    """One thread per worker; this one looks on, so that Ctrl-C is answered."""
+def _on_threads(workers: list[Worker], queue: Queue, report: Callable[[], None]) -> None:
+    """One thread per worker; this one looks on, so that Ctrl-C is handled."""
     failed: list[BaseException] = []
 
     def work(worker: Worker) -> None:
@@ -98,7 +98,7 @@ def _on_threads(workers: list[Worker], queue: Queue, told: Callable[[], None]) -
             thread.start()
         while any(thread.is_alive() for thread in threads):
             threads[0].join(_LOOK) if threads[0].is_alive() else time.sleep(_LOOK / 10)
-            told()
+            report()
     finally:
         queue.stopped = queue.stopped or any(thread.is_alive() for thread in threads)
         for thread in threads:

@@ -1,4 +1,4 @@
-"""Where many runs begin: checked, repeated where one value serves all, and brought onto the closed loops."""
+"""Starts of many runs: checked, repeated where one value serves all, and brought onto the closed loops."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
 from linkwright.model import Model
-from linkwright.simulation.problem.efforts import effort_list, law_code
+from linkwright.simulation.problem.efforts import efforts_in_order, law_kernel
 from linkwright.simulation.running.starting import start
 
 _TARGET = 1e-13
@@ -35,11 +35,11 @@ def given_rows(name: str, value: Any, size: int) -> np.ndarray:
 
 
 def number_of_runs(**given: np.ndarray) -> int:
-    """How many runs the arrays ask for: all that differ from run to run must agree."""
+    """Number of runs in the arrays: all that differ from run to run must agree."""
     counts = {name: len(array) for name, array in given.items() if len(array) > 1}
     if len(set(counts.values())) > 1:
-        words = ", ".join(f"{name} {n}" for name, n in counts.items())
-        raise ArgumentError(f"the numbers of runs differ: {words}; give each as many, or one for all")
+        sizes = ", ".join(f"{name} {n}" for name, n in counts.items())
+        raise ArgumentError(f"the numbers of runs differ: {sizes}; give each as many, or one for all")
     return max([len(array) for array in given.values()] + [1])
 
 
@@ -61,7 +61,7 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 
 
 def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """Bring states that are nearly closed onto the loops, in place, as `start` does; which states need more care."""
+    """Bring states that are nearly closed onto the loops, in place, as `start` does; return a mask of the others."""
     kinematics = model.kinematics
     gaps = kinematics.open.kernel(registry.GAPS)
     worst = gaps(q, v).max(axis=1)
@@ -91,12 +91,12 @@ def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:
-    """Efforts that stay, (1 or runs, na); code of an effort law for lanes, if it is one; words."""
+    """Efforts that stay, (1 or runs, na); code of an effort law for lanes, if it is one; a description."""
     nothing = np.zeros((1, model.na))
     if effort is None:
         return nothing, None, "none"
     if hasattr(effort, "tau") and not hasattr(effort, "function"):
-        return nothing, law_code(model, effort, lanes), repr(effort)
+        return nothing, law_kernel(model, effort, lanes), repr(effort)
     if callable(effort) or hasattr(effort, "function"):
         raise ArgumentError(
             "the effort of an ensemble is a Python function, which cannot run in lanes; give numbers, an effort law "
@@ -110,7 +110,7 @@ def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kerne
 
 def _by_name(model: Model, effort: Mapping[str, Any]) -> np.ndarray:
     """Efforts (na,) or (runs, na) from one number or (runs,) for each named actuator."""
-    parts = [np.asarray(x, dtype=float) for x in effort_list(model, effort)]
+    parts = [np.asarray(x, dtype=float) for x in efforts_in_order(model, effort)]
     try:
         return np.stack(np.broadcast_arrays(*parts), axis=-1) if parts else np.zeros(0)
     except ValueError:

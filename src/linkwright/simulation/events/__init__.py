@@ -1,1 +1,1 @@
-"""Events, limits and singular positions met on the way."""
+"""Events, limits and singular positions during a run."""

@@ -1,6 +1,6 @@
-"""Whether a motion that passed a singular position is still on the branch it came on (theory 8.16).
+"""Branch of a motion after it has passed a singular position (theory 8.16).
 
-Where the loops' equations lose rank several motions meet. The judgment is geometric and looks at no velocity: from the
+Where the loops' equations lose rank several motions meet. The test is geometric and uses no velocity: from the
 last regular configuration before the passage and from the first one after it the loops are followed towards the
 singular configuration; near it the two must lie on one smooth sheet.
 """
@@ -132,7 +132,7 @@ def _jacobian(kinematics: Kinematics, q: Array) -> Array:
 
 
 def difference(kinematics: Kinematics, q: Array, other: Array) -> Array:
-    """What moves another configuration to q, to first order, (nv,), in units of the mechanism's size."""
+    """Displacement from another configuration to q, to first order, (nv,), in units of the mechanism's size."""
     rates, nv = kinematics.open.function(registry.COORDINATE_RATES), kinematics.setup.tree.nv
     E = np.stack([rates(other, x) for x in np.diag(kinematics.scales.speeds)], axis=1) if nv else np.zeros((len(q), 0))
     return np.linalg.lstsq(E, q - other, rcond=None)[0]

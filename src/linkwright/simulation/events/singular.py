@@ -1,4 +1,4 @@
-"""Singularities met on the way: which kind, and other independent speeds to go on in."""
+"""Singularities during a run: their kind, and other independent velocities to continue in."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.results.series import Event
-from linkwright.simulation.problem.problem import Problem, coordinates_of_speeds, minimal_problem
+from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, minimal_problem
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -28,7 +28,7 @@ _POOR = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Passage:
-    """A singularity passed at time t, at q: whether the loops' equations themselves lose rank, and what to note."""
+    """A singularity passed at time t, at q; `true` where the loops' equations themselves lose rank; its event."""
 
     t: float
     true: bool
@@ -51,7 +51,7 @@ def usual_sizes(problem: Problem) -> np.ndarray:
 
 
 def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:
-    """What kind of singularity the coordinates q at time t are, where a determinant is least."""
+    """Kind of the singularity at coordinates q and time t, where a determinant is least."""
     least = loosest(problem, q)
     if least < max(TRUE_SINGULARITY, math.sqrt(gap(problem, q))):
         text = (
@@ -85,19 +85,19 @@ def apart(problem: Problem, q: np.ndarray, other: np.ndarray) -> float:
     """Largest difference of two configurations, [rad] or shares of the mechanism's length."""
     kinematics = problem.model.kinematics
     units = np.ones(problem.model.nq)
-    for v_place, q_place in coordinates_of_speeds(problem.model).items():
-        units[q_place] = kinematics.scales.speeds[v_place]
+    for v_index, q_index in coordinate_of_velocity(problem.model).items():
+        units[q_index] = kinematics.scales.speeds[v_index]
     return float(np.abs((q - other) / units).max())
 
 
 def gap(problem: Problem, q: np.ndarray) -> float:
-    """Largest gap of the loops, in the machine's own units."""
+    """Largest gap of the loops, in the mechanism's own units."""
     kinematics = problem.model.kinematics
     return float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q) / kinematics.scales.rows).max())
 
 
 def driven(problem: Problem) -> bool:
-    """Whether the determinants that are watched are those of the actuators."""
+    """Return True if the watched determinants are those of the actuators."""
     assert problem.watched is not None
     speeds = {drive.speed for drive in problem.model.kernels.setup.drives}
     return speeds == set(problem.model.kinematics.independent)
@@ -110,14 +110,14 @@ def determinant(problem: Problem, q: np.ndarray) -> float:
 
 
 def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
-    """The problem in the best independent speeds at q; None when the present will do."""
+    """The problem in the best independent velocities at q; None when the present ones are good enough."""
     kinematics = problem.model.kinematics
     J = (
         kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
         / kinematics.scales.rows[:, None]
         * kinematics.scales.speeds
     )
-    allowed = coordinates_of_speeds(problem.model) if problem.solves else range(problem.model.nv)
+    allowed = coordinate_of_velocity(problem.model) if problem.solves else range(problem.model.nv)
     best = best_set(J, problem.ns, tuple(allowed))
     present = tuple(problem.independent or ())
     if sorted(best) == sorted(present) or condition(J, present) > _POOR * condition(J, best):
@@ -129,7 +129,7 @@ def other_independents(problem: Problem, q: np.ndarray) -> Problem | None:
 
 
 def best_set(J: np.ndarray, n: int, allowed: tuple[int, ...]) -> tuple[int, ...]:
-    """The n speeds, of those allowed, best left independent: a pivoted elimination takes their columns last."""
+    """The n velocities, of those allowed, best left independent: a pivoted elimination takes their columns last."""
     from scipy.linalg import qr
 
     others = [i for i in range(J.shape[1]) if i not in allowed]

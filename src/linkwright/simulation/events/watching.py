@@ -50,20 +50,20 @@ class Crossing:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Event functions as code, the direction and end of each, and words for them."""
+    """Event functions as compiled code, the direction and end of each, and their descriptions."""
 
     code: Kernel | Callback | None
     kinds: tuple[tuple[int, int], ...]
-    words: tuple[tuple[str, str, str], ...]
+    descriptions: tuple[tuple[str, str, str], ...]
 
     def event(self, t: float, number: int, way: float) -> Event:
         """The record of one event."""
-        kind, name, text = self.words[number]
+        kind, name, text = self.descriptions[number]
         return Event(t, kind, name, text or f"'{name}' {'rises' if way > 0 else 'falls'} through zero")
 
     def beyond(self, q: np.ndarray, v: np.ndarray) -> list[tuple[str, str]]:
         """Name and text of every limit that a state breaks."""
-        limits = [(name, text) for kind, name, text in self.words if kind == "limit"]  # they come first
+        limits = [(name, text) for kind, name, text in self.descriptions if kind == "limit"]  # they come first
         if self.code is None or not limits:
             return []
         try:
@@ -74,7 +74,7 @@ class Watch:
 
 
 def _now(code: Kernel | Callback, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-    """The event functions at a state; those of the caller at time zero, which limits do not look at."""
+    """The event functions at a state; those of the caller at time zero, which limits do not depend on."""
     values = code(np.zeros(2), q, v) if isinstance(code, Kernel) else code.function(np.zeros(2), q, v)[0]
     return np.asarray(values)
 
@@ -91,30 +91,30 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
 
 def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     model = problem.model
-    kinds, words = [], []
+    kinds, descriptions = [], []
     parts: Parts = []
     bounds = limits_of(model.mechanism)
     if bounds:
         parts.append((model.kernels, registry.LIMIT_DISTANCES))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
-        words += [("limit", limit.joint, limit.words) for limit in bounds]
+        descriptions += [("limit", limit.joint, limit.words) for limit in bounds]
     speeds = bounds_of(model.mechanism, "speed")
     if speeds:
         parts.append((model.kernels, registry.SPEED_MARGINS))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
-        words += [("limit", bound.name, bound.words) for bound in speeds]
+        descriptions += [("limit", bound.name, bound.words) for bound in speeds]
     if problem.watched is not None:
         parts.append((problem.watched, registry.NEARING))
         blocks = problem.watched.program(registry.CLOSURE_BLOCKS).signature.outputs[0].size
         kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
-        words += [(SINGULARITY, "", "")] * (3 * blocks)
+        descriptions += [(SINGULARITY, "", "")] * (3 * blocks)
     if problem.partitioned is not None:
         parts.append((problem.partitioned, registry.CLOSURE_DETERMINANT))
         kinds.append((-1, status.LOOKED_AT))
-        words.append((CONDITIONING, "", ""))
+        descriptions.append((CONDITIONING, "", ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
-    words += [("crossing", c.name, "") for c in crossings]
-    return Watch(_code(model, parts, list(crossings)) if kinds else None, tuple(kinds), tuple(words))
+    descriptions += [("crossing", c.name, "") for c in crossings]
+    return Watch(_code(model, parts, list(crossings)) if kinds else None, tuple(kinds), tuple(descriptions))
 
 
 Parts = list[tuple[Kernels, Definition]]
@@ -164,13 +164,13 @@ def _called(model: Model, parts: Parts, crossings: list[Crossing]) -> Callback:
 
 
 def number(name: str, function: Callable[..., Any], t: float, q: np.ndarray, v: np.ndarray) -> float:
-    """What a caller's function gives at a state; answers that are no finite number are told with its name."""
+    """Value of a caller's function at a state; a value that is not a finite number is an error with its name."""
     try:
         value = float(function(t, q, v))
     except (TypeError, ValueError) as error:
         raise ArgumentError(
             f"the event function {name} failed at t = {t:.9g} s ({error}); give a function of t, q and v that "
-            "answers one number",
+            "returns one number",
             t=t,
         ) from error
     if not np.isfinite(value):

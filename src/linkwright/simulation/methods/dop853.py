@@ -1,8 +1,8 @@
 """Numbers of Dormand and Prince's method of order 8 with error estimates of order 5 and 3 and dense output of order 7.
 
 From E. Hairer, S. P. Norsett, G. Wanner, "Solving Ordinary Differential Equations I", second edition, Springer 1993,
-section II.5 and the code DOP853; rows hold {stage: coefficient}. Stage 12 is the slope at the end of the step, stages
-13 to 15 serve the dense output only. `tests/simulation/test_tableaus.py` checks the order conditions.
+section II.5 and the code DOP853; rows hold {stage: coefficient}. Stage 12 is the derivative at the end of the step,
+stages 13 to 15 serve the dense output only. `tests/simulation/test_tableaus.py` checks the order conditions.
 """
 
 from __future__ import annotations

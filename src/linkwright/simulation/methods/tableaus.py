@@ -14,7 +14,7 @@ Rows = list[dict[int, float]]
 
 @dataclass(frozen=True, eq=False)
 class Tableau:
-    """An explicit method with `stages` stages; stage number `stages` is the slope at the end of the step.
+    """An explicit method with `stages` stages; stage number `stages` is the derivative at the end of the step.
 
     Attributes:
         A: (total, total), stages that only serve the dense output last. Row `stages` holds the weights b.
@@ -22,7 +22,7 @@ class Tableau:
         E: (2, total), the error estimate and a second one of lower order, zero when there is none.
         D: (n_d, total), rows of the dense output beyond the Hermite cubic.
         order: of the error estimate.
-        last_in_error: whether the estimate needs the slope at the end.
+        last_in_error: True if the estimate needs the derivative at the end.
     """
 
     stages: int
@@ -35,7 +35,7 @@ class Tableau:
 
     @property
     def total(self) -> int:
-        """Rows of slopes to make room for."""
+        """Number of rows of derivatives."""
         return len(self.C)
 
     @property
@@ -67,7 +67,7 @@ class StiffTableau:
 
     @property
     def total(self) -> int:
-        """Rows of slopes to make room for: the slope at the state, then the stages."""
+        """Number of rows of derivatives: the derivative at the state, then the stages."""
         return self.stages + 1
 
 

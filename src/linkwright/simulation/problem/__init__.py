@@ -1,1 +1,1 @@
-"""What a driver calls: the model under a formulation, efforts, fallbacks."""
+"""Functions that a driver calls: the model under a formulation, efforts, fallbacks."""

@@ -1,4 +1,4 @@
-"""Python functions that compiled drivers can call, by address; what they raise is kept and raised afterwards."""
+"""Python functions that compiled drivers can call, by address; exceptions are kept and raised afterwards."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 
 class Callback:
-    """A function of arrays as code: inputs are read, the outputs it returns are written, 1 is answered.
+    """A Python function of arrays with an address: reads inputs, writes the outputs it returns, and returns 1.
 
-    When the function raises or returns numbers that are not finite, 0 is answered and `error` holds what was raised.
+    When the function raises or returns numbers that are not finite, it returns 0 and `error` holds what was raised.
     """
 
     def __init__(self, function: Callable[..., tuple[np.ndarray, ...]], inputs: list[int], outputs: list[int]) -> None:
@@ -28,16 +28,16 @@ class Callback:
 
     def __call__(self, *arrays: np.ndarray) -> int:
         """The same from Python, on arrays at least as long as needed."""
-        return self._answered([x[:n] for x, n in zip(arrays, self.sizes, strict=True)])
+        return self._run([x[:n] for x, n in zip(arrays, self.sizes, strict=True)])
 
     def _called(self, table: int) -> int:
-        places = self._table.from_address(table)
+        addresses = self._table.from_address(table)
         arrays = [
-            np.frombuffer(memoryview(kind.from_address(place))) for kind, place in zip(self._kinds, places, strict=True)
+            np.frombuffer(memoryview(kind.from_address(x))) for kind, x in zip(self._kinds, addresses, strict=True)
         ]
-        return self._answered(arrays)
+        return self._run(arrays)
 
-    def _answered(self, arrays: list[np.ndarray]) -> int:
+    def _run(self, arrays: list[np.ndarray]) -> int:
         try:
             results = self.function(*(x.copy() for x in arrays[: self.n_inputs]))
         except Exception as error:

@@ -1,4 +1,4 @@
-"""What drives a machine, as code: constants, laws traced into machine code, Python functions."""
+"""Efforts of the actuators during a run: constants, laws traced into machine code, Python functions."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Drive:
 
     Attributes:
         start: efforts before the first evaluation, (na,).
-        code: what computes them at every slope, or None when they stay.
+        code: computes them at every derivative; None when they are constant.
         sampled: a Python function called at a fixed rate, or None.
         period: time between its samples, [s].
-        words: for the run's meta.
+        description: for the run's meta.
         law: the effort law behind the code, when there is one.
         again: the same law evaluated in Python, for states in which the code gives numbers that are not finite.
     """
@@ -36,13 +36,13 @@ class Drive:
     code: Kernel | Callback | None = None
     sampled: Callable[..., np.ndarray] | None = None
     period: float = 0.0
-    words: str = "none"
+    description: str = "none"
     law: Any = None
     again: Callback | None = None
 
 
 def drive(model: Model, effort: Any) -> Drive:
-    """The efforts a caller asked for."""
+    """Efforts of the actuators from the `effort` argument of a run."""
     zero = np.zeros(model.na)
     if effort is None:
         return Drive(zero)
@@ -50,22 +50,22 @@ def drive(model: Model, effort: Any) -> Drive:
         function = _checked(effort.function, model.na, _title(effort.function))
         return Drive(zero, None, function, 1.0 / float(effort.rate), f"sampled at {effort.rate:g} Hz: {effort!r}")
     if hasattr(effort, "tau"):
-        kernel, words = _known_law(model, effort)
-        return Drive(zero, kernel, words=words, law=effort, again=law_again(model, effort))
+        kernel, description = _known_law(model, effort)
+        return Drive(zero, kernel, description=description, law=effort, again=law_in_python(model, effort))
     if callable(effort):
         function = _checked(effort, model.na, _title(effort))
         sizes = [1, model.nq, model.nv]
         code = Callback(lambda t, q, v: (function(float(t[0]), q, v),), sizes, [model.na])
-        return Drive(zero, code, words=f"Python function {_title(effort)}")
+        return Drive(zero, code, description=f"Python function {_title(effort)}")
     tau = _constant(model, effort)
-    return Drive(tau, words=repr(tau.tolist()))
+    return Drive(tau, description=repr(tau.tolist()))
 
 
 def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
-    """Code and words of a law; of one that cannot change they are kept with the model for further runs."""
+    """Kernel and description of a law; those of a law that cannot change are kept with the model for further runs."""
 
     def made() -> tuple[Any, Kernel, str]:
-        return law, law_code(model, law), repr(law)
+        return law, law_kernel(model, law), repr(law)
 
     if not unchanging(law):
         return made()[1:]
@@ -75,7 +75,7 @@ def _known_law(model: Model, law: Any) -> tuple[Kernel, str]:
 
 
 def unchanging(thing: Any) -> bool:
-    """Whether nobody can change a thing: numbers, words, read-only arrays, and frozen records of such things.
+    """Return True if a value cannot change: numbers, strings, read-only arrays, and frozen records of such values.
 
     >>> unchanging((1.0, "a")), unchanging([1.0])
     (True, False)
@@ -91,7 +91,7 @@ def unchanging(thing: Any) -> bool:
     return all(unchanging(x) for x in vars(thing).values())
 
 
-def law_code(model: Model, law: Any, lanes: int | None = None) -> Kernel:
+def law_kernel(model: Model, law: Any, lanes: int | None = None) -> Kernel:
     """The machine code of an effort law written for any scalar, also for so many lanes; equal laws share it."""
 
     def efforts(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -104,7 +104,7 @@ def law_code(model: Model, law: Any, lanes: int | None = None) -> Kernel:
     return compiled(b"effort" + program.digest, lambda: program, Options(lanes=lanes))
 
 
-def law_again(model: Model, law: Any) -> Callback:
+def law_in_python(model: Model, law: Any) -> Callback:
     """The law on floats, where the model's functions have their second elimination and their dense solve.
 
     The recorded law contains the first elimination alone, which leaves some regular positions to these.
@@ -117,22 +117,24 @@ def law_again(model: Model, law: Any) -> Callback:
     return Callback(efforts, [1, model.nq, model.nv], [model.na])
 
 
-def effort_list(model: Model, effort: Mapping[str, Any]) -> list[Any]:
+def efforts_in_order(model: Model, effort: Mapping[str, Any]) -> list[Any]:
     """Efforts by actuator name in the order of the actuators; those not named are zero."""
     for name, value in effort.items():
         if name not in model.actuated:
-            raise ArgumentError(f"effort names '{name}', which is no actuator{suggestion(str(name), model.actuated)}")
+            raise ArgumentError(
+                f"effort names '{name}', which is not an actuator{suggestion(str(name), model.actuated)}"
+            )
         if isinstance(value, str) or callable(value):
             raise ArgumentError(
                 f"effort['{name}'] is {value!r:.60}, expected a number; for more give a function of t, q and v "
-                "that answers all efforts"
+                "that returns all efforts"
             )
     return [effort.get(name, 0.0) for name in model.actuated]
 
 
 def _constant(model: Model, effort: Any) -> np.ndarray:
     if isinstance(effort, Mapping):
-        effort = effort_list(model, effort)
+        effort = efforts_in_order(model, effort)
     try:
         tau = np.array(effort, dtype=float)
     except (TypeError, ValueError):
@@ -149,9 +151,9 @@ def _title(function: Any) -> str:
 
 
 def _checked(function: Any, na: int, title: str) -> Callable[..., np.ndarray]:
-    """The function with its answers checked; wrong ones are an error that says when."""
+    """Wrap the function so that its results are checked; an error reports the time."""
 
-    def answer(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def checked(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         try:
             tau = np.asarray(function(t, q, v), dtype=float)
         except (TypeError, ValueError) as error:
@@ -163,4 +165,4 @@ def _checked(function: Any, na: int, title: str) -> Callable[..., np.ndarray]:
             raise ArgumentError(f"the effort function {title} gave {bad} at t = {t:.9g} s; efforts must be finite", t=t)
         return tau
 
-    return answer
+    return checked

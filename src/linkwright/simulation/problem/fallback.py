@@ -1,4 +1,4 @@
-"""Accelerations and projections where the compiled elimination is not to be trusted.
+"""Accelerations and projections where the compiled elimination is ill-conditioned.
 
 First a second compiled order. Where that gives up too, a dense solve in which directions that the loops have almost
 lost fade out smoothly: an equation with a singular value far below a share of its typical size is left to the motion's
@@ -101,7 +101,7 @@ def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
 
 
 def continued(kernels: Kernels, q: Array, v: Array, a: Array, U: Array, W: Array) -> Array:
-    """What keeps the motion on its branch in directions W (nv, k) that the loops have almost lost, (k,) (theory 8.16).
+    """Correction (k,) that keeps the motion on its branch in directions W (nv, k) that the loops almost lose (8.16).
 
     Of the equations U (m, n) the second derivative says nothing there; the third one does, because v takes them back to
     their rank. The least correction to the accelerations `a` of the other directions is taken: along the branch it is
@@ -142,7 +142,7 @@ def _typical(loops: Kinematics) -> float:
 
 
 def fading(s: Array, share: float) -> Array:
-    """How far singular values are below a share of the largest: 1 where they are zero, 0 far above it.
+    """Measure of how far singular values are below a share of the largest: 1 where they are zero, 0 far above it.
 
     The fourth power leaves nothing of it in regular positions: at 30 times the share 1e-12 of an equation is missing.
     """
@@ -190,7 +190,7 @@ def row_projection(model: Model) -> Callback:
 
 
 def dense_projection(model: Model, q: Array, v: Array, share: float = 1e-9) -> tuple[Array, Array]:
-    """Speeds and coordinates brought nearer to closed loops along the least change, with full pivoting."""
+    """Velocities and coordinates brought nearer to closed loops along the least change, with full pivoting."""
     kinematics = model.kinematics
     scale, q = kinematics.scales, normalized(kinematics.setup.simplified, q)
     J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds

@@ -1,4 +1,4 @@
-"""The compiled derivative of a run's slope, effort law included."""
+"""Compiled Jacobian of the right-hand side of a run, effort law included."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
 
 
-def jacobian_code(problem: Problem, drive: Drive) -> Kernel:
-    """Derivatives of the slope by t (n, 1), q (n, nq) and the state's speeds (n, ns)."""
+def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel:
+    """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
     if isinstance(drive.code, Callback):
         raise ArgumentError(
             "Rodas5P needs the derivative of the efforts, and a Python function has none; write it as an effort law "
@@ -25,27 +25,27 @@ def jacobian_code(problem: Problem, drive: Drive) -> Kernel:
         raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
 
     def made() -> Kernel:
-        program = jacobian(slope_program(problem, drive.law), ["t", "q", "s"])
+        program = jacobian(derivative_program(problem, drive.law), ["t", "q", "s"])
         return compiled(b"jacobian" + program.digest, lambda: program)
 
     return problem.model.cache.get(("jacobian", problem, drive.law), made)
 
 
-def slope_program(problem: Problem, law: Any) -> Program:
-    """Rates of the whole state, (n,), of t, q, the state's speeds, tau and the run-time parameters."""
+def derivative_program(problem: Problem, law: Any) -> Program:
+    """Rates of the whole state, (n,), of t, q, the state's velocities, tau and the run-time parameters."""
     dynamics, rates = problem.programs["dynamics"], problem.programs["rates"]
     more = {port.name: port.shape for port in dynamics.inputs[3:]}
 
-    def slope(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
+    def right_hand_side(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
         if law is not None:
-            tau = np.asarray(law.tau(t[0], q, _speeds(problem, q, s)))
+            tau = np.asarray(law.tau(t[0], q, _velocities(problem, q, s)))
         a = inlined(dynamics, q, s, tau, *given.values())
         q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
         return np.concatenate([q_dot, a, powers])
 
     model = problem.model
-    return trace(slope, {"t": 1, "q": model.nq, "s": problem.ns, "tau": model.na, **more})
+    return trace(right_hand_side, {"t": 1, "q": model.nq, "s": problem.ns, "tau": model.na, **more})
 
 
-def _speeds(problem: Problem, q: Any, s: Any) -> Any:
+def _velocities(problem: Problem, q: Any, s: Any) -> Any:
     return s if problem.partitioned is None else inlined(problem.partitioned.program(registry.ALL_SPEEDS), q, s)

@@ -1,4 +1,4 @@
-"""A model under a formulation, as the codes that drivers call."""
+"""A model under a formulation, as the functions that drivers call."""
 
 from __future__ import annotations
 
@@ -36,31 +36,31 @@ from linkwright.solve.methods.minimal import velocity_indices
 from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
-Code = Kernel | Callback
+Function = Kernel | Callback
 Source = tuple[Kernels, Definition]
 
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """Functions by field of `Mechanics`, and the shape of the state: coordinates, speeds, extras.
+    """Functions by field of `Mechanics`, and the shape of the state: coordinates, velocities, extras.
 
     Attributes:
         model: whose motion it is.
-        codes: by field of `drivers.records.Mechanics`.
-        ns: speeds in the state.
-        projects: whether states are projected onto closed loops and unit quaternions.
-        checked: places in the state that the error estimate looks at.
-        independent: places in v of the state's speeds, when they are not all.
-        solves: whether dependent coordinates are solved for before every slope.
-        given: run-time parameters of the mechanics, by port; `form` says which codes take them.
+        functions: by field of `drivers.records.Mechanics`.
+        ns: velocities in the state.
+        projects: True if states are projected onto closed loops and unit quaternions.
+        checked: indices of the state that the error estimate uses.
+        independent: indices in v of the state's velocities, when they are not all.
+        solves: True if dependent coordinates are solved for before every derivative.
+        given: run-time parameters of the mechanics, by port; `form` says which functions take them.
         sources: where the programs of the dynamics and of the rates come from, for derivatives.
         watched: kernels whose independent set is watched for singularities.
         partitioned: kernels with the independent set the state is written in.
-        words: the formulation, for the run's meta.
+        description: the formulation, for the run's meta.
     """
 
     model: Model
-    codes: dict[str, Code]
+    functions: dict[str, Function]
     ns: int
     projects: bool
     checked: tuple[int, ...]
@@ -71,7 +71,7 @@ class Problem:
     sources: tuple[Source, Source] | None = None
     watched: Kernels[Division] | None = None
     partitioned: Kernels[MinimalEquations] | None = None
-    words: str = "Multipliers()"
+    description: str = "Multipliers()"
 
     @property
     def n(self) -> int:
@@ -79,7 +79,7 @@ class Problem:
 
     @property
     def programs(self) -> dict[str, Program]:
-        """Programs behind the codes that make up the slope."""
+        """Programs of the functions that make up the derivative."""
         assert self.sources is not None
         return {code: k.program(name) for code, (k, name) in zip(("dynamics", "rates"), self.sources)}
 
@@ -100,13 +100,13 @@ def problem(model: Model, formulation: Any = None) -> Problem:
 
 
 def everything(model: Model) -> tuple[int, ...]:
-    """Places of all coordinates and speeds."""
+    """Indices of all coordinates and velocities in the state."""
     return tuple(range(model.nq + model.nv))
 
 
 def _tree(model: Model, _: Any = None) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
-    codes: dict[str, Code] = {
+    functions: dict[str, Function] = {
         "dynamics": solving.kernel(definition),
         "rates": kernels.kernel(registry.STATE_RATES),
         "gaps": kernels.kernel(registry.GAPS),
@@ -114,9 +114,9 @@ def _tree(model: Model, _: Any = None) -> Problem:
         "monitor": kernels.kernel(registry.MONITOR),
     }
     if definition is not registry.FORWARD_DYNAMICS:
-        codes["fallback"] = tree_fallback(model)
+        functions["fallback"] = tree_fallback(model)
     rows = kernels.setup.inertias
-    plain = Problem(model, codes, model.nv, _turning(model), everything(model), words="tree")
+    plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree")
     plain = replace(plain, sources=((kernels, registry.FORWARD_DYNAMICS), (kernels, registry.STATE_RATES)))
     return plain if rows is None else replace(plain, given=(rows,), form=status.WITH_INERTIAS)
 
@@ -129,7 +129,7 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
     if formulation.baumgarte is not None:
         return _stabilized(model, formulation.baumgarte.rate)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
-    codes: dict[str, Code] = {
+    functions: dict[str, Function] = {
         "dynamics": first.kernels.kernel(first.definition),
         "fallback": fallback(model),
         **second(kernels),
@@ -139,11 +139,11 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
         "project_again": careful_projection(model),
         "project_row": row_projection(model),
     }
-    plain = Problem(model, codes, model.nv, True, everything(model), watched=_watched(model.kinematics))
+    plain = Problem(model, functions, model.nv, True, everything(model), watched=_watched(model.kinematics))
     return replace(plain, sources=((first.kernels, first.definition), (model.kernels, registry.STATE_RATES)))
 
 
-def _sized(loops: Kinematics) -> dict[str, Code]:
+def _sized(loops: Kinematics) -> dict[str, Function]:
     """The determinants that are watched."""
     watched = _watched(loops)
     return {} if watched is None else {"size": watched.kernel(registry.CLOSURE_BLOCKS)}
@@ -156,31 +156,33 @@ def _watched(loops: Kinematics) -> Kernels[Division] | None:
 
 def _stabilized(model: Model, rate: float) -> Problem:
     kernels = model.dynamics.kernels
-    codes: dict[str, Code] = {
+    functions: dict[str, Function] = {
         "dynamics": kernels.kernel(registry.CHECKED_STABILIZED_DYNAMICS),
         "fallback": stabilized_fallback(model, rate),
         **_about(model.kernels),
     }
-    plain = Problem(model, codes, model.nv, False, everything(model), words=f"Multipliers(Baumgarte({rate!r}))")
+    plain = Problem(
+        model, functions, model.nv, False, everything(model), description=f"Multipliers(Baumgarte({rate!r}))"
+    )
     sources = (kernels, registry.CHECKED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
     return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
 
 
 def _minimal(model: Model, formulation: Minimal) -> Problem:
-    speeds = velocity_indices(model.kinematics, formulation.independent)
-    return minimal_problem(model, speeds, formulation.displacement)
+    velocities = velocity_indices(model.kinematics, formulation.independent)
+    return minimal_problem(model, velocities, formulation.displacement)
 
 
-def minimal_problem(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
-    """The problem in independent speeds, kept with the model; None takes the mechanism's own set."""
-    key = ("minimal problem", speeds, displacement)
-    return model.cache.get(key, lambda: _in_independents(model, speeds, displacement))
+def minimal_problem(model: Model, velocities: tuple[int, ...] | None, displacement: bool) -> Problem:
+    """The problem in independent velocities, kept with the model; None takes the mechanism's own set."""
+    key = ("minimal problem", velocities, displacement)
+    return model.cache.get(key, lambda: _in_independents(model, velocities, displacement))
 
 
-def _in_independents(model: Model, speeds: tuple[int, ...] | None, displacement: bool) -> Problem:
-    kernels = model.dynamics.minimal if speeds is None else model.dynamics.minimal_on(speeds)
+def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacement: bool) -> Problem:
+    kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
-    codes: dict[str, Code] = {
+    functions: dict[str, Function] = {
         "dynamics": kernels.kernel(registry.MINIMAL_ACCELERATIONS),
         "expand": kernels.kernel(registry.ALL_SPEEDS),
         "whole_row": kernels.kernel(registry.MINIMAL_ROW),
@@ -191,38 +193,47 @@ def _in_independents(model: Model, speeds: tuple[int, ...] | None, displacement:
         "rates": kernels.kernel(registry.MINIMAL_RATES),
     }
     ns = len(part.independent)
-    at_speeds = tuple(range(model.nq, model.nq + ns))
+    at_velocities = tuple(range(model.nq, model.nq + ns))
     coordinates = _coordinates(model, part.independent) if displacement else tuple(range(model.nq))
-    words = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
-    plain = Problem(model, codes, ns, True, (*coordinates, *at_speeds), part.independent, displacement, words=words)
+    description = f"Minimal({[model.v_names[i] for i in part.independent]}, displacement={displacement})"
+    plain = Problem(
+        model,
+        functions,
+        ns,
+        True,
+        (*coordinates, *at_velocities),
+        part.independent,
+        displacement,
+        description=description,
+    )
     sources = (kernels, registry.MINIMAL_ACCELERATIONS), (kernels, registry.MINIMAL_RATES)
     return replace(plain, watched=_watched(model.kinematics), partitioned=kernels, sources=sources)
 
 
-def coordinates_of_speeds(model: Model) -> dict[int, int]:
-    """Places in q by places in v, of speeds that are rates of coordinates."""
-    places_of: dict[int, int] = {}
+def coordinate_of_velocity(model: Model) -> dict[int, int]:
+    """Index in q by index in v, of velocities that are rates of coordinates."""
+    index_of: dict[int, int] = {}
     for q, v in coordinate_slices(model.mechanism.joints).values():
         if q.stop - q.start == v.stop - v.start:
-            places_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
-    return places_of
+            index_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
+    return index_of
 
 
-def _coordinates(model: Model, speeds: tuple[int, ...]) -> tuple[int, ...]:
-    """Places in q of independent speeds that are rates of coordinates."""
-    places_of = coordinates_of_speeds(model)
-    missing = [model.v_names[i] for i in speeds if i not in places_of]
+def _coordinates(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
+    """Indices in q of independent velocities that are rates of coordinates."""
+    index_of = coordinate_of_velocity(model)
+    missing = [model.v_names[i] for i in velocities if i not in index_of]
     if missing:
         raise ArgumentError(
-            f"displacement analysis needs independent coordinates, and {missing} belong to ball or free joints; name "
-            "others in Minimal(independent=...), or leave displacement out"
+            f"displacement analysis needs independent coordinates, and {missing} belong to spherical or floating "
+            "joints; name others in Minimal(independent=...), or leave displacement out"
         )
-    return tuple(places_of[i] for i in speeds)
+    return tuple(index_of[i] for i in velocities)
 
 
 def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     kernels = spring_kernels(model.kinematics, springs)
-    codes: dict[str, Code] = {
+    functions: dict[str, Function] = {
         "dynamics": kernels.kernel(registry.SPRING_FORWARD_DYNAMICS),
         "rates": kernels.kernel(registry.SPRING_RATES),
         "gaps": kernels.kernel(registry.RIGID_GAPS),
@@ -231,13 +242,13 @@ def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     }
     projects = kernels.stage.plan is not None or _turning(model)
     given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
-    plain = Problem(model, codes, model.nv, projects, everything(model), words=repr(springs))
+    plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs))
     sources = (kernels, registry.SPRING_FORWARD_DYNAMICS), (kernels, registry.SPRING_RATES)
     return replace(plain, given=given, form=status.ON_SPRINGS, sources=sources)
 
 
-def _about(kernels: Kernels) -> dict[str, Code]:
-    """What is asked of a closed machine under any formulation."""
+def _about(kernels: Kernels) -> dict[str, Function]:
+    """Functions of a closed mechanism under any formulation."""
     return {
         "rates": kernels.kernel(registry.STATE_RATES),
         "gaps": kernels.kernel(registry.GAPS),
@@ -250,4 +261,4 @@ STEPPING: dict[type, Callable[[Model, Any], Problem]] = {
     Minimal: _minimal,
     VirtualSprings: _on_springs,
 }
-"""How each formulation is stepped in time; those of the papers are not."""
+"""Makers of problems by formulation; those of the papers are not stepped in time."""

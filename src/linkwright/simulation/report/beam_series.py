@@ -1,4 +1,4 @@
-"""What a run says about flexible links: deflection at the middle and at the tip, and strain energy."""
+"""Series of flexible links: deflection at the middle and at the tip, and strain energy."""
 
 from __future__ import annotations
 

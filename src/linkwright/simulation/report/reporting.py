@@ -1,4 +1,4 @@
-"""What a run says about itself: how it was computed, how it ended, how well it kept energy and closure."""
+"""Report of a run: method, end, statistics, energy balance and closure."""
 
 from __future__ import annotations
 
@@ -48,12 +48,12 @@ def beginning(
     tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
     return {
         **known,
-        "formulation": problem.words,
+        "formulation": problem.description,
         "method": repr(method),
         "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
-        "effort": drive.words,
+        "effort": drive.description,
         "span": list(span),
-        "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.words},
+        "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
     }
 
 
@@ -62,8 +62,8 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
     model = runner.problem.model
     t, kind, text = ending(runner)
     events = list(runner.events)
-    if start.words:
-        events.insert(0, Event(float(meta["span"][0]), "start", "", start.words))
+    if start.description:
+        events.insert(0, Event(float(meta["span"][0]), "start", "", start.description))
     rows = runner.table.rows[: runner.table.count]
     events = sorted([*events, *_limit_events(runner, rows)], key=lambda event: event.t)
     if runner.status != status.DONE:
@@ -79,14 +79,14 @@ def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> R
         "energy balance": _balance(rows, model),
     }
     if runner.pace is not None:
-        full["real time"] = runner.pace.told()
+        full["real time"] = runner.pace.report()
     if check:
         full["agreement"] = agreement(runner.problem, rows)
     return runner.table.result(full, events)
 
 
 def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
-    """Positions and speeds beyond their limits at the start, and efforts that leave theirs from one row to the next."""
+    """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
     model = runner.problem.model
     if not len(rows) or not np.isfinite(rows[0]).all():
         return []
@@ -101,7 +101,7 @@ def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
 
 
 def ending(runner: Runner) -> tuple[float, str, str]:
-    """When, how and why the run ended."""
+    """Time, kind and message of the end of the run."""
     model, t = runner.problem.model, runner.now
     kind, text = _ENDS[runner.status]
     if runner.ended is not None:
@@ -123,8 +123,8 @@ def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, st
         size = f"smallest singular value {near.constraint:.1e} of the largest"
         way_out = _WAYS_OUT[runner.go_through]
         return "singularity", f"the loops' equations lose rank ({size}), so the motion may branch; {way_out}"
-    for place in ("effort_again", "fallback"):
-        fallback = runner.memory.codes.get(place)
+    for name in ("effort_again", "fallback"):
+        fallback = runner.memory.functions.get(name)
         if isinstance(fallback, Callback) and isinstance(fallback.error, LinkwrightError):
             return kind, f"{text}: {fallback.error}"
     return kind, text
@@ -144,7 +144,7 @@ def _largest(table: np.ndarray, model: Model, which: int) -> float:
 
 
 def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
-    """How far kinetic and potential energy less work plus losses wander; also relative to the peak kinetic energy."""
+    """Drift of kinetic and potential energy less work plus losses; also relative to the peak kinetic energy."""
     if not len(table):
         return {"drift": 0.0, "relative": 0.0}
     kinetic, potential, work, lost = table[:, _monitored(model) + 2 :].T
@@ -161,13 +161,17 @@ def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     nq, nv = model.nq, model.nv
     q, v, a, tau = np.split(picked[:, 1 : 1 + nq + 2 * nv + model.na], np.cumsum([nq, nv, nv]), axis=1)
-    words, other = second_opinion(problem, q, v, a, tau)
+    description, other = second_opinion(problem, q, v, a, tau)
     size = float(np.abs(a).max())
-    return {"method": words, "samples": len(picked), "relative": float(np.abs(other - a).max()) / size if size else 0.0}
+    return {
+        "method": description,
+        "samples": len(picked),
+        "relative": float(np.abs(other - a).max()) / size if size else 0.0,
+    }
 
 
 def second_opinion(problem: Problem, q: Any, v: Any, a: Any, tau: Any) -> tuple[str, np.ndarray]:
-    """Accelerations by another road: independent speeds against multipliers, composite bodies against sweeps."""
+    """Accelerations by another method: independent velocities against multipliers, composite bodies against sweeps."""
     model = problem.model
     if problem.expands:
         return "Multipliers()", model.forward_dynamics(q, v, tau)

@@ -9,7 +9,7 @@ _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 
 def columns(model: Model) -> list[tuple[str, str, str]]:
-    """(name, unit, group) of every series: coordinates, speeds, accelerations, efforts, closure, energies, work."""
+    """(name, unit, group) of every series: coordinates, velocities, accelerations, efforts, closure, energies, work."""
     return model.cache.get("columns", lambda: _columns(model))
 
 
@@ -34,23 +34,23 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
 
 
 def speed_name(name: str, is_rate: bool) -> str:
-    """The rate of a coordinate has its name and `_dot`; speeds that are no rates have a name of their own."""
+    """The rate of a coordinate has its name and `_dot`; velocities that are not rates have a name of their own."""
     return f"{name}_dot" if is_rate else name
 
 
 def unit(part: str) -> str:
-    """The unit of one part of a joint's coordinates; of its speeds, the unit of what the speed adds up to."""
+    """The unit of one part of a joint's coordinates; of its velocities, the unit of their integral."""
     return "" if part in _NO_UNIT else "m" if part.startswith("eta") else _UNITS.get(part, "rad")
 
 
 def effort_unit(model: Model, name: str) -> str:
     """N m at a turning joint, N at a sliding one."""
     mech = model.mechanism
-    places = {a.name: (a.joint, a.dof) for a in mech.actuators}
+    joint_of = {a.name: (a.joint, a.dof) for a in mech.actuators}
     for joint in (*mech.joints, *mech.loops):
         parts = joint.kind.v_parts
         names = [joint.name] if len(parts) == 1 else [f"{joint.name}.{part}" for part in parts]
-        places |= {n: (joint.name, i) for i, n in enumerate(names)}
-    joint_name, dof = places[name]
+        joint_of |= {n: (joint.name, i) for i, n in enumerate(names)}
+    joint_name, dof = joint_of[name]
     kind = next(j.kind for j in (*mech.joints, *mech.loops) if j.name == joint_name)
     return "N m" if unit(kind.v_parts[dof]) == "rad" else "N"

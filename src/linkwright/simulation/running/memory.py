@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import Code as NativeCode
-from linkwright.compiler.native import Rows, address, native
+from linkwright.compiler.native import FunctionPointer, Rows, address, native
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
 from linkwright.simulation.drivers.stepping import advance
@@ -19,8 +18,8 @@ from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
 from linkwright.simulation.methods.methods import Method, Rodas5P
 from linkwright.simulation.methods.tableaus import StiffTableau
 from linkwright.simulation.problem.efforts import Drive
-from linkwright.simulation.problem.jacobians import jacobian_code
-from linkwright.simulation.problem.problem import Code, Problem
+from linkwright.simulation.problem.jacobians import jacobian_kernel
+from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.running.times import Times
 from linkwright.solve.scales import characteristic_length
 
@@ -28,7 +27,8 @@ _MOST_EVENTS = 512
 _KEPT = 16
 _UNBOUNDED = 1 << 50
 
-Kinds = tuple[tuple[int, int], ...]
+Kind = tuple[int, int]
+Kinds = tuple[Kind, ...]
 
 
 def row_width(problem: Problem) -> int:
@@ -68,7 +68,7 @@ def step_sizes(stride: int, method: Method) -> dict[str, int]:
     tableau = method.tableau
     rows = 1 + max(tableau.total, tableau.stages + 1)
     states = dict.fromkeys(("y", "y_new", "stage", "zeros", "output.state"), stride)
-    more = {"k": stride * rows, "room": 2 * stride, "output.rates": stride + MONITORED}
+    more = {"k": stride * rows, "work": 2 * stride, "output.rates": stride + MONITORED}
     return states | more | {"clock": 2, "powers": tableau.n_dense, "weights": rows, "used": rows}
 
 
@@ -97,7 +97,7 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     sizes = {
         "shape.checked": len(problem.checked),
         "mechanics.tau": max(1, model.na),
-        "mechanics.room": nq + nv + 2,
+        "mechanics.work": nq + nv + 2,
         "output.whole": 2 * nv + 1,
         "events.kinds": 2 * n_events,
         "events.found": 3 * (_MOST_EVENTS + 2 * n_events + MOST_EXAMINED),
@@ -125,8 +125,8 @@ def _set_mechanics(d: Driver, problem: Problem) -> None:
     if problem.given:
         given = np.concatenate([np.ravel(x) for x in problem.given])
         m.given, m.split = Rows(given.reshape(-1, 1)), len(problem.given[0])
-    for name, code in problem.codes.items():
-        setattr(m, name, native_code(code))
+    for name, code in problem.functions.items():
+        setattr(m, name, function_pointer(code))
 
 
 def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
@@ -145,21 +145,23 @@ class Memory:
         driver: the record.
         state: coordinates, velocities of the state, extras, filled up with zeros; a part of the record.
         tau: efforts; a part of the record.
-        codes: functions of the mechanics by field of `Mechanics`.
+        functions: functions of the mechanics by field of `Mechanics`.
     """
 
-    def __init__(self, problem: Problem, method: Method, watch: Code | None, kinds: Sequence[tuple[int, int]]) -> None:
+    def __init__(
+        self, problem: Problem, method: Method, watch: Function | None, kinds: Sequence[tuple[int, int]]
+    ) -> None:
         self.problem = problem
         self.driver = template(problem, method, tuple(kinds)).copy()
         self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
-        self.codes: dict[str, Code] = dict(problem.codes)
+        self.functions: dict[str, Function] = dict(problem.functions)
         if watch is not None:
             self.put("watch", watch)
 
-    def put(self, name: str, code: Code) -> None:
+    def put(self, name: str, code: Function) -> None:
         """Have the driver call another function."""
-        self.codes[name] = code
-        setattr(self.driver.mechanics, name, native_code(code))
+        self.functions[name] = code
+        setattr(self.driver.mechanics, name, function_pointer(code))
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
@@ -167,17 +169,17 @@ class Memory:
         self.state[: len(q)] = q
         self.state[len(q) : len(q) + len(speeds)] = speeds
 
-    def changed(self, problem: Problem, watch: Code | None, q: np.ndarray, v: np.ndarray) -> None:
+    def changed(self, problem: Problem, watch: Function | None, q: np.ndarray, v: np.ndarray) -> None:
         """Go on with other functions and other velocities in the state; the extras stay."""
         self.problem = problem
-        for name, code in (problem.codes | ({} if watch is None else {"watch": watch})).items():
+        for name, code in (problem.functions | ({} if watch is None else {"watch": watch})).items():
             self.put(name, code)
         self.begin(q, v)
         self.driver.shape.checked[:] = problem.checked
         self.driver.step.fresh = 1.0
 
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
-        """Where rows go, when they are due after the start, and the times they are given in the result."""
+        """Set the table of the rows, the times at which they are due after the start, and their times in the result."""
         output, n = self.driver.output, len(grid)
         output.grid = grid = flat(grid)
         output.shown = grid if shown is None else flat(shown)
@@ -187,24 +189,24 @@ class Memory:
         """A function without arguments that advances the run by one slice."""
         return partial(native(advance).call, self.driver.address)
 
-    def answered(self) -> Any:
-        """The same in Python, number by number; for tests."""
+    def in_python(self) -> Any:
+        """The same function in Python, number by number; for tests."""
         return partial(advance, self.driver)
 
 
-def native_code(code: Code, entry: str = "lw_state") -> NativeCode:
+def function_pointer(code: Function, entry: str = "lw_state") -> FunctionPointer:
     """A function of the mechanics as drivers call it."""
     if isinstance(code, Kernel):
-        place = code.addresses[entry]
-        return NativeCode(place, partial(_by_hand, place, entry != "lw_state"))
-    return NativeCode(code.address, code)
+        start = code.addresses[entry]
+        return FunctionPointer(start, partial(_from_python, start, entry != "lw_state"))
+    return FunctionPointer(code.address, code)
 
 
-def _by_hand(place: int, lanes: bool, *arrays: np.ndarray) -> int:
-    """Call machine code on arrays from Python; that of lanes answers nothing, which counts as 1."""
+def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:
+    """Call machine code on arrays from Python; code of lanes returns nothing, which counts as 1."""
     table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
-    answer = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(place)(address(table))
-    return 1 if lanes else int(answer)
+    result = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(start)(address(table))
+    return 1 if lanes else int(result)
 
 
 def load(
@@ -227,5 +229,5 @@ def load(
     if driven.again is not None:
         memory.put("effort_again", driven.again)
     if isinstance(method, Rodas5P):
-        memory.put("jacobian", jacobian_code(memory.problem, driven))
+        memory.put("jacobian", jacobian_kernel(memory.problem, driven))
     memory.rows_into(times.since_start, rows, times.shown)

@@ -24,7 +24,7 @@ class Pace:
         period: model time between looks at the clock, [s].
         clock, sleep: seconds that pass, and how to let some pass.
 
-    >>> Pace(period=0.02).told()["deadlines"]
+    >>> Pace(period=0.02).report()["deadlines"]
     0
     """
 
@@ -44,14 +44,14 @@ class Pace:
             raise ArgumentError(f"period is {self.period!r}, expected a time above zero [s]")
 
     def budget(self, h: float) -> int:
-        """How many steps of size h to compute next; the computing starts now."""
+        """Number of steps of size h to compute next; the computing starts now."""
         self._since = self.clock()
         if self._began is None:
             self._began = self._since
         return int(min(max(1.0, self.period / h), _LARGEST_BUDGET)) if h > 0.0 else 1
 
     def reached(self, t: float) -> None:
-        """The run has come to the time t [s] after its start: wait for the clock, or note that it is ahead."""
+        """Wait until the clock reaches t [s] after the start of the run, or note that the run is late."""
         assert self._began is not None
         now = self.clock()
         self._computing += now - self._since
@@ -66,7 +66,7 @@ class Pace:
         else:
             self.sleep(-late)
 
-    def told(self) -> dict[str, Any]:
+    def report(self) -> dict[str, Any]:
         """For the run's meta: factor (model time over computing time), deadlines, missed ones, the worst delay [s]."""
         factor = self._reached / self._computing if self._computing > 0.0 else None
         return {

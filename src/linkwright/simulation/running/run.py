@@ -1,4 +1,4 @@
-"""One stretch of a run after the other: native slices, samples of controllers, what to do when a driver stops."""
+"""Segments of a run: native slices, samples of controllers, and decisions where a driver stops."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from linkwright.simulation.events.singular import Passage, apart, determinant, o
 from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
-from linkwright.simulation.problem.jacobians import jacobian_code
+from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.running.memory import Memory
 from linkwright.simulation.running.pacing import Pace
@@ -47,7 +47,7 @@ _ENDS = (UNDERFLOW, FAILED, BLOWN)
 
 @dataclass(eq=False)
 class Runner:
-    """Advances a memory to the end; `status` is the last driver's answer, `ended` a singularity that ended the run."""
+    """Advances a run to its end; `status` is the last result of the driver, `ended` the singularity that ended it."""
 
     problem: Problem
     memory: Memory
@@ -56,7 +56,7 @@ class Runner:
     table: Table
     progress: Callable[[float], Any] | None
     go_through: bool
-    asked: tuple[Any, ...] = ((), False)
+    event_options: tuple[Any, ...] = ((), False)
     pace: Pace | None = None
     events: list[Event] = field(default_factory=list)
     status: int = GOING
@@ -102,7 +102,7 @@ class Runner:
                 self._sample()
                 sample += 1
                 settings.t_end = min(t_end, first + sample * period)
-            self.status = self._stretch(first, t_end)
+            self.status = self._segment(first, t_end)
             if self.status != DONE or step.t >= t_end:
                 return
             step.fresh = 1.0
@@ -114,16 +114,16 @@ class Runner:
         self.memory.tau[: len(tau)] = tau
 
     def full_state(self) -> tuple[np.ndarray, np.ndarray]:
-        """Coordinates and all speeds at the time reached."""
+        """Coordinates and all velocities at the time reached."""
         nq, ns = self.problem.model.nq, self.problem.ns
         q, s = self.memory.state[:nq].copy(), self.memory.state[nq : nq + ns].copy()
         if not self.problem.expands:
             return q, s
-        code = self.problem.codes["expand"]
+        code = self.problem.functions["expand"]
         return q, np.asarray(code(q, s))
 
-    def _stretch(self, first: float, t_end: float) -> int:
-        """Slices until the driver has something to say that ends the stretch."""
+    def _segment(self, first: float, t_end: float) -> int:
+        """Run slices until the driver returns a status that ends the segment."""
         driver = self.memory.driver
         step = driver.step
         while True:
@@ -150,7 +150,7 @@ class Runner:
                 self.progress((step.t - first) / (t_end - first))
 
     def _examined(self) -> bool:
-        """Look at the singularities in the last step; whether the run goes on."""
+        """Examine the singularities of the last step; return True if the run goes on."""
         if self._poor:
             self._poor = False
             if not self._other_set():
@@ -200,7 +200,7 @@ class Runner:
         return self.go_through or self._ends_with(Passage(event.t, True, event, crossing.q))
 
     def _noted_before(self, found: Passage) -> bool:
-        """Whether a passage is the last one over again: several loops make it together, in rough steps not at once."""
+        """Return True if a passage repeats the last one: several loops pass it together, in rough steps not at once."""
         last = self._last
         if last is None or last.event is None or found.event is None or last.event.name != found.event.name:
             return False
@@ -208,7 +208,7 @@ class Runner:
         return soon or (found.true and apart(self.problem, found.q, last.q) < _SAME)
 
     def _passed(self, since_start: float, way: int) -> Passage:
-        """What an instant of least determinant was, the state of which is number `way` of those kept.
+        """Passage at an instant of least determinant, the state of which is number `way` of those kept.
 
         At the end of a step: 0 the determinant stays near zero, -1 it changed its sign without such an instant.
         """
@@ -220,7 +220,7 @@ class Runner:
         return passage(self.problem, state[:nq].copy(), t)
 
     def _other_set(self) -> bool:
-        """Go on in other independent speeds when the present ones are near their own singularity."""
+        """Go on in other independent velocities when the present ones are near their own singularity."""
         if not self.problem.expands or self.changes >= _MOST_CHANGES:
             return False
         q, v = self.full_state()
@@ -231,12 +231,12 @@ class Runner:
         self.problem = found
         names = [found.model.v_names[i] for i in found.independent or ()]
         self._note(
-            Event(self.now, "coordinates", ", ".join(names), f"the independent speeds are now {', '.join(names)}")
+            Event(self.now, "coordinates", ", ".join(names), f"the independent velocities are now {', '.join(names)}")
         )
-        self.watch = watch(found, *self.asked)
+        self.watch = watch(found, *self.event_options)
         self.memory.changed(found, self.watch.code, q, v)
-        if "jacobian" in self.memory.codes:
-            self.memory.put("jacobian", jacobian_code(found, self.drive))
+        if "jacobian" in self.memory.functions:
+            self.memory.put("jacobian", jacobian_kernel(found, self.drive))
         self._bind()
         return True
 
@@ -250,7 +250,7 @@ class Runner:
         fresh = events.found[: 3 * events.n_found].reshape(-1, 3).tolist() if events.n_found else []
         for since_start, number, way in sorted(fresh):
             t = self._shown(since_start)
-            kind = self.watch.words[int(number)][0]
+            kind = self.watch.descriptions[int(number)][0]
             if kind == SINGULARITY:
                 self._candidates.append((since_start, int(way)))
             elif kind == CONDITIONING:
@@ -260,12 +260,12 @@ class Runner:
         events.n_found = 0
         self.table.commit(self.memory.driver.step.written)
         for name in ("effort", "watch"):
-            code = self.memory.codes.get(name)
+            code = self.memory.functions.get(name)
             if isinstance(code, Callback) and code.error is not None:
-                raise _told(code)
+                raise _callback_error(code)
 
 
-def _told(code: Callback) -> LinkwrightError:
+def _callback_error(code: Callback) -> LinkwrightError:
     error, code.error = code.error, None
     if isinstance(error, LinkwrightError):
         return error

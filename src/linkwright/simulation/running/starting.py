@@ -16,7 +16,7 @@ from linkwright.simulation.problem.fallback import dense_projection
 
 _log = logging.getLogger(__name__)
 
-# Gaps and gap rates this small are round-off of whoever computed the start; nobody is told.
+# Gaps and gap rates this small are round-off of the caller's computation; they are not reported.
 _SILENT = 1e-9
 _FAR = 0.05
 _FAR_SPEEDS = 0.1
@@ -25,7 +25,7 @@ _TARGET = 1e-14
 
 @dataclass(frozen=True, eq=False)
 class Start:
-    """Coordinates and speeds with every loop closed; how far they were moved, and a sentence when it matters."""
+    """Coordinates and velocities with every loop closed; how far they were moved, and a message when it matters."""
 
     q: np.ndarray
     v: np.ndarray
@@ -33,7 +33,7 @@ class Start:
     gap_rate: float = 0.0
     moved: float = 0.0
     moved_speeds: float = 0.0
-    words: str = ""
+    description: str = ""
 
 
 def start(model: Model, q: Any, v: Any) -> Start:
@@ -49,7 +49,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     if gap > _FAR * length:
         raise AssemblyError(
             f"the start of '{model.mechanism.name}' is not assembled: its loops are open by {gap:.2g} m, more than "
-            f"{_FAR:.0%} of the machine's size; call assemble(guess=q) first",
+            f"{_FAR:.0%} of the mechanism's size; call assemble(guess=q) first",
             gap=gap,
         )
     return _brought_near(model, q, v, gap, rate)
@@ -73,15 +73,15 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
         )
     if moved_speeds > _FAR_SPEEDS * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
         raise ArgumentError(
-            f"the speeds at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take consistent "
-            "ones from forward_kinematics(q_act, v_act)",
+            f"the velocities at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take "
+            "consistent ones from forward_kinematics(q_act, v_act)",
             rate=rate,
         )
-    words = ""
+    description = ""
     if gap > _SILENT or rate > _SILENT:
-        words = (
+        description = (
             f"the start was not on the loops (gap {gap:.1e} m, opening at {rate:.1e} m/s) and was moved: "
-            f"coordinates by {moved:.1e}, speeds by {moved_speeds:.1e}"
+            f"coordinates by {moved:.1e}, velocities by {moved_speeds:.1e}"
         )
-        _log.warning("%s: %s", model.mechanism.name, words)
-    return Start(q_new, v_new, gap, rate, moved, moved_speeds, words)
+        _log.warning("%s: %s", model.mechanism.name, description)
+    return Start(q_new, v_new, gap, rate, moved, moved_speeds, description)

@@ -16,7 +16,7 @@ Columns = Sequence[tuple[str, str, str]]
 
 
 class Table(Protocol):
-    """Where a driver writes rows (capacity, 1 + number of series) and how many of them count."""
+    """Table into which a driver writes rows, (capacity, 1 + number of series), and the number of valid rows."""
 
     @property
     def rows(self) -> np.ndarray: ...
@@ -37,7 +37,7 @@ class Table(Protocol):
 
 
 class InMemory:
-    """Rows that nobody but the caller will see."""
+    """Rows kept in memory."""
 
     def __init__(self, columns: Columns, capacity: int) -> None:
         self.columns = columns
@@ -64,7 +64,7 @@ class InMemory:
 
 
 class InFile:
-    """Rows recorded beside the place of the result."""
+    """Rows recorded in a file beside the result's."""
 
     def __init__(self, path: str | os.PathLike[str], columns: Columns, capacity: int, meta: dict[str, Any]) -> None:
         self._recording = Recording(path, columns, capacity, meta)

@@ -70,7 +70,7 @@ def output_times(output: Any, first: float, last: float) -> Times:
             f"output is {output!r:.60}, expected a number of rows, a time between rows [s], or times that increase"
         )
     if grid[0] < first or grid[-1] > last:
-        raise ArgumentError(f"output asks for t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
+        raise ArgumentError(f"output requests t = {grid[0]:g} to {grid[-1]:g} s, the run is {first:g} to {last:g} s")
     return Times(first, last, grid - first, grid)
 
 
@@ -78,8 +78,8 @@ def _counted(origin: float, end: float, since_start: np.ndarray) -> Times:
     shown = np.where(since_start < end - origin, np.minimum(origin + since_start, end), end)
     if np.any(np.diff(shown) <= 0.0):
         raise ArgumentError(
-            f"output asks for rows {np.diff(since_start).min():.2g} s apart, closer than numbers can tell at "
-            f"t = {origin:.9g} s; ask for fewer rows, or let t_start be smaller"
+            f"output requests rows {np.diff(since_start).min():.2g} s apart, closer than float64 resolves at "
+            f"t = {origin:.9g} s; request fewer rows, or a smaller t_start"
         )
     return Times(origin, end, since_start, shown)
 
@@ -103,4 +103,4 @@ def _every(dt: float, duration: float) -> np.ndarray:
 
 def _bounded(n: int) -> None:
     if not 2 <= n <= _MOST_ROWS:
-        raise ArgumentError(f"output asks for {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")
+        raise ArgumentError(f"output requests {n} rows, expected 2 to {_MOST_ROWS}; give a number or times in between")

@@ -1,4 +1,4 @@
-"""Loops that close in an instant of a run: what may close, where, and what it does to the speeds."""
+"""Loops that close in an instant of a run: conditions, closed coordinates, and the velocities after it."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _ROUNDS = 6
 
 @dataclass(frozen=True, eq=False)
 class Closed:
-    """The state after loops have met: coordinates on all of them, the impact, which stay closed and which bounced."""
+    """State after loops have closed: coordinates on all of them, the impact, the loops that stay closed or bounce."""
 
     q: Array
     impact: Impact
@@ -39,7 +39,7 @@ def closed_at(
     closing: Sequence[Close],
     pushing: dict[str, Vec3 | None],
 ) -> Closed:
-    """The machine after some loops have met: those in `pushing` let go rather than pull, along their normals."""
+    """State of the mechanism after some loops close; those in `pushing` open rather than pull along their normals."""
     q, v = state
     met = dict(anchors) | {each.loop: anchored(model, each.loop, q, each.normal) for each in closing if each.anchor}
     whole = topology(model, closed | {each.loop for each in closing}, met, q)
@@ -56,8 +56,8 @@ def closed_at(
 
 def _require_met(whole: Model, switch: Close, q: Array) -> None:
     kinematics = whole.kinematics
-    places = rows_of(whole, {})[switch.loop].places
-    gaps = np.abs(whole.closure_residual(q)[places] / kinematics.scales.rows[places])
+    rows = rows_of(whole, {})[switch.loop].indices
+    gaps = np.abs(whole.closure_residual(q)[rows] / kinematics.scales.rows[rows])
     if gaps.max(initial=0.0) > switch.tolerance:
         raise AssemblyError(
             f"loop '{switch.loop}' cannot close here: its sides are {gaps.max() * kinematics.scales.length:.2g} m (or, "
@@ -81,13 +81,13 @@ def on_loops(model: Model, q: Array) -> Array:
 def _rebound(
     whole: Model, q: Array, v: Array, normals: dict[str, Vec3 | None], closing: Sequence[Close]
 ) -> dict[str, float]:
-    """Restitution of the loops that part again faster than they settle."""
+    """Restitution of the loops that part again faster than their `settle`."""
     J, rows = whole.closure_jacobian(q), rows_of(whole, normals)
     out = {}
     for each in closing:
         normal = rows[each.loop].normal
         if each.restitution > 0.0 and normal is not None:
-            approach = -float(normal @ J[rows[each.loop].places] @ v)
+            approach = -float(normal @ J[rows[each.loop].indices] @ v)
             if each.restitution * approach > each.settle:
                 out[each.loop] = each.restitution
     return out

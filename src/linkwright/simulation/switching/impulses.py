@@ -1,4 +1,4 @@
-"""Speeds after loops have closed, and the impulses that do it (theory 8.12-8.14)."""
+"""Velocities after loops have closed, and the impulses that change them (theory 8.12-8.14)."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkwright.kernels import registry
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.model import Model
-from linkwright.simulation.switching.touching import axes_of_parent
+from linkwright.simulation.switching.contact import axes_of_parent
 
 _RANK = 1e-9
 _NOTHING = 1e-9
@@ -27,18 +27,18 @@ Array = np.ndarray
 
 @dataclass(frozen=True, eq=False)
 class Rows:
-    """The closure equations of one loop at an instant: their places, and the normal in terms of them."""
+    """Closure equations of one loop: their row indices, and the normal as weights of these rows."""
 
-    places: Array
+    indices: Array
     normal: Array | None = None
 
 
 @dataclass(frozen=True, eq=False)
 class Impact:
-    """What loops do to speeds in an instant.
+    """Change of the velocities in the instant in which loops close.
 
     Attributes:
-        v: speeds after it, (nv,).
+        v: velocities after it, (nv,).
         wrenches: impulse of parent on child per loop, (6,), [N m s, N s], at the joint, in the child's axes.
         lost: kinetic energy lost per loop, [J].
         kept: names of the loops that pushed; the others let go.
@@ -56,12 +56,12 @@ def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, Rows]
     names = [kinematics.loop_of_row(i) for i in range(kinematics.setup.closure.n_all)]
     out = {}
     for joint in model.mechanism.loops:
-        places = np.array([i for i, name in enumerate(names) if name == joint.name], dtype=int)
-        out[joint.name] = Rows(places, _normal_in_rows(model, joint.name, places, normals.get(joint.name)))
+        indices = np.array([i for i, name in enumerate(names) if name == joint.name], dtype=int)
+        out[joint.name] = Rows(indices, _normal_in_rows(model, joint.name, indices, normals.get(joint.name)))
     return out
 
 
-def _normal_in_rows(model: Model, name: str, places: Array, normal: Vec3 | None) -> Array | None:
+def _normal_in_rows(model: Model, name: str, indices: Array, normal: Vec3 | None) -> Array | None:
     """Weights of a loop's equations that give the gap along the normal."""
     joint = next(j for j in model.mechanism.loops if j.name == name)
     if isinstance(joint.kind, kinds.Distance):
@@ -73,13 +73,13 @@ def _normal_in_rows(model: Model, name: str, places: Array, normal: Vec3 | None)
             f"loop '{name}' has the normal {tuple(normal)}, along which its joint does not hold; turn the normal"
         )
     held = _held(joint)
-    out = np.zeros(len(places))
+    out = np.zeros(len(indices))
     out[: len(held)] = (axes_of_parent(joint).T @ np.array(normal))[list(held)]
     return out
 
 
 def holds_along(joint: Joint, normal: Vec3) -> bool:
-    """Whether a closed loop lets nothing move along a direction in the parent body's axes."""
+    """Return True if a closed loop lets nothing move along a direction in the parent body's axes."""
     u = axes_of_parent(joint).T @ np.array(normal)
     return max((abs(u[k]) for k in range(3) if k not in _held(joint)), default=0.0) <= _ALONG
 
@@ -96,11 +96,11 @@ def impact(
     normals: Mapping[str, Vec3 | None],
     rebound: dict[str, float],
 ) -> Impact:
-    """Speeds after all loops of `model` have closed at q.
+    """Velocities after all loops of `model` have closed at q.
 
     Args:
-        model: a machine with all loops closed that take part.
-        q, v: coordinates with every loop closed, speeds before.
+        model: a mechanism with all loops closed that take part.
+        q, v: coordinates with every loop closed, velocities before.
         normals: loops that can only push, and along what.
         rebound: share of the approach speed along the normal that is given back, per loop; 0 for others.
     """
@@ -110,10 +110,10 @@ def impact(
     for kept in _subsets(rows, normals):
         taking_part = [name for name in rows if name in kept]
         wanted = _wanted(J, v, rows, taking_part, rebound)
-        places = _places(model, rows, taking_part)
-        v_new, lam = jump(model, M, J, wanted, v, places)
+        indices = _row_indices(model, rows, taking_part)
+        v_new, lam = jump(model, M, J, wanted, v, indices)
         if _pushes(rows, taking_part, normals, lam) and _parts(J, v_new, rows, kept, normals, size):
-            return _told(model, q, v, v_new, J, lam, rows, kept)
+            return _impact(model, q, v, v_new, J, lam, rows, kept)
     raise SingularityError(
         f"'{model.mechanism.name}' meets {', '.join(sorted(normals))} in an instant for which no pushing impulses are "
         "found; leave out Open(...) of the loops that may pull"
@@ -121,7 +121,7 @@ def impact(
 
 
 def _subsets(rows: dict[str, Rows], unilateral: Mapping[str, object]) -> Iterator[frozenset[str]]:
-    """Which loops hold: all, then fewer and fewer of those that can only push."""
+    """Sets of loops to try: all, then fewer and fewer of those that can only push."""
     free = [name for name in rows if name in unilateral][:_MOST_UNILATERAL]
     always = frozenset(rows) - frozenset(free)
     for n in range(len(free), -1, -1):
@@ -129,11 +129,11 @@ def _subsets(rows: dict[str, Rows], unilateral: Mapping[str, object]) -> Iterato
             yield always | frozenset(some)
 
 
-def _places(model: Model, rows: dict[str, Rows], taking_part: list[str]) -> Array:
-    """Places of the equations that hold; couplings always do."""
+def _row_indices(model: Model, rows: dict[str, Rows], taking_part: list[str]) -> Array:
+    """Indices of the equations that hold; couplings always do."""
     n = model.kinematics.setup.closure.n_all
     couplings = np.arange(n - len(model.mechanism.couplings), n)
-    return np.concatenate([*(rows[name].places for name in taking_part), couplings]).astype(int)
+    return np.concatenate([*(rows[name].indices for name in taking_part), couplings]).astype(int)
 
 
 def _wanted(J: Array, v: Array, rows: dict[str, Rows], taking_part: list[str], rebound: dict[str, float]) -> Array:
@@ -142,52 +142,52 @@ def _wanted(J: Array, v: Array, rows: dict[str, Rows], taking_part: list[str], r
     for name in taking_part:
         normal = rows[name].normal
         if rebound.get(name) and normal is not None:
-            out[rows[name].places] = -rebound[name] * (normal @ J[rows[name].places] @ v) * normal
+            out[rows[name].indices] = -rebound[name] * (normal @ J[rows[name].indices] @ v) * normal
     return out
 
 
-def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, places: Array) -> tuple[Array, Array]:
-    """Speeds v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
+def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Array) -> tuple[Array, Array]:
+    """Velocities v+ with M (v+ - v) = J^T lam and J v+ = wanted on some of the rows; lam (n_all,) of least norm."""
     scale = model.kinematics.scales
-    G = J[places] / scale.rows[places, None] * scale.speeds
+    G = J[indices] / scale.rows[indices, None] * scale.speeds
     inertia = scale.speeds[:, None] * M * scale.speeds
     before = v / scale.speeds
     U, s, Vt = np.linalg.svd(G, full_matrices=True)
     rank = int(np.sum(s > _RANK * s.max(initial=0.0)))
     held, free = Vt[:rank].T, Vt[rank:].T
-    after = held @ ((U[:, :rank].T @ (wanted[places] / scale.rows[places])) / s[:rank])
+    after = held @ ((U[:, :rank].T @ (wanted[indices] / scale.rows[indices])) / s[:rank])
     try:
         after = after + free @ np.linalg.solve(free.T @ inertia @ free, free.T @ inertia @ (before - after))
     except np.linalg.LinAlgError:
         raise SingularityError(
-            f"'{model.mechanism.name}' can move without moving any mass when its loops close, so the speeds after it "
-            "are not determined; give its bodies mass"
+            f"'{model.mechanism.name}' can move without moving any mass when its loops close, so the velocities after "
+            "it are not determined; give its bodies mass"
         ) from None
     lam = np.zeros(len(J))
-    lam[places] = U[:, :rank] @ ((held.T @ (inertia @ (after - before))) / s[:rank]) / scale.rows[places]
+    lam[indices] = U[:, :rank] @ ((held.T @ (inertia @ (after - before))) / s[:rank]) / scale.rows[indices]
     return after * scale.speeds, lam
 
 
 def _pushes(rows: dict[str, Rows], names: list[str], normals: Mapping[str, object], lam: Array) -> bool:
-    """Whether the loops that can only push do so."""
+    """Return True if the loops that can only push do so."""
     size = _NOTHING * float(np.abs(lam).max(initial=0.0))
-    pushed = ((rows[name].normal, lam[rows[name].places]) for name in names if name in normals)
+    pushed = ((rows[name].normal, lam[rows[name].indices]) for name in names if name in normals)
     return all(normal is None or normal @ part >= -size for normal, part in pushed)
 
 
 def _parts(
     J: Array, v: Array, rows: dict[str, Rows], kept: frozenset[str], normals: Mapping[str, object], size: float
 ) -> bool:
-    """Whether the loops that let go are left or stay as they are."""
+    """Return True if no loop that opened is approaching again."""
     for name, each in rows.items():
         if name not in kept and each.normal is not None:
-            row = each.normal @ J[each.places]
+            row = each.normal @ J[each.indices]
             if row @ v < -_NOTHING * size * float(np.abs(row).max(initial=0.0)):
                 return False
     return True
 
 
-def _told(
+def _impact(
     model: Model, q: Array, v: Array, v_new: Array, J: Array, lam: Array, rows: dict[str, Rows], kept: frozenset[str]
 ) -> Impact:
     kinematics = model.kinematics
@@ -195,5 +195,5 @@ def _told(
     _, cut = kinematics.open.function(registry.LOOP_JOINT_WRENCHES)(q, zero, zero, np.zeros(model.na), lam)
     wrenches = {joint.name: np.asarray(cut[i]) for i, joint in enumerate(model.mechanism.loops) if joint.name in kept}
     rates = J @ (v + v_new)
-    lost = {name: -0.5 * float(lam[each.places] @ rates[each.places]) for name, each in rows.items() if name in kept}
+    lost = {name: -0.5 * float(lam[each.indices] @ rates[each.indices]) for name, each in rows.items() if name in kept}
     return Impact(v_new, wrenches, lost, kept)

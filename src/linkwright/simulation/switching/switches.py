@@ -1,4 +1,4 @@
-"""What a caller says about loops that close and open during a run."""
+"""Switches: loops that the caller lets close and open during a run."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ When = Callable[..., Any]
 
 @dataclass(frozen=True, eq=False)
 class Close:
-    """Closes an open loop, as often as it is met open.
+    """Closes an open loop, each time it is found open.
 
     Attributes:
         loop: name of the loop.
@@ -32,8 +32,8 @@ class Close:
         restitution: share of the approach speed along the normal with which the sides part again; the loop closes when
             they would part slower than `settle`, or at once when zero.
         settle: speed [m/s], see above.
-        anchor: the joint's place on its parent is where the child is met, instead of the one in the file.
-        tolerance: largest gap that may be closed, as a share of the machine's size.
+        anchor: the joint's frame on its parent is where the child touches, instead of the one in the file.
+        tolerance: largest gap that may be closed, as a share of the mechanism's size.
 
     >>> Close("foot", normal=(0, 0, 1)).restitution
     0.0
@@ -59,13 +59,13 @@ class Close:
 
 @dataclass(frozen=True, eq=False)
 class Open:
-    """Opens a closed loop, as often as it is met closed; nothing jumps.
+    """Opens a closed loop, each time it is found closed; no velocity jumps.
 
     Attributes:
         loop: name of the loop.
         when: function of (t, q, v) whose zero is the instant; None opens the loop when its child is no longer pushed
-            along `normal` (of a distance rod: when its ends are no longer pushed apart). Such a loop does not pull
-            during an impact either.
+            along `normal` (of a distance rod: when its end points are no longer pushed apart). Such a loop does not
+            pull during an impact either.
         direction: of the zero of `when`.
         normal: as of `Close`.
 
@@ -83,7 +83,7 @@ class Open:
 
     @property
     def by_force(self) -> bool:
-        """Whether the loop's own force decides."""
+        """True if the loop's own force decides when it opens."""
         return self.when is None
 
 
@@ -91,7 +91,7 @@ Switch = Close | Open
 
 
 def titled(switch: Switch) -> str:
-    """A switch in words; also the name of its event function."""
+    """Title of a switch, which is also the name of its event function."""
     return f"{type(switch).__name__}('{switch.loop}')"
 
 
@@ -143,7 +143,7 @@ def listed(switches: Any) -> tuple[Switch, ...]:
 
 
 def require_switches(model: Model, switches: Sequence[Switch]) -> None:
-    """Refuse switches that do not fit the machine."""
+    """Refuse switches that do not fit the mechanism."""
     known, seen = every_loop(model.mechanism), set()
     for switch in switches:
         if switch.loop not in known:
@@ -161,7 +161,7 @@ def require_switches(model: Model, switches: Sequence[Switch]) -> None:
 def _require_known_instant(switch: Switch, joint: Joint) -> None:
     rod = isinstance(joint.kind, kinds.Distance)
     if not rod and switch.normal is None and (switch.when is None or getattr(switch, "restitution", 0.0) > 0.0):
-        raise ArgumentError(f"{titled(switch)} does not say when: give normal=(x, y, z), or when=a function of t, q, v")
+        raise ArgumentError(f"{titled(switch)} has no instant; give normal=(x, y, z), or when=a function of t, q, v")
     if rod and isinstance(switch, Close) and switch.anchor:
         raise ArgumentError(f"{titled(switch)} has an anchor, and a distance rod has none; leave it out")
 

@@ -1,4 +1,4 @@
-"""The machines of a run whose loops close and open: the same tree with other loops closed, each made once."""
+"""Models of a run whose loops close and open: the same tree with other loops closed, each built once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from linkwright.model.building import rebuilt
 from linkwright.simulation.switching.switches import every_loop
 from linkwright.solve.scales import characteristic_length
 
-# A home pose that leaves loops open by more than this share of the machine's size is replaced by where they close.
+# A home pose that leaves loops open by more than this share of the mechanism's size is replaced by where they close.
 _HOME = 1e-3
 _PARALLEL = 1e-9
 _KEPT = 64
@@ -29,7 +29,7 @@ Array = np.ndarray
 
 
 def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) -> Model:
-    """The machine with the named loops closed and the others open, anchored where told; q closes them."""
+    """The mechanism with the named loops closed and the others open, anchored as given; q closes them."""
     names = frozenset(closed)
     loops = tuple(
         replace(joint, at=anchors[name]) if name in anchors else joint
@@ -64,10 +64,10 @@ def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...
 
 
 def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> Pose:
-    """The place of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
+    """Frame of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
 
-    A child met on the surface through the file's place is anchored on that surface, not the rounding beside it, so that
-    it is in front of it when it is let go.
+    A child that touches the surface through the file's frame is anchored on that surface, without the rounding error,
+    so that it is in front of it when the loop opens again.
     """
     joint = every_loop(model.mechanism)[name]
     met = _body(model, joint.parent, q).inverse @ _body(model, joint.child, q) @ joint.child_at

@@ -1,4 +1,4 @@
-"""Runs that met accelerations not to be trusted, repeated one by one by the careful driver."""
+"""Runs that met ill-conditioned accelerations, repeated one by one by `simulate`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ MOST_REBUILT = 16
 
 
 @dataclass(frozen=True, eq=False)
-class Careful:
+class Repeats:
     """Repeats the doubtful runs of an ensemble with `simulate`, and writes their rows in place of the fast ones."""
 
     about: Shared
@@ -29,8 +29,8 @@ class Careful:
     values: np.ndarray
     law: Any
 
-    def repeated(self) -> dict[int, tuple[str, str, float]]:
-        """How the repeated runs ended: word, sentence, time."""
+    def all(self) -> dict[int, tuple[str, str, float]]:
+        """Repeat them; by number of the run, how it ended: kind, message, time."""
         doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING))).tolist()
         return {i: self._one(i) for i in (doubtful[:MOST_REBUILT] if self.found else doubtful)}
 
@@ -65,10 +65,10 @@ class Careful:
 
     def _take_over(self, i: int, run: Result) -> None:
         rows, grid = self.about.rows[i], self.about.times.shown
-        places = np.isin(run.t, grid)
-        n = int(places.sum())
+        kept = np.isin(run.t, grid)
+        n = int(kept.sum())
         rows[:] = np.nan
-        rows[:n, 0] = run.t[places]
-        rows[:n, 1:] = np.stack([each.values[places] for each in run.series[: rows.shape[1] - 1]], axis=1)
+        rows[:n, 0] = run.t[kept]
+        rows[:n, 1:] = np.stack([each.values[kept] for each in run.series[: rows.shape[1] - 1]], axis=1)
         for name in ("steps", "rejected", "evaluations", "projections"):
             setattr(self.about.runs[i], name, run.stats[name])

@@ -1,4 +1,4 @@
-"""Machines whose loops close and open."""
+"""Mechanisms whose loops close and open."""
 
 from itertools import pairwise
 
@@ -25,24 +25,24 @@ X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
 IN_PLANE = Pose.of(matrix=np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]))
 
 
-def rimless_wheel(mass, inertia, length, alpha, slope, feet):
-    """A wheel without rim on a slope: spokes of a length at angles 2 alpha; foot k stands at 2 k length sin(alpha).
+def rimless_wheel(mass, inertia, length, alpha, incline, feet):
+    """A wheel without rim on an incline: spokes of a length at angles 2 alpha; foot k stands at 2 k length sin(alpha).
 
-    The x axis points down the slope, so gravity is turned; foot 0 holds at the start. The coordinates are x, z and the
-    angle, which falls as the wheel rolls down.
+    The x axis points down the incline, so gravity is turned; foot 0 holds at the start. The coordinates are x, z and
+    the angle, which falls as the wheel rolls down.
     """
     body = Body("wheel", Inertia.diagonal(mass, (0.0, 0.0, 0.0), (inertia, inertia, inertia)))
     loops = []
     for k in range(feet):
         tip = (length * np.sin(2 * alpha * k), 0.0, -length * np.cos(2 * alpha * k))
-        place = (2 * k * length * np.sin(alpha), 0.0, 0.0)
-        loops.append(Joint(f"foot{k}", "ground", "wheel", Revolute(Y), at=Pose(place), child_at=Pose(tip)))
+        position = (2 * k * length * np.sin(alpha), 0.0, 0.0)
+        loops.append(Joint(f"foot{k}", "ground", "wheel", Revolute(Y), at=Pose(position), child_at=Pose(tip)))
     return Mechanism(
         "rimless wheel",
         (body,),
         (Joint("hub", "ground", "wheel", Planar(), at=IN_PLANE, child_at=IN_PLANE),),
         (loops[0],),
-        gravity=(9.81 * np.sin(slope), 0.0, -9.81 * np.cos(slope)),
+        gravity=(9.81 * np.sin(incline), 0.0, -9.81 * np.cos(incline)),
         home=(("hub", (0.0, length, 0.0)),),
         open_loops=tuple(loops[1:]),
     )
@@ -83,12 +83,12 @@ def walker(rng):
     )
 
 
-def sliders(masses, places, length, gravity=(0.0, 0.0, 0.0)):
-    """Balls on one rail along x, each meeting the next at a distance."""
+def sliders(masses, positions, length, gravity=(0.0, 0.0, 0.0)):
+    """Balls on one rail along x, each in contact with the next at a distance."""
     names = [f"ball{i}" for i in range(len(masses))]
     rails = [
         Joint(f"x{i}", "ground", name, Prismatic(X), at=Pose((x, 0, 0)))
-        for i, (name, x) in enumerate(zip(names, places))
+        for i, (name, x) in enumerate(zip(names, positions))
     ]
     rods = [Joint(f"hit{i}", a, b, Distance(length)) for i, (a, b) in enumerate(pairwise(names))]
     bodies = tuple(Body(name, Inertia(m)) for name, m in zip(names, masses))

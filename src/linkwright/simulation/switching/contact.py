@@ -1,4 +1,4 @@
-"""When loops meet and when they are let go: gaps and pushes along a normal, as functions that can be traced."""
+"""Contact of the sides of a loop: gap and force along a normal, as functions that can be traced."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from linkwright.recursion.poses import link_poses
 Array = np.ndarray
 
 SLACK = 1e-12
-"""Sides are met this share of the machine's size behind the surface, so that one just left is in front of it."""
+"""Contact is found this share of the mechanism's size behind the surface, so that one just left is in front."""
 
 
 def axes_of_parent(joint: Joint) -> Array:
@@ -32,7 +32,7 @@ def axes_of_parent(joint: Joint) -> Array:
 
 
 def gap_along(setup: Setup, joint: Joint, normal: Vec3 | None) -> Callable[[Any], Any]:
-    """How far the child is from the parent along the normal, as a function of q, [m]; of a rod, its slack."""
+    """Distance of the child from the parent along the normal, as a function of q, [m]; of a rod, its slack."""
     loop = loop_of(setup.mech, setup.simplified, joint)
     if isinstance(joint.kind, kinds.Distance):
         span = joint.kind.length
@@ -70,5 +70,5 @@ def push_program(model: Model, name: str, normal: Vec3 | None) -> Program:
 
 
 def push_kernel(program: Program) -> Kernel:
-    """The same compiled."""
+    """Compile a program of `push_program`."""
     return compiled(b"push" + program.digest, lambda: program)

@@ -15,8 +15,8 @@ from linkwright.model import Model
 from linkwright.simulation.events.watching import Crossing, Watch, number, watch
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.switching.contact import SLACK, gap_along, push_kernel, push_program
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, titled
-from linkwright.simulation.switching.touching import SLACK, gap_along, push_kernel, push_program
 from linkwright.solve.scales import characteristic_length
 
 Array = np.ndarray
@@ -26,8 +26,8 @@ _STEP = 1e-6
 _ALREADY = 1e-9
 
 
-class Armed:
-    """The switches of a run: which can act while some loops are closed, and what they look at."""
+class SwitchEvents:
+    """Switches of a run: those that can act while some loops are closed, and their event functions."""
 
     def __init__(self, model: Model, switches: Sequence[Switch], driven: Drive, effort: Any) -> None:
         self.model, self.switches, self.driven, self.effort = model, tuple(switches), driven, effort
@@ -44,35 +44,35 @@ class Armed:
         return gap_along(self.model.kernels.setup, joint, switch.normal)
 
     def able(self, closed: frozenset[str]) -> list[Switch]:
-        """Those that would close an open loop or open a closed one."""
+        """Switches that would close an open loop or open a closed one."""
         return [each for each in self.switches if (each.loop in closed) == isinstance(each, Open)]
 
-    def crossings(self, machine: Model, closed: frozenset[str], state: State) -> tuple[Crossing, ...]:
+    def crossings(self, model: Model, closed: frozenset[str], state: State) -> tuple[Crossing, ...]:
         """Event functions of the switches that can act; all of them end the phase."""
         able = self.able(closed)
         t, q, v = state
         self._before = {titled(s): number(titled(s), s.when, t, q, v) for s in able if s.when is not None}
-        return tuple(Crossing(titled(s), self._function(machine, s), s.direction, True) for s in able)
+        return tuple(Crossing(titled(s), self._function(model, s), s.direction, True) for s in able)
 
     def watch(self, problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
-        """Their code with that of limits and the caller's events, made once for each machine."""
+        """Event functions of the switches, the limits and the caller, compiled once for each set of closed loops."""
         key = (problem, tuple(each.name for each in crossings))
         if key not in self._watches:
             self._watches[key] = watch(problem, crossings, stop_at_limits)
         return self._watches[key]
 
-    def _function(self, machine: Model, switch: Switch) -> Function:
+    def _function(self, model: Model, switch: Switch) -> Function:
         if switch.when is not None:
             return switch.when
         if isinstance(switch, Close):
             gap, slack = self._gaps[switch.loop], SLACK * self._length
             return lambda t, q, v: gap(q) + slack
-        return self._push(machine, switch)[0]
+        return self._push(model, switch)[0]
 
-    def _push(self, machine: Model, switch: Open) -> tuple[Function, Kernel]:
-        key = (machine, switch.loop)
+    def _push(self, model: Model, switch: Open) -> tuple[Function, Kernel]:
+        key = (model, switch.loop)
         if key not in self._pushes:
-            program = push_program(machine, switch.loop, switch.normal)
+            program = push_program(model, switch.loop, switch.normal)
             kernel = push_kernel(program)
 
             def function(t: Any, q: Array, v: Array) -> Any:
@@ -83,7 +83,7 @@ class Armed:
         return self._pushes[key]
 
     def efforts(self, t: Any, q: Array, v: Array) -> Array:
-        """What drives the machine at a state; during a phase, of a sampled controller its last answer."""
+        """Efforts at a state, (na,); during a phase a sampled controller keeps its last output."""
         if self.driven.law is not None:
             return np.asarray(self.driven.law.tau(t, q, v))
         if self.driven.sampled is None and self.driven.code is None:
@@ -94,13 +94,13 @@ class Armed:
             return self.held[: len(self.driven.start)].copy()
         return np.asarray(self.effort(float(t), q, v), dtype=float)
 
-    def pulling(self, machine: Model, closed: frozenset[str], state: State) -> str | None:
+    def pulling(self, model: Model, closed: frozenset[str], state: State) -> str | None:
         """The loop that pulls hardest of those that can only push, if any."""
         t, q, v = state
         if self.driven.sampled is not None:
             self.held = self.driven.sampled(t, q, v)
         pushes = {
-            each.loop: float(self._push(machine, each)[1](q, v, self.efforts(t, q, v))[0])
+            each.loop: float(self._push(model, each)[1](q, v, self.efforts(t, q, v))[0])
             for each in self.able(closed)
             if isinstance(each, Open) and each.by_force
         }
@@ -129,7 +129,7 @@ class Armed:
         return float(gap(q + _STEP * q_dot) - gap(q - _STEP * q_dot)) / (2.0 * _STEP)
 
     def require_apart(self, q: Array, closed: frozenset[str]) -> None:
-        """Refuse a start at which sides that are to meet are already behind each other."""
+        """Refuse a start at which the two sides of a loop have already passed each other."""
         for name, gap in self._gaps.items():
             behind = -float(gap(q))
             if name not in closed and behind > _ALREADY * self._length:

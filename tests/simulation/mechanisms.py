@@ -6,5 +6,5 @@ import linkwright as lw
 
 
 @cache
-def model(name, actuated=None):
+def catalog_model(name, actuated=None):
     return lw.build(lw.catalog.load(name), actuated=actuated)

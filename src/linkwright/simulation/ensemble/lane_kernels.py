@@ -1,4 +1,4 @@
-"""What many runs of a model ask of it, compiled for lanes; numbers that differ from run to run are inputs."""
+"""Functions that many runs of a model need, compiled for lanes; numbers that differ from run to run are inputs."""
 
 from __future__ import annotations
 
@@ -17,66 +17,66 @@ from linkwright.model import Model
 from linkwright.simulation.ensemble.parameters import Spread, entered
 from linkwright.solve.tree_pivots import tree_solver
 
-Answer = Callable[..., Any]
+Query = Callable[..., Any]
 
 # Operations per function of lane code: measured on the Gough-Stewart platform, 8 % faster than the usual 400.
 _CHUNK = 150
 
 
 @dataclass(frozen=True, eq=False)
-class LaneCodes:
-    """Programs for lanes by field of `Mechanics`, and how parameters of a run become what they are given.
+class LaneKernels:
+    """Kernels for lanes by field of `Mechanics`, and the kernels that prepare the parameters of a run for them.
 
     Attributes:
         lanes: runs side by side.
-        codes: by field of `drivers.records.Mechanics`.
-        starts: where a code's part of the given numbers begins.
-        early: from a run's parameters to the numbers its code is given; None when there are none.
-        n_given: numbers given to all codes together.
+        kernels: by field of `drivers.records.Mechanics`.
+        starts: index at which a kernel's part of the given numbers begins.
+        early: from a run's parameters to the numbers its kernel is given; None when there are none.
+        n_given: numbers given to all kernels together.
     """
 
     lanes: int
-    codes: dict[str, Kernel]
+    kernels: dict[str, Kernel]
     starts: dict[str, int]
     early: dict[str, Kernel | None]
     n_given: int
 
     def given(self, parameters: np.ndarray) -> np.ndarray:
-        """What the codes are given in every run, (runs, n_given)."""
+        """Numbers that the kernels are given in every run, (runs, n_given)."""
         parts = [early(parameters) for early in self.early.values() if early is not None]
         return np.ascontiguousarray(np.concatenate(parts, axis=1)) if parts else np.zeros((len(parameters), 0))
 
 
-def lane_codes(model: Model, found: tuple[Spread, ...], lanes: int | None = None) -> LaneCodes:
-    """The codes of a model for runs that differ in some parameters; kept with the model."""
-    return model.cache.get(("lane codes", found, lanes), lambda: _made(model, found, lanes))
+def lane_kernels(model: Model, found: tuple[Spread, ...], lanes: int | None = None) -> LaneKernels:
+    """Kernels of a model for runs that differ in some parameters; kept with the model."""
+    return model.cache.get(("lane kernels", found, lanes), lambda: _made(model, found, lanes))
 
 
-def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneCodes:
+def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneKernels:
     setups = _setups(model)
-    codes: dict[str, Kernel] = {}
+    kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for name, (inputs, answer) in _questions(setups).items():
-        makers = _Makers(setups, found, inputs, answer)
+    for name, (inputs, query) in _queries(setups).items():
+        makers = _Makers(setups, found, inputs, query)
         title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {found} {name}"
-        codes[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
-        lanes = codes[name].lanes  # the first and longest program decides
+        kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
+        lanes = kernels[name].lanes  # the first and longest program decides
         early[name] = compiled(f"{title} early", makers.early) if found else None
         starts[name] = start
-        start += next(port.size for port in codes[name].signature.inputs if port.name == "given")
+        start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
-    return LaneCodes(lanes, codes, starts, early, start)
+    return LaneKernels(lanes, kernels, starts, early, start)
 
 
 @dataclass(eq=False)
 class _Makers:
-    """Traces a question when it is first needed."""
+    """Traces a query when it is first needed."""
 
     setups: dict[str, Stage]
     found: tuple[Spread, ...]
     inputs: tuple[str, ...]
-    answer: Answer
+    query: Query
     _parts: tuple[Program, Program] | None = None
 
     def early(self) -> Program:
@@ -95,7 +95,7 @@ class _Makers:
 
     def _traced(self, parameters: np.ndarray, **state: np.ndarray) -> Any:
         setups = {name: s.on(entered(s.setup, self.found, parameters)) for name, s in self.setups.items()}
-        return self.answer(setups, *state.values())
+        return self.query(setups, *state.values())
 
 
 def _setups(model: Model) -> dict[str, Stage]:
@@ -105,22 +105,22 @@ def _setups(model: Model) -> dict[str, Stage]:
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _questions(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Answer]]:
+def _queries(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
     dynamics = registry.CHECKED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
     projection = registry.CHECKED_PROJECTION if isinstance(planned, Elimination) else registry.UNIT_PROJECTION
 
-    def slope(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
+    def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         return (dynamics(s["planned"], q, v, tau), *registry.STATE_RATES(s["open"], q, v, tau))
 
-    def asked(definition: Definition, of: str) -> Answer:
+    def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)
 
     return {
-        "derivative": (("q", "v", "tau"), slope),
-        "gaps": (("q", "v"), asked(registry.GAPS, "open")),
-        "project": (("q", "v"), asked(projection, "planned")),
-        "monitor": (("q", "v"), asked(registry.MONITOR, "open")),
+        "derivative": (("q", "v", "tau"), derivative),
+        "gaps": (("q", "v"), query(registry.GAPS, "open")),
+        "project": (("q", "v"), query(projection, "planned")),
+        "monitor": (("q", "v"), query(registry.MONITOR, "open")),
     }
 
 

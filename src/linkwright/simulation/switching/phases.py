@@ -1,0 +1,306 @@
+"""Runs whose loops close and open: one phase after the other, each with its own mechanism, in one result."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import Pose
+from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
+from linkwright.formulations.springs import VirtualSprings
+from linkwright.mechanism.joints import Distance
+from linkwright.model import Model
+from linkwright.results.result import Result
+from linkwright.results.series import Event
+from linkwright.simulation.drivers import status
+from linkwright.simulation.drivers.records import Counts
+from linkwright.simulation.events.watching import Crossing
+from linkwright.simulation.methods.methods import RK4, Method
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.problem import Problem, problem
+from linkwright.simulation.report import reporting
+from linkwright.simulation.report.beam_series import with_beams
+from linkwright.simulation.report.reporting import agreement
+from linkwright.simulation.running.columns import columns
+from linkwright.simulation.running.memory import Memory, load
+from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.starting import Start
+from linkwright.simulation.running.table import Table, table
+from linkwright.simulation.running.times import Times
+from linkwright.simulation.switching.closing import Closed, closed_at
+from linkwright.simulation.switching.impulses import holds_along
+from linkwright.simulation.switching.switch_events import SwitchEvents
+from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
+from linkwright.simulation.switching.topologies import topology
+
+MOST_SWITCHES = 1000
+MOST_AT_ONCE = 50
+_SPARE = 8
+_LOOKS = 100
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Request:
+    """Checked arguments of a run with switches."""
+
+    model: Model
+    switches: tuple[Switch, ...]
+    formulation: Any
+    method: Method
+    driven: Drive
+    effort: Any
+    times: Times
+    events: Sequence[Crossing] = ()
+    stop_at_limits: bool = False
+    go_through: bool = False
+    progress: Callable[[float], Any] | None = None
+    check: bool = True
+
+
+@dataclass(eq=False)
+class Phases:
+    """State of a run with switches: closed loops, their anchors, and the events noted so far."""
+
+    request: Request
+    table: Table
+    closed: frozenset[str]
+    anchors: dict[str, Pose] = field(default_factory=dict)
+    events: list[Event] = field(default_factory=list)
+    impulses: list[dict[str, Any]] = field(default_factory=list)
+    phases: list[dict[str, Any]] = field(default_factory=list)
+    agreements: list[dict[str, Any]] = field(default_factory=list)
+    refused: str = ""
+    _extras: Array = field(default_factory=lambda: np.zeros(2))
+    _last: Runner | None = None
+    _times: list[float] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self._switch_events = SwitchEvents(
+            self.request.model, self.request.switches, self.request.driven, self.request.effort
+        )
+
+    def run(self, q: Array, v: Array) -> Runner:
+        """Run all phases to the end and return the runner of the last one."""
+        self._switch_events.require_apart(q, self.closed)
+        t = 0.0
+        fired: list[Switch] = []
+        while True:
+            try:
+                now = self.request.times.origin + t
+                if fired:
+                    q, v = self._switched(now, q, v, fired)
+                self._let_go(now, q, v)
+                runner = self._phase(t, q, v)
+            except (AssemblyError, MechanismError, SingularityError) as error:
+                if self._last is None:
+                    raise
+                self.refused = str(error)
+                self._note(Event(now, "refused", fired[0].loop, str(error)))
+                return self._last
+            fired = self._fired(runner)
+            if not fired:
+                return runner
+            t, (q, v) = runner.elapsed, runner.full_state()
+
+    def _model(self, q: Array) -> Model:
+        return topology(self.request.model, self.closed, self.anchors, q)
+
+    def _phase(self, t: float, q: Array, v: Array) -> Runner:
+        """Run one phase, from a switch at t after the start of the run to the next switch."""
+        request, model, first = self.request, self._model(q), self.table.count
+        now = request.times.origin + t
+        made = self._problem(model)
+        crossings = (*request.events, *self._switch_events.crossings(model, self.closed, (now, q, v)))
+        watched = self._switch_events.watch(made, crossings, request.stop_at_limits)
+        memory = Memory(made, request.method, watched.code, watched.kinds)
+        times = request.times if self._last is None else request.times.after(t)
+        load(memory, (q, v), request.driven, times, self.table.rows, t, request.method)
+        self._carried_over(memory, first)
+        self._switch_events.held = memory.tau
+        runner = Runner(
+            made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
+            (crossings, request.stop_at_limits), None, self.events,
+            slices=self._last.slices if self._last else 0,
+        )  # fmt: skip
+        self.phases.append({"t": now, "closed": sorted(self.closed)})
+        runner.to(request.times.duration)
+        self._last = runner
+        if request.check:
+            self.agreements.append(agreement(runner.problem, self.table.rows[first : self.table.count]))
+        return runner
+
+    def _problem(self, model: Model) -> Problem:
+        try:
+            return problem(model, self.request.formulation)
+        except (ZeroDivisionError, CompilerError) as error:
+            held = ", ".join(f"'{name}'" for name in sorted(self.closed)) or "none"
+            raise MechanismError(
+                f"'{model.mechanism.name}' has no equations of motion when of its loops {held} hold: a body without "
+                f"mass is free to move then; give every body mass and inertia ({error})"
+            ) from error
+
+    def _carried_over(self, memory: Memory, rows: int) -> None:
+        """Carry rows written, counts, work and losses over from the earlier phases."""
+        memory.driver.step.written = rows
+        if self._last is not None:
+            for name in Counts.fields:
+                setattr(memory.driver.counts, name, getattr(self._last.memory.driver.counts, name))
+            n = memory.problem.n
+            memory.state[n - 2 : n] = self._extras
+
+    def _progress(self, t: float) -> Callable[[float], Any] | None:
+        progress, last = self.request.progress, self.request.times.duration
+        return None if progress is None else lambda share: progress((t + share * (last - t)) / last)
+
+    def _fired(self, runner: Runner) -> list[Switch]:
+        """Switches that ended the phase; none when it ended otherwise (end time, limit, event of the caller)."""
+        named = self._switch_events.named
+        fired = [named[e.name] for e in self.events if e.kind == "crossing" and e.name in named]
+        self.events[:] = [e for e in self.events if not (e.kind == "crossing" and e.name in named)]
+        if runner.status != status.STOPPED or not fired or runner.ended is not None:
+            return []
+        t, (q, v) = runner.now, runner.full_state()
+        n = runner.problem.n
+        self._extras = runner.memory.state[n - 2 : n].copy()
+        self._times.append(t)
+        return fired + self._switch_events.together(fired, self.closed, (t, q, v))
+
+    def _switched(self, t: float, q: Array, v: Array, fired: list[Switch]) -> tuple[Array, Array]:
+        self._require_progress(t)
+        for each in fired:
+            if isinstance(each, Open) and each.loop in self.closed:
+                self._opened(t, each.loop, "it is no longer pushed" if each.by_force else "as requested")
+        closing = [each for each in fired if isinstance(each, Close) and each.loop not in self.closed]
+        if not closing:
+            return q, v
+        done = closed_at(
+            self.request.model,
+            (q, v),
+            self.closed,
+            self.anchors,
+            closing,
+            self._switch_events.pushing(self.closed, closing),
+        )
+        self._extras[1] += sum(done.impact.lost.values())
+        self._note_impacts(t, closing, done)
+        for name in sorted(self.closed - done.closed):
+            self._opened(t, name, "let go rather than pull in the impact")
+        self.closed, self.anchors = done.closed, done.anchors
+        return done.q, done.impact.v
+
+    def _require_progress(self, t: float) -> None:
+        many = len(self._times) > MOST_SWITCHES
+        if many or (len(self._times) >= MOST_AT_ONCE and self._times[-MOST_AT_ONCE] == t):
+            n, where = (MOST_SWITCHES, "in the run") if many else (MOST_AT_ONCE, "in one instant")
+            raise SingularityError(
+                f"loops closed and opened {n} times {where}, so the run does not get on; look for switches that undo "
+                "each other, or take a larger settle in Close(...)"
+            )
+
+    def _let_go(self, t: float, q: Array, v: Array) -> None:
+        """Open the loops that would have to pull from now on."""
+        while (name := self._switch_events.pulling(self._model(q), self.closed, (t, q, v))) is not None:
+            self._opened(t, name, "its force would have to pull")
+
+    def _opened(self, t: float, name: str, why: str) -> None:
+        self.closed -= {name}
+        self.anchors.pop(name, None)
+        self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
+
+    def _note_impacts(self, t: float, closing: list[Close], done: Closed) -> None:
+        found, bodies = done.impact, every_loop(self.request.model.mechanism)
+        for name in (each.loop for each in closing if each.loop in found.kept):
+            kind = "bounced" if name in done.bounced else "closed"
+            moment, force = (np.array2string(x + 0.0, precision=6) for x in np.split(found.wrenches[name], 2))
+            text = (
+                f"loop '{name}' {'parts again' if kind == 'bounced' else 'closes'}: impulse of force {force} N s and "
+                f"of moment {moment} N m s on '{bodies[name].child}' in its axes, kinetic energy lost "
+                f"{found.lost[name]:.6g} J"
+            )
+            self._note(Event(t, kind, name, text))
+        for name, wrench in found.wrenches.items():
+            self.impulses.append({"t": t, "loop": name, "impulse": wrench.tolist(), "lost": found.lost[name]})
+
+    def _note(self, event: Event) -> None:
+        self.events.append(event)
+        self.table.note(event)
+
+
+def require_fit(request: Request, pace: Any) -> None:
+    """Refuse what does not go together with switches."""
+    require_switches(request.model, request.switches)
+    _require_normals(request)
+    if isinstance(request.formulation, VirtualSprings):
+        raise ArgumentError("switches close loops at once, and VirtualSprings(...) never does; take Multipliers()")
+    if pace is not None:
+        raise ArgumentError("a run with switches cannot be held back to the clock; leave pace or switches out")
+    if request.model.kernels.setup.inertias is not None:
+        raise ArgumentError("switches need a mechanism built without inertias_as_inputs; build it again")
+
+
+def _require_normals(request: Request) -> None:
+    """Refuse normals along which a loop cannot push; anchored loops are checked where they close."""
+    known = every_loop(request.model.mechanism)
+    anchored = {each.loop for each in request.switches if isinstance(each, Close) and each.anchor}
+    for each in request.switches:
+        pushes = each.by_force if isinstance(each, Open) else each.restitution > 0.0
+        joint = known[each.loop]
+        if not pushes or each.normal is None or isinstance(joint.kind, Distance) or each.loop in anchored:
+            continue
+        if not holds_along(joint, each.normal):
+            kind = type(joint.kind).__name__.lower()
+            raise ArgumentError(
+                f"{titled(each)} has the normal {each.normal}, along which a {kind} joint is free; turn the normal"
+            )
+
+
+def phased(request: Request, begin: Start, path: str | os.PathLike[str] | None) -> Result:
+    """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
+    model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
+    first = problem(model, request.formulation)
+    meta = reporting.beginning(
+        model, first, request.method, request.driven, begin, (request.times.origin, request.times.end)
+    )
+    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, meta)
+    phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
+    runner = phases.run(begin.q, begin.v)
+    meta |= {"switches": [repr(each) for each in request.switches]}
+    meta |= {"phases": phases.phases, "impulses": phases.impulses}
+    if request.check:
+        meta["agreement"] = _together(phases.agreements)
+    result = with_beams(model, reporting.result(runner, meta, begin, False))
+    result = _refused(result, phases.refused) if phases.refused else result
+    if path is not None:
+        result.save(path)
+        rows.discard()
+    return result
+
+
+def _watchful(method: Method, duration: float) -> Method:
+    """The method with steps short enough not to step over a contact, unless the caller set the longest step."""
+    if method.h is not None or isinstance(method, RK4) or method.h_max < float("inf"):
+        return method
+    return replace(method, h_max=duration / _LOOKS)
+
+
+def _together(found: list[dict[str, Any]]) -> dict[str, Any]:
+    """Agreement of all phases: the methods used, all samples, the largest difference."""
+    compared = [each for each in found if each]
+    if not compared:
+        return {}
+    methods = ", ".join(dict.fromkeys(each["method"] for each in compared))
+    samples = sum(each["samples"] for each in compared)
+    return {"method": methods, "samples": samples, "relative": max(each["relative"] for each in compared)}
+
+
+def _refused(run: Result, why: str) -> Result:
+    """The run with the reason why a loop could not close as its end."""
+    ended = run.meta["ended"] | {"kind": "refused", "text": why}
+    events = tuple(replace(each, name="refused", text=why) if each.kind == "end" else each for each in run.events)
+    return Result(run.t, run.series, run.meta | {"complete": False, "ended": ended}, events)
