@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright import Model
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Floating, Joint, Mechanism, Planar, Revolute, Spherical
 from linkwright.mechanism.tree import coordinate_slices
 
@@ -81,10 +81,10 @@ def depth_first(joints: tuple[Joint, ...], body: str) -> list[Joint]:
 
 def _relative(model: Model, joint: Joint, q: Array, v: Array) -> tuple[Array, Array]:
     """Coordinates and velocities of a cut joint: how its child turns against its parent."""
-    parent, child = (Pose.from_quaternion(*model.frame_pose(q, body)) for body in (joint.parent, joint.child))
+    parent, child = (RigidTransform.from_quaternion(*model.frame_pose(q, body)) for body in (joint.parent, joint.child))
     fixed, moving = parent @ joint.at, child @ joint.child_at
     spin = (model.frame_twist(q, v, joint.child) - model.frame_twist(q, v, joint.parent))[:3]
-    turn = Pose.of(matrix=fixed.R.T @ moving.R)
+    turn = RigidTransform.of(matrix=fixed.R.T @ moving.R)
     match joint.kind:
         case Spherical():
             return turn.wxyz, moving.R.T @ spin

@@ -6,7 +6,7 @@ import numpy as np
 
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Floating, Inertia, Joint, Planar, Prismatic, Revolute, Spherical, Universal
 
 Array = np.ndarray
@@ -103,7 +103,7 @@ def _their_state(edge: Edge) -> tuple[Array, Array]:
     """A floating body: linear velocity in world axes first, then angular in its own."""
     if not isinstance(edge.joint.kind, Floating):
         return edge.q, edge.v
-    turn = Pose.from_quaternion(edge.q[:3], edge.q[3:]).R
+    turn = RigidTransform.from_quaternion(edge.q[:3], edge.q[3:]).R
     return edge.q, np.concatenate([turn @ edge.v[3:], edge.v[:3]])
 
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from benchmarks.closed import Edge, PeerTree
 from benchmarks.comparison import Rival
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism import Floating, Planar, Prismatic, Revolute, Spherical, Universal
 
 Array = np.ndarray
@@ -27,7 +27,7 @@ class Loops:
         self.pin, self.tree = pin, tree
         self.model = pin.Model()
         self.model.gravity.linear = np.array(tree.mech.gravity)
-        self.bodies: dict[str, tuple[int, Pose]] = {tree.mech.base: (0, Pose())}
+        self.bodies: dict[str, tuple[int, RigidTransform]] = {tree.mech.base: (0, RigidTransform())}
         self.last: dict[str, list[int]] = {}
         for edge in tree.edges:
             self._add(edge)
@@ -51,7 +51,7 @@ class Loops:
         theirs = self.pin.Inertia(inertia.mass, np.array(inertia.com), np.array(inertia.tensor))
         self.model.appendBodyToJoint(parent, theirs, self._se3(self.bodies[joint.child][1]))
 
-    def _steps(self, kind: Any) -> list[tuple[Any, Pose]]:
+    def _steps(self, kind: Any) -> list[tuple[Any, RigidTransform]]:
         """Pinocchio's joints for one of ours, of the kinds that ran fastest."""
         pin = self.pin
         match kind:
@@ -60,18 +60,18 @@ class Loops:
             case Prismatic(axis):
                 return [(pin.JointModelPZ(), _along(axis))]
             case Universal(first, second) if abs(np.dot(first, second)) < 1e-12:
-                return [(pin.JointModelUniversal(np.array(first), np.array(second)), Pose())]
+                return [(pin.JointModelUniversal(np.array(first), np.array(second)), RigidTransform())]
             case Universal(first, second):
                 return [(pin.JointModelRZ(), _along(first)), (pin.JointModelRZ(), _along(second))]
             case Spherical():
-                return [(pin.JointModelSpherical(), Pose())]
+                return [(pin.JointModelSpherical(), RigidTransform())]
             case Floating():
-                return [(pin.JointModelFreeFlyer(), Pose())]
+                return [(pin.JointModelFreeFlyer(), RigidTransform())]
             case Planar(normal):
                 return [(pin.JointModelPlanar(), _along(normal))]
         raise NotImplementedError(f"a {type(kind).__name__} joint in Pinocchio")
 
-    def _se3(self, pose: Pose) -> Any:
+    def _se3(self, pose: RigidTransform) -> Any:
         return self.pin.SE3(pose.R, pose.r)
 
     def _constraint(self, cut: Any) -> Any:
@@ -156,8 +156,8 @@ class Loops:
         return Rival(call, call)
 
 
-def _along(axis: Any) -> Pose:
-    return Pose.of(matrix=frame_with_z(axis))
+def _along(axis: Any) -> RigidTransform:
+    return RigidTransform.of(matrix=frame_with_z(axis))
 
 
 def _their_state(edge: Edge) -> tuple[Array, Array]:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Limits, Mechanism, Universal
 
 Array = np.ndarray
@@ -125,7 +125,7 @@ def _peers_stewart(mech: Mechanism) -> Mechanism:
     hooke = Universal((1.0, 0.0, 0.0), (0.0, 1.0, 0.0))
     joints = [replace(j, kind=hooke if isinstance(j.kind, Universal) else j.kind, limits=Limits()) for j in mech.joints]
     home = dict(mech.home)
-    pose = Pose.from_quaternion(home["pose"][:3], home["pose"][3:])
+    pose = RigidTransform.from_quaternion(home["pose"][:3], home["pose"][3:])
     for joint, loop in zip((j for j in joints if j.kind == hooke), mech.loops):
         x, y, z = pose.r + pose.R @ loop.child_at.r - joint.at.r
         reach = float(np.hypot(np.hypot(x, y), z))

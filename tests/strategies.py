@@ -14,7 +14,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from linkwright.algebra import quaternion
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec, Vec3
 from linkwright.mechanism import (
     Actuator,
@@ -215,16 +215,16 @@ def random_axis(rng: np.random.Generator, simple: bool = False) -> Vec3:
     return _triple(x / np.linalg.norm(x))
 
 
-def random_pose(rng: np.random.Generator, simple: bool = False) -> Pose:
+def random_pose(rng: np.random.Generator, simple: bool = False) -> RigidTransform:
     """A pose within some decimeters; when `simple`, turned by whole right angles and moved along one axis.
 
     A part of the right angles is off by a little, as in files with rounded numbers: nothing may take them for exact.
     """
     if not simple:
-        return Pose.from_quaternion(0.4 * rng.normal(size=3), rng.normal(size=4))
+        return RigidTransform.from_quaternion(0.4 * rng.normal(size=3), rng.normal(size=4))
     shift = np.array(random_axis(rng, True)) * rng.choice([0.0, 0.5])
     slip = rng.normal(size=3) * 10.0 ** rng.uniform(-12, -3) if rng.random() < 0.3 else 0.0
-    return Pose.from_rpy(shift, 0.5 * np.pi * rng.integers(0, 4, size=3) + slip)
+    return RigidTransform.from_rpy(shift, 0.5 * np.pi * rng.integers(0, 4, size=3) + slip)
 
 
 def random_inertia(rng: np.random.Generator, simple: bool = False) -> Inertia:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.rotation import factored, turn
 from linkwright.algebra.sums import Sum, Symbols, arctan2, is_zero, known, nominal, numeric, proportion, resolved
 from linkwright.compiler import evaluate, trace
@@ -124,4 +124,4 @@ def test_known_elements_decide_how_a_rotation_is_kept():
     c, s = two_sums()
     about_x = np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]], dtype=object)
     assert len(factored(about_x).factors) == 1 and factored(about_x).factors[0].axis == 0
-    assert Pose.of((c, 0.0, 1e-300), np.eye(3)).rows == Pose().rows
+    assert RigidTransform.of((c, 0.0, 1e-300), np.eye(3)).rows == RigidTransform().rows

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation as Reference
 
 from linkwright.algebra import quaternion
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.rotation import Full, Rotation, Turn, factored, turn
 from linkwright.algebra.vectors import ad, cross, skew, spin_rate, twist
 from tests.strategies import error, rate
@@ -100,19 +100,19 @@ def test_factoring_drops_no_digit_of_a_small_tilt(rng, exponent):
 @given(seeds)
 def test_poses_compose_and_invert(rng):
     rpy, xyz, wxyz = rng.uniform(-3, 3, 3), rng.normal(size=3), rng.normal(size=4)
-    a, b = Pose.from_rpy(xyz, rpy), Pose.from_quaternion(2 * xyz, wxyz)
+    a, b = RigidTransform.from_rpy(xyz, rpy), RigidTransform.from_quaternion(2 * xyz, wxyz)
     assert error(a.R, Reference.from_euler("xyz", rpy).as_matrix()) < TOLERANCE
     assert error((a @ b).r, a.r + a.R @ b.r) < TOLERANCE
     assert error((a @ b).R, a.R @ b.R) < TOLERANCE
     assert error((a @ a.inverse).r, np.zeros(3)) < TOLERANCE
     assert error((a.inverse @ a).R, np.eye(3)) < TOLERANCE
-    assert error(Pose.from_quaternion(a.xyz, a.wxyz).R, a.R) < TOLERANCE
-    assert hash(a) == hash(Pose(a.xyz, a.rows))
+    assert error(RigidTransform.from_quaternion(a.xyz, a.wxyz).R, a.R) < TOLERANCE
+    assert hash(a) == hash(RigidTransform(a.xyz, a.rows))
 
 
 @pytest.mark.parametrize("quarters", [(1, 0, 0), (0, 1, 0), (0, 0, 3), (2, 1, 0), (1, 1, 1)])
 def test_right_angles_are_exactly_sparse(quarters):
-    R = Pose.from_rpy((0, 0, 0), 0.5 * np.pi * np.array(quarters)).R
+    R = RigidTransform.from_rpy((0, 0, 0), 0.5 * np.pi * np.array(quarters)).R
     assert set(np.unique(R)) <= {-1.0, 0.0, 1.0}
 
 

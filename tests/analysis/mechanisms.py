@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -36,7 +36,7 @@ def lump(at=(0.0, 0.0, 0.0)) -> Inertia:
 
 def drawn(name, joints, actuators=(), platform=None, cut=()) -> Mechanism:
     """A mechanism from (joint, kind, parent, child, xyz) rows; the spanning tree is found."""
-    rows = tuple(Joint(n, a, b, kind, Pose.of(xyz), Pose.of(xyz)) for n, kind, a, b, xyz in joints)
+    rows = tuple(Joint(n, a, b, kind, RigidTransform.of(xyz), RigidTransform.of(xyz)) for n, kind, a, b, xyz in joints)
     points: dict[str, list] = {}
     for _, _, a, b, xyz in joints:
         points.setdefault(a, []).append(xyz)
@@ -123,8 +123,8 @@ def hexapod_frame() -> Mechanism:
             "ground",
             "plate",
             Distance(float(np.linalg.norm(np.subtract(a, b)))),
-            Pose.of(a),
-            Pose.of(b),
+            RigidTransform.of(a),
+            RigidTransform.of(b),
         )
         for i, (a, b) in enumerate(zip(base, top, strict=True))
     )
@@ -235,7 +235,7 @@ def with_spherical_joints(name: str, inertia: Inertia | None = None) -> Mechanis
     for j, (n, q) in ((next(j for j in mech.joints if j.name == n), (n, q)) for n, q in mech.home):
         if n in hooke:
             R = about(np.array(j.kind.first), q[0]) @ about(np.array(j.kind.second), q[1])
-            q = tuple(map(float, Pose.of(matrix=R).wxyz))
+            q = tuple(map(float, RigidTransform.of(matrix=R).wxyz))
         home.append((n, q))
     return replace(mech, joints=joints, bodies=bodies, home=tuple(home))
 

@@ -9,7 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
 from tests.analysis import mechanisms as m
@@ -38,7 +38,7 @@ def stewart(actuators: int) -> Mechanism:
 def too_far() -> Mechanism:
     """The rocker's foot moved so far away that crank, coupler and rocker cannot span the distance."""
     mech = m.four_bar("j1")
-    far = tuple(replace(j, at=Pose.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
+    far = tuple(replace(j, at=RigidTransform.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
     return replace(mech, joints=far)
 
 
@@ -46,7 +46,7 @@ def upside_down() -> Mechanism:
     """The cut hinge's axis points up on one body and down on the other."""
     mech = m.four_bar("j1")
     (loop,) = mech.loops
-    turned = replace(loop, child_at=Pose.of(loop.child_at.xyz, np.diag([1.0, -1.0, -1.0])))
+    turned = replace(loop, child_at=RigidTransform.of(loop.child_at.xyz, np.diag([1.0, -1.0, -1.0])))
     return replace(mech, loops=(turned,))
 
 

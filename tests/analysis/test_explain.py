@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.explain.explain import explanation
 from linkwright.analysis.explain.html import page
 from linkwright.analysis.explain.math import Name, mathml, text, value
@@ -137,7 +137,7 @@ def test_redundant_equations_are_flagged():
 
 def test_a_mechanism_that_does_not_close_is_explained_as_far_as_it_goes():
     mech = m.four_bar("j1")
-    far = tuple(replace(j, at=Pose.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
+    far = tuple(replace(j, at=RigidTransform.of((30.0, 0.0, 0.0))) if j.name == "j4" else j for j in mech.joints)
     found = explanation(replace(mech, joints=far))
     texts = [b.text for step in found.steps for b in step.blocks if hasattr(b, "text")]
     assert any("This step cannot be taken: loop 'j3'" in text and "does not close" in text for text in texts)

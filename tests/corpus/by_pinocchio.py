@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Cylindrical,
     Distance,
@@ -100,7 +100,7 @@ class Peer:
             row[self.model.model.joints[self.model.joints[name]].idx_v] = ratio
         return row
 
-    def _side(self, data: Any, body: str, at: Pose) -> tuple[Any, Array]:
+    def _side(self, data: Any, body: str, at: RigidTransform) -> tuple[Any, Array]:
         """Pose of a joint's side in the world, and its Jacobian there, world axes, [linear; angular]."""
         model, (index, pose) = self.model.model, self.model.bodies[body]
         place = data.oMi[index] * built.placement(pose @ at)
@@ -169,5 +169,5 @@ def _matched(mech: Mechanism, records: built.Peer, model: Any) -> built.Peer:
     bodies = {}
     for name in records.bodies:
         frame = model.frames[model.getFrameId(name, pin.FrameType.BODY)]
-        bodies[name] = (frame.parentJoint, Pose.of(frame.placement.translation, frame.placement.rotation))
+        bodies[name] = (frame.parentJoint, RigidTransform.of(frame.placement.translation, frame.placement.rotation))
     return built.Peer(mech, model, joints, bodies)

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.mechanism import (
     Body,
@@ -31,7 +31,7 @@ from linkwright.mechanism import (
 from linkwright.mechanism.tree import coordinate_slices
 
 
-def placement(pose: Pose) -> Any:
+def placement(pose: RigidTransform) -> Any:
     """A pose in Pinocchio's convention."""
     return pin.SE3(pose.R, pose.r)
 
@@ -72,7 +72,7 @@ class Peer:
     mech: Mechanism
     model: Any
     joints: dict[str, int]
-    bodies: dict[str, tuple[int, Pose]]
+    bodies: dict[str, tuple[int, RigidTransform]]
 
     def q(self, q: Vec) -> Vec:
         """Our coordinates in Pinocchio's order and form."""
@@ -102,7 +102,7 @@ def peer(mech: Mechanism) -> Peer:
     """Build the Pinocchio model of a tree through its API."""
     model, joints = pin.Model(), {}
     model.gravity.linear = np.array(mech.gravity)
-    bodies: dict[str, tuple[int, Pose]] = {mech.base: (0, Pose())}
+    bodies: dict[str, tuple[int, RigidTransform]] = {mech.base: (0, RigidTransform())}
     records = {body.name: body for body in mech.bodies}
     for joint in depth_first(mech, mech.base):
         parent, frame = bodies[joint.parent]
@@ -124,9 +124,13 @@ def depth_first(mech: Mechanism, body: str) -> list[Joint]:
     return [j for start in mech.joints if start.parent == body for j in (start, *depth_first(mech, start.child))]
 
 
-def _plane(joint: Joint) -> Pose:
+def _plane(joint: Joint) -> RigidTransform:
     """Pinocchio's planar joint moves in its x y plane."""
-    return Pose.of(matrix=frame_with_z(joint.kind.normal)) if isinstance(joint.kind, Planar) else Pose()
+    return (
+        RigidTransform.of(matrix=frame_with_z(joint.kind.normal))
+        if isinstance(joint.kind, Planar)
+        else RigidTransform()
+    )
 
 
 def inertia(body: Body) -> Any:

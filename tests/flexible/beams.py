@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -43,11 +43,11 @@ def arm(beam: Beam, root=None, gravity=(0.3, -9.0, 2.0)) -> Mechanism:
         Body("link", Inertia.diagonal(0.7, (0.2, 0.1, 0.0), (0.02, 0.05, 0.06))),
         Body("mass", Inertia.diagonal(0.5, (0.0, 0.1, 0.0), (0.01, 0.01, 0.02))),
     )
-    tip = Pose.from_rpy((beam.length, 0.05, 0.0), (0.1, 0.2, 0.3))
+    tip = RigidTransform.from_rpy((beam.length, 0.05, 0.0), (0.1, 0.2, 0.3))
     joints = (
-        Joint("root", "ground", "beam", root, Pose.from_rpy((0.1, 0.2, 0.3), (0.3, -0.2, 0.4))),
+        Joint("root", "ground", "beam", root, RigidTransform.from_rpy((0.1, 0.2, 0.3), (0.3, -0.2, 0.4))),
         Joint("elbow", "beam", "link", Revolute((0.6, 0.0, 0.8)), tip),
-        Joint("weld", "beam", "mass", Fixed(), Pose((0.5 * beam.length, 0.0, 0.1))),
+        Joint("weld", "beam", "mass", Fixed(), RigidTransform((0.5 * beam.length, 0.0, 0.1))),
     )
     return flexible(Mechanism("arm", bodies, joints, gravity=gravity), {"beam": beam})
 

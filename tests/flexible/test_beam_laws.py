@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Inertia, beams_of
 from linkwright.mechanism.flexibility import flexibility, straight_inertia
 from linkwright.mechanism.flexible import straightened
@@ -150,7 +150,7 @@ def test_results_do_not_depend_on_the_base_frame():
     """The whole mechanism, gravity included, turned and moved: same modal and joint accelerations."""
     beam = BEAMS["all"]
     mech = arm(beam)
-    turn = Pose.from_rpy((0.4, -0.3, 0.8), (0.5, 0.7, -1.1))
+    turn = RigidTransform.from_rpy((0.4, -0.3, 0.8), (0.5, 0.7, -1.1))
     joints = tuple(replace(j, at=turn @ j.at) if j.parent == "ground" else j for j in mech.joints)
     other = replace(mech, joints=joints, gravity=tuple(turn.R @ np.array(mech.gravity)))
     one, two = Plain(mech), Plain(other)

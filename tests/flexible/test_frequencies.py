@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Beam,
     Body,
@@ -32,7 +32,7 @@ def frequencies(beam, tip_mass=0.0):
     bodies, joints = [Body("beam")], [Joint("hold", "ground", "beam", Fixed())]
     if tip_mass:
         bodies.append(Body("weight", Inertia(tip_mass)))
-        joints.append(Joint("weld", "beam", "weight", Fixed(), Pose((beam.length, 0.0, 0.0))))
+        joints.append(Joint("weld", "beam", "weight", Fixed(), RigidTransform((beam.length, 0.0, 0.0))))
     model = Plain(flexible(Mechanism("b", tuple(bodies), tuple(joints), gravity=(0, 0, 0)), {"beam": beam}))
     zero, n = np.zeros(model.nv), model.nv
     M = model.mass_matrix(zero)

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.mechanism import (
     Actuator,
     Body,
@@ -41,14 +41,14 @@ def poses(draw):
     kind = draw(st.sampled_from(["none", "right", "any", "quaternion"]))
     xyz = draw(triples)
     if kind == "none":
-        return draw(st.sampled_from([IDENTITY, Pose(xyz)]))
+        return draw(st.sampled_from([IDENTITY, RigidTransform(xyz)]))
     if kind == "right":
-        return Pose.from_rpy(
+        return RigidTransform.from_rpy(
             xyz, [draw(st.sampled_from([0.0, 1.5707963267948966, -1.5707963267948966])) for _ in "xyz"]
         )
     if kind == "any":
-        return Pose.from_rpy(xyz, draw(triples))
-    return Pose.from_quaternion(xyz, (draw(positive), *draw(triples)))
+        return RigidTransform.from_rpy(xyz, draw(triples))
+    return RigidTransform.from_quaternion(xyz, (draw(positive), *draw(triples)))
 
 
 @st.composite

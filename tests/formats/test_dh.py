@@ -4,7 +4,7 @@ import math
 
 import pytest
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_yaml
 from linkwright.formats.dh import Row, chain, modified, standard
@@ -21,9 +21,9 @@ Q = [0.4, -1.1, 0.25, 2.0]
 
 def motion(joint, q):
     if isinstance(joint.kind, Revolute):
-        return Pose.from_rpy((0, 0, 0), (0, 0, q))
+        return RigidTransform.from_rpy((0, 0, 0), (0, 0, q))
     assert isinstance(joint.kind, Prismatic)
-    return Pose((0.0, 0.0, q))
+    return RigidTransform((0.0, 0.0, q))
 
 
 def frames(mech, q):
@@ -41,7 +41,9 @@ def same(one, other):
 
 def turned(row, q):
     theta, b = (row.theta + q, row.b) if row.joint == "revolute" else (row.theta, row.b + q)
-    return Pose.from_rpy((0, 0, 0), (0, 0, theta)) @ Pose((0, 0, b)), Pose.from_rpy((row.a, 0, 0), (row.alpha, 0, 0))
+    return RigidTransform.from_rpy((0, 0, 0), (0, 0, theta)) @ RigidTransform((0, 0, b)), RigidTransform.from_rpy(
+        (row.a, 0, 0), (row.alpha, 0, 0)
+    )
 
 
 def test_standard_is_rz_tz_tx_rx():
@@ -63,7 +65,7 @@ def test_modified_is_rx_tx_rz_tz():
 def test_the_same_arm_in_both_tables():
     """A modified table is the standard one with a and alpha moved to the next row."""
     before = [Row(r.joint, p.a, r.b, p.alpha, r.theta) for p, r in zip([Row(), *ARM], ARM)]
-    last = Pose.from_rpy((ARM[-1].a, 0, 0), (ARM[-1].alpha, 0, 0))
+    last = RigidTransform.from_rpy((ARM[-1].a, 0, 0), (ARM[-1].alpha, 0, 0))
     assert same(frames(standard(ARM), Q)[-1], frames(modified(before), Q)[-1] @ last)
 
 

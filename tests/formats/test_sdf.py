@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.errors import FormatError
 from linkwright.formats import from_sdf, read
 from linkwright.formats.written import drawn_poses
@@ -91,7 +91,7 @@ def test_poses_of_nested_frames_and_models_add_up():
         joint("k", "world", "a", "fixed"),
     )
     mech = from_sdf(text).mechanism
-    pose = lambda *x: Pose.from_rpy(x[:3], x[3:])  # noqa: E731
+    pose = lambda *x: RigidTransform.from_rpy(x[:3], x[3:])  # noqa: E731
     a = pose(1, 2, 3, 0.1, 0.2, 0.3) @ pose(0.1, 0.2, 0.3, 0.4, 0.5, 0.6)
     g = a @ pose(0.5, 0, 0, 0, 0.3, 0) @ pose(0, 0.5, 0, 0.2, 0, 0)
     b = g @ pose(0, 0, 1, 0, 0, 1) @ pose(0.7, 0, 0, 0, 0, 0.2)

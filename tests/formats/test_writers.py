@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.formats import from_mjcf, from_sdf, from_urdf, read, to_mjcf, to_sdf, to_urdf
 from linkwright.mechanism import Distance, Spherical
 from linkwright.mechanism.joints import nq, nv
@@ -310,5 +310,5 @@ def test_poses_survive_the_angles_of_urdf():
     rng = np.random.default_rng(3)
     quaternions = [*rng.normal(size=(50, 4)), (1, 0, 1, 0), (1, 0, -1, 0), (0.5, 0.5, 0.5, 0.5)]
     for wxyz in quaternions:
-        pose = Pose.from_quaternion((0, 0, 0), wxyz)
-        assert np.abs(Pose.from_rpy((0, 0, 0), rpy(pose)).R - pose.R).max() < 1e-14
+        pose = RigidTransform.from_quaternion((0, 0, 0), wxyz)
+        assert np.abs(RigidTransform.from_rpy((0, 0, 0), rpy(pose)).R - pose.R).max() < 1e-14

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec
 from linkwright.mechanism import Actuator, Body, Frame, Friction, Joint, Limits, Mechanism
 from linkwright.mechanism import joints as kinds
@@ -61,7 +61,9 @@ class Drawing:
         found = arranged(self.joints, BASE, cut)
         assert {joint.name for joint in found.loops} == set(cut)
         home = tuple((name, tuple(map(float, x))) for name, x in self.coordinates.items() if len(x))
-        frames = tuple(Frame(f"tool{i}", body.name, Pose.of((0.1, -0.2, 0.3))) for i, body in enumerate(self.bodies))
+        frames = tuple(
+            Frame(f"tool{i}", body.name, RigidTransform.of((0.1, -0.2, 0.3))) for i, body in enumerate(self.bodies)
+        )
         return Mechanism(
             f"drawing {self.seed}",
             self.bodies,
@@ -98,11 +100,13 @@ class Drawing:
         return found
 
 
-def _sides(joint: Joint) -> tuple[tuple[str, Pose], tuple[str, Pose]]:
+def _sides(joint: Joint) -> tuple[tuple[str, RigidTransform], tuple[str, RigidTransform]]:
     return (joint.parent, joint.at), (joint.child, joint.child_at)
 
 
-def _framed(places: dict[str, np.ndarray], twists: dict[str, Vec], body: str, at: Pose) -> tuple[np.ndarray, Vec]:
+def _framed(
+    places: dict[str, np.ndarray], twists: dict[str, Vec], body: str, at: RigidTransform
+) -> tuple[np.ndarray, Vec]:
     """Pose and world twist of a frame fixed in a body."""
     place = places[body] @ homogeneous(at.R, at.r)
     omega, vel = twists[body][:3], twists[body][3:]
@@ -183,7 +187,7 @@ def random_drawing(seed: int, n_bodies: int, cycles: int, chosen: tuple[type, ..
         at, child_at = (homogeneous(pose.R, pose.r) for pose in (joint.at, joint.child_at))
         if i >= n_bodies:
             fitted = np.linalg.inv(places[joint.child]) @ places[joint.parent] @ at @ moved
-            joint = replace(joint, child_at=Pose.of(fitted[:3, 3], _orthonormal(fitted[:3, :3])))
+            joint = replace(joint, child_at=RigidTransform.of(fitted[:3, 3], _orthonormal(fitted[:3, :3])))
         elif joint.child == pair[1]:
             places[joint.child] = places[joint.parent] @ at @ moved @ np.linalg.inv(child_at)
         else:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import twist
 from linkwright.mechanism import Actuator, Cylindrical, Friction, Inertia, Prismatic, Revolute, Screw
 from linkwright.mechanism.alignment import aligned
@@ -143,7 +143,7 @@ def test_where_a_joint_frame_sits_on_its_axis_does_not_matter(s):
     joint, rng = s.mech.joints[0], s.rng
     turned = random_pose(rng).R
     axis = tuple(turned.T @ np.array(joint.kind.axis))
-    Y = Pose.of(rng.normal() * np.array(joint.kind.axis), turned)
+    Y = RigidTransform.of(rng.normal() * np.array(joint.kind.axis), turned)
     moved = replace(joint, kind=replace(joint.kind, axis=axis), at=joint.at @ Y, child_at=joint.child_at @ Y)
     other = spanning_tree(replace(s.mech, joints=(moved, *s.mech.joints[1:])))
     assert_same_dynamics(s.tree, other, s.q, s.v, s.a)

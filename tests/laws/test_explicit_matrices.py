@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.inertia import mass_matrix
 from linkwright.recursion.inverse import gravity_forces
@@ -18,7 +18,7 @@ TOLERANCE = 1e-10
 @given(samples())
 def test_speeds_times_N_are_the_twists_of_the_mass_centers(s):
     t = denoc_matrices(s.tree, s.q, s.v).N @ s.v
-    twists = [frame_twist(s.tree, s.q, s.v, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
+    twists = [frame_twist(s.tree, s.q, s.v, i, RigidTransform.of(mass_center(s.tree, i))) for i in s.tree.bodies]
     assert error(np.concatenate(twists), t) < TOLERANCE
 
 
@@ -27,7 +27,9 @@ def test_speeds_times_N_are_the_twists_of_the_mass_centers(s):
 def test_N_and_its_rate_give_the_accelerations_of_the_mass_centers(s):
     denoc = denoc_matrices(s.tree, s.q, s.v)
     t_dot = denoc.N @ s.a + denoc.N_dot @ s.v
-    rates = [frame_acceleration(s.tree, s.q, s.v, s.a, i, Pose.of(mass_center(s.tree, i))) for i in s.tree.bodies]
+    rates = [
+        frame_acceleration(s.tree, s.q, s.v, s.a, i, RigidTransform.of(mass_center(s.tree, i))) for i in s.tree.bodies
+    ]
     assert error(np.concatenate(rates), t_dot) < TOLERANCE
 
 

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import skew, twist
 from linkwright.recursion.inverse import inverse_dynamics
 from linkwright.recursion.poses import (
@@ -79,6 +79,6 @@ def test_an_outside_wrench_loads_the_joints_through_the_jacobian(s):
     link, _ = a_frame(s)
     w, place = s.wrenches[link], link_poses(s.tree, s.q)[link]
     w_ext = [w if i == link else np.zeros(6) for i in s.tree.bodies]
-    J, w_world = frame_jacobian(s.tree, s.q, link, Pose()), twist(place.R @ w[:3], place.R @ w[3:])
+    J, w_world = frame_jacobian(s.tree, s.q, link, RigidTransform()), twist(place.R @ w[:3], place.R @ w[3:])
     free, loaded = (inverse_dynamics(s.tree, s.q, s.v, s.a, wrenches) for wrenches in (None, w_ext))
     assert error(loaded, free - J.T @ w_world) < TOLERANCE

@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import cross, twist
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
@@ -29,7 +29,7 @@ def distances(s, q):
         if body == s.mech.base:
             return np.array(at)
         i = numbers[body]
-        return frame_pose(s.tree, q, i, s.tree.links[i].body @ Pose.of(at)).r
+        return frame_pose(s.tree, q, i, s.tree.links[i].body @ RigidTransform.of(at)).r
 
     return np.array([np.linalg.norm(end(x.child, x.child_at) - end(x.parent, x.at)) for x in s.mech.struts])
 

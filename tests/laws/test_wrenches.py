@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import cross, twist
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.inverse import inverse_dynamics
@@ -63,4 +63,4 @@ def test_a_wrench_does_the_same_work_seen_from_any_frame(s):
     t_there = twist(frame.R.T @ t[:3], frame.R.T @ (t[3:] + cross(t[:3], frame.r)))
     assert error(wrench_at(w, frame) @ t_there, w @ t) < TOLERANCE
     assert error(wrench_from(wrench_at(w, frame), frame), w) < TOLERANCE
-    assert np.array_equal(wrench_at(w, Pose()), w)
+    assert np.array_equal(wrench_at(w, RigidTransform()), w)

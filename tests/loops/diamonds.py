@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.linalg import qr
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.kernels import Setup, setup
 from linkwright.kernels.registry import DEFINITIONS
 from linkwright.mechanism import Actuator, Body, Friction, Joint, Mechanism, Spring
@@ -116,11 +116,11 @@ def _coordinates(rng: np.random.Generator, kind: kinds.JointType) -> np.ndarray:
 
 def _meeting(tree: list[Joint], values: dict[str, np.ndarray], last: Joint) -> Joint:
     """The last joint with its parent's frame placed so that it closes the loop at its own coordinates."""
-    probe = replace(last, name="probe", at=Pose(), child_at=Pose(), parent="right", child="end")
+    probe = replace(last, name="probe", at=RigidTransform(), child_at=RigidTransform(), parent="right", child="end")
     open_tree = Mechanism("open", tuple(Body(name) for name in (*BODIES, "end")), (*tree, probe))
     q = np.concatenate([values[joint.name] for joint in (*tree, last)])
     drawn = Drawing(setup(open_tree, ()), q, q, q)
-    right, top, end = (Pose.of(*drawn.ask("frame_pose", q, frame=name)) for name in ("right", "top", "end"))
+    right, top, end = (RigidTransform.of(*drawn.ask("frame_pose", q, frame=name)) for name in ("right", "top", "end"))
     moved = right.inverse @ end  # what the joint's coordinates do between its two frames
     return replace(last, at=right.inverse @ top @ last.child_at @ moved.inverse)
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Cylindrical,
     Distance,
@@ -151,7 +151,7 @@ def forward_dynamics(mech: Mechanism, world: dict[str, Moving], efforts: dict[st
     arms = {body.name: world[body.name].R @ body.inertia.com for body in mech.bodies} | {mech.base: np.zeros(3)}
     joints = (*mech.joints, *mech.loops)
 
-    def side(body: str, at: Pose) -> tuple[int, Moving, np.ndarray]:
+    def side(body: str, at: RigidTransform) -> tuple[int, Moving, np.ndarray]:
         frame = world[body].at(at)
         return index.get(body, -1), frame, frame.r - world[body].r - arms[body]
 
@@ -162,7 +162,7 @@ def forward_dynamics(mech: Mechanism, world: dict[str, Moving], efforts: dict[st
         if joint.name in driven:
             _push(f, row, driven[joint.name])
     for strut in mech.struts:
-        ends = Rows(n, side(strut.parent, Pose(strut.at)), side(strut.child, Pose(strut.child_at)))
+        ends = Rows(n, side(strut.parent, RigidTransform(strut.at)), side(strut.child, RigidTransform(strut.child_at)))
         span = float(np.linalg.norm(ends.d))
         pull = strut.stiffness * (span - strut.length) + strut.damping * (ends.d @ ends.d_dot) / span
         _push(f, ends, np.concatenate([np.zeros(3), -pull * ends.d / span]))

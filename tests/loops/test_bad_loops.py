@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.errors import ArgumentError, AssemblyError, MechanismError, SingularityError
 from linkwright.mechanism import (
     Actuator,
@@ -45,8 +45,8 @@ KINDS = (
 )
 
 
-def at(*xyz: float) -> Pose:
-    return Pose.of(xyz)
+def at(*xyz: float) -> RigidTransform:
+    return RigidTransform.of(xyz)
 
 
 def four_bar(a=1.0, b=4.0, c=2.5, d=3.0, inertia=ROD) -> Mechanism:

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.kernels import setup
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
@@ -53,7 +53,7 @@ def test_driving_forces(run):
 
 def test_ball_joint_forces(run):
     data, made, q, v, a = run
-    R = np.array([Pose.from_quaternion((0, 0, 0), x).R for x in q[:, 3:7]])
+    R = np.array([RigidTransform.from_quaternion((0, 0, 0), x).R for x in q[:, 3:7]])
     on_legs = -cut_forces(made, q, v, a, np.array(data["F_act"])) @ R.transpose(0, 2, 1)
     assert np.abs(on_legs - data["f_on_leg_at_B_world"]).max() < case("rps3")["tolerances"]["f"]
 

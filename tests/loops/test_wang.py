@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts, turn
 from tests.loops.machines import machine
@@ -42,7 +42,7 @@ def legs_and_platform(p, R, data):
     d = p[:, None, :] + np.array(model["P_platform"]) @ R.transpose(0, 2, 1) - np.array(model["O"])
     rho, alpha = np.linalg.norm(d, axis=2), np.arctan2(d[..., 1], d[..., 0])
     beta = np.arctan2(np.hypot(d[..., 0], d[..., 1]), d[..., 2])
-    quaternion = np.array([Pose.of(matrix=one).wxyz for one in R])
+    quaternion = np.array([RigidTransform.of(matrix=one).wxyz for one in R])
     hooke = np.stack([alpha, beta], axis=-1).reshape(len(p), 12)
     return np.hstack([p, quaternion, hooke, rho]), rho, alpha, beta
 
@@ -87,7 +87,7 @@ def test_stewart_ball_joint_forces(inverse):
 def test_stewart_platform_accelerations_under_the_printed_forces():
     data, made = case("stewart_forward_g98"), machine("gough-stewart")
     rows = np.array(data["expected"])
-    R = np.array([Pose.from_quaternion((0, 0, 0), x).R for x in rows[:, 3:7]])
+    R = np.array([RigidTransform.from_quaternion((0, 0, 0), x).R for x in rows[:, 3:7]])
     q = legs_and_platform(rows[:, :3], R, data)[0]
     known = np.hstack([in_body(R, rows[:, 10:13]), in_body(R, rows[:, 7:10])])
     v, _ = completed(made, q, list(range(6)), known, np.zeros((len(q), 6)))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.mechanism import (
     Fixed,
     Floating,
@@ -33,7 +33,7 @@ class Moving:
     alpha: np.ndarray
     acc: np.ndarray
 
-    def at(self, pose: Pose) -> Moving:
+    def at(self, pose: RigidTransform) -> Moving:
         """The motion of a frame fixed in this one."""
         arm = self.R @ pose.r
         vel = self.vel + np.cross(self.omega, arm)
@@ -78,10 +78,10 @@ def relative(kind, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Moving:
             w, shift, rate, push = np.array(normal), *(flat[:, :2] @ x[:2] for x in (q, v, a))
             return Moving(about(w, q[2]), shift, w * v[2], rate, w * a[2], push)
         case Spherical():
-            R = Pose.from_quaternion(_O, q).R
+            R = RigidTransform.from_quaternion(_O, q).R
             return Moving(R, _O, R @ v, _O, R @ a, _O)
         case Floating():
-            R = Pose.from_quaternion(_O, q[3:]).R
+            R = RigidTransform.from_quaternion(_O, q[3:]).R
             return Moving(R, q[:3], R @ v[:3], R @ v[3:], R @ a[:3], R @ (a[3:] + np.cross(v[:3], v[3:])))
     raise NotImplementedError(kind)
 
@@ -90,7 +90,7 @@ def carried(parent: Moving, step: Moving) -> Moving:
     """A motion given relative to a moving frame, in the world."""
     R, arm = parent.R, parent.R @ step.r
     omega, rate = R @ step.omega, R @ step.vel
-    own = parent.at(Pose.of(step.r))
+    own = parent.at(RigidTransform.of(step.r))
     return Moving(
         R @ step.R,
         parent.r + arm,
@@ -155,4 +155,4 @@ def _angle(R: np.ndarray, w: np.ndarray) -> float:
 
 
 def _quaternion(R: np.ndarray) -> np.ndarray:
-    return Pose(IDENTITY.xyz, tuple(tuple(map(float, row)) for row in R)).wxyz
+    return RigidTransform(IDENTITY.xyz, tuple(tuple(map(float, row)) for row in R)).wxyz

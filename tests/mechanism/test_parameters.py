@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from linkwright import catalog
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
 from linkwright.formats.yaml.expressions import parsed
@@ -154,7 +154,7 @@ dh:
 def test_orientation_by_angles_quaternion_and_matrix():
     mech = catalog.load("four-bar")
     turned = mech.with_values({"joints.B.at.yaw": 0.3})
-    R = Pose.from_rpy((0, 0, 0), (0.0, 0.0, 0.3)).rows
+    R = RigidTransform.from_rpy((0, 0, 0), (0.0, 0.0, 0.3)).rows
     assert turned.loops[0].at.rows == R
     by_quaternion = mech.with_values({"joints.B.at.qw": np.cos(0.15), "joints.B.at.qz": np.sin(0.15)})
     assert np.allclose(by_quaternion.loops[0].at.R, R, atol=1e-15)

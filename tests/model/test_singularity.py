@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler import evaluate
 from linkwright.kernels import registry, setup
 from linkwright.mechanism.joints import (
@@ -67,7 +67,7 @@ def random_ring(rng: np.random.Generator) -> Mechanism:
         chosen.append(random_kind(rng, KINDS[rng.integers(len(KINDS))]))
         total += len(chosen[-1].v_parts)
     names = ["ground", *(f"b{i}" for i in range(1, len(chosen)))]
-    world = [Pose(), *(random_pose(rng) for _ in names[1:])]
+    world = [RigidTransform(), *(random_pose(rng) for _ in names[1:])]
     joints = []
     for i, kind in enumerate(chosen):
         after = (i + 1) % len(names)
@@ -256,9 +256,9 @@ def test_the_legs_of_a_delta_count_alike():
 def planar_arm(first: float, second: float) -> lw.Model:
     joints = (
         Joint("q1", "ground", "upper", Revolute()),
-        Joint("q2", "upper", "fore", Revolute(), Pose((first, 0.0, 0.0))),
+        Joint("q2", "upper", "fore", Revolute(), RigidTransform((first, 0.0, 0.0))),
     )
-    tool = Frame("tool", "fore", Pose((second, 0.0, 0.0)))
+    tool = Frame("tool", "fore", RigidTransform((second, 0.0, 0.0)))
     return lw.build(Mechanism("2R", (Body("upper"), Body("fore")), joints, frames=(tool,), platform="tool"))
 
 
@@ -289,7 +289,9 @@ def test_a_stretched_arm_is_singular():
     axes = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
     places = ((0.0, 0.0, 0.1), (0.0, 0.13, 0.0), (0.42, 0.0, 0.0), (0.39, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, -0.09))
     names = ["ground", *(f"link{i}" for i in range(1, 7))]
-    joints = tuple(Joint(f"q{i}", names[i], names[i + 1], Revolute(axes[i]), Pose(places[i])) for i in range(6))
+    joints = tuple(
+        Joint(f"q{i}", names[i], names[i + 1], Revolute(axes[i]), RigidTransform(places[i])) for i in range(6)
+    )
     arm = lw.build(Mechanism("six-axis arm", tuple(Body(name) for name in names[1:]), joints))
     stretched = arm.singularity(np.zeros(6))
     assert stretched.kind == "type1" and stretched.output.startswith("link6")

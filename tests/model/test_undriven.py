@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.errors import ArgumentError, MotionWarning, SingularityError
 from linkwright.mechanism import (
@@ -38,9 +38,9 @@ def turned(z: np.ndarray) -> np.ndarray:
     return np.column_stack([x, np.cross(z, x), z])
 
 
-def at(p, R=None) -> Pose:
+def at(p, R=None) -> RigidTransform:
     xyz = tuple(float(x) for x in p)
-    return Pose(xyz) if R is None else Pose(xyz, tuple(tuple(float(x) for x in row) for row in R))
+    return RigidTransform(xyz) if R is None else RigidTransform(xyz, tuple(tuple(float(x) for x in row) for row in R))
 
 
 def inertia(rng, com, spread=0.02, axial=None) -> Inertia:
@@ -84,7 +84,7 @@ def legs_and_platform(seed: int, lower, n: int = 6, axial: float = 1e-3) -> Mech
         actuators=actuators,
         base="ground",
         home=tuple(home),
-        frames=(Frame("center", "platform", Pose()),),
+        frames=(Frame("center", "platform", RigidTransform()),),
         platform="center",
     )
 

@@ -21,9 +21,9 @@ def truss() -> Mechanism:
 
 
 def lw_pose(x: float):
-    from linkwright.algebra.pose import Pose
+    from linkwright.algebra.pose import RigidTransform
 
-    return Pose((x, 0.0, 0.0))
+    return RigidTransform((x, 0.0, 0.0))
 
 
 def test_a_structure_without_actuators_has_no_efforts():

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import skew
 from linkwright.recursion.convective import convective_matrix
 from linkwright.recursion.forward import (
@@ -87,5 +87,5 @@ def test_positions(listed):
     end = frame_pose(tree, q, len(tree.links) - 1, tree.links[-1].body)
     assert_listed(end.r, numbers["O_end"])
     assert_listed(end.R, numbers["R_end"])
-    centers = [frame_pose(tree, q, i, Pose.of(mass_center(tree, i))).r for i in tree.bodies]
+    centers = [frame_pose(tree, q, i, RigidTransform.of(mass_center(tree, i))).r for i in tree.bodies]
     assert_listed(centers, numbers["C_positions"])

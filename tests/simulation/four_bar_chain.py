@@ -12,7 +12,7 @@ import numpy as np
 from scipy.integrate import solve_ivp
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Actuator, Body, Inertia, Joint, Mechanism, Revolute
 
 G = 9.81
@@ -28,8 +28,8 @@ def rod(name, length=1.0, mass=1.0):
 
 def hinge(name, parent, child, x=0.0, tip=None):
     """A hinge at x along the parent; a cut joint meets the child at its tip."""
-    child_at = Pose() if tip is None else Pose((tip, 0.0, 0.0))
-    return Joint(name, parent, child, Revolute(UP), at=Pose((x, 0.0, 0.0)), child_at=child_at)
+    child_at = RigidTransform() if tip is None else RigidTransform((tip, 0.0, 0.0))
+    return Joint(name, parent, child, Revolute(UP), at=RigidTransform((x, 0.0, 0.0)), child_at=child_at)
 
 
 def chain(n, driven=False):

@@ -4,7 +4,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import (
     Body,
     Fixed,
@@ -22,7 +22,7 @@ from linkwright.mechanism.joints import Distance
 
 UP = (0.0, 0.0, 1.0)
 X, Y = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0)
-IN_PLANE = Pose.of(matrix=np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]))
+IN_PLANE = RigidTransform.of(matrix=np.array([[1.0, 0.0, 0.0], [0.0, 0.0, -1.0], [0.0, 1.0, 0.0]]))
 
 
 def rimless_wheel(mass, inertia, length, alpha, incline, feet):
@@ -36,7 +36,9 @@ def rimless_wheel(mass, inertia, length, alpha, incline, feet):
     for k in range(feet):
         tip = (length * np.sin(2 * alpha * k), 0.0, -length * np.cos(2 * alpha * k))
         position = (2 * k * length * np.sin(alpha), 0.0, 0.0)
-        loops.append(Joint(f"foot{k}", "ground", "wheel", Revolute(Y), at=Pose(position), child_at=Pose(tip)))
+        loops.append(
+            Joint(f"foot{k}", "ground", "wheel", Revolute(Y), at=RigidTransform(position), child_at=RigidTransform(tip))
+        )
     return Mechanism(
         "rimless wheel",
         (body,),
@@ -53,7 +55,9 @@ def block(width, height, mass):
     moments = (mass * height**2 / 12, mass * (width**2 + height**2) / 12, mass * width**2 / 12)
     corners = {"left": (-width / 2, 0.0, -height / 2), "right": (width / 2, 0.0, -height / 2)}
     loops = [
-        Joint(name, "ground", "block", Revolute(Y), at=Pose((x, 0.0, 0.0)), child_at=Pose((x, 0.0, z)))
+        Joint(
+            name, "ground", "block", Revolute(Y), at=RigidTransform((x, 0.0, 0.0)), child_at=RigidTransform((x, 0.0, z))
+        )
         for name, (x, _, z) in corners.items()
     ]
     return Mechanism(
@@ -73,8 +77,8 @@ def walker(rng):
         a = rng.normal(size=(3, 3))
         return Inertia(mass, tuple(0.2 * rng.normal(size=3)), tuple(map(tuple, 0.05 * (a @ a.T + np.eye(3)))))
 
-    limb = Joint("hinge", "trunk", "limb", Revolute(Y), at=Pose((0.1, 0.2, -0.3)))
-    foot = Joint("foot", "ground", "limb", Spherical(), child_at=Pose((0.05, 0.0, -0.5)))
+    limb = Joint("hinge", "trunk", "limb", Revolute(Y), at=RigidTransform((0.1, 0.2, -0.3)))
+    foot = Joint("foot", "ground", "limb", Spherical(), child_at=RigidTransform((0.05, 0.0, -0.5)))
     return Mechanism(
         "walker",
         (Body("trunk", inertia(3.0)), Body("limb", inertia(1.0))),
@@ -87,7 +91,7 @@ def sliders(masses, positions, length, gravity=(0.0, 0.0, 0.0)):
     """Balls on one rail along x, each in contact with the next at a distance."""
     names = [f"ball{i}" for i in range(len(masses))]
     rails = [
-        Joint(f"x{i}", "ground", name, Prismatic(X), at=Pose((x, 0, 0)))
+        Joint(f"x{i}", "ground", name, Prismatic(X), at=RigidTransform((x, 0, 0)))
         for i, (name, x) in enumerate(zip(names, positions))
     ]
     rods = [Joint(f"hit{i}", a, b, Distance(length)) for i, (a, b) in enumerate(pairwise(names))]
@@ -125,5 +129,8 @@ def hand(finger_masses, object_mass):
     joints.append(Joint("flight", "ground", "object", Planar(), at=IN_PLANE, child_at=IN_PLANE))
     tips = {"left": (0.05, 0.0, 0.0), "right": (-0.05, 0.0, 0.0)}
     sides = {"left": (-0.1, 0.0, 0.02), "right": (0.1, 0.0, 0.02)}
-    grips = [Joint(f"{n} grip", n, "object", Fixed(), at=Pose(tips[n]), child_at=Pose(sides[n])) for n in fingers]
+    grips = [
+        Joint(f"{n} grip", n, "object", Fixed(), at=RigidTransform(tips[n]), child_at=RigidTransform(sides[n]))
+        for n in fingers
+    ]
     return Mechanism("hand", tuple(bodies), tuple(joints), gravity=(0.0, 0.0, 0.0), open_loops=tuple(grips))

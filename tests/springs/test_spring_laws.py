@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.compiler import operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
@@ -45,7 +45,10 @@ def two_free_bodies(kind):
     """Two free bodies in weightlessness, joined by a cut joint of one kind."""
     bodies = [Body(n, Inertia.diagonal(m, (0.1, 0.2, -0.1), (0.3, 0.4, 0.5))) for n, m in (("a", 2.0), ("b", 3.0))]
     joints = [Joint(f"free_{b.name}", "ground", b.name, Floating()) for b in bodies]
-    at, child_at = Pose.from_rpy((0.3, 0.1, -0.2), (0.4, -0.3, 0.2)), Pose.from_rpy((-0.2, 0.2, 0.1), (0.1, 0.5, -0.4))
+    at, child_at = (
+        RigidTransform.from_rpy((0.3, 0.1, -0.2), (0.4, -0.3, 0.2)),
+        RigidTransform.from_rpy((-0.2, 0.2, 0.1), (0.1, 0.5, -0.4)),
+    )
     loop = Joint("cut", "a", "b", kind, at, child_at)
     return lw.build(Mechanism("pair", tuple(bodies), tuple(joints), (loop,), gravity=(0.0, 0.0, 0.0)), [])
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from tests.loops.cases import case
 from tests.loops.test_wang import legs_and_platform
 from tests.springs.motions import Sine, absolute, motion
@@ -86,7 +86,7 @@ def platform_run():
     """The Gough-Stewart platform on springs k = 5e4, b = 50 under the printed forces, until 1 s."""
     data, model = case("stewart_forward_g98"), lw.build(lw.catalog.load("gough-stewart"))
     first = np.array(data["expected"][0])
-    R = Pose.from_quaternion((0, 0, 0), first[3:7]).R[None]
+    R = RigidTransform.from_quaternion((0, 0, 0), first[3:7]).R[None]
     q = legs_and_platform(first[None, :3], R, data)[0][0]
     t, springs = np.array(data["t"]), lw.VirtualSprings(data["virtual_spring"]["k"], data["virtual_spring"]["b"])
     q, v = motion(model, q, np.zeros(24), Sine(9.0, 6), t, springs)
@@ -96,7 +96,7 @@ def platform_run():
 def test_the_platform_on_springs_moves_as_computed_elsewhere(platform_run):
     data, _, q, v = platform_run
     rows = np.array(data["virtual_spring"]["platform_state"])[: len(q)]
-    R = np.array([Pose.from_quaternion((0, 0, 0), x).R for x in q[:, 3:7]])
+    R = np.array([RigidTransform.from_quaternion((0, 0, 0), x).R for x in q[:, 3:7]])
     assert np.abs(q[:, :7] - rows[:, :7]).max() < data["tolerances"]["pos"]
     world = np.hstack([(R @ v[:, 3:6, None])[:, :, 0], (R @ v[:, :3, None])[:, :, 0]])
     assert np.abs(world - rows[:, 7:]).max() < data["tolerances"]["vel"]

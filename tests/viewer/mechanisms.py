@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 import linkwright as lw
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from linkwright.mechanism import joints as kinds
 from linkwright.viewer import Motion, Plot
@@ -36,7 +36,13 @@ def chain(n: int, name: str = "chain") -> Mechanism:
     rod = Inertia.diagonal(0.1, (0.05, 0.0, 0.0), (0.0, 1e-4, 1e-4))
     bodies = tuple(Body(f"link{i}", rod) for i in range(n))
     joints = tuple(
-        Joint(f"j{i}", f"link{i - 1}" if i else "ground", f"link{i}", Revolute(), Pose((0.1 if i else 0.0, 0.0, 0.0)))
+        Joint(
+            f"j{i}",
+            f"link{i - 1}" if i else "ground",
+            f"link{i}",
+            Revolute(),
+            RigidTransform((0.1 if i else 0.0, 0.0, 0.0)),
+        )
         for i in range(n)
     )
     return Mechanism(name, bodies, joints)

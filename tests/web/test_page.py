@@ -34,9 +34,9 @@ def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, Motion]:
 
 
 def lw_pose(xyz):
-    from linkwright.algebra.pose import Pose
+    from linkwright.algebra.pose import RigidTransform
 
-    return Pose(xyz)
+    return RigidTransform(xyz)
 
 
 @pytest.fixture(scope="module")

@@ -34,32 +34,32 @@ def _snapped(x: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Pose:
+class RigidTransform:
     """Origin `xyz` [m] and rotation rows of a frame, seen from its parent; columns of the rotation are its axes."""
 
     xyz: Vec3 = (0.0, 0.0, 0.0)
     rows: Rows = UPRIGHT
 
     @staticmethod
-    def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> Pose:
+    def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> RigidTransform:
         """A pose from an origin and a 3x3 rotation matrix."""
         rows = UPRIGHT if matrix is None else _tidy(numeric(matrix))
         x, y, z = (plain(x) + 0.0 for x in xyz)
-        return Pose((x, y, z), rows)
+        return RigidTransform((x, y, z), rows)
 
     @staticmethod
-    def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> Pose:
+    def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> RigidTransform:
         """A pose from an origin and a quaternion w x y z of any positive length."""
         q = numeric(wxyz)
         if not all_known(q):
-            return Pose.of(xyz, quaternion.rotation(q))
-        return Pose.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
+            return RigidTransform.of(xyz, quaternion.rotation(q))
+        return RigidTransform.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
 
     @staticmethod
-    def from_rpy(xyz: Vec | Vec3, rpy: Vec | Vec3) -> Pose:
+    def from_rpy(xyz: Vec | Vec3, rpy: Vec | Vec3) -> RigidTransform:
         """A pose from roll, pitch, yaw [rad] about the fixed x, y, z axes (URDF's convention)."""
         roll, pitch, yaw = rpy
-        return Pose.of(xyz, (turn(2, yaw) * turn(1, pitch) * turn(0, roll)).matrix)
+        return RigidTransform.of(xyz, (turn(2, yaw) * turn(1, pitch) * turn(0, roll)).matrix)
 
     @property
     def R(self) -> Mat:
@@ -74,23 +74,23 @@ class Pose:
         """The rotation as a unit quaternion with w >= 0."""
         return quaternion.from_matrix(self.R)
 
-    def __matmul__(self, other: Pose) -> Pose:
+    def __matmul__(self, other: RigidTransform) -> RigidTransform:
         """The pose of `other`, given in this frame, seen from this frame's parent."""
-        return Pose.of(self.r + self.R @ other.r, self.R @ other.R)
+        return RigidTransform.of(self.r + self.R @ other.r, self.R @ other.R)
 
     @property
-    def inverse(self) -> Pose:
+    def inverse(self) -> RigidTransform:
         """This frame's parent seen from this frame."""
-        return Pose.of(-(self.R.T @ self.r), self.R.T)
+        return RigidTransform.of(-(self.R.T @ self.r), self.R.T)
 
 
-IDENTITY = Pose()
+IDENTITY = RigidTransform()
 
 
 def rpy(R: Mat) -> tuple[float, float, float]:
     """Roll, pitch, yaw [rad] about the fixed x, y, z axes of a rotation; where pitch is a right angle, roll is 0.
 
-    >>> [round(angle, 12) for angle in rpy(Pose.from_rpy((0, 0, 0), (0.1, 0.2, 0.3)).R)]
+    >>> [round(angle, 12) for angle in rpy(RigidTransform.from_rpy((0, 0, 0), (0.1, 0.2, 0.3)).R)]
     [0.1, 0.2, 0.3]
     """
     flat = np.hypot(R[0, 0], R[1, 0])

@@ -104,7 +104,7 @@ def _free(model: Any, named: list[str]) -> list[str]:
 
 
 def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
-    from linkwright.algebra.pose import Pose
+    from linkwright.algebra.pose import RigidTransform
     from linkwright.cli import configurations
     from linkwright.errors import ArgumentError
 
@@ -117,7 +117,7 @@ def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
     if not held.keys() & set(PARTS[3:]):
         return (at, wxyz), list(held)
     roll, pitch, yaw = (held.get(name, 0.0) for name in PARTS[3:])
-    turned = Pose.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw))
+    turned = RigidTransform.from_rpy((0.0, 0.0, 0.0), (roll, pitch, yaw))
     return (at, turned.wxyz), list(held)
 
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import FormatError
 from linkwright.mechanism import Body, Fixed, Inertia, Joint, Mechanism, Prismatic, Revolute
@@ -45,19 +45,22 @@ class Row:
     link: str | None = None
 
 
-def standard_poses(row: Row) -> tuple[Pose, Pose]:
+def standard_poses(row: Row) -> tuple[RigidTransform, RigidTransform]:
     """Poses of the joint on its parent and on its link: at, child_at."""
-    far = Pose((0.0, 0.0, row.b)) @ Pose.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
-    return Pose.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, row.theta)), far.inverse
+    far = RigidTransform((0.0, 0.0, row.b)) @ RigidTransform.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
+    return RigidTransform.from_rpy((0.0, 0.0, 0.0), (0.0, 0.0, row.theta)), far.inverse
 
 
-def modified_poses(row: Row) -> tuple[Pose, Pose]:
+def modified_poses(row: Row) -> tuple[RigidTransform, RigidTransform]:
     """Poses of the joint on its parent and on its link: at, child_at."""
-    before = Pose.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
-    return before @ Pose.from_rpy((0.0, 0.0, row.b), (0.0, 0.0, row.theta)), IDENTITY
+    before = RigidTransform.from_rpy((row.a, 0.0, 0.0), (row.alpha, 0.0, 0.0))
+    return before @ RigidTransform.from_rpy((0.0, 0.0, row.b), (0.0, 0.0, row.theta)), IDENTITY
 
 
-CONVENTIONS: dict[str, Callable[[Row], tuple[Pose, Pose]]] = {"standard": standard_poses, "modified": modified_poses}
+CONVENTIONS: dict[str, Callable[[Row], tuple[RigidTransform, RigidTransform]]] = {
+    "standard": standard_poses,
+    "modified": modified_poses,
+}
 
 
 def chain(convention: str, rows: Iterable[Row], base: str = "ground") -> tuple[tuple[Body, ...], tuple[Joint, ...]]:

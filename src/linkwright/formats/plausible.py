@@ -25,9 +25,9 @@ def doubts(mech: Mechanism) -> tuple[Finding, ...]:
     """A finding for every value that is out of proportion with the others of the mechanism.
 
     >>> from linkwright.mechanism import Joint, Revolute, Inertia
-    >>> from linkwright.algebra.pose import Pose
+    >>> from linkwright.algebra.pose import RigidTransform
     >>> bodies = tuple(Body(f"b{i}", Inertia(1.0)) for i in range(3))
-    >>> spots = (Pose((0.1, 0.0, 0.0)), Pose((0.2, 0.0, 0.0)), Pose((300.0, 0.0, 0.0)))
+    >>> spots = (RigidTransform((0.1, 0.0, 0.0)), RigidTransform((0.2, 0.0, 0.0)), RigidTransform((300.0, 0.0, 0.0)))
     >>> joints = tuple(Joint(f"j{i}", "ground", f"b{i}", Revolute(), spot) for i, spot in enumerate(spots))
     >>> print(doubts(Mechanism("m", bodies, joints))[0])
     joint 'j2' is 300 m from its parent's origin, 1500 times the usual length here; were millimeters meant?

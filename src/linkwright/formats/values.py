@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.findings import Finding, Severity
 from linkwright.formats.units import shown
@@ -69,7 +69,7 @@ class Findings:
         x, y, z = self.numbers(element, name, owner, default)
         return x, y, z
 
-    def origin(self, element: Element, owner: str) -> Pose:
+    def origin(self, element: Element, owner: str) -> RigidTransform:
         """The <origin> child as a pose; roll, pitch, yaw turn about fixed axes, or a quaternion x y z w (URDF 1.2)."""
         origin = element.first("origin")
         if origin is None:
@@ -78,7 +78,7 @@ class Findings:
         if "quat_xyzw" in origin.attributes:
             x, y, z, w = self.numbers(origin, "quat_xyzw", owner, (0.0, 0.0, 0.0, 1.0))
             if math.hypot(x, y, z, w) > 0.0:
-                return Pose.from_quaternion(xyz, (w, x, y, z))
+                return RigidTransform.from_quaternion(xyz, (w, x, y, z))
             fix = "give a unit quaternion"
             self.problem(f"{owner}: quat_xyzw in <origin> is zero", origin, "bad-quaternion", fix)
-        return Pose.from_rpy(xyz, self.triple(origin, "rpy", owner))
+        return RigidTransform.from_rpy(xyz, self.triple(origin, "rpy", owner))

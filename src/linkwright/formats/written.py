@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
@@ -49,7 +49,7 @@ def numbers(*values: float) -> str:
     return " ".join(repr(float(value)).removesuffix(".0") for value in values)
 
 
-def rpy(pose: Pose) -> Vec3:
+def rpy(pose: RigidTransform) -> Vec3:
     """Roll, pitch, yaw about fixed axes of a pose's rotation."""
     R = pose.R
     pitch = float(np.arctan2(-R[2, 0], np.hypot(R[0, 0], R[1, 0])))
@@ -81,7 +81,7 @@ def on_joints(mech: Mechanism, losses: Losses) -> Mechanism:
     )
 
 
-def _between(joint: Joint, inverse: dict[str, Pose]) -> Joint:
+def _between(joint: Joint, inverse: dict[str, RigidTransform]) -> Joint:
     return replace(joint, at=inverse[joint.parent] @ joint.at, child_at=inverse[joint.child] @ joint.child_at)
 
 
@@ -96,7 +96,7 @@ def _as_tree(joint: Joint, losses: Losses) -> Joint:
     return replace(joint, reversed=False)
 
 
-def _moved(body: Body, to: Pose) -> Body:
+def _moved(body: Body, to: RigidTransform) -> Body:
     """A body seen from another frame; `to` is the old frame in the new one."""
     inertia = body.inertia
     tensor = to.R @ np.array(inertia.tensor) @ to.R.T
@@ -107,12 +107,12 @@ def _moved(body: Body, to: Pose) -> Body:
     )
 
 
-def _point(frame: Pose, point: Vec3) -> Vec3:
+def _point(frame: RigidTransform, point: Vec3) -> Vec3:
     x, y, z = (float(part) for part in frame.r + frame.R @ np.array(point))
     return (x, y, z)
 
 
-def drawn_poses(mech: Mechanism) -> dict[str, Pose]:
+def drawn_poses(mech: Mechanism) -> dict[str, RigidTransform]:
     """Pose of each body when all coordinates are neutral, seen from the base; bodies drawn at their joints."""
     poses, waiting = {mech.base: IDENTITY}, list(mech.joints)
     while waiting:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -24,7 +24,7 @@ class JointFrame:
     """A frame fixed in a link (-1: the base)."""
 
     link: int
-    at: Pose
+    at: RigidTransform
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,13 +54,13 @@ def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False) ->
     axes = kinds.axes(joint.kind)
     first = frame_with_z(axes[0]) if axes else np.eye(3)
     last = frame_with_z(axes[-1]) if axes else np.eye(3)
-    parent = _frame(mech, tree, joint.parent, joint.at @ Pose.of(matrix=first))
-    child = _frame(mech, tree, joint.child, joint.child_at @ Pose.of(matrix=last))
+    parent = _frame(mech, tree, joint.parent, joint.at @ RigidTransform.of(matrix=first))
+    child = _frame(mech, tree, joint.child, joint.child_at @ RigidTransform.of(matrix=last))
     near, far = (child, parent) if flipped else (parent, child)
     return Loop(joint.name, joint.kind, near, far, flipped)
 
 
-def _frame(mech: Mechanism, tree: Tree, body: str, at: Pose) -> JointFrame:
+def _frame(mech: Mechanism, tree: Tree, body: str, at: RigidTransform) -> JointFrame:
     if body == mech.base:
         return JointFrame(-1, IDENTITY @ at)
     i = mech.names.index(body)

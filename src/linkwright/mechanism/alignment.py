@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.rotation import Rotation, factored, turn
 from linkwright.algebra.sums import all_known, arctan2, is_zero, numeric, plain, proportion
 from linkwright.algebra.transform import Transform
@@ -96,9 +96,9 @@ def _quarter_angle(x: float, y: float) -> float:
 
 def _realigned(tree: Tree, i: int, slides: list[Any], turns: list[float]) -> Link:
     link, k = tree.links[i], tree.parent[i]
-    shift = Pose.of((0.0, 0.0, slides[i]), turn(2, turns[i]).matrix)
-    above = Pose.of((0.0, 0.0, slides[k]), turn(2, turns[k]).matrix) if k >= 0 else Pose()
-    at = above.inverse @ Pose.of(link.r, link.R.matrix) @ Pose.of((0.0, 0.0, slides[i]))
+    shift = RigidTransform.of((0.0, 0.0, slides[i]), turn(2, turns[i]).matrix)
+    above = RigidTransform.of((0.0, 0.0, slides[k]), turn(2, turns[k]).matrix) if k >= 0 else RigidTransform()
+    at = above.inverse @ RigidTransform.of(link.r, link.R.matrix) @ RigidTransform.of((0.0, 0.0, slides[i]))
     if isinstance(link.kind, _LEADS_WITH_Z):
         R, lead = _split(at.R)
     else:
@@ -130,10 +130,10 @@ def _split(R: Mat) -> tuple[Rotation, Any]:
         rest = flip.T.matrix @ R
         return flip, _exact_angle(rest[0, 0], rest[1, 0])
     beta = _quarter_angle(-R[1, 2], R[0, 2])
-    inner = Pose.of(matrix=turn(2, beta).matrix.T @ R).R
-    alpha = factored(Pose.of(matrix=turn(0, np.arctan2(-inner[1, 2], inner[2, 2])).matrix).R)
+    inner = RigidTransform.of(matrix=turn(2, beta).matrix.T @ R).R
+    alpha = factored(RigidTransform.of(matrix=turn(0, np.arctan2(-inner[1, 2], inner[2, 2])).matrix).R)
     lead = alpha.T.matrix @ inner
-    outer = factored(Pose.of(matrix=turn(2, beta).matrix).R)
+    outer = factored(RigidTransform.of(matrix=turn(2, beta).matrix).R)
     return outer * alpha, _exact_angle(lead[0, 0], lead[1, 0])
 
 
@@ -142,7 +142,7 @@ def _split_input(R: Mat) -> tuple[Rotation, Any]:
     beta = _direction(-R[1, 2], R[0, 2])
     if beta is None:
         return factored(R), 0.0
-    outer = Pose.of(matrix=turn(2, beta).matrix).R
+    outer = RigidTransform.of(matrix=turn(2, beta).matrix).R
     inner = outer.T @ R
     if not is_zero(inner[0, 2]):
         return factored(R), 0.0

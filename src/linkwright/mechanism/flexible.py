@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.sums import is_zero, nominal
 from linkwright.algebra.vectors import Vec3
 from linkwright.findings import Finding
@@ -93,7 +93,7 @@ class _Attachments:
         xs += [s.child_at[0] for s in self.mech.struts if s.child == self.name]
         return {x: f"{self.name}@{nominal(x)!r}" for x in sorted(set(xs), key=nominal)}
 
-    def section(self, pose: Pose) -> str:
+    def section(self, pose: RigidTransform) -> str:
         return self.sections[pose.xyz[0]]
 
     def moved(self, joint: Joint, loop: bool) -> Joint:
@@ -111,7 +111,7 @@ class _Attachments:
         return strut
 
 
-def _at_section(pose: Pose) -> Pose:
+def _at_section(pose: RigidTransform) -> RigidTransform:
     return replace(pose, xyz=_off_line(pose.xyz))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, Protocol
 
-from linkwright.algebra.pose import Pose, Rows, rpy
+from linkwright.algebra.pose import RigidTransform, Rows, rpy
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.beams import Beam
@@ -47,7 +47,7 @@ class Visitor(Protocol):
 
     def number(self, path: str, unit: str, value: Any) -> Any: ...
 
-    def rows(self, path: str, pose: Pose) -> Any:
+    def rows(self, path: str, pose: RigidTransform) -> Any:
         """Return the rotation rows that replace those of a pose."""
 
     def direction(self, path: str, value: Any) -> Any:
@@ -72,7 +72,7 @@ class Listing:
         self.found[path] = Quantity(value, unit)
         return value
 
-    def rows(self, path: str, pose: Pose) -> Any:
+    def rows(self, path: str, pose: RigidTransform) -> Any:
         for part, angle in zip(RPY, rpy(pose.R), strict=True):
             self.found[f"{path}.{part}"] = Quantity(angle, "rad")
         return pose.rows
@@ -94,7 +94,7 @@ class Setting:
         self.used.add(path)
         return self.values[path]
 
-    def rows(self, path: str, pose: Pose) -> Any:
+    def rows(self, path: str, pose: RigidTransform) -> Any:
         groups = [parts for parts in ORIENTATIONS if any(f"{path}.{part}" in self.values for part in parts)]
         if not groups:
             return pose.rows
@@ -105,9 +105,9 @@ class Setting:
         (parts,) = groups
         given = tuple(self.number(f"{path}.{part}", "", x) for part, x in zip(parts, _orientation(parts, pose)))
         if parts is RPY:
-            return Pose.from_rpy((0.0, 0.0, 0.0), given[:3]).rows
+            return RigidTransform.from_rpy((0.0, 0.0, 0.0), given[:3]).rows
         if parts is QUATERNION:
-            return Pose.from_quaternion((0.0, 0.0, 0.0), given).rows
+            return RigidTransform.from_quaternion((0.0, 0.0, 0.0), given).rows
         return given[:3], given[3:6], given[6:]
 
     def direction(self, path: str, value: Any) -> Any:
@@ -116,7 +116,7 @@ class Setting:
         return value if all(a is b for a, b in zip(new, value, strict=True)) else _unit(new)
 
 
-def _orientation(parts: tuple[str, ...], pose: Pose) -> list[Any]:
+def _orientation(parts: tuple[str, ...], pose: RigidTransform) -> list[Any]:
     return list(rpy(pose.R) if parts is RPY else pose.wxyz if parts is QUATERNION else pose.R.ravel())
 
 
@@ -164,8 +164,8 @@ def _units(parts: tuple[str, ...], turning: str, sliding: str) -> tuple[str, ...
     return tuple("" if p in QUATERNION else turning if p in _TURNING else sliding for p in parts)
 
 
-def _pose(visit: Visitor, path: str, pose: Pose) -> Pose:
-    return Pose(_vector(visit, path, "m", pose.xyz), visit.rows(path, pose))
+def _pose(visit: Visitor, path: str, pose: RigidTransform) -> RigidTransform:
+    return RigidTransform(_vector(visit, path, "m", pose.xyz), visit.rows(path, pose))
 
 
 def _body(visit: Visitor, body: Body) -> Body:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.joints import JointType
 from linkwright.mechanism.shapes import Shape
@@ -99,8 +99,8 @@ class Joint:
     parent: str
     child: str
     kind: JointType
-    at: Pose = IDENTITY
-    child_at: Pose = IDENTITY
+    at: RigidTransform = IDENTITY
+    child_at: RigidTransform = IDENTITY
     limits: Limits = Limits()
     spring: Spring | None = None
     friction: Friction | None = None
@@ -161,4 +161,4 @@ class Frame:
 
     name: str
     body: str
-    pose: Pose = IDENTITY
+    pose: RigidTransform = IDENTITY

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 
 
@@ -53,7 +53,7 @@ class Shape:
     """A solid at a pose in its body's frame, with an optional color `#rrggbb`."""
 
     solid: Box | Cylinder | Sphere | Capsule | Plate
-    pose: Pose = IDENTITY
+    pose: RigidTransform = IDENTITY
     color: str | None = None
 
 

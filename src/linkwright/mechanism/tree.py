@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.moments import Moments, moments
-from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.rotation import NO_TURN, Rotation, factored
 from linkwright.algebra.sums import is_zero, numeric
 from linkwright.algebra.vectors import Mat, Vec, Vec3
@@ -45,7 +45,7 @@ class Link:
     dofs: slice
     between: Rotation = NO_TURN
     offsets: tuple[float, float] = (0.0, 0.0)
-    body: Pose = IDENTITY
+    body: RigidTransform = IDENTITY
     reversed: bool = False
 
     @property
@@ -114,8 +114,8 @@ class CutJoint:
     kind: kinds.JointType
     parent: int
     child: int
-    at: Pose
-    child_at: Pose
+    at: RigidTransform
+    child_at: RigidTransform
     passive: Passive
     closed: bool = True
 
@@ -206,7 +206,7 @@ def _cut_joints(mech: Mechanism) -> tuple[CutJoint, ...]:
         columns = (passive.stiffness, passive.viscous, passive.coulomb, passive.rotor)
         if joint.spring is None and joint.friction is None and all(_none(column) for column in columns):
             continue
-        at = joint.at @ Pose.of(matrix=_joint_axes(joint))
+        at = joint.at @ RigidTransform.of(matrix=_joint_axes(joint))
         out.append(
             CutJoint(joint.name, joint.kind, number[joint.parent], number[joint.child], at, _link_frame(joint), passive)
         )
@@ -254,20 +254,20 @@ def _joint_axes(joint: Joint) -> Mat:
     return frame_with_z(axes[0]) if axes else np.eye(3)
 
 
-def _link_frame(joint: Joint) -> Pose:
+def _link_frame(joint: Joint) -> RigidTransform:
     """The link frame of the joint's child, seen from the child's body frame."""
     axes = kinds.axes(joint.kind)
-    return joint.child_at @ Pose.of(matrix=frame_with_z(axes[-1]) if axes else np.eye(3))
+    return joint.child_at @ RigidTransform.of(matrix=frame_with_z(axes[-1]) if axes else np.eye(3))
 
 
-def _links(mech: Mechanism, frames: dict[str, Pose]) -> tuple[Link, ...]:
+def _links(mech: Mechanism, frames: dict[str, RigidTransform]) -> tuple[Link, ...]:
     index = {name: i for i, name in enumerate(mech.names)}
     above = {joint.child: joint for joint in mech.joints}
     slices = coordinate_slices(mech.joints)
     out = []
     for body in mech.bodies:
         joint = above[body.name]
-        at = frames.get(joint.parent, IDENTITY).inverse @ joint.at @ Pose.of(matrix=_joint_axes(joint))
+        at = frames.get(joint.parent, IDENTITY).inverse @ joint.at @ RigidTransform.of(matrix=_joint_axes(joint))
         coords, dofs = slices[joint.name]
         pose = frames[body.name].inverse
         out.append(
@@ -298,7 +298,7 @@ def _between(joint: Joint) -> Rotation:
 
 def between_axes(first: Vec3, second: Vec3) -> Mat:
     """The constant turn from a frame whose z is the first axis of a universal joint to one whose z is the second."""
-    return Pose.of(matrix=frame_with_z(first).T @ frame_with_z(second)).R
+    return RigidTransform.of(matrix=frame_with_z(first).T @ frame_with_z(second)).R
 
 
 def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice]]:
@@ -316,7 +316,7 @@ def coordinate_slices(joints: tuple[Joint, ...]) -> dict[str, tuple[slice, slice
     return out
 
 
-def moved(inertia: Inertia, pose: Pose) -> Moments:
+def moved(inertia: Inertia, pose: RigidTransform) -> Moments:
     """Moments about the origin of another frame, seen from which the body frame is at `pose`."""
     tensor = pose.R @ numeric(inertia.tensor) @ pose.R.T
     return moments(inertia.mass, pose.r + pose.R @ numeric(inertia.com), tensor)

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.sums import arctan2, plain
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
@@ -151,7 +151,7 @@ class Resisting:
     """A joint outside the tree with its ends' frames in link frames, its pose and its freedoms."""
 
     cut: CutJoint
-    ends: tuple[Pose, Pose]
+    ends: tuple[RigidTransform, RigidTransform]
     pose: RelativePose
     freedoms: list[Freedom]
 
@@ -194,7 +194,7 @@ class Resisting:
         return first, second
 
 
-def _at_link(w: Vec, at: Pose) -> Vec:
+def _at_link(w: Vec, at: RigidTransform) -> Vec:
     """A wrench given in a frame that stands at `at` in a link, brought to the link's axes and origin."""
     force = at.R @ w[3:]
     return twist(at.R @ w[:3] + cross(at.r, force), force)
@@ -214,11 +214,11 @@ def resisting_joints(tree: Tree, A: list[Transform]) -> list[Resisting]:
     return out
 
 
-def _end(tree: Tree, link: int, at: Pose) -> Pose:
+def _end(tree: Tree, link: int, at: RigidTransform) -> RigidTransform:
     return at if link < 0 else tree.links[link].body @ at
 
 
-def _frame(pose: FramePose, at: Pose) -> FramePose:
+def _frame(pose: FramePose, at: RigidTransform) -> FramePose:
     return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 

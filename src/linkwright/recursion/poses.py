@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.frame_poses import WORLD, FramePose, chained_poses
@@ -19,38 +19,38 @@ def link_poses(tree: Tree, q: Vec) -> list[FramePose]:
     return chained_poses(tree, [m.A for m in joint_maps(tree, q)])
 
 
-def frame_pose(tree: Tree, q: Vec, link: int, at: Pose) -> FramePose:
+def frame_pose(tree: Tree, q: Vec, link: int, at: RigidTransform) -> FramePose:
     """World pose of a frame fixed in a link (or, link -1, in the world)."""
     return carried(WORLD if link < 0 else link_poses(tree, q)[link], at)
 
 
-def carried(pose: FramePose, at: Pose) -> FramePose:
+def carried(pose: FramePose, at: RigidTransform) -> FramePose:
     """World pose of a frame whose pose in another frame is `at`."""
     return FramePose(pose.r + pose.R @ at.r, pose.R @ at.R)
 
 
-def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Vec:
+def frame_twist(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Vec:
     """Twist of a frame fixed in a link, (6,), world axes, at the frame's origin."""
     t = motion(tree, q, v, np.zeros(tree.nv)).t[link]
-    R = frame_pose(tree, q, link, Pose()).R
+    R = frame_pose(tree, q, link, RigidTransform()).R
     return twist(R @ t[:3], R @ (t[3:] + cross(t[:3], at.r)))
 
 
-def frame_acceleration(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: Pose) -> Vec:
+def frame_acceleration(tree: Tree, q: Vec, v: Vec, a: Vec, link: int, at: RigidTransform) -> Vec:
     """Ordinary rate of a frame's twist: [angular acceleration; acceleration of its origin], (6,), world axes."""
     state = motion(tree, q, v, a, gravity=False)
     t, t_dot = state.t[link], state.t_dot[link]
-    R = frame_pose(tree, q, link, Pose()).R
+    R = frame_pose(tree, q, link, RigidTransform()).R
     arm = cross(t_dot[:3], at.r) + cross(t[:3], cross(t[:3], at.r))
     return twist(R @ t_dot[:3], R @ (t_dot[3:] + arm))
 
 
-def frame_jacobian(tree: Tree, q: Vec, link: int, at: Pose) -> Mat:
+def frame_jacobian(tree: Tree, q: Vec, link: int, at: RigidTransform) -> Mat:
     """Jacobian J of a frame with twist = J v, (6, nv), world axes, at the frame's origin."""
     return _by_columns(tree, lambda v: frame_twist(tree, q, v, link, at))
 
 
-def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: Pose) -> Mat:
+def frame_jacobian_rate(tree: Tree, q: Vec, v: Vec, link: int, at: RigidTransform) -> Mat:
     """Rate J_dot of the frame's Jacobian while the tree moves with v; twist rate = J a + J_dot v, (6, nv)."""
     state = motion(tree, q, v, np.zeros(tree.nv), gravity=False)
     poses, tip = link_poses(tree, q), frame_pose(tree, q, link, at).r

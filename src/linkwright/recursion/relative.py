@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec, cross, spin_rate
 from linkwright.mechanism import joints as kinds
 from linkwright.recursion.frame_poses import FramePose
@@ -60,7 +60,7 @@ def closed_pose(kind: kinds.JointType, pose: RelativePose) -> RelativePose:
     return RelativePose(Q, d)
 
 
-def frame_motion(state: Motion, link: int, at: Pose) -> FrameMotion:
+def frame_motion(state: Motion, link: int, at: RigidTransform) -> FrameMotion:
     """The motion of a frame that stands at `at` in a link (-1: the base)."""
     t, t_dot = state.t[link], state.t_dot[link]
     R_T, r = at.R.T, at.r

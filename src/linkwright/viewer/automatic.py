@@ -6,7 +6,7 @@ from itertools import combinations
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.viewer.setting import Setting
@@ -93,8 +93,8 @@ def _rim(number: int, points: Array, radius: float, color: str) -> list[Solid]:
     return [solid for p in points for solid in capsule(number, radius, p, p, color)]
 
 
-def _block(number: int, at: Pose, axis: tuple[float, float, float], unit: float, color: str) -> Solid:
-    frame = at @ Pose.of(matrix=frame_with_z(axis))
+def _block(number: int, at: RigidTransform, axis: tuple[float, float, float], unit: float, color: str) -> Solid:
+    frame = at @ RigidTransform.of(matrix=frame_with_z(axis))
     return Solid("box", number, frame, (2.6 * unit, 2.6 * unit, 6.0 * unit), color)
 
 
@@ -142,4 +142,4 @@ def is_carried(scene: Setting, joint: Joint) -> bool:
 def pedestal(scene: Setting, joint: Joint) -> list[Solid]:
     """A gray foot under a joint of the base."""
     at = joint.at.r
-    return [Solid("ball", -1, Pose.of(at), (1.7 * scene.unit,) * 3, GRAY)]
+    return [Solid("ball", -1, RigidTransform.of(at), (1.7 * scene.unit,) * 3, GRAY)]

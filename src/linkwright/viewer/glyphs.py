@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
@@ -56,7 +56,9 @@ def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size
     far = max((x for x in ends if x is not None), default=None)
     far = tube_end(scene, joint) if is_telescope(scene, joint) else far
     if far is not None:
-        return [sleeve(scene.numbers[joint.parent], size, joint.at @ Pose.of(far * np.array(axis)), axis, color)]
+        return [
+            sleeve(scene.numbers[joint.parent], size, joint.at @ RigidTransform.of(far * np.array(axis)), axis, color)
+        ]
     block = next((s for s in _drawn(scene, joint.child) if isinstance(s.solid, Box)), None)
     if block is None:
         return [sleeve(scene.numbers[joint.child], size, joint.child_at, axis, color)]
@@ -97,13 +99,13 @@ def _along(joint: Joint, axis: tuple[float, float, float], point: np.ndarray) ->
     return x if np.linalg.norm(local - x * np.array(axis)) < 1e-6 else None
 
 
-def sleeve(body: int, size: float, at: Pose, axis: tuple[float, float, float], color: str) -> Solid:
+def sleeve(body: int, size: float, at: RigidTransform, axis: tuple[float, float, float], color: str) -> Solid:
     """A square sleeve along an axis."""
     return Solid("box", body, _facing(at, axis), (2.6 * size, 2.6 * size, 3.6 * size), color)
 
 
-def _facing(at: Pose, axis: tuple[float, float, float]) -> Pose:
-    return at @ Pose.of(matrix=frame_with_z(np.asarray(axis)))
+def _facing(at: RigidTransform, axis: tuple[float, float, float]) -> RigidTransform:
+    return at @ RigidTransform.of(matrix=frame_with_z(np.asarray(axis)))
 
 
 def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
@@ -147,17 +149,17 @@ def radius(scene: Setting, joint: Joint) -> float:
     return (1.25 if widest < _THICK * scene.unit else 1.06) * widest
 
 
-def _shapes(scene: Setting, joint: Joint) -> list[tuple[Shape, Pose]]:
+def _shapes(scene: Setting, joint: Joint) -> list[tuple[Shape, RigidTransform]]:
     """The shapes of both bodies of a joint, with the joint's pose in each."""
     sides = ((joint.parent, joint.at), (joint.child, joint.child_at))
     return [(shape, at) for name, at in sides for shape in _drawn(scene, name)]
 
 
-def _local(shape: Shape, at: Pose) -> np.ndarray:
+def _local(shape: Shape, at: RigidTransform) -> np.ndarray:
     return shape.pose.R.T @ (at.r - shape.pose.r)
 
 
-def _meets(shape: Shape, at: Pose) -> bool:
+def _meets(shape: Shape, at: RigidTransform) -> bool:
     """Return True if a joint lies inside a rod; discs do not count."""
     match shape.solid:
         case Capsule(radius, start, end):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import UPRIGHT, Pose
+from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.beam_shapes import displacement
@@ -57,7 +57,7 @@ def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | N
     }
 
 
-def numbers(pose: Pose) -> list[float]:
+def numbers(pose: RigidTransform) -> list[float]:
     """A pose as x y z, quaternion w x y z."""
     turn = (1.0, 0.0, 0.0, 0.0) if pose.rows == UPRIGHT else (float(x) for x in pose.wxyz)
     return [*pose.xyz, *turn]
@@ -182,7 +182,7 @@ def _xyz(point: Any) -> list[float]:
     return [float(x) for x in point]
 
 
-def _frame(scene: Setting, name: str, body: str, pose: Pose) -> Data:
+def _frame(scene: Setting, name: str, body: str, pose: RigidTransform) -> Data:
     return {"name": name, "body": scene.numbers[body], "at": numbers(pose)}
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
@@ -33,7 +33,7 @@ class Setting:
     """
 
     mech: Mechanism
-    poses: dict[str, Pose]
+    poses: dict[str, RigidTransform]
     reach: dict[str, tuple[float, float]]
     extent: float
     unit: float
@@ -72,8 +72,8 @@ class Setting:
 
 def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -> Setting:
     """The setting of a mechanism whose bodies have poses `at` (n_bodies, 7): origin, quaternion w x y z."""
-    poses = {name: Pose.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, at, strict=True)}
-    poses |= {mech.base: Pose()}
+    poses = {name: RigidTransform.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, at, strict=True)}
+    poses |= {mech.base: RigidTransform()}
     points = np.array(_landmarks(mech, poses))
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
@@ -83,7 +83,7 @@ def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -
     )
 
 
-def _landmarks(mech: Mechanism, poses: dict[str, Pose]) -> list[Array]:
+def _landmarks(mech: Mechanism, poses: dict[str, RigidTransform]) -> list[Array]:
     """Positions of all joints, frames, struts and mass centers in the world."""
     ends = [end for j in (*mech.joints, *mech.loops) for end in _ends(j)]
     ends += [(frame.body, frame.pose.r) for frame in mech.frames]
@@ -118,7 +118,7 @@ def upward(mech: Mechanism) -> Array:
     return -g / size if size > 0.0 else np.array([0.0, 0.0, 1.0])
 
 
-def plane_normal(mech: Mechanism, poses: dict[str, Pose]) -> Array | None:
+def plane_normal(mech: Mechanism, poses: dict[str, RigidTransform]) -> Array | None:
     """The common normal of a mechanism that moves in parallel planes, None when it does not."""
     joints = [j for j in (*mech.joints, *mech.loops) if not isinstance(j.kind, kinds.Fixed | kinds.Section)]
     if not all(isinstance(j.kind, kinds.Revolute | kinds.Prismatic | kinds.Planar | kinds.Modes) for j in joints):
@@ -135,7 +135,7 @@ def plane_normal(mech: Mechanism, poses: dict[str, Pose]) -> Array | None:
     return _towards_viewer(n) if flat else None
 
 
-def _world_axes(joint: Joint, poses: dict[str, Pose]) -> list[Array]:
+def _world_axes(joint: Joint, poses: dict[str, RigidTransform]) -> list[Array]:
     """Directions a joint turns about or moves along, in the world."""
     R = poses[joint.parent].R @ joint.at.R
     if isinstance(joint.kind, kinds.Modes):

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sphere
 
@@ -15,7 +15,7 @@ Array = np.ndarray
 _FLAT = 1e-6
 
 
-def outline(points: Array, convex: bool = False) -> tuple[Array, Pose]:
+def outline(points: Array, convex: bool = False) -> tuple[Array, RigidTransform]:
     """Corners (m, 2) of a polygon and the frame whose x-y plane it lies in.
 
     The points' own order is kept when it does not cross itself, else, or when `convex`, their convex hull is taken.
@@ -28,12 +28,12 @@ def outline(points: Array, convex: bool = False) -> tuple[Array, Pose]:
     return (flat if simple(flat) and not convex else hull(flat)), frame
 
 
-def plane(points: Array) -> Pose:
+def plane(points: Array) -> RigidTransform:
     """The frame at the points' middle whose z axis is normal to the plane nearest to them."""
     middle = points.mean(axis=0)
     _, _, axes = np.linalg.svd(points - middle, full_matrices=True)
     x, z = axes[0], axes[-1]
-    return Pose.of(middle, np.column_stack([x, np.cross(z, x), z]))
+    return RigidTransform.of(middle, np.column_stack([x, np.cross(z, x), z]))
 
 
 def off_plane(points: Array) -> float:
@@ -104,7 +104,7 @@ class Solid:
 
     kind: str
     body: int
-    at: Pose
+    at: RigidTransform
     size: Vec3
     color: str
     corners: tuple[Vec3, ...] = ()
@@ -128,24 +128,26 @@ def drawn(shape: Shape, body: int, color: str) -> list[Solid]:
             raise TypeError(f"no drawing for the shape {other!r}")
 
 
-def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: Pose = IDENTITY) -> list[Solid]:
+def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY) -> list[Solid]:
     """A rod with round ends between two points."""
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
-    ends = [Solid("ball", body, at @ Pose.of(p), (radius,) * 3, color) for p in (a, b)]
+    ends = [Solid("ball", body, at @ RigidTransform.of(p), (radius,) * 3, color) for p in (a, b)]
     length = float(np.linalg.norm(b - a))
     if length <= 1e-12:
         return ends[:1]
-    middle = at @ Pose.of(0.5 * (a + b), frame_with_z((b - a) / length))
+    middle = at @ RigidTransform.of(0.5 * (a + b), frame_with_z((b - a) / length))
     return [Solid("cylinder", body, middle, (radius, radius, length), color), *ends]
 
 
-def rod(body: int, radius: float, at: Pose, axis: Vec3, length: float, color: str) -> Solid:
+def rod(body: int, radius: float, at: RigidTransform, axis: Vec3, length: float, color: str) -> Solid:
     """A cylinder about the origin of `at`, along an axis given in it."""
-    return Solid("cylinder", body, at @ Pose.of(matrix=frame_with_z(np.asarray(axis))), (radius, radius, length), color)
+    return Solid(
+        "cylinder", body, at @ RigidTransform.of(matrix=frame_with_z(np.asarray(axis))), (radius, radius, length), color
+    )
 
 
 def plate(
-    body: int, corners: Any, thickness: float, color: str, at: Pose = IDENTITY, convex: bool = False
+    body: int, corners: Any, thickness: float, color: str, at: RigidTransform = IDENTITY, convex: bool = False
 ) -> list[Solid]:
     """A flat polygon; corners in an order that crosses itself, or declared convex, are taken as their hull."""
     points, frame = outline(np.asarray(corners, dtype=float), convex)

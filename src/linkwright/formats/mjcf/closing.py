@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.formats.mjcf.tendons import Tendon
 from linkwright.formats.values import Findings
 from linkwright.mechanism import Coupling, Distance, Fixed, Joint, Spherical
@@ -39,13 +39,13 @@ def _active(model: Any, names: Any, found: Findings) -> Iterator[int]:
         found.note(text, "warning", "inactive-loop", names.equality(e))
 
 
-def _ends(mujoco: Any, model: Any, e: int, names: Any) -> list[tuple[str, Pose]]:
+def _ends(mujoco: Any, model: Any, e: int, names: Any) -> list[tuple[str, RigidTransform]]:
     """Body and pose of both ends, from sites or from a body and its anchor."""
     objects, data = (int(model.eq_obj1id[e]), int(model.eq_obj2id[e])), model.eq_data[e]
     if model.eq_objtype[e] == mujoco.mjtObj.mjOBJ_SITE:
         return [(names.body(int(model.site_bodyid[s])), _site(model, s)) for s in objects]
     anchors = (data[0:3], data[3:6])
-    return [(names.body(b), Pose.of(anchor)) for b, anchor in zip(objects, anchors)]
+    return [(names.body(b), RigidTransform.of(anchor)) for b, anchor in zip(objects, anchors)]
 
 
 def _weld(mujoco: Any, model: Any, e: int, names: Any) -> Joint:
@@ -54,11 +54,11 @@ def _weld(mujoco: Any, model: Any, e: int, names: Any) -> Joint:
         return Joint(names.equality(e), near, far, Fixed(), at, child_at)
     data = model.eq_data[e]
     near, far = (names.body(int(b)) for b in (model.eq_obj1id[e], model.eq_obj2id[e]))
-    return Joint(names.equality(e), near, far, Fixed(), Pose.from_quaternion(data[3:6], data[6:10]), IDENTITY)
+    return Joint(names.equality(e), near, far, Fixed(), RigidTransform.from_quaternion(data[3:6], data[6:10]), IDENTITY)
 
 
-def _site(model: Any, s: int) -> Pose:
-    return Pose.from_quaternion(model.site_pos[s], model.site_quat[s])
+def _site(model: Any, s: int) -> RigidTransform:
+    return RigidTransform.from_quaternion(model.site_pos[s], model.site_quat[s])
 
 
 def _rod(model: Any, e: int, names: Any, lines: list[Tendon]) -> Iterator[Joint]:

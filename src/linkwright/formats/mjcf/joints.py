@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.formats.values import Findings
 from linkwright.mechanism import (
     Fixed,
@@ -31,7 +31,7 @@ def carried(model: Any, body: int, names: Any, fixed: dict[int, float], found: F
     body itself. Joints in `fixed` are held at the coordinate given there.
     """
     parent = names.body(int(model.body_parentid[body]))
-    pose = Pose.from_quaternion(model.body_pos[body], model.body_quat[body])
+    pose = RigidTransform.from_quaternion(model.body_pos[body], model.body_quat[body])
     first, count = int(model.body_jntadr[body]), int(model.body_jntnum[body])
     if count == 0:
         yield Joint(f"{names.body(body)}_fixed", parent, names.body(body), Fixed(), pose)
@@ -46,8 +46,8 @@ def carried(model: Any, body: int, names: Any, fixed: dict[int, float], found: F
         parent, pose = child, IDENTITY
 
 
-def _joint(model: Any, j: int, parent: str, child: str, pose: Pose, name: str, found: Findings) -> Joint:
-    kind, anchor = _kind(model, j), Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
+def _joint(model: Any, j: int, parent: str, child: str, pose: RigidTransform, name: str, found: Findings) -> Joint:
+    kind, anchor = _kind(model, j), RigidTransform(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
     if isinstance(kind, Floating):
         pose, anchor = IDENTITY, IDENTITY
     return Joint(
@@ -64,14 +64,14 @@ def _joint(model: Any, j: int, parent: str, child: str, pose: Pose, name: str, f
     )
 
 
-def _held(model: Any, j: int, parent: str, child: str, pose: Pose, name: str, value: float) -> Joint:
+def _held(model: Any, j: int, parent: str, child: str, pose: RigidTransform, name: str, value: float) -> Joint:
     """A joint that is held at a coordinate."""
     x, y, z = (float(part) for part in model.jnt_axis[j])
-    anchor = Pose(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
-    turned = Pose.of((value * x, value * y, value * z))
+    anchor = RigidTransform(tuple(map(float, model.jnt_pos[j])))  # type: ignore[arg-type]
+    turned = RigidTransform.of((value * x, value * y, value * z))
     if int(model.jnt_type[j]) == HINGE:
         s = math.sin(value / 2.0)
-        turned = Pose.from_quaternion((0.0, 0.0, 0.0), (math.cos(value / 2.0), s * x, s * y, s * z))
+        turned = RigidTransform.from_quaternion((0.0, 0.0, 0.0), (math.cos(value / 2.0), s * x, s * y, s * z))
     return Joint(name, parent, child, Fixed(), pose @ anchor @ turned, anchor)
 
 

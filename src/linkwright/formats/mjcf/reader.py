@@ -7,7 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.findings import Imported, refuse
@@ -113,7 +113,7 @@ def _bodies(mujoco: Any, model: Any, names: Names, joints: list[Joint]) -> Itera
 
 def _inertia(model: Any, i: int) -> Inertia:
     """Mass, mass center and inertia in body axes; MuJoCo keeps principal axes and moments."""
-    R = Pose.from_quaternion((0.0, 0.0, 0.0), model.body_iquat[i]).R
+    R = RigidTransform.from_quaternion((0.0, 0.0, 0.0), model.body_iquat[i]).R
     turned = (R * model.body_inertia[i]) @ R.T
     rows: Any = tuple(tuple(float(x) for x in row) for row in (turned + turned.T) / 2.0)
     x, y, z = (float(part) for part in model.body_ipos[i])
@@ -134,7 +134,7 @@ def _shapes(mujoco: Any, model: Any, body: int) -> Iterator[Shape]:
         }
         solid = solids.get(int(model.geom_type[g]))
         if solid is not None:
-            yield Shape(solid, Pose.from_quaternion(model.geom_pos[g], model.geom_quat[g]), _rgba(model, g))
+            yield Shape(solid, RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g]), _rgba(model, g))
 
 
 def _rgba(model: Any, g: int) -> str:
@@ -147,7 +147,7 @@ def _rgba(model: Any, g: int) -> str:
 
 def _frames(model: Any, names: Names) -> Iterator[Frame]:
     for s in range(model.nsite):
-        pose = Pose.from_quaternion(model.site_pos[s], model.site_quat[s])
+        pose = RigidTransform.from_quaternion(model.site_pos[s], model.site_quat[s])
         yield Frame(names.site(s), names.body(int(model.site_bodyid[s])), pose)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose, frame_with_z
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.formats.written import Losses, Written, drawn_poses, numbers, on_joints
 from linkwright.formats.xml import Element, written
 from linkwright.mechanism import (
@@ -66,7 +66,7 @@ class _Writer:
         for joint in mech.loops:
             self.loop(joint)
         for strut in mech.struts:
-            ends = ((strut.parent, Pose(strut.at)), (strut.child, Pose(strut.child_at)))
+            ends = ((strut.parent, RigidTransform(strut.at)), (strut.child, RigidTransform(strut.child_at)))
             springs = {"stiffness": strut.stiffness, "damping": strut.damping, "springlength": strut.length}
             self.line(strut.name, ends, {key: numbers(value) for key, value in springs.items()})
         for frame in mech.frames:
@@ -141,9 +141,9 @@ class _Writer:
         if joint.parent != self.mech.base:
             text = f"joint '{joint.name}' floats on body '{joint.parent}'; MuJoCo's free bodies float in the world"
             self.losses.add("lost-joint", text, joint.name)
-        pose = joint.at @ Pose.from_quaternion(np.array(values[:3]), values[3:])
+        pose = joint.at @ RigidTransform.from_quaternion(np.array(values[:3]), values[3:])
         self.key += [*pose.xyz, *(float(x) for x in pose.wxyz)]
-        if joint.at != Pose():
+        if joint.at != RigidTransform():
             text = f"coordinates of joint '{joint.name}' are counted from the world in MuJoCo"
             self.losses.add("rewritten", text, joint.name)
         return [self.joint(joint, 0, joint.name, "free", None)]
@@ -195,7 +195,7 @@ class _Writer:
                 "MuJoCo wants what a real body has, so that the smaller ones are raised (motion in a plane: the same)"
             )
             self.losses.add("lost-inertia", f"{text}; {more}", body.name)
-        quaternion = Pose.of((0.0, 0.0, 0.0), axes * np.sign(np.linalg.det(axes))).wxyz
+        quaternion = RigidTransform.of((0.0, 0.0, 0.0), axes * np.sign(np.linalg.det(axes))).wxyz
         attributes = {
             "mass": numbers(max(inertia.mass, _LEAST)),
             "pos": numbers(*inertia.com),
@@ -217,7 +217,7 @@ class _Writer:
             case Fixed():
                 self.equality("weld", joint.name, ends)
             case Revolute(axis):
-                away = Pose.of(_APART * np.array(axis))
+                away = RigidTransform.of(_APART * np.array(axis))
                 self.equality("connect", joint.name, ends)
                 self.equality("connect", f"{joint.name}_axis", tuple((body, pose @ away) for body, pose in ends))
                 text = f"the loop joint '{joint.name}' is written as two points that stay together"
@@ -237,7 +237,7 @@ class _Writer:
         sites = [self.site(f"{name}_{i + 1}", *end) for i, end in enumerate(ends)]
         self.equalities.append(Element(tag, {"name": name, "site1": sites[0], "site2": sites[1]}, 0))
 
-    def site(self, name: str, body: str, pose: Pose) -> str:
+    def site(self, name: str, body: str, pose: RigidTransform) -> str:
         self.sites[body].append(_placed("site", name, pose))
         return name
 
@@ -291,7 +291,7 @@ def _section(tag: str, children: list[Element]) -> list[Element]:
     return [Element(tag, {}, 0, children)] if children else []
 
 
-def _placed(tag: str, name: str, pose: Pose) -> Element:
+def _placed(tag: str, name: str, pose: RigidTransform) -> Element:
     attributes = {"name": name, "pos": numbers(*pose.xyz), "quat": numbers(*(float(x) for x in pose.wxyz))}
     return Element(tag, attributes, 0)
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.findings import Imported, refuse
@@ -118,7 +118,7 @@ class _Reading:
             refuse(self.file, error.findings)
         return Imported(mech, (*found.notes, *doubts(mech)))
 
-    def seen(self, name: str) -> Pose:
+    def seen(self, name: str) -> RigidTransform:
         """A frame seen from the link it is fixed to."""
         return self.pose(self.pose.link(name)).inverse @ self.pose(name)
 
@@ -199,7 +199,7 @@ class _Reading:
         sides = (self.pose(near).inverse @ at, self.pose(far).inverse @ at)
         return self.resisting(Joint(name, near, far, kind, *sides), element, owner)
 
-    def kind(self, element: Element, owner: str, at: Pose, scope: str) -> JointType | None:
+    def kind(self, element: Element, owner: str, at: RigidTransform, scope: str) -> JointType | None:
         match element.attributes.get("type", ""):
             case "fixed":
                 return Fixed()
@@ -221,7 +221,7 @@ class _Reading:
                 self.found.problem(text, element, "unknown-name")
                 return None
 
-    def axis(self, element: Element, tag: str, owner: str, at: Pose, scope: str) -> Vec3:
+    def axis(self, element: Element, tag: str, owner: str, at: RigidTransform, scope: str) -> Vec3:
         """The unit axis in the joint's frame."""
         axis = element.first(tag)
         x, y, z = values(axis, "xyz", owner, self.found, (0.0, 0.0, 1.0))
@@ -348,7 +348,7 @@ class _Reading:
                 struts.append(Strut(name, near, far, (ax, ay, az), (bx, by, bz), *springs))
                 continue
             kind: JointType = Spherical() if tag == "drake:ball_constraint" else Distance(size["distance"])
-            loops.append(Joint(name, near, far, kind, Pose((ax, ay, az)), Pose((bx, by, bz))))
+            loops.append(Joint(name, near, far, kind, RigidTransform((ax, ay, az)), RigidTransform((bx, by, bz))))
         return loops, struts
 
     def actuators(self, joints: list[Joint]) -> Iterator[Actuator]:

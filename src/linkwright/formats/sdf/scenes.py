@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.formats.findings import refuse_one
 from linkwright.formats.mjcf.source import below
 from linkwright.formats.values import Findings
@@ -23,7 +23,7 @@ class Placed:
     """A link, frame, joint or model: its element, its own pose and what that is relative to (names in full)."""
 
     element: Element
-    pose: Pose
+    pose: RigidTransform
     relative_to: str
     attached_to: str = ""
 
@@ -59,18 +59,18 @@ def values(
     return found.numbers(plain, "text", owner, default)
 
 
-def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[Pose, str]:
+def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[RigidTransform, str]:
     """The <pose> of an element and what it is relative to."""
     pose = None if element is None else element.first("pose")
     if element is None or pose is None:
         return IDENTITY, ""
     if pose.attributes.get("rotation_format") == "quat_xyzw":
         x, y, z, qx, qy, qz, qw = values(element, "pose", owner, found, (0.0,) * 6 + (1.0,))
-        return Pose.from_quaternion((x, y, z), (qw, qx, qy, qz)), pose.attributes.get("relative_to", "")
+        return RigidTransform.from_quaternion((x, y, z), (qw, qx, qy, qz)), pose.attributes.get("relative_to", "")
     x, y, z, roll, pitch, yaw = values(element, "pose", owner, found, (0.0,) * 6)
     if pose.attributes.get("degrees") == "true":
         roll, pitch, yaw = (angle * 3.141592653589793 / 180.0 for angle in (roll, pitch, yaw))
-    return Pose.from_rpy((x, y, z), (roll, pitch, yaw)), pose.attributes.get("relative_to", "")
+    return RigidTransform.from_rpy((x, y, z), (roll, pitch, yaw)), pose.attributes.get("relative_to", "")
 
 
 @dataclass
@@ -195,10 +195,10 @@ class Poses:
 
     def __init__(self, scene: Scene, file: str) -> None:
         self.scene, self.file = scene, file
-        self.known: dict[str, Pose] = {WORLD: IDENTITY, MODEL: IDENTITY}
+        self.known: dict[str, RigidTransform] = {WORLD: IDENTITY, MODEL: IDENTITY}
         self.pending: list[str] = []
 
-    def __call__(self, name: str) -> Pose:
+    def __call__(self, name: str) -> RigidTransform:
         """The pose of a link, frame, joint or model by its full name."""
         if name in self.known and name != MODEL:
             return self.known[name]
@@ -216,7 +216,7 @@ class Poses:
         self.known[name] = pose
         return pose
 
-    def inside(self, name: str, model: str) -> Pose:
+    def inside(self, name: str, model: str) -> RigidTransform:
         """A frame of a model seen from the model, before the model is placed."""
         placed = self.placed(name)
         if placed is None:
@@ -232,7 +232,7 @@ class Poses:
         """A nested model named as a frame."""
         return self.scene.frames.get(f"{name}::{MODEL}")
 
-    def unknown(self, name: str) -> Pose:
+    def unknown(self, name: str) -> RigidTransform:
         if name == MODEL or name.endswith(MODEL):
             return IDENTITY
         refuse_one(self.file, "unknown-name", f"'{name}' is not a link, frame or joint of the model", "check the name")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose, frame_with_z
+from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
 from linkwright.formats.xml import Element, written
@@ -57,7 +57,7 @@ class _Writer:
 
     def __post_init__(self) -> None:
         self.home = dict(self.mech.home)
-        self.poses: dict[str, Pose] = {self.mech.base: IDENTITY}
+        self.poses: dict[str, RigidTransform] = {self.mech.base: IDENTITY}
         self.extra: list[Element] = []  # links without mass
         self.joints: list[Element] = []
         self.names: dict[tuple[str, int], tuple[str, float]] = {}  # (joint, velocity): written joint, its home
@@ -87,7 +87,7 @@ class _Writer:
         values = self.home.get(joint.name, neutral(joint.kind))
         parent, pose = joint.parent, self.poses[joint.parent] @ joint.at
         if isinstance(joint.kind, Floating):
-            self.poses[joint.child] = pose @ Pose.from_quaternion(np.array(values[:3]), values[3:])
+            self.poses[joint.child] = pose @ RigidTransform.from_quaternion(np.array(values[:3]), values[3:])
             if joint.parent != self.mech.base:
                 text = f"joint '{joint.name}' floats on body '{joint.parent}'; links of SDF float in the world"
                 self.losses.add("lost-joint", text, joint.name)
@@ -203,7 +203,7 @@ class _Writer:
         )
         return f"{name}_{what}"
 
-    def frame(self, name: str, body: str, pose: Pose) -> Element:
+    def frame(self, name: str, body: str, pose: RigidTransform) -> Element:
         return Element("frame", {"name": name, "attached_to": self.named(body)}, 0, [_pose(pose)])
 
     def link(self, body: Body) -> Element:
@@ -211,7 +211,7 @@ class _Writer:
         (xx, xy, xz), (_, yy, yz), (_, _, zz) = inertia.tensor
         moments = {"ixx": xx, "ixy": xy, "ixz": xz, "iyy": yy, "iyz": yz, "izz": zz}
         inertial = [
-            _pose(Pose(inertia.com)),
+            _pose(RigidTransform(inertia.com)),
             _text("mass", numbers(inertia.mass)),
             Element("inertia", {}, 0, [_text(key, numbers(value)) for key, value in moments.items()]),
         ]
@@ -309,26 +309,26 @@ def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
             yield kind, ()
 
 
-def _motion(kind: JointType, q: tuple[float, ...]) -> Pose:
+def _motion(kind: JointType, q: tuple[float, ...]) -> RigidTransform:
     """Pose of a joint's child side in its parent side at coordinates."""
     match kind:
         case Revolute(axis):
             return _turned(axis, q[0])
         case Prismatic(axis):
-            return Pose.of(q[0] * np.array(axis))
+            return RigidTransform.of(q[0] * np.array(axis))
         case Screw(axis, pitch):
-            return Pose.of(pitch * q[0] * np.array(axis)) @ _turned(axis, q[0])
+            return RigidTransform.of(pitch * q[0] * np.array(axis)) @ _turned(axis, q[0])
         case Spherical():
-            return Pose.from_quaternion((0.0, 0.0, 0.0), q)
+            return RigidTransform.from_quaternion((0.0, 0.0, 0.0), q)
     return IDENTITY
 
 
-def _turned(axis: Vec3, angle: float) -> Pose:
+def _turned(axis: Vec3, angle: float) -> RigidTransform:
     x, y, z = (math.sin(angle / 2.0) * part for part in axis)
-    return Pose.from_quaternion((0.0, 0.0, 0.0), (math.cos(angle / 2.0), x, y, z))
+    return RigidTransform.from_quaternion((0.0, 0.0, 0.0), (math.cos(angle / 2.0), x, y, z))
 
 
-def _apart(kind: JointType, gap: Pose) -> float:
+def _apart(kind: JointType, gap: RigidTransform) -> float:
     """Distance between the two sides of a loop joint."""
     distance = float(np.abs(gap.r).max())
     match kind:
@@ -343,5 +343,5 @@ def _text(tag: str, text: str) -> Element:
     return Element(tag, {}, 0, [], text)
 
 
-def _pose(pose: Pose) -> Element:
+def _pose(pose: RigidTransform) -> Element:
     return _text("pose", numbers(*pose.xyz, *rpy(pose)))

@@ -6,7 +6,7 @@ import math
 from dataclasses import replace
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
@@ -59,12 +59,12 @@ def _loop(element: Element, found: Findings) -> Joint | None:
     return Joint(name, near, far, kind, _frame(at, owner, found), _frame(child_at, owner, found))
 
 
-def _frame(end: Element | None, owner: str, found: Findings) -> Pose:
+def _frame(end: Element | None, owner: str, found: Findings) -> RigidTransform:
     """The frame of a loop's end: its <origin>, or xyz and rpy of the end itself."""
     if end is None:
         return IDENTITY
     if end.first("origin") is None:
-        return Pose.from_rpy(found.triple(end, "xyz", owner), found.triple(end, "rpy", owner))
+        return RigidTransform.from_rpy(found.triple(end, "xyz", owner), found.triple(end, "rpy", owner))
     return found.origin(end, owner)
 
 
@@ -86,7 +86,7 @@ def _drake(element: Element, found: Findings) -> Joint | None:
     kind: JointType = Spherical()
     if tag == "drake:distance_constraint":
         kind = Distance(found.number(element.first(f"{tag}_distance"), "value", f"<{tag}>"))
-    return Joint(f"{names[0]}-{names[1]}", names[0], names[1], kind, Pose.of(at), Pose.of(child_at))
+    return Joint(f"{names[0]}-{names[1]}", names[0], names[1], kind, RigidTransform.of(at), RigidTransform.of(child_at))
 
 
 def _points(element: Element, found: Findings) -> tuple[list[str], list[Vec3]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import ArgumentError
 from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
@@ -192,7 +192,7 @@ class _Writer:
             self.tree_joint(replace(around, child=far, child_at=IDENTITY, reversed=False))
             yield near, far, "6d"
 
-    def fixed_link(self, name: str, parent: str, at: Pose) -> None:
+    def fixed_link(self, name: str, parent: str, at: RigidTransform) -> None:
         self.links.append(Element("link", {"name": name}, 0))
         self.joints.append(self.joint(Joint(f"{name}_joint", parent, name, Fixed(), at)))
 
@@ -331,7 +331,7 @@ def _named(tag: str, **attributes: str) -> Element:
     return Element(tag, attributes, 0)
 
 
-def _origin(pose: Pose) -> Element:
+def _origin(pose: RigidTransform) -> Element:
     return _named("origin", xyz=numbers(*pose.xyz), rpy=numbers(*rpy(pose)))
 
 

@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
-from linkwright.algebra.pose import UPRIGHT, Pose
+from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.formats.units import UnitError, expectation, measured, shown
 from linkwright.mechanism.joints import X, Y, Z
 
@@ -127,24 +127,24 @@ def _quaternion(written: Any) -> tuple[Any, ...]:
     wxyz = tuple(_finite(measured(item, ""), written) for item in written)
     if math.hypot(*wxyz) < 1e-12:
         raise UnitError(f"{shown(written)} is not a rotation; the identity is [1, 0, 0, 0]")
-    return Pose.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
+    return RigidTransform.from_quaternion((0.0, 0.0, 0.0), wxyz).rows
 
 
 _TURNS: dict[str, Callable[[Any], Any]] = {
-    "rpy": lambda written: Pose.from_rpy((0.0, 0.0, 0.0), triple(written, "rad")).rows,
+    "rpy": lambda written: RigidTransform.from_rpy((0.0, 0.0, 0.0), triple(written, "rad")).rows,
     "quaternion": _quaternion,
     "matrix": lambda written: _square(written, ""),
 }
 
 
-def pose(written: Any) -> Pose:
+def pose(written: Any) -> RigidTransform:
     """Return a pose from [x, y, z], or {xyz: ..., and one of rpy, quaternion, matrix}.
 
     >>> pose({"xyz": ["300 mm", 0, 0], "rpy": [0, 0, "90 deg"]}).rows[0]
     (0.0, -1.0, 0.0)
     """
     if isinstance(written, list):
-        return Pose(triple(written))
+        return RigidTransform(triple(written))
     if not isinstance(written, dict):
         raise UnitError(f"{shown(written)} is not a valid pose; write [x, y, z] or {{xyz: [x, y, z], rpy: [r, p, y]}}")
     if unknown := [key for key in written if key not in ("xyz", *_TURNS)]:
@@ -153,7 +153,7 @@ def pose(written: Any) -> Pose:
     if len(turns) > 1:
         raise UnitError(f"{' and '.join(turns)} both give the orientation; keep one of them")
     rows = _TURNS[turns[0]](written[turns[0]]) if turns else UPRIGHT
-    return Pose(triple(written.get("xyz", [0, 0, 0])), rows)
+    return RigidTransform(triple(written.get("xyz", [0, 0, 0])), rows)
 
 
 def text(written: Any) -> str:
@@ -183,4 +183,4 @@ Axis = Annotated[
     BeforeValidator(direction, json_schema_input_type=Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
 ]
 Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor, json_schema_input_type=Triple | _Matrix | _Elements)]
-WrittenPose = Annotated[Pose, BeforeValidator(pose, json_schema_input_type=Triple | PoseForm)]
+WrittenPose = Annotated[RigidTransform, BeforeValidator(pose, json_schema_input_type=Triple | PoseForm)]

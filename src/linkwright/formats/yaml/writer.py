@@ -7,7 +7,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from linkwright.algebra.pose import IDENTITY, UPRIGHT, Pose, Rows
+from linkwright.algebra.pose import IDENTITY, UPRIGHT, RigidTransform, Rows
 from linkwright.formats.yaml.beams import beam_data
 from linkwright.formats.yaml.document import FORMAT
 from linkwright.formats.yaml.emitter import block
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
 
 
-def _at(key: str, pose: Pose) -> dict[str, Any]:
+def _at(key: str, pose: RigidTransform) -> dict[str, Any]:
     """A pose in the shortest form that gives it back exactly."""
     if pose == IDENTITY:
         return {}
@@ -107,7 +107,7 @@ def _at(key: str, pose: Pose) -> dict[str, Any]:
     return {key: {**({"xyz": list(pose.xyz)} if any(pose.xyz) else {}), **turn}}
 
 
-def _right_angles(pose: Pose) -> dict[str, Any] | None:
+def _right_angles(pose: RigidTransform) -> dict[str, Any] | None:
     """Roll, pitch and yaw in quarter turns, when the pose has such."""
     if any(abs(element) not in (0.0, 1.0) for row in pose.rows for element in row):
         return None

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.formats.yaml.expressions import LONGEST
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.beams import Beam
@@ -80,7 +80,7 @@ def _computed(expression: Expression, value: float) -> float:
 class _Labeling(Setting):
     """Puts labeled numbers in; directions and orientations keep the text of their parts."""
 
-    def rows(self, path: str, pose: Pose) -> Any:
+    def rows(self, path: str, pose: RigidTransform) -> Any:
         for key, parts in (("rpy", RPY), ("quaternion", QUATERNION), ("matrix", MATRIX)):
             if f"{path}.{parts[0]}" in self.values:
                 given = [self.values[f"{path}.{part}"] for part in parts]
@@ -94,7 +94,7 @@ class _Labeling(Setting):
         return _together(value, [self.values[f"{path}.{part}"] for part in XYZ])
 
 
-def written_turn(pose: Pose) -> dict[str, Any] | None:
+def written_turn(pose: RigidTransform) -> dict[str, Any] | None:
     """Text of an orientation that follows from parameters."""
     return getattr(pose.rows, "written", None)
 

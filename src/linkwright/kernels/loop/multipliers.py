@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
 from linkwright.formulations import actuation, leg_by_leg, multipliers
@@ -132,9 +132,9 @@ def _cut_wrenches(setup: Setup, closure: Any, ends: list[tuple[Vec, Vec]], resis
     rows = []
     for loop, (near, far) in zip(closure.loops, ends, strict=True):
         child, end = (near, loop.near) if loop.flipped else (far, loop.far)
-        body = Pose() if end.link < 0 else setup.tree.links[end.link].body
+        body = RigidTransform() if end.link < 0 else setup.tree.links[end.link].body
         in_body = body.inverse @ end.at
-        w = reactions.wrench_at(child, Pose(rows=in_body.inverse.rows))
+        w = reactions.wrench_at(child, RigidTransform(rows=in_body.inverse.rows))
         rows.append(w + resisted[loop.name] if loop.name in resisted else w)
     return np.array(rows)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, Pose
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent, trace
 from linkwright.errors import ArgumentError
@@ -122,7 +122,7 @@ def energies(setup: Setup, q: Vec, v: Vec) -> Vec:
     return np.array([energy.kinetic_energy(setup.simplified, q, v), energy.potential_energy(setup.tree, q)])
 
 
-def frame_attachment(setup: Setup, name: str) -> tuple[int, Pose]:
+def frame_attachment(setup: Setup, name: str) -> tuple[int, RigidTransform]:
     """Link number and pose in the link frame of a named frame or body; -1 is the base."""
     index = {body: i for i, body in enumerate(setup.mech.names)}
     known = {f.name: (f.body, f.pose) for f in setup.mech.frames}

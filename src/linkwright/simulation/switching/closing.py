@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import AssemblyError, SingularityError
 from linkwright.model import Model
@@ -28,7 +28,7 @@ class Closed:
     impact: Impact
     closed: frozenset[str]
     bounced: frozenset[str]
-    anchors: dict[str, Pose]
+    anchors: dict[str, RigidTransform]
 
 
 def closed_at(

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.errors import ArgumentError, AssemblyError, CompilerError, MechanismError, SingularityError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism.joints import Distance
@@ -70,7 +70,7 @@ class Phases:
     request: Request
     table: Table
     closed: frozenset[str]
-    anchors: dict[str, Pose] = field(default_factory=dict)
+    anchors: dict[str, RigidTransform] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
     impulses: list[dict[str, Any]] = field(default_factory=list)
     phases: list[dict[str, Any]] = field(default_factory=list)

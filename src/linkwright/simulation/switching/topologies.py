@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.algebra.pose import Pose
+from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
@@ -24,7 +24,7 @@ _PARALLEL = 1e-9
 _KEPT = 64
 _SURFACE = 1e-9
 
-Anchors = Mapping[str, Pose]
+Anchors = Mapping[str, RigidTransform]
 Array = np.ndarray
 
 
@@ -63,7 +63,7 @@ def _home(mech: Mechanism, q: Array) -> tuple[tuple[str, tuple[float, ...]], ...
     return tuple((joint.name, tuple(q[slices[joint.name][0]].tolist())) for joint in mech.joints)
 
 
-def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> Pose:
+def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> RigidTransform:
     """Frame of a loop's joint on its parent that closes it at q; axes that agree keep the file's numbers.
 
     A child that touches the surface through the file's frame is anchored on that surface, without the rounding error,
@@ -74,7 +74,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> P
     if normal is not None:
         behind = float(np.dot(normal, joint.at.r - met.r))
         if abs(behind) < _SURFACE * characteristic_length(model.mechanism):
-            met = Pose.of(met.r + behind * np.array(normal), met.R)
+            met = RigidTransform.of(met.r + behind * np.array(normal), met.R)
     axes = kinds.axes(joint.kind)
     if isinstance(joint.kind, kinds.Fixed | kinds.Prismatic | kinds.Universal):
         return met
@@ -83,7 +83,7 @@ def anchored(model: Model, name: str, q: Array, normal: Vec3 | None = None) -> P
     return replace(met, rows=joint.at.rows)
 
 
-def _body(model: Model, name: str, q: Array) -> Pose:
+def _body(model: Model, name: str, q: Array) -> RigidTransform:
     if name == model.mechanism.base:
-        return Pose()
-    return Pose.from_quaternion(*model.frame_pose(q, name))
+        return RigidTransform()
+    return RigidTransform.from_quaternion(*model.frame_pose(q, name))
