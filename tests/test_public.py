@@ -1,9 +1,13 @@
 """The public API: every public name is in the reference, and nothing that moved is left at the top level."""
 
+import dataclasses
 import importlib
+import inspect
 import re
 import subprocess
 import sys
+import typing
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,12 +29,69 @@ def test_the_reference_lists_the_public_names():
     assert sorted(listed) == public_names()
 
 
+def found(name: str) -> typing.Any:
+    space, _, last = name.rpartition(".")
+    return getattr(importlib.import_module(f"linkwright.{space}".rstrip(".")), last)
+
+
 @pytest.mark.parametrize("name", public_names())
 def test_every_public_name_leads_to_an_object(name):
     space, _, last = name.rpartition(".")
-    found = getattr(importlib.import_module(f"linkwright.{space}".rstrip(".")), last)
-    assert found.__doc__, f"{name} has no docstring"
+    thing = found(name)
+    assert thing.__doc__ or typing.get_args(thing), f"{name} has no docstring"
     assert last in dir(getattr(lw, space) if space else lw)
+
+
+# Kept inside: coefficients of the integrators, and the expressions of a file's numbers.
+INSIDE = {"Tableau", "StiffTableau", "Formulas"}
+OBJECTS = {name: found(name) for name in public_names()}
+TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
+
+
+def callables(name: str) -> Iterator[typing.Any]:
+    """What of a public name carries annotations: itself, or the fields, public methods and properties of a class."""
+    thing = OBJECTS[name]
+    if inspect.isfunction(thing) or dataclasses.is_dataclass(thing):
+        yield thing
+    if inspect.isclass(thing):
+        for key, value in vars(thing).items():
+            inner = getattr(value, "fget", None) or getattr(value, "func", None) or getattr(value, "__func__", value)
+            if not key.startswith("_") and inspect.isfunction(inner):
+                yield inner
+
+
+def classes(hint: typing.Any) -> Iterator[type]:
+    """The classes that an annotation is made of."""
+    if isinstance(hint, list | tuple):
+        for each in hint:
+            yield from classes(each)
+    elif inspect.isclass(typing.get_origin(hint) or hint):
+        yield typing.get_origin(hint) or hint
+    yield from (each for inner in typing.get_args(hint) for each in classes(inner))
+
+
+@pytest.mark.parametrize("name", OBJECTS)
+def test_classes_in_public_signatures_are_public(name):
+    known = {name.rpartition(".")[2]: each for name, each in OBJECTS.items()}
+    hidden = {
+        each.__name__
+        for function in callables(name)
+        for hint in typing.get_type_hints(function, localns=known).values()
+        for each in classes(hint)
+        if each.__module__.startswith("linkwright") and each not in OBJECTS.values()
+    }
+    assert hidden <= INSIDE
+
+
+@pytest.mark.parametrize("name", TYPED)
+def test_signatures_of_the_main_functions_have_no_any(name):
+    loose = [
+        f"{function.__qualname__}({title}: {hint})"
+        for function in callables(name)
+        for title, hint in function.__annotations__.items()
+        if re.search(r"\bAny\b", str(hint))
+    ]
+    assert not loose
 
 
 @pytest.mark.parametrize("space", NAMESPACES)

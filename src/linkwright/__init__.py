@@ -10,15 +10,17 @@ from linkwright.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from linkwright import analysis, beams, catalog, control, events, export
+    from linkwright.algebra.pose import RigidTransform
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
-    from linkwright.compiler import OpCount, Program
+    from linkwright.compiler import OpCount
     from linkwright.errors import (
         AccuracyWarning,
         ArgumentError,
         AssemblyError,
         BatchWarning,
         CompilerError,
+        Exit,
         FormatError,
         FormatWarning,
         LinkwrightError,
@@ -60,6 +62,7 @@ if TYPE_CHECKING:
         Planar,
         Plate,
         Prismatic,
+        Quantity,
         Revolute,
         Screw,
         Shape,
@@ -75,6 +78,7 @@ if TYPE_CHECKING:
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.series import Event, Series
+    from linkwright.results.summary import SeriesSummary
     from linkwright.simulation import DOP853, DP5, RK4, Pace, Rodas5P, simulate
     from linkwright.simulation.ensemble.api import simulate_many
     from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
@@ -88,12 +92,14 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export")
 _MODULES = {
+    "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
     "analysis.check.records": "Diagnosis",
-    "compiler": "OpCount Program",
+    "compiler": "OpCount",
     "errors": (
-        "AccuracyWarning ArgumentError AssemblyError BatchWarning CompilerError FormatError FormatWarning "
-        "LinkwrightError LinkwrightWarning MechanismError MotionWarning ResultError SingularityError"
+        "AccuracyWarning ArgumentError AssemblyError BatchWarning CompilerError Exit FormatError "
+        "FormatWarning LinkwrightError LinkwrightWarning MechanismError MotionWarning ResultError "
+        "SingularityError"
     ),
     "findings": "Finding",
     "formats": "load save",
@@ -107,8 +113,8 @@ _MODULES = {
     "formulations.springs": "VirtualSprings",
     "mechanism": (
         "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Fixed Floating Frame Friction "
-        "Inertia Joint JointType Limits Mechanism Parameter Planar Plate Prismatic Revolute Screw Shape "
-        "Sphere Spherical Spring Strut Universal"
+        "Inertia Joint JointType Limits Mechanism Parameter Planar Plate Prismatic Quantity Revolute Screw "
+        "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
     "model.limits": "Exceeded",
@@ -116,6 +122,7 @@ _MODULES = {
     "results.opening": "open_run",
     "results.result": "Result",
     "results.series": "Event Series",
+    "results.summary": "SeriesSummary",
     "simulation": "DOP853 DP5 Pace RK4 Rodas5P simulate",
     "simulation.ensemble.api": "simulate_many",
     "simulation.ensemble.record": "Ensemble open_ensemble",
@@ -151,6 +158,7 @@ __all__ = [
     "Ensemble",
     "Event",
     "Exceeded",
+    "Exit",
     "Finding",
     "Fixed",
     "Floating",
@@ -185,15 +193,17 @@ __all__ = [
     "Pose",
     "Preload",
     "Prismatic",
-    "Program",
+    "Quantity",
     "Rao",
     "RedundantEquation",
     "Result",
     "ResultError",
     "Revolute",
+    "RigidTransform",
     "Rodas5P",
     "Screw",
     "Series",
+    "SeriesSummary",
     "Shape",
     "Sharing",
     "Singularity",

@@ -7,13 +7,17 @@ from typing import TYPE_CHECKING
 from linkwright.lazy import lazy
 
 if TYPE_CHECKING:
+    from linkwright.analysis.check.records import Actuation, ActuatorSet
     from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
 
 _MODULES = {
+    "check.records": "Actuation ActuatorSet",
     "springs": "SpringAdvice StiffnessStudy advise_springs stiffness_study",
 }
 
 __all__ = [
+    "Actuation",
+    "ActuatorSet",
     "SpringAdvice",
     "StiffnessStudy",
     "advise_springs",

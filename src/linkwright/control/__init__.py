@@ -8,7 +8,7 @@ from linkwright.lazy import lazy
 
 if TYPE_CHECKING:
     from linkwright.control.feedback import PD, ComputedTorque, FeedforwardFeedback, PDGravity, feedforward
-    from linkwright.control.laws import Constant, Law, Sampled, Sines, Sum, Table
+    from linkwright.control.laws import Constant, Effort, Law, Sampled, Sines, Sum, Table
     from linkwright.control.paths import Circle, PlatformMotion
     from linkwright.control.platform import PlatformComputedTorque
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Reference, Steady, Trapezoid
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 _MODULES = {
     "feedback": "ComputedTorque FeedforwardFeedback PD PDGravity feedforward",
-    "laws": "Constant Law Sampled Sines Sum Table",
+    "laws": "Constant Effort Law Sampled Sines Sum Table",
     "paths": "Circle PlatformMotion",
     "platform": "PlatformComputedTorque",
     "references": "Cycloidal Delayed Quintic Reference Steady Trapezoid",
@@ -30,6 +30,7 @@ __all__ = [
     "Constant",
     "Cycloidal",
     "Delayed",
+    "Effort",
     "FeedforwardFeedback",
     "Law",
     "PDGravity",

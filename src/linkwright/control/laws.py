@@ -6,11 +6,12 @@ after the gears. A simulation traces it into the equations of motion.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.control.checks import Array, frozen, positive, row
 from linkwright.control.references import held
@@ -162,6 +163,10 @@ class Sampled:
     def period(self) -> float:
         """Time between samples, [s]."""
         return 1.0 / self.rate
+
+
+Effort = ArrayLike | Mapping[str, float] | Law | Sampled | Callable[[float, Array, Array], ArrayLike]
+"""Efforts of a run: constants (na,) or by actuator name, a law, a sampled function, or a function of (t, q, v)."""
 
 
 def title(function: Any) -> str:

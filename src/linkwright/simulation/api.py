@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from numpy.typing import ArrayLike
 
 from linkwright.errors import ArgumentError
+from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.simulation.events.watching import Crossing, watch
@@ -26,24 +29,27 @@ from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.phases import Request, phased, require_fit
 from linkwright.simulation.switching.switches import Close, Open, listed
 
+if TYPE_CHECKING:
+    from linkwright.control.laws import Effort
+
 _SPARE = 8
 
 
 def simulate(
     model: Model,
-    q: Any,
-    v: Any = None,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
     t_end: float = 1.0,
-    effort: Any = None,
-    formulation: Any = None,
+    effort: Effort | None = None,
+    formulation: Formulation | None = None,
     method: Method | None = None,
     t_start: float = 0.0,
-    output: Any = None,
+    output: ArrayLike | None = None,
     events: Sequence[Crossing] = (),
     stop_at_limits: bool = False,
-    on_singularity: str = "stop",
+    on_singularity: Literal["stop", "continue"] = "stop",
     path: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], Any] | None = None,
+    progress: Callable[[float], object] | None = None,
     check: bool = True,
     pace: Pace | None = None,
     switches: Sequence[Close | Open] = (),

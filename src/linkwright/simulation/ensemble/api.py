@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
@@ -25,6 +26,9 @@ from linkwright.simulation.methods.methods import DOP853, DP5, RK4
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.times import checked_span, output_times
 
+if TYPE_CHECKING:
+    from linkwright.control.laws import Law
+
 _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
@@ -38,16 +42,16 @@ _REASONS = {
 
 def simulate_many(
     model: Model,
-    q: Any,
-    v: Any = None,
+    q: ArrayLike,
+    v: ArrayLike | None = None,
     t_end: float = 1.0,
-    effort: Any = None,
+    effort: ArrayLike | Mapping[str, ArrayLike] | Law | None = None,
     method: RK4 | DP5 | DOP853 | None = None,
-    parameters: Mapping[str, Any] | None = None,
+    parameters: Mapping[str, ArrayLike] | None = None,
     t_start: float = 0.0,
-    output: Any = None,
+    output: ArrayLike | None = None,
     threads: int | None = None,
-    progress: Callable[[float], Any] | None = None,
+    progress: Callable[[float], object] | None = None,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
