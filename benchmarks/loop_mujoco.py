@@ -33,7 +33,7 @@ def rival(tree: PeerTree) -> Rival:
 
 
 def _text(tree: PeerTree) -> str:
-    gravity = _text(tree.mech.gravity)
+    gravity = _numbers(tree.mech.gravity)
     connects = [f'<connect site1="{cut.name}.a" site2="{cut.name}.b"/>' for cut in tree.cuts]
     world = _children(tree, tree.mech.base)
     parts = f"<worldbody>{world}</worldbody><equality>{''.join(connects)}</equality>"
@@ -49,16 +49,16 @@ def _body(tree: PeerTree, joint: Joint) -> str:
     inertia = next(body.inertia for body in tree.mech.bodies if body.name == joint.child)
     sites = [(f"{cut.name}.a", cut.at) for cut in tree.cuts if cut.parent == joint.child]
     sites += [(f"{cut.name}.b", cut.child_at) for cut in tree.cuts if cut.child == joint.child]
-    site_tags = "".join(f'<site name="{name}" pos="{_text(pose.xyz)}"/>' for name, pose in sites)
+    site_tags = "".join(f'<site name="{name}" pos="{_numbers(pose.xyz)}"/>' for name, pose in sites)
     inside = _joints(joint) + _inertial(inertia) + site_tags + _children(tree, joint.child)
-    return f'<body pos="{_text(rest.xyz)}" quat="{_text(rest.wxyz)}">{inside}</body>'
+    return f'<body pos="{_numbers(rest.xyz)}" quat="{_numbers(rest.wxyz)}">{inside}</body>'
 
 
 def _joints(joint: Joint) -> str:
     at = joint.child_at
 
     def one(kind: str, axis: object) -> str:
-        return f'<joint type="{kind}" pos="{_text(at.xyz)}" axis="{_text(at.R @ np.array(axis))}"/>'
+        return f'<joint type="{kind}" pos="{_numbers(at.xyz)}" axis="{_numbers(at.R @ np.array(axis))}"/>'
 
     match joint.kind:
         case Revolute(axis):
@@ -68,7 +68,7 @@ def _joints(joint: Joint) -> str:
         case Universal(first, second):
             return one("hinge", first) + one("hinge", second)
         case Spherical():
-            return f'<joint type="ball" pos="{_text(at.xyz)}"/>'
+            return f'<joint type="ball" pos="{_numbers(at.xyz)}"/>'
         case Floating():
             return "<freejoint/>"
         case Planar((0.0, 0.0, 1.0)):
@@ -79,8 +79,8 @@ def _joints(joint: Joint) -> str:
 def _inertial(inertia: Inertia) -> str:
     I = np.array(inertia.tensor)
     full = (I[0, 0], I[1, 1], I[2, 2], I[0, 1], I[0, 2], I[1, 2])
-    moments = f'fullinertia="{_text(full)}"' if any(full[3:]) else f'diaginertia="{_text(full[:3])}"'
-    return f'<inertial pos="{_text(inertia.com)}" mass="{inertia.mass!r}" {moments}/>'
+    moments = f'fullinertia="{_numbers(full)}"' if any(full[3:]) else f'diaginertia="{_numbers(full[:3])}"'
+    return f'<inertial pos="{_numbers(inertia.com)}" mass="{inertia.mass!r}" {moments}/>'
 
 
 def _state(tree: PeerTree) -> tuple[Array, Array, Array, list[int]]:
@@ -107,5 +107,5 @@ def _their_state(edge: Edge) -> tuple[Array, Array]:
     return edge.q, np.concatenate([turn @ edge.v[3:], edge.v[:3]])
 
 
-def _text(numbers: object) -> str:
+def _numbers(numbers: object) -> str:
     return " ".join(f"{float(x)!r}" for x in numbers)  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""dev.py: expected faults are sentences, nothing is installed twice, pytest speaks last."""
+"""dev.py: expected faults give messages, nothing is installed twice, the output of pytest comes last."""
 
 import importlib.util
 import shutil
@@ -11,7 +11,7 @@ import dev
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """A pretend clone with a ready environment; gives the list of installations asked for."""
+    """A pretend clone with a ready environment; gives the list of installations requested."""
     installed = []
     monkeypatch.setattr(dev, "ROOT", tmp_path)
     monkeypatch.setattr(dev, "PYTHON", tmp_path / "python")
@@ -41,14 +41,14 @@ def test_a_broken_stamp_means_installing_again(clone):
 
 
 @pytest.mark.parametrize("missing", ["venv", "ensurepip"])
-def test_a_python_without_venv_is_told_what_to_install(missing, monkeypatch):
+def test_a_python_without_venv_is_shown_what_to_install(missing, monkeypatch):
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda name: None if name == missing else object())
     with pytest.raises(dev.Stop, match=r"without its 'venv' module: install it .*-venv"):
         dev.make_venv()
 
 
-def test_an_old_python_is_told_so(monkeypatch):
+def test_an_old_python_is_refused(monkeypatch):
     monkeypatch.setattr(sys, "version_info", (3, 9, 2, "final", 0))
     with pytest.raises(dev.Stop, match=r"needs Python 3\.11 or newer and this is 3\.9"):
         dev.main(["test"])
@@ -88,13 +88,13 @@ def test_any_failed_step_fails_the_check_and_pytest_speaks_last(culprit, monkeyp
 @pytest.fixture
 def commands(monkeypatch):
     """Programs dev.py asks for, none of which is run; every one fails."""
-    asked = []
+    requested = []
 
     class Done:
         returncode, stdout = 1, "could not resolve host"
 
-    monkeypatch.setattr(dev, "quietly", lambda command: asked.append(command) or Done)
-    return asked
+    monkeypatch.setattr(dev, "quietly", lambda command: requested.append(command) or Done)
+    return requested
 
 
 @pytest.mark.parametrize(("user", "installs"), [(0, True), (1000, False)])

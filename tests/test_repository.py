@@ -45,14 +45,14 @@ def test_ci_runs_the_readme_test_command():
     assert text(".ci/run").splitlines()[-1] == f"exec {readme_commands()[1]}"
 
 
-def test_no_file_knows_the_machine_it_was_written_on():
+def test_no_file_knows_the_computer_it_was_written_on():
     found = [
         f"{path.relative_to(ROOT)}:{number}: {line.strip()[:80]}"
         for path in tracked_files()
         for number, line in enumerate(text_lines(path), start=1)
         if HOME_PATH.search(line)
     ]
-    assert not found, "absolute paths of somebody's machine:\n" + "\n".join(found)
+    assert not found, "absolute paths of somebody's computer:\n" + "\n".join(found)
 
 
 @pytest.mark.parametrize("bad", ["see " + "/home" + "/ann/x", '"' + "/work" + '/main"', "C:" + "\\Users\\ann"])

@@ -174,7 +174,7 @@ def test_every_kind_of_law_runs(more):
     assert run.closure.max() < 1e-12
 
 
-def test_an_unknown_speed_is_reported():
+def test_an_unknown_velocity_is_reported():
     study = Study.model_validate({**LEAST, "start": {"v": {"tetha": 1.0}}})
-    with pytest.raises(ArgumentError, match=r"no independent speed.*did you mean 'theta'"):
+    with pytest.raises(ArgumentError, match=r"not an independent velocity.*did you mean 'theta'"):
         lw.run_study(study, lw.catalog.load("four-bar"))
