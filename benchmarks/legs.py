@@ -25,7 +25,7 @@ from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import Kernels
 from linkwright.kernels.setup import setup
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 PAGE = Path(__file__).parent.parent / "docs" / "leg_by_leg.md"
 MECHANISMS = ("gough-stewart", "hexaglide", "hexam", "linapod", "delta", "3-rps", "3-rrr", "five-bar")
@@ -112,7 +112,7 @@ def hand_over(workers: int, rounds: int) -> tuple[float, float]:
 
 def states(model: lw.Model, n: int) -> list[np.ndarray]:
     """Closed configurations, random velocities and efforts."""
-    q = Machine(setup(model.mechanism, None)).samples[:200]
+    q = Mechanics(setup(model.mechanism, None)).samples[:200]
     rng = np.random.default_rng(0)
     q = q[rng.integers(0, len(q), n)]
     return [q, rng.normal(size=(n, model.nv)), rng.normal(size=(n, model.na))]

@@ -11,7 +11,7 @@ from linkwright.analysis.agreement import INDEPENDENT, SEPARATE_BODIES, agreemen
 from linkwright.cli import main
 from linkwright.formats import from_yaml
 from linkwright.recursion import passive
-from tests.model.machines import model as kept
+from tests.model.models import model as kept
 
 LOSSY = """
 format: 1

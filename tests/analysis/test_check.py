@@ -13,7 +13,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.check.check import check
 from linkwright.mechanism import Actuator, Coupling, Fixed, Inertia, Mechanism, Revolute, Spherical, Universal
 from tests.analysis import mechanisms as m
-from tests.loops.machines import NAMES
+from tests.loops.mechanisms import NAMES
 
 
 @dataclass(frozen=True)

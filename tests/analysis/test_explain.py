@@ -21,7 +21,7 @@ from linkwright.analysis.explain.records import Equations, Matrix, Table
 from linkwright.compiler import evaluate, operation_count
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from tests.analysis import mechanisms as m
-from tests.compiler.random_programs import random_recipe
+from tests.compiler.random_programs import random_computation
 
 
 def blocks(found, kind, title=""):
@@ -71,7 +71,7 @@ TAME = ["neg", "square", "recip", "sin", "cos", "tanh", "add", "sub", "mul", "di
 @given(st.integers(0, 2**32 - 1))
 def test_any_program_can_be_written_down(seed):
     rng = np.random.default_rng(seed)
-    definition = replace(random_recipe(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
+    definition = replace(random_computation(rng, TAME, 15), constants=(1.5, -0.25, 3.0))
     program = definition.program()
     symbols = symbols_of(program)
     found = listing(program, symbols, [str(i) for i in range(program.n_outputs)])

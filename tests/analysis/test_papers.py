@@ -10,7 +10,7 @@ from linkwright.analysis import noc, papers
 from linkwright.analysis.neglect import neglect, speed_study
 from linkwright.errors import ArgumentError
 from tests.loops.cases import case
-from tests.loops.roads import effort_scale, engine_states
+from tests.loops.paper_states import effort_scale, engine_states
 from tests.loops.test_rao import circle, motion
 
 __all__ = ["circle"]

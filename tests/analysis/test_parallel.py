@@ -18,15 +18,15 @@ from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup
 from linkwright.solve.methods.springs import row_coefficients
-from tests.compiler.random_programs import BINARY, UNARY, random_recipe
-from tests.loops.machines import Machine
+from tests.compiler.random_programs import BINARY, UNARY, random_computation
+from tests.loops.mechanisms import Mechanics
 
 NAMES = ("delta", "3-rps")
 FUNCTIONS = ("forward_dynamics", "inverse_dynamics")
 
 
 def closed_states(model, n, width):
-    q = Machine(setup(model.mechanism, None)).samples[:n]
+    q = Mechanics(setup(model.mechanism, None)).samples[:n]
     rng = np.random.default_rng(7)
     return q, rng.normal(size=(n, model.nv)), rng.normal(size=(n, width))
 
@@ -65,7 +65,7 @@ def test_any_traced_function_is_cut_by_its_legs(name, function):
     program = model.program(function)
     cut = parallel.leg_slices(model.mechanism, program)
     rng = np.random.default_rng(5)
-    q = Machine(setup(model.mechanism, None)).samples[:6]
+    q = Mechanics(setup(model.mechanism, None)).samples[:6]
     x = [q if port.name == "q" else rng.uniform(0.5, 1.0, size=(6, *port.shape)) for port in program.inputs]
     expected = evaluate(cut.whole, *x)
     found = parallel._joined(cut, x, lambda part, inputs: evaluate(part.program, *inputs), map)
@@ -131,7 +131,7 @@ def run_in_python(cut, x):
 @given(st.integers(0, 2**32 - 1))
 def test_any_program_can_be_cut_by_any_owners(seed):
     rng = np.random.default_rng(seed)
-    program = random_recipe(rng, [*UNARY, *BINARY, "select"], 40).program()
+    program = random_computation(rng, [*UNARY, *BINARY, "select"], 40).program()
     owners = rng.integers(CENTER, 3, program.n_inputs).tolist()
     cut = slices(program, owners, rng.integers(CENTER, 3, program.n_outputs).tolist(), 3)
     check_stages(cut)

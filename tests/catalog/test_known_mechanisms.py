@@ -1,6 +1,6 @@
 """The catalog's well-known mechanisms: freedoms as argued, assembled from nothing, moving by Newton and Euler.
 
-The mechanisms of tests/loops/machines.py are tried there, with many more states. `linkwright selftest NAME` tries the
+The mechanisms of tests/loops/mechanisms.py are tried there, with many more states. `linkwright selftest NAME` tries the
 laws of a model on any of them; one is sampled here.
 """
 
@@ -20,7 +20,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.solve.samples import home, right_way_round
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
-from tests.loops.machines import NAMES, Machine, states_of
+from tests.loops.mechanisms import NAMES, Mechanics, states_of
 
 # (velocities of the tree, closure equations, redundant ones, freedoms). In the plane: 3 per body less 2 per joint; a
 # cut hinge writes five equations of which three repeat. Legs of n freedoms take 6 - n from a floating platform's six.
@@ -48,8 +48,8 @@ def rotorless(name: str) -> Mechanism:
 
 
 @cache
-def known(name: str) -> Machine:
-    return Machine(setup(rotorless(name), None))
+def known(name: str) -> Mechanics:
+    return Mechanics(setup(rotorless(name), None))
 
 
 def test_every_mechanism_of_the_catalog_is_tried():
@@ -71,11 +71,11 @@ def test_home_is_closed_and_within_the_limits(name):
 
 @pytest.mark.parametrize("name", ARGUED)
 def test_it_assembles_from_no_guess(name):
-    fresh = Machine(setup(replace(rotorless(name), home=()), None))
+    fresh = Mechanics(setup(replace(rotorless(name), home=()), None))
     assert np.abs(ask(fresh.open, "closure_residual", fresh.home[None])).max() < 1e-12
 
 
-def moves_by_newton_and_euler(made: Machine) -> None:
+def moves_by_newton_and_euler(made: Mechanics) -> None:
     mech = made.setup.mech
     for q, v, tau in states_of(made, 2, 0, 1.0):
         a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]

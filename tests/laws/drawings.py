@@ -45,7 +45,7 @@ class Drawing:
     joints: tuple[Joint, ...]
     actuators: tuple[Actuator, ...]
     coordinates: dict[str, Vec]
-    places: dict[str, np.ndarray]
+    poses: dict[str, np.ndarray]
     gravity: tuple[float, float, float]
 
     def __repr__(self) -> str:
@@ -88,7 +88,7 @@ class Drawing:
 
     def velocities(self, joint: Joint, twists: dict[str, Vec]) -> Vec:
         """Velocities of a joint from the world twists [angular; linear at the body's origin] of all bodies."""
-        near, far = (_framed(self.places, twists, *side) for side in _sides(joint))
+        near, far = (_framed(self.poses, twists, *side) for side in _sides(joint))
         R = near[0][:3, :3]
         d = far[0][:3, 3] - near[0][:3, 3]
         omega = far[1][:3] - near[1][:3]
@@ -105,12 +105,12 @@ def _sides(joint: Joint) -> tuple[tuple[str, RigidTransform], tuple[str, RigidTr
 
 
 def _framed(
-    places: dict[str, np.ndarray], twists: dict[str, Vec], body: str, at: RigidTransform
+    poses: dict[str, np.ndarray], twists: dict[str, Vec], body: str, at: RigidTransform
 ) -> tuple[np.ndarray, Vec]:
     """Pose and world twist of a frame fixed in a body."""
-    place = places[body] @ homogeneous(at.R, at.r)
+    place = poses[body] @ homogeneous(at.R, at.r)
     omega, vel = twists[body][:3], twists[body][3:]
-    return place, np.concatenate([omega, vel + np.cross(omega, place[:3, 3] - places[body][:3, 3])])
+    return place, np.concatenate([omega, vel + np.cross(omega, place[:3, 3] - poses[body][:3, 3])])
 
 
 def screws(kind: kinds.JointType, q: Vec) -> np.ndarray:
@@ -172,7 +172,7 @@ def random_drawing(seed: int, n_bodies: int, cycles: int, chosen: tuple[type, ..
     """
     rng = np.random.default_rng(seed)
     names = [f"body{i}" for i in range(n_bodies)]
-    places = {BASE: np.eye(4)}
+    poses = {BASE: np.eye(4)}
     joints, coordinates = [], {}
     pairs = [(BASE if i == 0 else str(rng.choice([BASE, *names[:i]])), name) for i, name in enumerate(names)]
     while len(pairs) < n_bodies + cycles:
@@ -186,12 +186,12 @@ def random_drawing(seed: int, n_bodies: int, cycles: int, chosen: tuple[type, ..
         moved = homogeneous(*displacement(joint.kind, q))
         at, child_at = (homogeneous(pose.R, pose.r) for pose in (joint.at, joint.child_at))
         if i >= n_bodies:
-            fitted = np.linalg.inv(places[joint.child]) @ places[joint.parent] @ at @ moved
+            fitted = np.linalg.inv(poses[joint.child]) @ poses[joint.parent] @ at @ moved
             joint = replace(joint, child_at=RigidTransform.of(fitted[:3, 3], _orthonormal(fitted[:3, :3])))
         elif joint.child == pair[1]:
-            places[joint.child] = places[joint.parent] @ at @ moved @ np.linalg.inv(child_at)
+            poses[joint.child] = poses[joint.parent] @ at @ moved @ np.linalg.inv(child_at)
         else:
-            places[joint.parent] = places[joint.child] @ child_at @ np.linalg.inv(moved) @ np.linalg.inv(at)
+            poses[joint.parent] = poses[joint.child] @ child_at @ np.linalg.inv(moved) @ np.linalg.inv(at)
         joints.append(_limited(rng, joint))
         coordinates[joint.name] = q
     joints = [_with_armature(rng, _with_passive(rng, j)) for j in joints]
@@ -200,7 +200,7 @@ def random_drawing(seed: int, n_bodies: int, cycles: int, chosen: tuple[type, ..
     bodies = tuple(Body(name, random_inertia(rng)) for name in rng.permutation(names).tolist())
     drawn = tuple(joints[i] for i in order)
     gravity = tuple(float(x) for x in 5.0 * rng.normal(size=3))
-    return Drawing(seed, bodies, drawn, tuple(actuators), coordinates, places, gravity)
+    return Drawing(seed, bodies, drawn, tuple(actuators), coordinates, poses, gravity)
 
 
 def _joint(rng: np.random.Generator, name: str, pair: tuple[str, str], kind: type) -> Joint:

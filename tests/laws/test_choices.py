@@ -32,19 +32,19 @@ def assert_same_dynamics(tree, other, q, v, a):
     assert error(C_other @ v, C @ v, float(np.abs(C).max(initial=1.0))) < TOLERANCE
 
 
-def body_places(tree, q):
+def body_poses_of(tree, q):
     """Where the user's body frames stand in the world."""
     return {link.name: frame_pose(tree, q, i, link.body) for i, link in enumerate(tree.links)}
 
 
 @a_share(3)
 @given(samples())
-def test_where_the_machine_stands_does_not_matter(s):
+def test_where_the_mechanism_stands_does_not_matter(s):
     X = random_pose(s.rng)
     joints = [replace(j, at=X @ j.at) if j.parent == s.mech.base else j for j in s.mech.joints]
     moved = spanning_tree(replace(s.mech, joints=tuple(joints), gravity=tuple(X.R @ s.tree.gravity)))
     assert_same_dynamics(s.tree, moved, s.q, s.v, s.a)
-    here, there = body_places(s.tree, s.q), body_places(moved, s.q)
+    here, there = body_poses_of(s.tree, s.q), body_poses_of(moved, s.q)
     for name in s.mech.names:
         assert error(there[name].r, X.r + X.R @ here[name].r) < TOLERANCE
         assert error(there[name].R, X.R @ here[name].R) < TOLERANCE
@@ -53,7 +53,7 @@ def test_where_the_machine_stands_does_not_matter(s):
 @a_share(3)
 @given(samples())
 def test_armature_is_the_rotor_of_an_actuator(s):
-    """Inertia along a velocity is the same whether the joint carries it or a motor with a gear."""
+    """Inertia along a velocity is the same whether the joint carries it or a actuator with a gear."""
     still = replace(s.mech, joints=tuple(replace(joint, armature=()) for joint in s.mech.joints))
     rotors = tuple(
         Actuator(f"{joint.name}-armature{d}", joint.name, d, gear=2.0, rotor_inertia=x / 4.0)
@@ -118,13 +118,13 @@ def test_where_the_user_puts_a_body_frame_does_not_matter(s):
     mech = with_body_frame(s.mech, body, X)
     other = spanning_tree(mech)
     assert_same_dynamics(s.tree, other, s.q, s.v, s.a)
-    old, new = body_places(s.tree, s.q)[body.name], body_places(other, s.q)[body.name]
+    old, new = body_poses_of(s.tree, s.q)[body.name], body_poses_of(other, s.q)[body.name]
     assert error(new.r, old.r + old.R @ X.r) < TOLERANCE
     assert error(new.R, old.R @ X.R) < TOLERANCE
 
 
 def with_body_frame(mech, body, X):
-    """The same machine with one body's frame moved to X, seen from the old one."""
+    """The same mechanism with one body's frame moved to X, seen from the old one."""
     back = X.inverse
     com = back.r + back.R @ np.array(body.inertia.com)
     tensor = back.R @ np.array(body.inertia.tensor) @ back.R.T
@@ -173,7 +173,7 @@ def test_grouping_moves_masses_and_changes_the_potential_by_a_constant_at_most(s
 @a_share(3)
 @given(samples())
 def test_alignment_keeps_the_bodies_in_place(s):
-    here, there = body_places(s.tree, s.q), body_places(aligned(s.tree), s.q)
+    here, there = body_poses_of(s.tree, s.q), body_poses_of(aligned(s.tree), s.q)
     for name in s.mech.names:
         assert error(there[name].r, here[name].r) < TOLERANCE
         assert error(there[name].R, here[name].R) < TOLERANCE

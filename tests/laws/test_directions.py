@@ -129,7 +129,7 @@ def test_poses_limits_and_closure_do_not_depend_on_the_tree(graphs, cycles, k):
     for w in graphs[cycles][k]:
         poses = body_poses(w.setup, w.q)
         for name, row in zip(w.setup.mech.names, poses, strict=True):
-            place = w.drawing.places[name]
+            place = w.drawing.poses[name]
             assert error(row[:3], place[:3, 3]) < 1e-11
             assert error(row[3:].reshape(3, 3), place[:3, :3]) < 1e-11
         assert error(closure_residual(w.setup.closure, w.q), np.zeros(w.setup.closure.n_all)) < 1e-11
@@ -187,16 +187,16 @@ def test_reactions_balance_every_body_as_drawn(graphs, cycles, k):
     a, lam, cond = w.accelerations(v, tau)
     twists, rates = w.bodies(frame_twist, v), w.bodies(frame_acceleration, v, a)
     left = {name: np.zeros(6) for name in (*w.setup.mech.names, BASE)}
-    places, size = w.drawing.places, 1.0
+    poses, size = w.drawing.poses, 1.0
     for joint in map(as_drawn, (*w.setup.mech.joints, *w.setup.mech.loops)):
         wrench = w.reactions(v, a, tau, lam)[joint.name]
-        R, r = places[joint.child][:3, :3], places[joint.child] @ [*joint.child_at.xyz, 1.0]
+        R, r = poses[joint.child][:3, :3], poses[joint.child] @ [*joint.child_at.xyz, 1.0]
         force, moment = R @ wrench[3:], R @ wrench[:3]
         size = max(size, float(np.abs(wrench).max()))
         for body, sign in ((joint.child, 1.0), (joint.parent, -1.0)):
-            left[body] += sign * np.concatenate([moment + np.cross(r[:3] - places[body][:3, 3], force), force])
+            left[body] += sign * np.concatenate([moment + np.cross(r[:3] - poses[body][:3, 3], force), force])
     for body in w.drawing.bodies:
-        R, omega, alpha = places[body.name][:3, :3], twists[body.name][:3], rates[body.name][:3]
+        R, omega, alpha = poses[body.name][:3, :3], twists[body.name][:3], rates[body.name][:3]
         c = R @ body.inertia.com
         acc = rates[body.name][3:] + np.cross(alpha, c) + np.cross(omega, np.cross(omega, c))
         inertia = R @ np.array(body.inertia.tensor) @ R.T

@@ -70,11 +70,11 @@ def test_the_mass_center_moves_with_the_linear_momentum(s):
 @given(samples())
 def test_the_rate_of_momentum_is_the_sum_of_outside_wrenches(s):
     v, a, w_ext = slow(s.v), slow(s.a), s.wrenches
-    places = link_poses(s.tree, s.q)
+    poses = link_poses(s.tree, s.q)
     joints = joint_wrenches(s.tree, s.q, v, a, w_ext)
-    outside = [in_world(places[i], joints[i]) for i in s.tree.bodies if s.tree.parent[i] < 0]
-    outside += [in_world(place, w) for place, w in zip(places, w_ext, strict=True)]
-    for body, link, place in zip(s.mech.bodies, s.tree.links, places, strict=True):
+    outside = [in_world(poses[i], joints[i]) for i in s.tree.bodies if s.tree.parent[i] < 0]
+    outside += [in_world(place, w) for place, w in zip(poses, w_ext, strict=True)]
+    for body, link, place in zip(s.mech.bodies, s.tree.links, poses, strict=True):
         weight = (1.0 - body.gravity_compensation) * body.inertia.mass * s.tree.gravity
         center = place.r + place.R @ (link.body.r + link.body.R @ body.inertia.com)
         outside.append(twist(cross(center, weight), weight))
@@ -92,7 +92,7 @@ def in_world(place, w):
 @given(
     mechanisms(allowed=(Revolute, Prismatic, Spherical, Fixed), max_bodies=5, passive=False), st.integers(0, 2**32 - 1)
 )
-def test_a_free_machine_without_gravity_keeps_its_momentum_whatever_its_motors_do(mech, seed):
+def test_a_free_mechanism_without_gravity_keeps_its_momentum_whatever_its_actuators_do(mech, seed):
     tree = spanning_tree(set_free(mech))
     q, v, tau = random_state(tree, np.random.default_rng(seed))
     v, tau[:6] = slow(v), 0.0
@@ -103,7 +103,7 @@ def test_a_free_machine_without_gravity_keeps_its_momentum_whatever_its_motors_d
 
 
 def set_free(mech):
-    """The machine on a carrier that floats in a world without gravity."""
+    """The mechanism on a carrier that floats in a world without gravity."""
     carrier = Body("carrier", Inertia.diagonal(1.5, (0.1, 0.2, 0.3), (0.2, 0.3, 0.4)))
     joints = [replace(j, parent="carrier") if j.parent == mech.base else j for j in mech.joints]
     return replace(

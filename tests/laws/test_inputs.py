@@ -52,8 +52,8 @@ def built(mech: Mechanism) -> Built:
 
 def frame_poses(b: Built, q: Any) -> Any:
     at = [link.body for link in b.simplified.links]
-    places = [frame_pose(b.simplified, q, i, pose) for i, pose in enumerate(at)]
-    return np.concatenate([[*place.r, *place.R.ravel()] for place in places])
+    poses = [frame_pose(b.simplified, q, i, pose) for i, pose in enumerate(at)]
+    return np.concatenate([[*place.r, *place.R.ravel()] for place in poses])
 
 
 def residual(b: Built, q: Any) -> Any:

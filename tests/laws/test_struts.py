@@ -71,7 +71,7 @@ def test_forward_undoes_inverse(s):
 
 @a_share(3)
 @given(samples(struts=True))
-def test_struts_within_the_machine_move_no_momentum(s):
+def test_struts_within_the_mechanism_move_no_momentum(s):
     """Pulls between bodies cancel in the total; only struts to the base act from outside."""
     inner = tuple(x for x in s.tree.struts if x.parent >= 0 and x.child >= 0)
     tree = replace(s.tree, struts=inner)

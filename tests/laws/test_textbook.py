@@ -1,4 +1,4 @@
-"""Machines every textbook solves by hand."""
+"""Mechanisms every textbook solves by hand."""
 
 import numpy as np
 import pytest

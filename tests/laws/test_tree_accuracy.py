@@ -83,7 +83,7 @@ def off(found, expected) -> float:
 
 
 def judged(plane: Plane, model: lw.Model, q, v, tau) -> None:
-    """The answer is right to 1e-9, or few digits are reported, or none."""
+    """The result is right to 1e-9, or few digits are reported, or none."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         try:

@@ -20,11 +20,11 @@ TOLERANCE = 1e-10
 @given(samples())
 def test_every_body_is_in_balance(s):
     """Wrench in from the parent, less those passed on, plus weight and outside wrench: mass times acceleration."""
-    w, w_ext, places = joint_wrenches(s.tree, s.q, s.v, s.a, s.wrenches), s.wrenches, link_poses(s.tree, s.q)
+    w, w_ext, poses = joint_wrenches(s.tree, s.q, s.v, s.a, s.wrenches), s.wrenches, link_poses(s.tree, s.q)
     for i, needed in enumerate(needed_wrenches(s)):
-        center = places[i].r + places[i].R @ mass_center(s.tree, i)
-        parts = [at_point(places[i], w[i] + w_ext[i], center)]
-        parts += [-at_point(places[j], w[j], center) for j in s.tree.children[i]]
+        center = poses[i].r + poses[i].R @ mass_center(s.tree, i)
+        parts = [at_point(poses[i], w[i] + w_ext[i], center)]
+        parts += [-at_point(poses[j], w[j], center) for j in s.tree.children[i]]
         share = 1.0 - s.mech.bodies[i].gravity_compensation
         weight = twist(np.zeros(3), share * s.tree.links[i].moments.m * s.tree.gravity)
         scale = max(float(np.abs(part).max()) for part in parts)

@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, registry
 from linkwright.solve.pivot_checked import effort_kernel
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 DATA = Path(__file__).parent.parent / "data"
 
@@ -28,23 +28,23 @@ def ask(kernels: Kernels, name: str, *arguments: np.ndarray) -> Any:
     return evaluate(kernels.program(registry.named(name)), *arguments)
 
 
-def efforts(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+def efforts(mechanics: Mechanics, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Efforts of the actuators as users get them: corrected or solved densely where the first elimination says so."""
-    return effort_kernel(machine.dynamics, wrench=False)(q, v, a)
+    return effort_kernel(mechanics.dynamics, wrench=False)(q, v, a)
 
 
 def completed(
-    machine: Machine, q: np.ndarray, known: list[int], v: np.ndarray, a: np.ndarray
+    mechanics: Mechanics, q: np.ndarray, known: list[int], v: np.ndarray, a: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """All speeds and accelerations (n, nv) of closed q (n, nq) from those of the `known` speeds, by dense solves."""
-    nv = machine.setup.tree.nv
+    nv = mechanics.setup.tree.nv
     rest = [i for i in range(nv) if i not in known]
-    J = ask(machine.open, "closure_jacobian", q)
+    J = ask(mechanics.open, "closure_jacobian", q)
     inverse = np.linalg.pinv(J[:, :, rest], rcond=1e-10)
     speeds, rates = np.zeros((len(q), nv)), np.zeros((len(q), nv))
     speeds[:, known], rates[:, known] = v, a
     speeds[:, rest] = -_times(inverse, _times(J[:, :, known], v))
-    bias = ask(machine.open, "closure_bias", q, speeds)
+    bias = ask(mechanics.open, "closure_bias", q, speeds)
     rates[:, rest] = -_times(inverse, _times(J[:, :, known], a) + bias)
     return speeds, rates
 
@@ -53,9 +53,9 @@ def _times(A: np.ndarray, x: np.ndarray) -> np.ndarray:
     return (A @ x[:, :, None])[:, :, 0]
 
 
-def cut_forces(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> np.ndarray:
+def cut_forces(mechanics: Mechanics, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray) -> np.ndarray:
     """Forces of the parents on the children at every cut joint, (n, loops, 3), child axes."""
-    kernels = machine.kernels
+    kernels = mechanics.kernels
     lam = np.zeros((len(q), kernels.setup.closure.n_all))
     kept = kernels.setup.closure.kept
     lam[:, list(kept) if kept is not None else slice(None)] = ask(kernels, "kept_multipliers", q, v, a, tau)

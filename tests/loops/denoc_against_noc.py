@@ -15,7 +15,7 @@ from linkwright.analysis import noc
 from linkwright.compiler import operation_count
 from linkwright.kernels import registry
 from linkwright.kernels.loop.papers import noc_parts, rao_inverse
-from tests.loops.roads import engine_states
+from tests.loops.paper_states import engine_states
 
 ROUNDS = 60
 
@@ -33,8 +33,8 @@ def least(call: Callable[[], object], repeats: int = 1) -> float:
 
 def main() -> None:
     model = lw.build(lw.catalog.load("hexam"))
-    machine = model.kinematics
-    kernels, setup = machine.open, machine.setup
+    mechanics = model.kinematics
+    kernels, setup = mechanics.open, mechanics.setup
     q, v, _, a, _ = engine_states("hexam")
     found = [noc.numerical_noc(model, *state) for state in zip(q, v, a, strict=True)]
     denoc = model.inverse_dynamics(q, v, a, formulation=lw.Rao())
@@ -47,9 +47,9 @@ def main() -> None:
     compiled = [kernels.function(registry.named(name)) for name in ("rao_inverse", "noc_parts")]
     times = {
         "DeNOC, plain Python": least(lambda: rao_inverse(setup, *state)),
-        "NOC, plain Python and LAPACK": least(lambda: noc.projected(machine, noc_parts(setup, *state))),
+        "NOC, plain Python and LAPACK": least(lambda: noc.projected(mechanics, noc_parts(setup, *state))),
         "DeNOC, compiled": least(lambda: compiled[0](*state), 100),
-        "NOC, compiled and LAPACK": least(lambda: noc.projected(machine, compiled[1](*state))),
+        "NOC, compiled and LAPACK": least(lambda: noc.projected(mechanics, compiled[1](*state))),
     }
     for name, microseconds in times.items():
         print(f"{name}: {microseconds:.1f} us")

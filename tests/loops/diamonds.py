@@ -31,7 +31,7 @@ class Drawing:
     a: np.ndarray
 
     def ask(self, name: str, *arguments: np.ndarray, **fixed: str):
-        """A recipe evaluated on plain numbers, nothing compiled."""
+        """A program evaluated on plain numbers, nothing compiled."""
         return DEFINITIONS[name](self.made, *arguments, **fixed)
 
     @property
@@ -76,10 +76,12 @@ def diamond(rng: np.random.Generator, lower: tuple[type, type], upper: tuple[typ
         _resisting(rng, _joint(rng, "right-top", "right", "top", upper[1])),
     ]
     values = {joint.name: _coordinates(rng, joint.kind) for joint in joints}
-    joints[3] = _meeting(joints[:3], values, joints[3])
+    joints[3] = _closing(joints[:3], values, joints[3])
     bodies = tuple(Body(name, strategies.random_inertia(rng)) for name in BODIES)
-    motors = tuple(motor for joint in joints for motor in _motors(rng, joint))
-    plain = Mechanism("diamond", bodies, tuple(joints[:3]), (joints[3],), actuators=motors, gravity=(1.0, -2.0, -9.0))
+    actuators = tuple(actuator for joint in joints for actuator in _actuators(rng, joint))
+    plain = Mechanism(
+        "diamond", bodies, tuple(joints[:3]), (joints[3],), actuators=actuators, gravity=(1.0, -2.0, -9.0)
+    )
     mech = replace(plain, struts=strategies.random_struts(rng, plain))
     other = replace(mech, joints=(joints[0], joints[1], joints[3]), loops=(joints[2],))
     driven = _driven(Drawing(setup(mech, None), _state(mech, values), *2 * (np.zeros(0),)))
@@ -100,8 +102,8 @@ def _resisting(rng: np.random.Generator, joint: Joint) -> Joint:
     return replace(joint, friction=friction, spring=spring, armature=tuple(rng.uniform(0, 0.3, nv)))
 
 
-def _motors(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
-    """Geared motors with rotors and friction of their own at every speed; most of them are not driven."""
+def _actuators(rng: np.random.Generator, joint: Joint) -> list[Actuator]:
+    """Geared actuators with rotors and friction of their own at every speed; most of them are not driven."""
     friction = Friction((0.3,), (0.2,), slip=0.5)
     gears = rng.uniform(1, 3, kinds.nv(joint.kind))
     return [Actuator(f"{joint.name}-{d}", joint.name, d, float(g), 0.1, friction) for d, g in enumerate(gears)]
@@ -114,7 +116,7 @@ def _coordinates(rng: np.random.Generator, kind: kinds.JointType) -> np.ndarray:
     return q
 
 
-def _meeting(tree: list[Joint], values: dict[str, np.ndarray], last: Joint) -> Joint:
+def _closing(tree: list[Joint], values: dict[str, np.ndarray], last: Joint) -> Joint:
     """The last joint with its parent's frame placed so that it closes the loop at its own coordinates."""
     probe = replace(last, name="probe", at=RigidTransform(), child_at=RigidTransform(), parent="right", child="end")
     open_tree = Mechanism("open", tuple(Body(name) for name in (*BODIES, "end")), (*tree, probe))
@@ -130,7 +132,7 @@ def _state(mech: Mechanism, values: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def _driven(drawn: Drawing) -> tuple[str, ...]:
-    """Names of motors that together drive every motion, the one at the cut joint if it can be among them."""
+    """Names of actuators that together drive every motion, the one at the cut joint if it can be among them."""
     G = drawn.allowed.T @ drawn.ask("effort_matrix", drawn.q)
     weight = np.array([1e3 if name.startswith("right-top-0") else 1.0 for name in drawn.made.actuated])
     chosen = qr(G * weight, pivoting=True)[2][: len(G)]

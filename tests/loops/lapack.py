@@ -1,4 +1,4 @@
-"""Right answers to many small systems at once: LAPACK's, refined, and what rounding does to LAPACK's own."""
+"""Right results to many small systems at once: LAPACK's, refined, and what rounding does to LAPACK's own."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ PROBES = 4
 
 @dataclass(frozen=True, eq=False)
 class Dense:
-    """Right answers x (n, k), weights to compare their parts, the least size (n,) to which errors are relative, and
+    """Right results x (n, k), weights to compare their parts, the least size (n,) to which errors are relative, and
     relative errors explained and of LAPACK alone."""
 
     x: np.ndarray
@@ -22,7 +22,7 @@ class Dense:
     plain: np.ndarray
 
     def error(self, answer: np.ndarray) -> np.ndarray:
-        """Relative errors of answers, (n,)."""
+        """Relative errors of results, (n,)."""
         return largest(answer - self.x, self.weight) / np.maximum(largest(self.x, self.weight), self.floor)
 
 

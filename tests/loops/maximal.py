@@ -190,7 +190,7 @@ def _newton_euler(mech: Mechanism, world: dict[str, Moving]) -> tuple[np.ndarray
 
 
 def _effort(joint: Joint, rows: Rows, effort: float) -> np.ndarray:
-    """Moment and force of a motor on the child, at the child's side of the joint."""
+    """Moment and force of a actuator on the child, at the child's side of the joint."""
     w = effort * (rows.near[1].R @ joint.kind.axis)
     return np.concatenate([w, np.zeros(3)] if isinstance(joint.kind, Revolute) else [np.zeros(3), w])
 

@@ -81,7 +81,7 @@ class _InterpretedKernel(Kernel):
 
 @contextmanager
 def interpreted() -> Iterator[None]:
-    """Have every kernel of a model run by the interpreter of programs: the same answers without compiling."""
+    """Have every kernel of a model run by the interpreter of programs: the same results without compiling."""
 
     def kernel(self: Kernels, definition: Any, wrench: bool = False, frame: str | None = None) -> Kernel:
         key = ("interpreted", definition, wrench, frame)
@@ -235,7 +235,7 @@ class Tally:
     def __init__(self) -> None:
         self.mechanisms = 0
         self.joints: dict[str, Counter[str]] = defaultdict(Counter)
-        self.asked: dict[str, Counter[str]] = defaultdict(Counter)
+        self.requested: dict[str, Counter[str]] = defaultdict(Counter)
         self.worst: dict[str, tuple[float, int]] = {}
         self.failures: list[tuple[int, str, str]] = []
         self.reasons: Counter[str] = Counter()
@@ -260,15 +260,15 @@ class Tally:
             row["rotor" + where] += sum("rotor_inertia" in a for a in driven[name])
             row["its friction" + where] += sum("friction" in a for a in driven[name])
         for title, value in outcome.errors.items():
-            self.asked[title]["compared"] += 1
+            self.requested[title]["compared"] += 1
             self.worst[title] = max(self.worst.get(title, (0.0, 0)), (value, case.seed))
         for title in outcome.reported:
-            self.asked[title]["reported"] += 1
+            self.requested[title]["reported"] += 1
             self.reasons[f"{title}: {outcome.reported[title][:70]}"] += 1
         for title in outcome.refused:
-            self.asked[title]["refused"] += 1
+            self.requested[title]["refused"] += 1
         for title, why in outcome.failures.items():
-            self.asked[title]["failed"] += 1
+            self.requested[title]["failed"] += 1
             self.failures.append((case.seed, title, why))
 
     def text(self, listed: int = 40) -> str:
@@ -280,7 +280,7 @@ class Tally:
         for kind in KINDS:
             lines.append(f"{kind:12}" + "".join(f"{self.joints[kind][c]:20d}" for c in columns))
         lines += ["", f"{'quantity':24}{'compared':>10}{'reported':>10}{'refused':>10}{'failed':>10}  worst (seed)"]
-        for title, row in self.asked.items():
+        for title, row in self.requested.items():
             counts = "".join(f"{row[c]:10d}" for c in ("compared", "reported", "refused", "failed"))
             worst, seed = self.worst.get(title, (0.0, 0))
             lines.append(f"{title:24}{counts}  {worst:.1e} ({seed})")

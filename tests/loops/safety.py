@@ -1,8 +1,8 @@
-"""Compiled closed-loop answers against dense LAPACK solves: `python -m tests.loops.safety [n] [machines]`.
+"""Compiled closed-loop results against dense LAPACK solves: `python -m tests.loops.safety [n] [mechanisms]`.
 
-For every machine of the catalog with loops, n random closed configurations (half from random starts, half on walks
+For every mechanism of the catalog with loops, n random closed configurations (half from random starts, half on walks
 along the home branch) and hard ones near every singular position. Three questions: forward dynamics by multipliers,
-the same by independent speeds, and inverse dynamics. Two faults are counted: an answer off by more than 1e-10 that
+the same by independent velocities, and inverse dynamics. Two faults are counted: a result off by more than 1e-10 that
 comes without a word, asked alone or in a batch; and one worse than LAPACK's, that is off by more than 1e-10 and by more
 than ten times what LAPACK gets from matrices that differ in their last digits.
 """
@@ -29,7 +29,7 @@ from linkwright.solve.branches import elsewhere
 from linkwright.solve.samples import random_closed, walk
 from tests.loops.hard import allowed_motions, hard_configurations, polished
 from tests.loops.lapack import Dense, dense
-from tests.loops.machines import EFFORT, NAMES, Machine
+from tests.loops.mechanisms import EFFORT, NAMES, Mechanics
 
 GOOD = 1e-10
 FACTOR = 10.0
@@ -42,7 +42,7 @@ STILL = 1e-2
 
 @dataclass
 class Tally:
-    """What was seen of one question on one machine."""
+    """What was seen of one question on one mechanism."""
 
     random: int = 0
     hard: int = 0
@@ -64,7 +64,7 @@ class Tally:
         return self.silent + self.worse
 
     def add(self, q: np.ndarray, error: np.ndarray, right: Dense, said: np.ndarray) -> None:
-        """Take in relative errors, NaN where refused, and which answers came with a warning."""
+        """Take in relative errors, NaN where refused, and which results came with a warning."""
         explained, off = right.explained, error > GOOD
         allowed = FACTOR * explained < GOOD
         self.refused += int(np.isnan(error).sum())
@@ -84,12 +84,12 @@ class Subject:
 
     def __init__(self, name: str) -> None:
         self.name, self.model = name, lw.build(lw.catalog.load(name))
-        self.machine = Machine.of(self.model)
+        self.mechanics = Mechanics.of(self.model)
         self.forward, self.minimal, self.inverse = Tally(), Tally(), Tally()
-        self.rank = self.model.nv + self.machine.rank.rank
-        self.open = Kernels(replace(self.machine.kernels.setup, closure=every_row(self.machine.kernels)))
-        self.pushed = Kernels(replace(self.machine.actuated.setup, closure=every_row(self.machine.actuated)))
-        self.typical_J = (self.machine.scales.rows[:, None] / self.machine.scales.speeds) * self._pattern()
+        self.rank = self.model.nv + self.mechanics.rank.rank
+        self.open = Kernels(replace(self.mechanics.kernels.setup, closure=every_row(self.mechanics.kernels)))
+        self.pushed = Kernels(replace(self.mechanics.actuated.setup, closure=every_row(self.mechanics.actuated)))
+        self.typical_J = (self.mechanics.scales.rows[:, None] / self.mechanics.scales.speeds) * self._pattern()
 
     @property
     def tallies(self) -> dict[str, Tally]:
@@ -97,7 +97,7 @@ class Subject:
         return {"forward": self.forward, "minimal": self.minimal, "inverse": self.inverse}
 
     def _pattern(self) -> np.ndarray:
-        sides = (self.open, self.pushed, self.machine.open)
+        sides = (self.open, self.pushed, self.mechanics.open)
         return np.any([kernels.pattern(registry.CLOSURE_JACOBIAN) for kernels in sides], axis=0)
 
     def _typical(self, K: np.ndarray) -> np.ndarray:
@@ -112,13 +112,13 @@ class Subject:
 
         Recursions carry gravity as an acceleration of the base, so it is among them and cancels.
         """
-        forces, rate = np.abs(b[:, : self.model.nv]), np.abs(v / self.machine.scales.speeds).max(axis=1)
-        rows = np.outer(rate**2, self.machine.scales.rows) + np.linalg.norm(self.model.mechanism.gravity)
+        forces, rate = np.abs(b[:, : self.model.nv]), np.abs(v / self.mechanics.scales.speeds).max(axis=1)
+        rows = np.outer(rate**2, self.mechanics.scales.rows) + np.linalg.norm(self.model.mechanism.gravity)
         return np.hstack([np.maximum(forces, np.median(forces, axis=0)), rows])
 
     def state(self, q: np.ndarray, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
         """Random speeds the loops allow, and efforts."""
-        T, scale = allowed_motions(self.machine, q), self.machine.scales
+        T, scale = allowed_motions(self.mechanics, q), self.mechanics.scales
         speed = 1.0 if scale.length > 0.1 else 0.1 / scale.length
         v = speed * scale.speeds * (T @ rng.normal(size=(len(q), T.shape[2], 1)))[:, :, 0]
         return v, EFFORT.get(self.name, 1.0) * rng.normal(size=(len(q), self.model.na))
@@ -127,14 +127,14 @@ class Subject:
         """Compare all questions in these configurations."""
         (v, tau), na = self.state(q, rng), self.model.na
         K, b = exact(self.open, "kkt_matrix", q), exact(self.open, "kkt_right_side", q, v, tau)
-        right = dense(K, b, self._typical(K), self._terms(b, v), 1.0 / self.machine.scales.speeds, self.rank)
+        right = dense(K, b, self._typical(K), self._terms(b, v), 1.0 / self.mechanics.scales.speeds, self.rank)
         self._compare(self.model.forward_dynamics, self.forward, (q, v, tau), right)
         self._compare(partial(self.model.forward_dynamics, formulation=lw.Minimal()), self.minimal, (q, v, tau), right)
         a = right.x.astype(float)
         X, force = exact(self.pushed, "effort_system", q), exact(self.open, "generalized_forces", q, v, a)
         terms = np.abs(force - K_times(K, a)) + K_times(np.abs(K), np.abs(a))
         typical = np.hstack([np.zeros((self.model.nv, na)), self.typical_J.T])
-        floor = STILL * terms[:, [drive.speed for drive in self.machine.setup.drives]].max(axis=1).astype(float)
+        floor = STILL * terms[:, [drive.speed for drive in self.mechanics.setup.drives]].max(axis=1).astype(float)
         right = dense(X, force, typical, terms, np.ones(na), self.model.nv, floor)
         self._compare(self.model.inverse_dynamics, self.inverse, (q, v, a), right)
         self._count((q, v, tau), (q, v, a), hard)
@@ -146,10 +146,10 @@ class Subject:
         tally.add(state[0], error, right, self._said(answer, state, error > GOOD))
         self._compare_alone(answer, tally, state, right)
 
-    def _said(self, answer: Any, state: Any, asked: np.ndarray) -> np.ndarray:
+    def _said(self, answer: Any, state: Any, requested: np.ndarray) -> np.ndarray:
         """Which of the asked states come with a warning, in a batch of one."""
-        said = np.zeros(len(asked), dtype=bool)
-        for i in np.flatnonzero(asked):
+        said = np.zeros(len(requested), dtype=bool)
+        for i in np.flatnonzero(requested):
             said[i] = warns(answer, *(x[i : i + 1] for x in state))
         return said
 
@@ -171,8 +171,8 @@ class Subject:
 
     def _count(self, forward: Any, inverse: Any, hard: bool) -> None:
         """How many states were left to the second elimination, and how many to a dense solve."""
-        planned, actuated = (Kernels(made.stage) for made in (self.machine.kernels, self.machine.actuated))
-        divided = Kernels(self.machine.minimal.stage)
+        planned, actuated = (Kernels(made.stage) for made in (self.mechanics.kernels, self.mechanics.actuated))
+        divided = Kernels(self.mechanics.minimal.stage)
         second = (planned, "second_forward_dynamics")
         for tally, steps, state in (
             (self.forward, ((planned, "checked_forward_dynamics"), second), forward),
@@ -187,7 +187,7 @@ class Subject:
 
 
 def every_row(kernels: Kernels) -> Closure:
-    """The closure of some kernels with redundant equations too, whose answers are those of least norm."""
+    """The closure of some kernels with redundant equations too, whose results are those of least norm."""
     return replace(kernels.setup.closure, kept=None)
 
 
@@ -197,7 +197,7 @@ def exact(kernels: Kernels, name: str, *arguments: np.ndarray) -> np.ndarray:
 
 
 def warns(answer: Any, *state: np.ndarray) -> bool:
-    """Whether an answer is refused or comes with a warning."""
+    """Whether a result is refused or comes with a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
         try:
@@ -207,7 +207,7 @@ def warns(answer: Any, *state: np.ndarray) -> bool:
 
 
 def alone_or_nan(answer: Any, size: int, *state: np.ndarray) -> np.ndarray:
-    """The answer to a single state, NaN where it is refused."""
+    """The result to a single state, NaN where it is refused."""
     try:
         return np.array(answer(*state))
     except SingularityError:
@@ -219,38 +219,38 @@ def K_times(K: np.ndarray, a: np.ndarray) -> np.ndarray:
     return np.einsum("nij,nj->ni", K[:, : a.shape[1], : a.shape[1]], a)
 
 
-def configurations(machine: Machine, n: int, rng: np.random.Generator, chunk: int = CHUNK) -> Iterator[np.ndarray]:
+def configurations(mechanics: Mechanics, n: int, rng: np.random.Generator, chunk: int = CHUNK) -> Iterator[np.ndarray]:
     """Random closed configurations in chunks, n in all: from random starts and on walks, by turns."""
     made, turn = 0, 0
     while made < n:
         count = min(chunk, n - made)
         if turn % 2:
             copies = max(1, count // 20)
-            q = walk(machine.open, machine.home, copies, -(-count // copies), rng)[:count]
+            q = walk(mechanics.open, mechanics.home, copies, -(-count // copies), rng)[:count]
         else:
-            q = random_closed(machine.open, count, rng)
+            q = random_closed(mechanics.open, count, rng)
         turn += 1
         made += len(q)
-        q = planned_for(machine, polished(machine, q)) if len(q) else q
+        q = planned_for(mechanics, polished(mechanics, q)) if len(q) else q
         if len(q):
             yield q
 
 
-def planned_for(machine: Machine, q: np.ndarray) -> np.ndarray:
+def planned_for(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
     """Those configurations in which no equations count beyond the home branch's; of others assembling itself warns."""
-    return q[[not elsewhere(machine.kinematics, each) for each in q]] if machine.rank.redundant else q
+    return q[[not elsewhere(mechanics.kinematics, each) for each in q]] if mechanics.rank.redundant else q
 
 
 def examined(
     name: str, n: int, starts: int = 16, most: int | None = None, seed: int = 0, show: bool = False
 ) -> Subject:
-    """One machine judged in n random configurations and in hard ones."""
+    """One mechanism judged in n random configurations and in hard ones."""
     subject, rng = Subject(name), np.random.default_rng(seed)
-    hard = hard_configurations(subject.machine, starts, rng, most=most) if starts else np.zeros((0, 0))
-    hard = planned_for(subject.machine, hard)
+    hard = hard_configurations(subject.mechanics, starts, rng, most=most) if starts else np.zeros((0, 0))
+    hard = planned_for(subject.mechanics, hard)
     for first in range(0, len(hard), CHUNK):
         subject.judge(hard[first : first + CHUNK], rng, hard=True)
-    for q in configurations(subject.machine, n, rng):
+    for q in configurations(subject.mechanics, n, rng):
         subject.judge(q, rng)
         if show:
             print(f"\r{name}: {subject.forward.random} of {n} random states", end="", file=sys.stderr, flush=True)
@@ -259,11 +259,11 @@ def examined(
     return subject
 
 
-def row(name: str, question: str, seen: Tally) -> str:
+def row(name: str, function: str, seen: Tally) -> str:
     """One line of the table."""
     shares = [f"{100.0 * count / max(1, seen.random):.2f} %" for count in (seen.corrected, seen.dense)]
     return (
-        f"| {name} | {question} | {seen.random} | {seen.hard} | {seen.worst:.1e} | {shares[0]} | {shares[1]} | "
+        f"| {name} | {function} | {seen.random} | {seen.hard} | {seen.worst:.1e} | {shares[0]} | {shares[1]} | "
         f"{seen.beyond} | {seen.ours:.1e} | {seen.plain:.1e} | {seen.ratio:.2g} | {seen.warned} | {seen.refused} | "
         f"{len(seen.silent)} | {len(seen.worse)} |"
     )
@@ -281,10 +281,10 @@ def main() -> None:
     print(f"{now}; {platform.system()} {platform.machine()}; Python {platform.python_version()}; n = {n}.\n\n{HEAD}")
     faults = 0
     for name in sys.argv[2:] or NAMES:
-        for question, tally in examined(name, n, show=True).tallies.items():
-            print(row(name, question, tally), flush=True)
+        for function, tally in examined(name, n, show=True).tallies.items():
+            print(row(name, function, tally), flush=True)
             for q, error, explained in tally.faults[:3]:
-                words = f"{name} {question}: error {error:.1e}, explained {explained:.1e}, q={q.tolist()}"
+                words = f"{name} {function}: error {error:.1e}, explained {explained:.1e}, q={q.tolist()}"
                 print(words, file=sys.stderr)
             faults += len(tally.faults)
     raise SystemExit(f"{faults} answers were wrong without a word or without need" if faults else 0)

@@ -1,4 +1,4 @@
-"""The same machine drawn with other cuts: another spanning tree of its joints, some of them turned round."""
+"""The same mechanism drawn with other cuts: another spanning tree of its joints, some of them turned round."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _minus(axis):
 
 
 def spanned(mech: Mechanism, order: list[Joint], world: dict[str, Moving]) -> Mechanism:
-    """The machine with the first joints in `order` that make no loop as its tree; home is where `world` stands.
+    """The mechanism with the first joints in `order` that make no loop as its tree; home is where `world` stands.
 
     A floating joint that is not needed restrains nothing and is left out.
     """

@@ -5,7 +5,7 @@ import pytest
 
 from linkwright.solve.samples import close_all
 from tests.loops.cases import ask, case
-from tests.loops.machines import machine
+from tests.loops.mechanisms import mechanics
 
 NAME = "andrews-squeezer"
 
@@ -36,7 +36,7 @@ def closure_jacobian(q):
 @pytest.mark.parametrize(("moment", "tolerance"), [("initial", 1e-9), ("expected", 1e-4)])
 def test_accelerations_and_multipliers(moment, tolerance):
     """M a = f - G^T lambda there, M a = f + J_c^T lam here: both give the same joint forces."""
-    data, made = case("andrews_squeezer"), machine(NAME)
+    data, made = case("andrews_squeezer"), mechanics(NAME)
     state = {key: np.array(value, dtype=float) for key, value in data[moment].items()}
     q, v, tau = state["q"][None], state["v"][None], np.array([[data["parameters"]["mom"]]])
     a, lam, _ = ask(made.kernels, "loop_forward_dynamics", q, v, tau)
@@ -49,13 +49,13 @@ def test_accelerations_and_multipliers(moment, tolerance):
 @pytest.mark.parametrize("moment", ["initial", "expected"])
 def test_the_test_sets_states_are_closed(moment):
     q = np.array(case("andrews_squeezer")[moment]["q"])
-    ours = ask(machine(NAME).open, "closure_residual", q[None])[0]
+    ours = ask(mechanics(NAME).open, "closure_residual", q[None])[0]
     assert np.abs(ours).max() < 1e-9
     assert np.abs(closure(q)).max() < 1e-9
 
 
 def test_closing_our_loops_closes_the_test_sets_equations():
-    made = machine(NAME)
+    made = mechanics(NAME)
     start = made.home[None] + 0.05 * np.random.default_rng(1).normal(size=(20, 7))
     closed = close_all(made.open, start)
     good = closed.q[closed.gap < 1e-12]
@@ -65,7 +65,7 @@ def test_closing_our_loops_closes_the_test_sets_equations():
 
 def test_the_mass_matrix_is_the_test_sets():
     """Four of its printed elements, at the start."""
-    p, made = case("andrews_squeezer")["parameters"], machine(NAME)
+    p, made = case("andrews_squeezer")["parameters"], mechanics(NAME)
     M = ask(made.open, "tree_inertia", made.home[None])[0]
     theta, phi, omega = made.home[1], made.home[3], made.home[5]
     e, zf = p["e"] - p["ea"], p["zf"] - p["fa"]

@@ -14,9 +14,9 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.alternative_trees import alternative, carrying_joint
 from tests.loops.backwards import drawn_backwards, inverse
 from tests.loops.cases import ask
-from tests.loops.machines import Machine, machine, states_of
-from tests.loops.roads import ask_road
-from tests.loops.test_alternative_trees import dense_accelerations, drawn, floating
+from tests.loops.mechanisms import Mechanics, mechanics, states_of
+from tests.loops.paper_states import evaluated_paper
+from tests.solve.test_alternative_trees import dense_accelerations, drawn, floating
 
 FORMULATIONS = [
     ("khan", "3-rrr"),
@@ -28,18 +28,18 @@ FORMULATIONS = [
 
 
 @cache
-def backwards(name: str) -> Machine:
-    return Machine(setup(drawn_backwards(catalog.load(name)), None))
+def backwards(name: str) -> Mechanics:
+    return Mechanics(setup(drawn_backwards(catalog.load(name)), None))
 
 
-def states(made: Machine, n: int):
+def states(made: Mechanics, n: int):
     return (np.array(x) for x in zip(*states_of(made, n, 5, 1.0)))
 
 
 @pytest.mark.parametrize("name", ["3-rrr", "3-rps", "slider-crank", "gough-stewart", "hexaglide"])
 def test_every_body_stands_and_accelerates_as_before(name):
     """Coordinates are inverted joint by joint, efforts stay."""
-    here, there = machine(name), backwards(name)
+    here, there = mechanics(name), backwards(name)
     q, v, tau = states(here, 3)
     other = np.array([_inverted(here, row) for row in q])
     poses, turned = (ask(x.open, "body_poses", rows) for x, rows in ((here, q), (there, other)))
@@ -52,16 +52,16 @@ def test_every_body_stands_and_accelerates_as_before(name):
             assert np.abs(own - a[:, dofs]).max() < 1e-9 * np.abs(a).max(), joint.name
 
 
-def _slices(made: Machine):
+def _slices(made: Mechanics):
     slices = coordinate_slices(made.setup.mech.joints)
     return [(joint, slices[joint.name]) for joint in made.setup.mech.joints]
 
 
-def _inverted(made: Machine, q: np.ndarray) -> np.ndarray:
+def _inverted(made: Mechanics, q: np.ndarray) -> np.ndarray:
     return np.concatenate([inverse(joint.kind, q[coords]) for joint, (coords, _) in _slices(made)])
 
 
-def _rates(here: Machine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _rates(here: Mechanics, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Velocities in the other drawing: the twist of the former parent relative to the former child, parent axes."""
     out = []
     for row, speeds in zip(q, v, strict=True):
@@ -87,21 +87,21 @@ def _matrix(wxyz: np.ndarray) -> np.ndarray:
     return np.eye(3) + 2.0 * (w * K + K @ K)
 
 
-@pytest.mark.parametrize(("road", "name"), FORMULATIONS)
-def test_the_papers_formulations_equal_the_general_one(road, name):
+@pytest.mark.parametrize(("formulation", "name"), FORMULATIONS)
+def test_the_papers_formulations_equal_the_general_one(formulation, name):
     made = backwards(name)
     q, v, tau = states(made, 3)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
-    found = ask_road(made.open, f"{road}_forward", None, q, v, tau)
+    found = evaluated_paper(made.open, f"{formulation}_forward", None, q, v, tau)
     assert np.abs(found - a).max() < 1e-9 * np.abs(a).max()
-    efforts = ask_road(made.open, f"{road}_inverse", None, q, v, a)
+    efforts = evaluated_paper(made.open, f"{formulation}_inverse", None, q, v, a)
     force = np.abs(ask(made.open, "generalized_forces", q, v, a)).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, np.abs(tau).max())
 
 
 @pytest.mark.parametrize("name", ["3-rps", "3-upu"])
 def test_a_platform_on_a_leg_floats_inside(name):
-    made = Machine(setup(drawn_backwards(drawn(name).setup.mech), None))
+    made = Mechanics(setup(drawn_backwards(drawn(name).setup.mech), None))
     joint = carrying_joint(made.setup)
     assert joint is not None and joint.reversed
     assert not any(loop.reversed for loop in alternative(made.dynamics, carrying_joint(made.setup)).setup.mech.loops)

@@ -20,21 +20,21 @@ from linkwright.mechanism.joints import (
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
 from linkwright.solve.scales import random_coordinates
-from tests.loops.complex_step import STEP, ask
-from tests.loops.machines import Machine
+from tests.kernels.complex_step import STEP, ask
+from tests.loops.mechanisms import Mechanics
 from tests.strategies import random_kind, random_pose
 
 KINDS = (Cylindrical, Fixed, Planar, Prismatic, Revolute, Screw, Spherical, Universal)
 CLOSED = tuple(name for name in lw.catalog.names() if (mech := lw.catalog.load(name)).loops or mech.couplings)
 
 
-def by_complex_steps(made: Machine, q: np.ndarray) -> np.ndarray:
+def by_complex_steps(made: Mechanics, q: np.ndarray) -> np.ndarray:
     """Derivative of the residual along every velocity, one imaginary step each, (rows, nv)."""
     rates = [ask(made.setup, "coordinate_rates", q, e) for e in np.eye(made.setup.tree.nv)]
     return np.array([ask(made.setup, "closure_residual", q + 1j * STEP * rate).imag / STEP for rate in rates]).T
 
 
-def open_configurations(made: Machine, n: int, seed: int) -> np.ndarray:
+def open_configurations(made: Mechanics, n: int, seed: int) -> np.ndarray:
     """Random coordinates with unit quaternions, far from closing the loops."""
     q = random_coordinates(made.setup.mech, n, np.random.default_rng(seed))
     for link in made.setup.tree.links:
@@ -47,7 +47,7 @@ def open_configurations(made: Machine, n: int, seed: int) -> np.ndarray:
 @pytest.mark.parametrize("name", CLOSED)
 def test_the_closure_jacobian_is_the_derivative_of_the_residual_at_open_configurations(name):
     model = lw.build(lw.catalog.load(name))
-    made = Machine.of(model)
+    made = Mechanics.of(model)
     q = open_configurations(made, 3, 1)
     assert np.abs(model.closure_residual(q)).max() > 1e-2
     for one, found in zip(q, model.closure_jacobian(q)):
@@ -71,7 +71,7 @@ def test_every_kind_of_cut_joint_has_the_derivative_of_its_residual(kind, seed):
     )
     bodies = tuple(Body(name) for name in ("upper1", "lower1", "upper2", "lower2"))
     loop = Joint("cut", "lower1", "lower2", cut, at[8], at[9])
-    made = Machine(setup(Mechanism("open", bodies, joints, (loop,)), ()))
+    made = Mechanics(setup(Mechanism("open", bodies, joints, (loop,)), ()))
     for q in open_configurations(made, 4, seed):
         expected = by_complex_steps(made, q)
         found = evaluate(made.open.program(registry.EXACT_CLOSURE_JACOBIAN), q)

@@ -9,7 +9,7 @@ from linkwright.kernels import Setup, setup
 from linkwright.kernels.registry import DEFINITIONS
 from tests.loops import worlds
 from tests.loops.cases import ask, efforts
-from tests.loops.machines import NAMES, Machine, closed_states, machine
+from tests.loops.mechanisms import NAMES, Mechanics, closed_states, mechanics
 from tests.loops.spanning_trees import cuts, signature
 
 LEGS_ALIKE = ("3-rrr", "3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
@@ -50,7 +50,7 @@ def assert_same_motion(one, other, tolerance):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_answers_do_not_depend_on_the_cut(name):
-    made = machine(name)
+    made = mechanics(name)
     mech = made.setup.mech
     q, v, tau = closed_states(name, 1, seed=2)[0]
     a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]
@@ -66,14 +66,14 @@ def test_answers_do_not_depend_on_the_cut(name):
 
 @pytest.mark.parametrize("name", PLANNED)
 def test_planned_elimination_of_another_cut_gives_the_same(name):
-    made = machine(name)
+    made = mechanics(name)
     mech = made.setup.mech
     q, v, tau = closed_states(name, 1, seed=3)[0]
     a = ask(made.kernels, "loop_forward_dynamics", q[None], v[None], tau[None])[0][0]
     world = worlds.bodies(mech, q, v)
     alike = name in LEGS_ALIKE
     drawn = next(c for c in cuts(mech, world, 50, alike) if signature(c, alike) != signature(mech, alike))
-    other = Machine(setup(drawn, None))
+    other = Mechanics(setup(drawn, None))
     q2, v2 = worlds.state(drawn, world)
     a2 = ask(other.kernels, "loop_forward_dynamics", q2[None], v2[None], tau[None])[0][0]
     assert other.mobility == made.mobility

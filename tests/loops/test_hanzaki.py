@@ -1,4 +1,4 @@
-"""Rahmani Hanzaki, Yoosefi 2011: the 3-RPS manipulator, driving forces and ball-joint forces of three motions."""
+"""Rahmani Hanzaki, Yoosefi 2011: the 3-RPS manipulator, driving forces and spherical-joint forces of three motions."""
 
 from dataclasses import replace
 
@@ -11,18 +11,18 @@ from linkwright.kernels import setup
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
-from tests.loops.machines import Machine, machine
+from tests.loops.mechanisms import Mechanics, mechanics
 
 NAME = "3-rps"
 LENGTHS = [9, 10, 11]  # speeds of s1, s2, s3
-WEIGHTLESS = Machine(setup(replace(catalog.load(NAME), gravity=(0.0, 0.0, 0.0)), None))
+WEIGHTLESS = Mechanics(setup(replace(catalog.load(NAME), gravity=(0.0, 0.0, 0.0)), None))
 
 
 @pytest.fixture(scope="module", params=["A", "B", "C"])
 def run(request):
     """A motion of the legs with everything that follows from it."""
     data = case("rps3")["runs"][request.param]
-    made = machine(NAME) if data["g"] else WEIGHTLESS
+    made = mechanics(NAME) if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
     q = follow(made.kinematics, 0.26 + d, made.home)
     return data, made, q, *completed(made, q, LENGTHS, rate, second)

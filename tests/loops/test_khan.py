@@ -8,7 +8,7 @@ from linkwright.kernels import registry
 from linkwright.solve.finding import modes
 from linkwright.solve.tracking import follow
 from tests.loops.cases import apart, ask, case, efforts
-from tests.loops.machines import machine
+from tests.loops.mechanisms import mechanics
 
 NAME = "3-rrr"
 
@@ -29,14 +29,14 @@ def platform(made, q):
 @pytest.fixture(scope="module")
 def motion():
     """The prescribed motion: q, v, a along the path of the actuators, never leaving the start's branch."""
-    data, made = case("khan_3rrr_inverse"), machine(NAME)
+    data, made = case("khan_3rrr_inverse"), mechanics(NAME)
     q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = ask(made.minimal, "consistent_motion", q, np.array(data["thetaA_d"]), np.array(data["thetaA_dd"]))
     return q, v, a
 
 
 def test_the_printed_start_is_closed_and_there_are_two_assembly_modes():
-    data, made = case("khan_3rrr_geometry"), machine(NAME)
+    data, made = case("khan_3rrr_geometry"), mechanics(NAME)
     expected, tolerance = data["expected"], data["tolerance_abs"]
     found = modes(made.kinematics, np.array(expected["thetaA0"]))
     assert len(found) == 2
@@ -50,7 +50,7 @@ def test_the_printed_start_is_closed_and_there_are_two_assembly_modes():
 
 
 def test_kinematics_along_the_path(motion):
-    data, made = case("khan_3rrr_inverse"), machine(NAME)
+    data, made = case("khan_3rrr_inverse"), mechanics(NAME)
     q, v, a = motion
     expected, tolerance = data["expected"], data["tolerance_abs"]
     pose = platform(made, q)
@@ -63,21 +63,21 @@ def test_kinematics_along_the_path(motion):
 
 def test_torques_along_the_path(motion):
     data = case("khan_3rrr_inverse")
-    tau = efforts(machine(NAME), *motion)
+    tau = efforts(mechanics(NAME), *motion)
     assert np.abs(tau - data["expected"]["tau"]).max() < data["tolerance_abs"]
 
 
 def test_forward_dynamics_returns_the_path(motion):
     q, v, a = motion
     tau = np.array(case("khan_3rrr_inverse")["expected"]["tau"])
-    again = ask(machine(NAME).kernels, "loop_forward_dynamics", q, v, tau)[0]
+    again = ask(mechanics(NAME).kernels, "loop_forward_dynamics", q, v, tau)[0]
     assert np.abs(again - a).max() < 1e-9
 
 
 @pytest.mark.parametrize("index", range(3))
 def test_jacobians_and_inertia(index):
     """J = P L B P of the paper is the independent map, and J^T I J the minimal inertia."""
-    data, made = case("khan_3rrr_jacobians"), machine(NAME)
+    data, made = case("khan_3rrr_jacobians"), mechanics(NAME)
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
     q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     R = ask(made.minimal, "independent_map", q)[0]
@@ -94,7 +94,7 @@ def test_jacobians_and_inertia(index):
 
 
 def test_free_fall():
-    data, made = case("khan_3rrr_freefall"), machine(NAME)
+    data, made = case("khan_3rrr_freefall"), mechanics(NAME)
     forward, tau, t = made.kernels.function(registry.LOOP_FORWARD_DYNAMICS), np.zeros(3), np.array(data["t"])
 
     def rates(_, x):

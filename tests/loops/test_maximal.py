@@ -5,7 +5,7 @@ import pytest
 
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
-from tests.loops.machines import NAMES, closed_states, machine
+from tests.loops.mechanisms import NAMES, closed_states, mechanics
 
 STATES = 3
 
@@ -16,7 +16,7 @@ def efforts(mech, tau):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_bodies_stand_where_plain_kinematics_puts_them(name):
-    made = machine(name)
+    made = mechanics(name)
     for q, v, _ in closed_states(name, STATES):
         world = worlds.bodies(made.setup.mech, q, v)
         expected = [np.concatenate([world[b].r, world[b].R.ravel()]) for b in made.setup.mech.names]
@@ -25,7 +25,7 @@ def test_bodies_stand_where_plain_kinematics_puts_them(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_forward_dynamics_is_that_of_newton_and_euler(name):
-    made = machine(name)
+    made = mechanics(name)
     mech, program = made.setup.mech, "loop_forward_dynamics"
     for q, v, tau in closed_states(name, STATES):
         a = ask(made.kernels, program, q[None], v[None], tau[None])[0][0]
@@ -42,7 +42,7 @@ def test_forward_dynamics_is_that_of_newton_and_euler(name):
 @pytest.mark.parametrize("name", ["3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta"])
 def test_reactions_are_those_of_newton_and_euler(name):
     """Where no constraint is redundant every joint's wrench is unique."""
-    made = machine(name)
+    made = mechanics(name)
     assert not made.rank.redundant
     mech, kernels = made.setup.mech, made.kernels
     q, v, tau = (x[None] for x in closed_states(name, 1)[0])

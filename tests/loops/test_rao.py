@@ -11,7 +11,7 @@ from linkwright.mechanism import Inertia
 from linkwright.solve.samples import close_all
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
-from tests.loops.machines import machine
+from tests.loops.mechanisms import mechanics
 
 NAME = "hexam"
 POSE = list(range(6))
@@ -21,7 +21,7 @@ NEGLECT = {"case1_no_slider": ("slider",), "case2_no_leg": ("leg",), "case3_plat
 @pytest.fixture(scope="module")
 def circle():
     """Closed coordinates along the circle, the platform held level."""
-    data, made = case("hexam_contour_main"), machine(NAME)
+    data, made = case("hexam_contour_main"), mechanics(NAME)
     theta = np.array(data["theta"])
     q = np.repeat(made.home[None], len(theta), axis=0)
     q[:, 0], q[:, 1] = data["radius"] * np.cos(theta), data["radius"] * np.sin(theta)
@@ -34,7 +34,7 @@ def circle():
 
 def motion(q, rpm):
     """Speeds and accelerations of all joints on the circle at a constant number of turns per minute."""
-    data, made = case("hexam_contour_main"), machine(NAME)
+    data, made = case("hexam_contour_main"), mechanics(NAME)
     theta, w = np.array(data["theta"]), 2.0 * np.pi * rpm / 60.0
     out = np.stack([np.cos(theta), np.sin(theta), 0.0 * theta], axis=-1) * data["radius"]
     along = np.stack([-out[:, 1], out[:, 0], out[:, 2]], axis=-1)
@@ -44,7 +44,7 @@ def motion(q, rpm):
 
 
 def without(parts):
-    """The machine's kernels with the mass of some bodies left out."""
+    """The mechanism's kernels with the mass of some bodies left out."""
     mech = catalog.load(NAME)
     bodies = [replace(b, inertia=Inertia()) if b.name.rstrip("123456") in parts else b for b in mech.bodies]
     return Kernels(setup(replace(mech, bodies=tuple(bodies)), None))
@@ -73,21 +73,21 @@ def test_leg_angular_velocities(circle):
 
 
 def test_slider_forces(circle):
-    data, made = case("hexam_contour_main"), machine(NAME)
+    data, made = case("hexam_contour_main"), mechanics(NAME)
     v, a = motion(circle, data["N_rpm"])
     tau = efforts(made, circle, v, a)
     assert np.abs(tau - data["tau"]).max() < data["tolerances"]["tau"]
 
 
 def test_ball_joint_forces(circle):
-    data, made = case("hexam_contour_main"), machine(NAME)
+    data, made = case("hexam_contour_main"), mechanics(NAME)
     v, a = motion(circle, data["N_rpm"])
     on_platform = cut_forces(made, circle, v, a, np.array(data["tau"])) @ np.array(data["R"]).T
     assert np.abs(-on_platform[::5] - data["fB_every5"]).max() < data["tolerances"]["tau"]
 
 
 def test_mass_matrix_and_bias(circle):
-    data, made = case("hexam_contour_main"), machine(NAME)
+    data, made = case("hexam_contour_main"), mechanics(NAME)
     v, a = motion(circle, data["N_rpm"])
     inertia = ask(made.minimal, "minimal_inertia", circle[::15])
     assert np.abs(inertia - data["GIM_every15"]).max() < data["tolerances"]["GIM"]
@@ -110,7 +110,7 @@ def test_speed_study(circle):
     kernels = {name: without(parts) for name, parts in NEGLECT.items()}
     for row in data["speed_study"]:
         v, a = motion(circle, row["N"])
-        full = dense_efforts(machine(NAME).open, circle, v, a)
+        full = dense_efforts(mechanics(NAME).open, circle, v, a)
         assert np.abs(full).max() == pytest.approx(row["max_abs_tau"], rel=1e-9)
         for name, light in kernels.items():
             assert np.abs(dense_efforts(light, circle, v, a) - full).max() == pytest.approx(row[name], rel=1e-8)

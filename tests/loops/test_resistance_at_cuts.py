@@ -23,7 +23,7 @@ from linkwright.mechanism import (
 )
 from tests.loops import worlds
 from tests.loops.diamonds import Drawing, diamond
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 KINDS = (Revolute, Prismatic, Screw, Cylindrical, Universal, Spherical, Planar, Floating)
 LOWER = ((Spherical, Cylindrical), (Planar, Universal), (Spherical, Universal))
@@ -89,7 +89,7 @@ def test_friction_at_the_cut_joints_of_a_3_rrr_shows_in_its_efforts():
     """Viscous friction 1 N m s/rad at the three cut joints; figures by hand from the joints' relative speeds."""
     mech = catalog.load("3-rrr")
     rubbing = replace(mech, loops=tuple(replace(joint, friction=Friction((1.0,))) for joint in mech.loops))
-    plain, made = (machine_of(x) for x in (mech, rubbing))
+    plain, made = (mechanics_of(x) for x in (mech, rubbing))
     q = plain.home
     R = plain.minimal.function(registry.INDEPENDENT_MAP)(q)
     v = R @ [0.5, -0.3, 0.4]
@@ -100,8 +100,8 @@ def test_friction_at_the_cut_joints_of_a_3_rrr_shows_in_its_efforts():
     assert change == pytest.approx([0.107, 0.241, 0.198], abs=5e-4)
 
 
-def machine_of(mech: Mechanism) -> Machine:
-    return Machine(setup(mech, None))
+def mechanics_of(mech: Mechanism) -> Mechanics:
+    return Mechanics(setup(mech, None))
 
 
 def relative_speeds(mech: Mechanism, world) -> np.ndarray:
@@ -109,7 +109,7 @@ def relative_speeds(mech: Mechanism, world) -> np.ndarray:
     return np.array([world[joint.child].omega[2] - world[joint.parent].omega[2] for joint in mech.loops])
 
 
-def efforts(made: Machine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def efforts(made: Mechanics, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return made.actuated.function(registry.CHECKED_EFFORTS)(q, v, np.zeros(len(v)))
 
 
@@ -120,11 +120,11 @@ def test_friction_of_actuators_and_of_joints_adds_up(name):
     mech = drawn.made.mech
     joints, loops = ([replace(j, friction=None) for j in group] for group in (mech.joints, mech.loops))
     without = replace(mech, joints=tuple(joints), loops=tuple(loops))
-    motors = tuple(replace(a, friction=Friction((0.3,), (0.7,), slip=0.04)) for a in mech.actuators)
+    actuators = tuple(replace(a, friction=Friction((0.3,), (0.7,), slip=0.04)) for a in mech.actuators)
     quiet = tuple(replace(a, friction=None) for a in mech.actuators)
     both, own, driven, none = (
         replace(drawn, made=setup(replace(m, actuators=a), drawn.made.actuated)).ask(name, drawn.q, drawn.v, drawn.a)
-        for m, a in ((mech, motors), (mech, quiet), (without, motors), (without, quiet))
+        for m, a in ((mech, actuators), (mech, quiet), (without, actuators), (without, quiet))
     )
     assert not same(driven, none, 1e-3) and not same(own, none, 1e-3)
     assert same(both - none, (own - none) + (driven - none))

@@ -1,8 +1,8 @@
-"""A sample of `python -m tests.loops.safety`: no answer is wrong without a word, or wrong without need."""
+"""A sample of `python -m tests.loops.safety`: no result is wrong without a word, or wrong without need."""
 
 import pytest
 
-from tests.loops.machines import NAMES
+from tests.loops.mechanisms import NAMES
 from tests.loops.safety import examined
 
 

@@ -1,4 +1,4 @@
-"""Loops written on either side, machines whose equations vanish on a branch: the same answers by every road."""
+"""Loops written on either side, mechanisms whose equations vanish on a branch: the same results always."""
 
 from dataclasses import replace
 from functools import cache
@@ -13,10 +13,10 @@ from linkwright.mechanism import Floating, Joint, Mechanism
 from linkwright.solve.pivot_checked import forward_kernel, minimal_kernel
 from tests.loops import maximal, worlds
 from tests.loops.cases import DATA, ask
-from tests.loops.machines import Machine, states_of
+from tests.loops.mechanisms import Mechanics, states_of
 from tests.loops.spanning_trees import spanned
 
-# Machines of the catalog that other tests of this folder leave out; par4 and orthoglide would take too long.
+# Mechanisms of the catalog that other tests of this folder leave out; par4 and orthoglide would take too long.
 OTHERS = (
     "3-prs",
     "3-rpr",
@@ -42,9 +42,9 @@ def floating_sarrus() -> Mechanism:
 
 
 @cache
-def made(name: str) -> Machine:
+def made(name: str) -> Mechanics:
     mech = {"floating sarrus": floating_sarrus, "3-upu": upu}.get(name, lambda: catalog.load(name))()
-    return Machine(setup(mech, None))
+    return Mechanics(setup(mech, None))
 
 
 def upu() -> Mechanism:
@@ -57,13 +57,13 @@ def states(name: str, n: int):
 
 @pytest.mark.parametrize("name", REDUNDANT)
 def test_each_side_keeps_rows_that_are_independent_there(name):
-    machine = made(name)
+    mechanics = made(name)
     q, v, tau = states(name, 8)
-    nv, answers = machine.setup.tree.nv, []
-    for side in machine.kinematics.sides:
+    nv, answers = mechanics.setup.tree.nv, []
+    for side in mechanics.kinematics.sides:
         kernels = Kernels(side.setup)
         J = ask(kernels, "closure_jacobian", q)
-        assert J.shape[1] == machine.rank.rank
+        assert J.shape[1] == mechanics.rank.rank
         values = np.linalg.svd(J, compute_uv=False)
         assert np.all(values[:, -1] > 1e-3 * values[:, 0])
         K, b = ask(kernels, "kkt_matrix", q), ask(kernels, "kkt_right_side", q, v, tau)
@@ -73,19 +73,19 @@ def test_each_side_keeps_rows_that_are_independent_there(name):
 
 @pytest.mark.parametrize("name", [*OTHERS, "floating sarrus", "3-upu"])
 def test_multipliers_and_independent_speeds_agree(name):
-    machine = made(name)
+    mechanics = made(name)
     q, v, tau = states(name, 64)
-    one = forward_kernel(machine.dynamics, wrench=False)(q, v, tau)
-    other = minimal_kernel(machine.dynamics, None, wrench=False)(q, v, tau)
+    one = forward_kernel(mechanics.dynamics, wrench=False)(q, v, tau)
+    other = minimal_kernel(mechanics.dynamics, None, wrench=False)(q, v, tau)
     assert np.abs(one - other).max() < 1e-9 * np.abs(one).max()
 
 
 @pytest.mark.parametrize("name", ["floating sarrus", "3-upu"])
 def test_both_are_newton_and_euler(name):
-    machine = made(name)
-    mech = machine.setup.mech
+    mechanics = made(name)
+    mech = mechanics.setup.mech
     q, v, tau = states(name, 3)
-    a = minimal_kernel(machine.dynamics, None, wrench=False)(q, v, tau)
+    a = minimal_kernel(mechanics.dynamics, None, wrench=False)(q, v, tau)
     for i in range(3):
         ours = worlds.bodies(mech, q[i], v[i], a[i])
         efforts = dict(zip((actuator.joint for actuator in mech.actuators), tau[i]))
@@ -95,10 +95,10 @@ def test_both_are_newton_and_euler(name):
         assert np.abs(one - other).max() < 1e-8 * max(1.0, np.abs(other).max())
 
 
-def test_a_pivot_that_is_rounding_is_measured_by_the_machines_units():
+def test_a_pivot_that_is_rounding_is_measured_by_the_mechanisms_units():
     """No pivot of the closure counts as of its typical size when that size is nothing."""
-    machine = made("3-upu")
-    part = machine.minimal.stage.partition
-    sizes = machine.minimal.stage.pivots[: len(part.dependent)]
-    units = [machine.scales.rows[r] / machine.scales.speeds[part.dependent[c]] for r, c in part.plan.pivots]
+    mechanics = made("3-upu")
+    part = mechanics.minimal.stage.partition
+    sizes = mechanics.minimal.stage.pivots[: len(part.dependent)]
+    units = [mechanics.scales.rows[r] / mechanics.scales.speeds[part.dependent[c]] for r, c in part.plan.pivots]
     assert np.all(np.array(sizes) >= 1e-4 * np.array(units))

@@ -6,11 +6,11 @@ import pytest
 from linkwright.algebra.pose import RigidTransform
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts, turn
-from tests.loops.machines import machine
+from tests.loops.mechanisms import mechanics
 
 
 def test_four_bar_accelerations_and_pin_force():
-    data, made = case("fourbar_rigid_exact"), machine("four-bar")
+    data, made = case("fourbar_rigid_exact"), mechanics("four-bar")
     theta, alpha, phi, *rates = np.array(data["expected"]).T
     v = np.stack([rates[0], rates[1] - rates[0], rates[2]], axis=-1)
     expected = np.stack([rates[3], rates[4] - rates[3], rates[5]], axis=-1)
@@ -23,7 +23,7 @@ def test_four_bar_accelerations_and_pin_force():
 
 
 def test_four_bar_energy_is_the_papers():
-    data, made = case("fourbar_rigid_exact"), machine("four-bar")
+    data, made = case("fourbar_rigid_exact"), mechanics("four-bar")
     theta, alpha, phi, *rates = np.array(data["expected"]).T
     q, v = np.stack([theta, alpha - theta, phi], axis=-1), np.stack([rates[0], rates[1] - rates[0], rates[2]], axis=-1)
     assert np.abs(ask(made.open, "energy", q, v).sum(axis=1) - data["energy"]).max() < 1e-8
@@ -37,7 +37,7 @@ def zyz(angles):
 
 
 def legs_and_platform(p, R, data):
-    """q of the machine with the legs where the platform needs them: rho, alpha, beta in closed form."""
+    """q of the mechanism with the legs where the platform needs them: rho, alpha, beta in closed form."""
     model = data["model"]
     d = p[:, None, :] + np.array(model["P_platform"]) @ R.transpose(0, 2, 1) - np.array(model["O"])
     rho, alpha = np.linalg.norm(d, axis=2), np.arctan2(d[..., 1], d[..., 0])
@@ -54,7 +54,7 @@ def in_body(R, x):
 @pytest.fixture(scope="module")
 def inverse():
     """The prescribed platform motion of the inverse case with every joint's coordinate, speed and acceleration."""
-    data, made = case("stewart_inverse"), machine("gough-stewart")
+    data, made = case("stewart_inverse"), mechanics("gough-stewart")
     pose, rate, second = (np.array(data[k]) for k in ("pose", "pose_dot", "pose_ddot"))
     R = zyz(pose[:, 3:])
     q, *legs = legs_and_platform(pose[:, :3], R, data)
@@ -69,23 +69,23 @@ def test_stewart_legs_close(inverse):
     data, (q, _, _, _, legs) = case("stewart_inverse"), inverse
     for ours, name in zip(legs, ("rho", "alpha", "beta")):
         assert np.abs(ours - data[name]).max() < data["tolerances"]["kin"]
-    assert np.abs(ask(machine("gough-stewart").open, "closure_residual", q)).max() < 1e-14
+    assert np.abs(ask(mechanics("gough-stewart").open, "closure_residual", q)).max() < 1e-14
 
 
 def test_stewart_leg_forces(inverse):
     data, (q, v, a, _, _) = case("stewart_inverse"), inverse
-    tau = efforts(machine("gough-stewart"), q, v, a)
+    tau = efforts(mechanics("gough-stewart"), q, v, a)
     assert np.abs(tau - data["tau"]).max() < data["tolerances"]["tau"]
 
 
 def test_stewart_ball_joint_forces(inverse):
     data, (q, v, a, R, _) = case("stewart_inverse"), inverse
-    forces = cut_forces(machine("gough-stewart"), q, v, a, np.array(data["tau"])) @ R.transpose(0, 2, 1)
+    forces = cut_forces(mechanics("gough-stewart"), q, v, a, np.array(data["tau"])) @ R.transpose(0, 2, 1)
     assert np.abs(forces - data["f_spherical_on_platform"]).max() < data["tolerances"]["f"]
 
 
 def test_stewart_platform_accelerations_under_the_printed_forces():
-    data, made = case("stewart_forward_g98"), machine("gough-stewart")
+    data, made = case("stewart_forward_g98"), mechanics("gough-stewart")
     rows = np.array(data["expected"])
     R = np.array([RigidTransform.from_quaternion((0, 0, 0), x).R for x in rows[:, 3:7]])
     q = legs_and_platform(rows[:, :3], R, data)[0]

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from tests.model.machines import model
+from tests.model.models import model
 
 ARM, LOOP = "stanford-arm", "four-bar"
 SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "na", "q_act": "na", "v_act": "na", "a_act": "na", "guess": "nq"}
@@ -50,7 +50,7 @@ def arrays(name: str) -> list[str]:
     return [p for p in inspect.signature(getattr(lw.Model, name)).parameters if p in SIZES or p in ("path", "twist")]
 
 
-CALLS = [(machine, name, parameter) for machine in (ARM, LOOP) for name in FUNCTIONS for parameter in arrays(name)]
+CALLS = [(mechanism, name, parameter) for mechanism in (ARM, LOOP) for name in FUNCTIONS for parameter in arrays(name)]
 CALLS += [("gough-stewart", "inverse_kinematics", parameter) for parameter in arrays("inverse_kinematics")]
 WRONG = {
     "too long": lambda x: np.zeros((*np.shape(x)[:-1], np.shape(x)[-1] + 1)),
@@ -65,11 +65,11 @@ WRONG = {
 }
 
 
-@pytest.mark.parametrize(("machine", "name", "parameter"), CALLS)
+@pytest.mark.parametrize(("mechanism", "name", "parameter"), CALLS)
 @pytest.mark.parametrize("kind", WRONG)
-def test_wrong_arrays_are_refused_by_name(machine: str, name: str, parameter: str, kind: str) -> None:
-    m = model(machine)
-    if machine == ARM and name == "inverse_kinematics":
+def test_wrong_arrays_are_refused_by_name(mechanism: str, name: str, parameter: str, kind: str) -> None:
+    m = model(mechanism)
+    if mechanism == ARM and name == "inverse_kinematics":
         pytest.skip("refused for another reason: no platform")
     if name in ("inverse_kinematics",) and m.mechanism.platform is None:
         pytest.skip("refused for another reason: no platform")
@@ -82,12 +82,12 @@ def test_wrong_arrays_are_refused_by_name(machine: str, name: str, parameter: st
     assert parameter in str(caught.value)
 
 
-@pytest.mark.parametrize("machine", [ARM, LOOP])
+@pytest.mark.parametrize("mechanism", [ARM, LOOP])
 @pytest.mark.parametrize(
     "name", [n for n in FUNCTIONS if "frame" in inspect.signature(getattr(lw.Model, n)).parameters]
 )
-def test_unknown_frames_are_refused_with_a_suggestion(machine: str, name: str) -> None:
-    m = model(machine)
+def test_unknown_frames_are_refused_with_a_suggestion(mechanism: str, name: str) -> None:
+    m = model(mechanism)
     given = arguments(m, name)
     for wrong in (m.bodies[0] + "x", 3, None):
         given["frame"] = wrong

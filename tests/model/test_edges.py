@@ -7,7 +7,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Inertia
-from tests.model.machines import model
+from tests.model.models import model
 
 FOUR_BAR = model("four-bar")
 HOME = FOUR_BAR.assemble().q
@@ -45,7 +45,7 @@ REFUSED = {
 
 
 @pytest.mark.parametrize("call", REFUSED.values(), ids=list(REFUSED))
-def test_mistakes_get_a_sentence(call):
+def test_mistakes_get_a_message(call):
     with pytest.raises(lw.LinkwrightError, match=r"\w+ \w+"):
         call()
 
@@ -108,7 +108,7 @@ joints:
     assert arm.inverse_dynamics([0.0, 0.0], [0.0, 0.0], [0.0, 1.0])[1] == 0.0
 
 
-def test_open_loops_are_refused_when_asked():
+def test_open_loops_are_refused_when_requested():
     """`check=True` looks whether the coordinates close the loops; the fast path does not."""
     q, still = FOUR_BAR.assemble().q, np.zeros(FOUR_BAR.nv)
     tau = FOUR_BAR.inverse_dynamics(q, still, still)
@@ -144,7 +144,7 @@ joints:
   D: {{type: revolute, parent: ground, child: rocker, at: [{2.5 * size}, 0, 0]}}
 loops:
   C: {{type: revolute, parent: coupler, child: rocker, at: [{3 * size}, 0, 0], child_at: [{2.4 * size}, 0, 0]}}
-actuators: {{motor: {{joint: A}}}}
+actuators: {{actuator: {{joint: A}}}}
 """)
     )
     q, still = model.assemble().q, np.zeros(3)

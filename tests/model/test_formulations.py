@@ -1,4 +1,4 @@
-"""Same machine, same call, comparable answers."""
+"""Same mechanism, same call, comparable results."""
 
 import numpy as np
 import pytest
@@ -6,9 +6,9 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
-from tests.model.machines import model
+from tests.model.models import model
 
-MACHINES = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]
+MECHANISMS = ["four-bar", "3-rrr", "gough-stewart", "3-rps", "bricard", "delta"]
 
 
 def state(m: lw.Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -17,7 +17,7 @@ def state(m: lw.Model) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     return q, m.independent_map(q) @ rng.normal(size=m.mobility), rng.normal(size=m.na)
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", MECHANISMS)
 @pytest.mark.parametrize("formulation", [lw.Multipliers(), lw.Minimal(), lw.Multipliers(lw.Baumgarte(20.0))])
 def test_formulations_agree_on_closed_states(name, formulation):
     m = model(name)
@@ -56,15 +56,15 @@ def test_wrong_independent_sets_are_refused():
 def test_what_is_no_formulation_is_refused_and_not_passed_over(name, wrong):
     m = model(name)
     q, v, tau = state(m)
-    questions = (
+    functions = (
         lambda: m.inverse_dynamics(q, v, 0 * v, formulation=wrong),
         lambda: m.forward_dynamics(q, v, tau, formulation=wrong),
         lambda: m.energy(q, v, formulation=wrong),
         lambda: lw.simulate(m, q, v, formulation=wrong),
     )
-    for question in questions:
+    for function in functions:
         with pytest.raises(ArgumentError, match=r"formulation is .*, expected Multipliers\(\.\.\.\), Minimal"):
-            question()
+            function()
 
 
 @pytest.mark.parametrize("rate", [None, 0.0, -1.0, float("nan"), "fast"])

@@ -24,7 +24,7 @@ def test_inputs_equal_constants(name):
     assert np.allclose(getattr(fixed, name)(*states()), getattr(free, name)(*states()), rtol=1e-11, atol=1e-12)
 
 
-def test_new_masses_equal_a_new_machine_without_new_code(monkeypatch):
+def test_new_masses_equal_a_new_mechanism_without_new_code(monkeypatch):
     free = lw.build(ARM, inertias_as_inputs=True)
     free.inverse_dynamics(*states())
     monkeypatch.setattr("linkwright.kernels.compiled.compiled", lambda *_: pytest.fail("compiled again"))

@@ -28,11 +28,11 @@ def limited(mech, rng):
             joint, limits=Limits(speed=tuple(rng.uniform(0.2, 2.0, n)), effort=tuple(rng.uniform(0.2, 2.0, n)))
         )
 
-    motors = tuple(
+    actuators = tuple(
         replace(a, speed=float(rng.uniform(0.2, 2)), effort=float(rng.uniform(0.2, 2))) for a in mech.actuators
     )
     return replace(
-        mech, joints=tuple(map(bounded, mech.joints)), loops=tuple(map(bounded, mech.loops)), actuators=motors
+        mech, joints=tuple(map(bounded, mech.joints)), loops=tuple(map(bounded, mech.loops)), actuators=actuators
     )
 
 
@@ -41,7 +41,7 @@ def part(joint, d):
 
 
 def cut_rates(model, q, v):
-    """Velocities of cut joints from differences of their values; of ball joints from the bodies' turning."""
+    """Velocities of cut joints from differences of their values; of spherical joints from the bodies' turning."""
     mech, h = model.mechanism, 1e-6
     back, ahead = (model.kernels.function(registry.CUT_VALUES)(moved(model, q, v, s)) for s in (-h, h))
     rates = {name: (ahead[name] - back[name]) / (2 * h) for name in ahead}
@@ -74,9 +74,9 @@ def expected(model, q, v, tau):
     rates = {joint.name: v[slot[1]] for joint, slot in zip(mech.joints, coordinate_slices(mech.joints).values())}
     rates |= cut_rates(model, q, v) if mech.loops else {}
     efforts = {name: np.zeros(len(rate)) for name, rate in rates.items()}
-    motors = {a.name: a for a in mech.actuators}
+    actuators = {a.name: a for a in mech.actuators}
     for name, effort in zip(model.actuated, tau):
-        efforts[motors[name].joint][motors[name].dof] += effort
+        efforts[actuators[name].joint][actuators[name].dof] += effort
     found = {}
     for joint in (*mech.joints, *mech.loops):
         for code, values, bounds in (
@@ -128,10 +128,10 @@ def test_speeds_and_efforts_of_random_trees(seed):
     rng = np.random.default_rng(seed)
     chosen = [(Revolute, Prismatic, Cylindrical, Universal)[i] for i in rng.permutation(4)]
     mech = random_mechanism(rng, [-1, 0, 0, 2], chosen, [False] * 4, passive=False)
-    motors = tuple(
+    actuators = tuple(
         Actuator(f"m{j.name}{d}", j.name, d) for j in mech.joints for d in range(kinds.nv(j.kind)) if rng.random() < 0.7
     )
-    model = lw.build(limited(replace(mech, actuators=motors), rng))
+    model = lw.build(limited(replace(mech, actuators=actuators), rng))
     counts = [
         assert_reported(model, rng.normal(size=model.nq), x * rng.normal(size=model.nv), x * rng.normal(size=model.na))
         for x in (0.0, 1.0, 3.0)
@@ -142,8 +142,8 @@ def test_speeds_and_efforts_of_random_trees(seed):
 def test_equal_bounds_of_a_joint_and_its_actuator_are_reported_once():
     arm = lw.catalog.load("three-link-arm")
     joints = tuple(replace(j, limits=Limits(effort=(1.0,), speed=(1.0,))) for j in arm.joints)
-    motors = tuple(Actuator(j.name, j.name, effort=1.0, speed=1.0) for j in arm.joints)
-    model = lw.build(replace(arm, joints=joints, actuators=motors))
+    actuators = tuple(Actuator(j.name, j.name, effort=1.0, speed=1.0) for j in arm.joints)
+    model = lw.build(replace(arm, joints=joints, actuators=actuators))
     found = model.limits_exceeded(np.zeros(3), [2.0, 0.5, -3.0], [0.0, 9.0, 0.0])
     assert [(each.code, each.subject, each.value) for each in found] == [
         ("speed", arm.joints[0].name, 2.0),
@@ -155,16 +155,16 @@ def test_equal_bounds_of_a_joint_and_its_actuator_are_reported_once():
 def test_runs_report_speeds_where_they_cross_and_efforts_where_they_leave():
     """A crank under a rising torque: the speed passes its limit within a step, the effort between two rows."""
     mech = lw.catalog.load("four-bar")
-    motor = replace(mech.actuators[0], speed=2.0, effort=50.0)
-    model = lw.build(replace(mech, actuators=(motor,)))
+    actuator = replace(mech.actuators[0], speed=2.0, effort=50.0)
+    model = lw.build(replace(mech, actuators=(actuator,)))
     run = lw.simulate(
         model, model.assemble().q, t_end=2.0, effort=lw.control.Table([0.0, 1.0, 2.0], [[0.0], [100.0], [100.0]])
     )
     events = [event for event in run.events if event.kind == "limit"]
     speed = [event for event in events if "speed limit 2" in event.text]
     effort = [event for event in events if "effort limit 50" in event.text]
-    assert speed and len(effort) == 1 and all(event.name == motor.name for event in events)
-    rate = np.interp(speed[0].t, run.t, np.abs(run.v[:, list(model.v_names).index(motor.joint)]))
+    assert speed and len(effort) == 1 and all(event.name == actuator.name for event in events)
+    rate = np.interp(speed[0].t, run.t, np.abs(run.v[:, list(model.v_names).index(actuator.joint)]))
     assert rate == pytest.approx(2.0, abs=0.05)
     k = int(np.searchsorted(run.t, effort[0].t))
     assert abs(run.tau[k, 0]) > 50.0 >= abs(run.tau[k - 1, 0])
@@ -177,21 +177,21 @@ def test_a_run_that_starts_beyond_a_limit_reports_it():
     first = replace(mech.joints[0], limits=Limits(lower=(-1.0,), upper=(0.5,), speed=(1.0,)))
     model = lw.build(replace(mech, joints=(first, *mech.joints[1:])))
     run = lw.simulate(model, [0.7, 0.0, 0.0], [2.0, 0.0, 0.0], t_end=0.01)
-    told = [event for event in run.events if event.kind == "limit" and event.t == 0.0]
-    assert len(told) == 2 and all(event.name == first.name and "starts beyond" in event.text for event in told)
+    reported = [event for event in run.events if event.kind == "limit" and event.t == 0.0]
+    assert len(reported) == 2 and all(event.name == first.name and "starts beyond" in event.text for event in reported)
 
 
 def test_id_reports_the_worst_of_a_motion(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     arm = lw.catalog.load("three-link-arm")
-    motors = tuple(Actuator(j.name, j.name, effort=2.0, speed=0.5) for j in arm.joints)
-    lw.save(replace(arm, actuators=motors), "arm.yaml")
+    actuators = tuple(Actuator(j.name, j.name, effort=2.0, speed=0.5) for j in arm.joints)
+    lw.save(replace(arm, actuators=actuators), "arm.yaml")
     words = ["id", "arm.yaml", "--to", "90 deg, 0, 0", "--duration", "1 s", "--samples", "21"]
     data = json.loads(CliRunner().invoke(main, [*words, "--json"]).stdout)
     speeds = np.abs(data["v"]).max(axis=0)
     worst = {(e["code"], e["subject"]): e["value"] for e in data["limits_exceeded"]}
-    assert worst["speed", motors[0].name] == pytest.approx(speeds[0])
-    assert {subject for code, subject in worst if code == "speed"} == {motors[0].name}
+    assert worst["speed", actuators[0].name] == pytest.approx(speeds[0])
+    assert {subject for code, subject in worst if code == "speed"} == {actuators[0].name}
     peaks = dict(zip(data["actuated"], np.abs(data["tau"]).max(axis=0), strict=True))
     efforts = {subject: abs(x) for (code, subject), x in worst.items() if code == "effort"}
     assert efforts == pytest.approx({name: peak for name, peak in peaks.items() if peak > 2.0})

@@ -20,7 +20,7 @@ TREES = {
     "tree1": ([-1, 0, 1], [Spherical, Prismatic, Spherical]),
 }
 LOOPS = ("3-rps", "gough-stewart")
-MACHINES = ("tree0", "tree1", "3-rps")
+MECHANISMS = ("tree0", "tree1", "3-rps")
 SIZES = {"v": "nv", "a": "nv", "tau": "na"}
 COORDINATES = ("q", "guess", "start", "near")
 
@@ -76,7 +76,7 @@ def called(m: lw.Model, name: str, q: np.ndarray, batch: bool) -> object:
 
 
 def numbers(answer: object) -> list[np.ndarray]:
-    """Everything an answer holds, as arrays."""
+    """Everything a result holds, as arrays."""
     if isinstance(answer, dict):
         return [x for value in answer.values() for x in numbers(value)]
     if isinstance(answer, tuple | list):
@@ -95,13 +95,18 @@ def scaled(m: lw.Model, q: np.ndarray, factor: float) -> np.ndarray:
 
 # Actuators of the trees here turn quaternions, so their positions are no coordinates.
 BY_POSITION = ("follow", "forward_kinematics")
-CASES = [(machine, name) for machine in MACHINES for name in functions() if machine in LOOPS or name not in BY_POSITION]
+CASES = [
+    (mechanism, name)
+    for mechanism in MECHANISMS
+    for name in functions()
+    if mechanism in LOOPS or name not in BY_POSITION
+]
 ONE_STATE = ("assemble", "follow", "forward_kinematics", "limits_exceeded", "singularity")
 
 
-@pytest.mark.parametrize(("machine", "name"), CASES)
-def test_the_length_of_a_quaternion_changes_no_answer(machine: str, name: str) -> None:
-    m, q = model(machine), states(machine)
+@pytest.mark.parametrize(("mechanism", "name"), CASES)
+def test_the_length_of_a_quaternion_changes_no_answer(mechanism: str, name: str) -> None:
+    m, q = model(mechanism), states(mechanism)
     for batch in (False, True):
         if batch and name in ONE_STATE:
             continue
@@ -115,15 +120,15 @@ def test_the_length_of_a_quaternion_changes_no_answer(machine: str, name: str) -
                 assert np.abs(x - y)[there].max(initial=0.0) <= 1e-10 * np.abs(y)[there].max(initial=1.0)
 
 
-@pytest.mark.parametrize(("machine", "name"), CASES)
-def test_what_is_no_rotation_is_refused(machine: str, name: str) -> None:
-    m, q = model(machine), states(machine)
+@pytest.mark.parametrize(("mechanism", "name"), CASES)
+def test_what_is_no_rotation_is_refused(mechanism: str, name: str) -> None:
+    m, q = model(mechanism), states(mechanism)
     joints = [link.joint for link in m.kernels.setup.tree.links if isinstance(link.kind, Spherical | Floating)]
     for factor in (0.0, 0.99, 1.01, 2.0):
         for _ in range(2):  # the second call no longer passes through the method
             with pytest.raises(ArgumentError, match=rf"joint '{joints[0]}'.*has norm {factor:.6g}, expected 1"):
                 called(m, name, scaled(m, q[0], factor), False)
-        if name in ONE_STATE or (machine in TREES and name in ("independent_map", "closure_residual")):
+        if name in ONE_STATE or (mechanism in TREES and name in ("independent_map", "closure_residual")):
             continue
         rows = np.concatenate([q[:1], scaled(m, q[1:2], factor), q[2:]])
         for x, y in zip(numbers(called(m, name, rows, True)), numbers(called(m, name, q, True)), strict=True):
@@ -132,11 +137,11 @@ def test_what_is_no_rotation_is_refused(machine: str, name: str) -> None:
                 assert np.abs(x[[0, 2]] - y[[0, 2]]).max() <= 1e-12 * np.abs(y).max()
 
 
-@pytest.mark.parametrize("machine", ["tree0", "gough-stewart"])
+@pytest.mark.parametrize("mechanism", ["tree0", "gough-stewart"])
 @pytest.mark.parametrize("rows", [1, 7, 8, 9, 64, 1000, 40_000])
-def test_batches_of_every_size_find_the_row(machine: str, rows: int) -> None:
-    m = model(machine)
-    q = np.repeat(states(machine)[:1], rows, axis=0)
+def test_batches_of_every_size_find_the_row(mechanism: str, rows: int) -> None:
+    m = model(mechanism)
+    q = np.repeat(states(mechanism)[:1], rows, axis=0)
     v, tau = np.zeros((rows, m.nv)), np.zeros((rows, m.na))
     bad = rows // 2
     q[bad] = scaled(m, q[bad], 2.0)
@@ -144,9 +149,9 @@ def test_batches_of_every_size_find_the_row(machine: str, rows: int) -> None:
     assert found[bad].all() and not np.delete(found, bad, axis=0).any()
 
 
-@pytest.mark.parametrize("machine", ["tree0", "gough-stewart"])
-def test_runs_begin_with_the_nearest_unit_quaternion(machine: str) -> None:
-    m, q = model(machine), states(machine)[0]
+@pytest.mark.parametrize("mechanism", ["tree0", "gough-stewart"])
+def test_runs_begin_with_the_nearest_unit_quaternion(mechanism: str) -> None:
+    m, q = model(mechanism), states(mechanism)[0]
     ends = [lw.simulate(m, scaled(m, q, f), t_end=0.05, check=False).q[-1] for f in (1.0, 1 + 1e-6, 1 + 9e-4)]
     assert np.abs(ends[1] - ends[0]).max() < 1e-9 and np.abs(ends[2] - ends[0]).max() < 1e-9
     for factor in (0.0, 1.01, 2.0):

@@ -1,4 +1,4 @@
-"""From actuators and from the platform to the whole machine, and back."""
+"""From actuators and from the platform to the whole mechanism, and back."""
 
 from dataclasses import replace
 
@@ -8,7 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
-from tests.model.machines import model
+from tests.model.models import model
 
 PLATFORMS = ["gough-stewart", "hexam", "3-rrr", "linapod"]
 

@@ -8,15 +8,11 @@ import pytest
 import linkwright as lw
 from linkwright.kernels import registry
 from linkwright.solve.finding import actuator_indices
-from tests.loops.machines import Machine
-from tests.model.machines import model
+from tests.loops.mechanisms import Mechanics
+from tests.model.models import model
 
 NAMES = ("five-bar", "3-rrr", "gough-stewart", "delta")
 FREE = {"five-bar": ("x", "y"), "3-rrr": ("x", "y", "rz"), "gough-stewart": None, "delta": ("x", "y", "z")}
-
-
-def places(m: lw.Model) -> list[int]:
-    return actuator_indices(m.kinematics)
 
 
 def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
@@ -26,7 +22,7 @@ def workspace(m: lw.Model, n: int, seed: int, wide: float = 1.0) -> np.ndarray:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)
         while len(found) < n:
-            targets = home[places(m)] + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
+            targets = home[actuator_indices(m.kinematics)] + wide * unit * rng.uniform(-1.0, 1.0, (4 * n, m.na))
             q = m.forward_kinematics(targets, near=home)[0]
             found += list(q[np.isfinite(q).all(axis=1)])
     return np.array(found[:n])
@@ -37,17 +33,17 @@ def out_of_reach(m: lw.Model) -> np.ndarray:
     rng, home = np.random.default_rng(7), m.assemble().q
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
     for _ in range(200):
-        target = home[places(m)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
+        target = home[actuator_indices(m.kinematics)] + 3.0 * unit * rng.uniform(-1.0, 1.0, m.na)
         try:
             m.forward_kinematics(target, near=home)
         except lw.LinkwrightError:
             return target
-    return home[places(m)] + 1e4 * unit  # this mechanism reaches everything within some turns
+    return home[actuator_indices(m.kinematics)] + 1e4 * unit  # this mechanism reaches everything within some turns
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighbor(name):
-    m, at = model(name), places(model(name))
+    m, at = model(name), actuator_indices(model(name).kinematics)
     q = workspace(m, 40, 0, 0.3 if name == "gough-stewart" else 1.0)
     rng = np.random.default_rng(1)
     unit = m.kinematics.scales.speeds[[d.speed for d in m.dynamics.setup.drives]]
@@ -65,8 +61,8 @@ def test_actuator_positions_of_a_closed_configuration_give_it_back_from_a_neighb
 @pytest.mark.parametrize(("name", "wide"), [("five-bar", 1.2), ("3-rrr", 1.2), ("gough-stewart", 0.3), ("delta", 1.0)])
 def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
     """Positions near a singularity are reached too, and none is reached by a jump to another assembly mode."""
-    m, at = model(name), places(model(name))
-    made, home, rng = Machine.of(m), m.assemble().q, np.random.default_rng(0)
+    m, at = model(name), actuator_indices(model(name).kinematics)
+    made, home, rng = Mechanics.of(m), m.assemble().q, np.random.default_rng(0)
     unit = made.scales.speeds[[d.speed for d in made.setup.drives]]
     targets = home[at] + wide * unit * rng.uniform(-1.0, 1.0, (60, m.na))
     with warnings.catch_warnings():
@@ -90,7 +86,7 @@ def test_what_is_reached_is_what_thousands_of_small_steps_reach(name, wide):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_one_row_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
-    m, at = model(name), places(model(name))
+    m, at = model(name), actuator_indices(model(name).kinematics)
     q = workspace(m, 9, 2, 0.3 if name == "gough-stewart" else 0.6)
     targets, far = q[:, at], q[:, at].copy()
     home = m.assemble().q
@@ -126,7 +122,7 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
 
 def test_rows_of_a_grid_are_named_by_their_indices():
     m = model("five-bar")
-    home, at = m.assemble().q, places(m)
+    home, at = m.assemble().q, actuator_indices(m.kinematics)
     targets = np.tile(home[at], (3, 2, 1))
     targets[2, 1] = out_of_reach(m)
     with pytest.warns(lw.BatchWarning, match=r"1 of 6 rows .* \(rows \(2, 1\)\); row \(2, 1\)"):
@@ -164,7 +160,7 @@ def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
 @pytest.mark.parametrize(("name", "legs"), [("five-bar", (1, 2)), ("3-rrr", (1, 2, 3))])
 def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
     """Each leg in turn: a closed configuration with that leg straight, approached and left by its own actuator."""
-    m, at = model(name), places(model(name))
+    m, at = model(name), actuator_indices(model(name).kinematics)
     for leg in legs:
         q0, q1 = straight(m, leg)
         path = q0[at] + np.linspace(0.0, 1.0, 21)[:, None] * (q1[at] - q0[at])
@@ -176,7 +172,7 @@ def test_a_leg_that_stretches_or_folds_on_the_way_is_passed(name, legs):
 
 def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
     """Two neighbors on either side of a configuration with one leg straight, found by bisection along a motion."""
-    at, rng = places(m), np.random.default_rng(leg)
+    at, rng = actuator_indices(m.kinematics), np.random.default_rng(leg)
     home = m.assemble().q
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", lw.BatchWarning)

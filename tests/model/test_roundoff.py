@@ -7,8 +7,8 @@ import linkwright as lw
 from linkwright.compiler import evaluate
 from linkwright.mechanism.tree import spanning_tree
 from linkwright.recursion import forward, inverse
-from tests.loops.machines import NAMES
-from tests.model.machines import model
+from tests.loops.mechanisms import NAMES
+from tests.model.models import model
 
 ROUND_OFF = 1e-13
 
@@ -35,31 +35,31 @@ def condition(m: lw.Model, q: np.ndarray) -> np.ndarray:
     return values[..., 0] / small.min(axis=-1)
 
 
-RIGID = [*NAMES, "stanford-arm", "three-link-arm", "sarrus", "puma-560"]  # no motor drives the shapes of a beam
+RIGID = [*NAMES, "stanford-arm", "three-link-arm", "sarrus", "puma-560"]  # no actuator drives the shapes of a beam
 
 
 @pytest.mark.parametrize(
-    ("question", "name"),
+    ("function", "name"),
     [
         *(("inverse_dynamics", name) for name in RIGID),
         *(("forward_dynamics", name) for name in [*RIGID, "four-bar-flexible"]),
     ],
 )
-def test_every_road_agrees_with_extended_precision(name, question):
+def test_every_formulation_agrees_with_extended_precision(name, function):
     m = model(name)
     q, v, a, tau = states(m)
-    given = (q, v, a) if question == "inverse_dynamics" else (q, v, tau)
-    program = m.program(question)
+    given = (q, v, a) if function == "inverse_dynamics" else (q, v, tau)
+    program = m.program(function)
     exact = evaluate(program, *given, dtype=np.longdouble)
     scale = np.abs(exact).max() + np.abs(m.bias_forces(q, v)).max()
     allowed = (
-        ROUND_OFF * scale * (1.0 if question == "inverse_dynamics" and not m.mechanism.loops else condition(m, q).max())
+        ROUND_OFF * scale * (1.0 if function == "inverse_dynamics" and not m.mechanism.loops else condition(m, q).max())
     )
-    batch = getattr(m, question)(*given)
-    alone = np.array([getattr(m, question)(*(x[i] for x in given)) for i in range(len(q))])
+    batch = getattr(m, function)(*given)
+    alone = np.array([getattr(m, function)(*(x[i] for x in given)) for i in range(len(q))])
     assert np.array_equal(batch, alone)
-    for road in (batch, evaluate(program, *given)):
-        assert np.abs(road - exact).max() < allowed
+    for formulation in (batch, evaluate(program, *given)):
+        assert np.abs(formulation - exact).max() < allowed
 
 
 @pytest.mark.parametrize("name", ["three-link-arm", "stanford-arm"])

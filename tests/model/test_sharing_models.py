@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from tests.model.machines import model
+from tests.model.models import model
 
 
 @pytest.mark.parametrize("name", ["stanford-arm", "four-bar"])

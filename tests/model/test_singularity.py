@@ -24,11 +24,11 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
 from linkwright.solve.singularities import Singularity, singularity
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.spanning_trees import cuts
 from tests.loops.worlds import bodies
-from tests.model.machines import model
+from tests.model.models import model
 from tests.strategies import random_kind, random_pose
 
 KINDS = (Cylindrical, Planar, Prismatic, Revolute, Revolute, Screw, Spherical, Universal)
@@ -39,7 +39,7 @@ def numbers(found: Singularity) -> np.ndarray:
 
 
 def at_home(mech: Mechanism) -> np.ndarray:
-    made = Machine(setup(mech, None))
+    made = Mechanics(setup(mech, None))
     with interpreted():
         poses = evaluate(made.open.program(registry.BODY_POSES), made.home)
         return numbers(singularity(made.kinematics, made.home, poses=poses))
@@ -51,7 +51,7 @@ def at_home(mech: Mechanism) -> np.ndarray:
 @pytest.mark.parametrize("name", ["five-bar", "3-rrr", "agile-eye", "delta", "3-prs"])
 def test_distances_do_not_depend_on_which_joints_are_cut(name):
     mech = lw.catalog.load(name)
-    made = Machine(setup(mech, None))
+    made = Mechanics(setup(mech, None))
     q = made.branch_samples[17]
     found = numbers(singularity(made.kinematics, q, poses=evaluate(made.open.program(registry.BODY_POSES), q)))
     others = list(cuts(mech, bodies(mech, q, np.zeros(made.setup.tree.nv)), 3, False))
@@ -218,19 +218,19 @@ def delta_with_straight_arms(*legs: int) -> np.ndarray:
         rod = m.body_poses(q)[m.bodies.index(f"rod{leg}a")][3:].reshape(3, 3)[:, 2]
         return float(rod @ (ends[1] - ends[0])) / (2.0 * step)
 
-    q, places = home, [m.q_names.index(f"theta{i}") for i in legs]
+    q, indices = home, [m.q_names.index(f"theta{i}") for i in legs]
     for _ in range(30):
         value = np.array([along(q, i) for i in legs])
         if np.abs(value).max() < 1e-12:
             break
-        slopes = []
-        for place in places:
+        derivatives = []
+        for place in indices:
             act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
-            act[[1, 2, 3].index(legs[places.index(place)])] += 1e-5
+            act[[1, 2, 3].index(legs[indices.index(place)])] += 1e-5
             moved = m.forward_kinematics(act, near=q)[0]
-            slopes.append((np.array([along(moved, i) for i in legs]) - value) / 1e-5)
+            derivatives.append((np.array([along(moved, i) for i in legs]) - value) / 1e-5)
         act = q[[m.q_names.index(f"theta{i}") for i in (1, 2, 3)]].copy()
-        step = np.clip(-np.linalg.solve(np.array(slopes).T, value), -0.2, 0.2)
+        step = np.clip(-np.linalg.solve(np.array(derivatives).T, value), -0.2, 0.2)
         act[[i - 1 for i in legs]] += step
         q = m.forward_kinematics(act, near=q)[0]
     return q
@@ -287,10 +287,17 @@ def test_the_length_of_an_isotropic_3_rpr_is_its_legs_distance_from_the_center_b
 def test_a_stretched_arm_is_singular():
     assert planar_arm(1.0, 1.0).singularity([0.4, 0.0]).type1 < 1e-12
     axes = ((0.0, 0.0, 1.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0), (0.0, 1.0, 0.0))
-    places = ((0.0, 0.0, 0.1), (0.0, 0.13, 0.0), (0.42, 0.0, 0.0), (0.39, 0.0, 0.0), (0.0, 0.1, 0.0), (0.0, 0.0, -0.09))
+    origins = (
+        (0.0, 0.0, 0.1),
+        (0.0, 0.13, 0.0),
+        (0.42, 0.0, 0.0),
+        (0.39, 0.0, 0.0),
+        (0.0, 0.1, 0.0),
+        (0.0, 0.0, -0.09),
+    )
     names = ["ground", *(f"link{i}" for i in range(1, 7))]
     joints = tuple(
-        Joint(f"q{i}", names[i], names[i + 1], Revolute(axes[i]), RigidTransform(places[i])) for i in range(6)
+        Joint(f"q{i}", names[i], names[i + 1], Revolute(axes[i]), RigidTransform(origins[i])) for i in range(6)
     )
     arm = lw.build(Mechanism("six-axis arm", tuple(Body(name) for name in names[1:]), joints))
     stretched = arm.singularity(np.zeros(6))

@@ -90,7 +90,7 @@ def legs_and_platform(seed: int, lower, n: int = 6, axial: float = 1e-3) -> Mech
 
 
 def rssr(seed: int, axial: float = 2e-3) -> Mechanism:
-    """A crank and a rocker about skew axes, with a rod between ball joints."""
+    """A crank and a rocker about skew axes, with a rod between spherical joints."""
     rng = np.random.default_rng(seed)
     axes = [turned(rng.normal(size=3) + [0.0, 0.0, 2.0]), turned(rng.normal(size=3) + [2.0, 0.0, 0.0])]
     pivots = [np.zeros(3), np.array([1.0, 0.2, 0.1]) + 0.1 * rng.normal(size=3)]
@@ -274,7 +274,7 @@ def test_friction_on_a_spin_without_inertia_is_refused():
     assert np.isnan(model.inverse_dynamics(q, v, a)).all()
 
 
-def test_too_few_actuators_are_refused_unless_asked_for():
+def test_too_few_actuators_are_refused_unless_requested():
     model = lw.build(walker(0), actuated=["l0", "r0", "r1"])
     q, v, a = state(model)
     with pytest.raises(ArgumentError, match=r'no actuator drives .*undriven="free"'):

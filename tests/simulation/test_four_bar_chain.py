@@ -14,7 +14,7 @@ from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.mechanism import Mechanism
 from linkwright.simulation.events.branching import angle_between
 from linkwright.simulation.problem import fallback as falling_back
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 from tests.simulation.four_bar_chain import (
     TEN_SECONDS,
     G,
@@ -176,7 +176,7 @@ def test_parallelograms_and_antiparallelograms_stay_what_they_are(crossed):
 
 def test_sheets_that_meet_are_distinguished():
     """At the flat position of one parallelogram: along its own sheet, and onto one on which a rod stays flat."""
-    model = Machine.of(chain_model(2))
+    model = Mechanics.of(chain_model(2))
     flat, before, after = (parallel(2, x)[0] for x in (0.0, 0.1, -0.1))
     assert angle_between(model.kinematics, flat, before, after) is None
     folded = np.array([0.0, -0.1, -0.1, -0.1, 0.1])  # rod 0 stays, bar 1 turns with rod 1, bar 2 stays level

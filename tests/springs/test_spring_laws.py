@@ -26,7 +26,7 @@ from linkwright.mechanism import (
     Universal,
 )
 from linkwright.solve.methods.springs import row_coefficients, spring_kernels
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 KINDS = [
     Fixed(),
@@ -161,7 +161,7 @@ def test_a_coupling_may_be_a_spring():
 
 def test_other_stiffness_needs_no_other_code():
     model = lw.build(lw.catalog.load("four-bar"))
-    sampled = Machine.of(model)
+    sampled = Mechanics.of(model)
     kernels = [spring_kernels(sampled.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
     assert kernels[0] is kernels[1]
     assert kernels[0].kernel(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].kernel(registry.SPRING_FORWARD_DYNAMICS)

@@ -11,7 +11,7 @@ from linkwright.kernels import Kernels, registry
 from linkwright.kernels.pivot_checks import SMALL, least, share
 from linkwright.solve.dense import dense_accelerations, dense_efforts
 from tests.loops.hard import allowed_motions, measures, near_zero, polished
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 CORRECTED = ("delta", "hexam", "gough-stewart", "3-rrr", "bricard")
 
@@ -38,7 +38,7 @@ def test_one_correction_leaves_the_square_of_the_error():
     assert np.abs(found.x - right).max() < 20.0 * rho**2 * np.abs(right).max()
 
 
-def test_no_two_places_keep_the_same_or_opposite_signs():
+def test_no_two_entries_keep_the_same_or_opposite_signs():
     pattern = np.array(signs(42))
     for i in range(42):
         for j in range(i):
@@ -46,11 +46,13 @@ def test_no_two_places_keep_the_same_or_opposite_signs():
 
 
 def doubtful(model, n=4000):
-    """States that the first elimination leaves to the second, which answers them: q, v, tau."""
-    machine, rng = Machine.of(model), np.random.default_rng(1)
-    q = np.concatenate([machine.samples, machine.branch_samples])[:n]
-    v = (allowed_motions(machine, q) @ rng.normal(size=(len(q), machine.mobility, 1)))[:, :, 0] * machine.scales.speeds
-    tau, apart = rng.normal(size=(len(q), model.na)), Kernels(machine.kernels.stage)
+    """States that the first elimination leaves to the second, which results them: q, v, tau."""
+    mechanics, rng = Mechanics.of(model), np.random.default_rng(1)
+    q = np.concatenate([mechanics.samples, mechanics.branch_samples])[:n]
+    v = (allowed_motions(mechanics, q) @ rng.normal(size=(len(q), mechanics.mobility, 1)))[
+        :, :, 0
+    ] * mechanics.scales.speeds
+    tau, apart = rng.normal(size=(len(q), model.na)), Kernels(mechanics.kernels.stage)
     first = np.isnan(apart.kernel(registry.CHECKED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
     second = apart.kernel(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
@@ -92,14 +94,14 @@ def test_other_formulations_agree_in_doubtful_states(name, formulation):
 def near_type_2(name):
     """A model and a closed configuration about 1e-8 from where the actuators cannot hold it."""
     model = lw.build(lw.catalog.load(name))
-    machine = Machine.of(model)
-    q = polished(machine, near_zero(machine, measures(machine)["type II"], machine.branch_samples[:8], 25))
+    mechanics = Mechanics.of(model)
+    q = polished(mechanics, near_zero(mechanics, measures(mechanics)["type II"], mechanics.branch_samples[:8], 25))
     distance = np.array([model.singularity(x).type2 for x in q])
     return model, q[np.argmin(np.abs(np.log(distance + 1e-300) - np.log(1e-8)))]
 
 
 def test_minimal_speeds_that_fail_are_not_noticed_in_the_answer():
-    """At a type 2 singularity the actuators are no independent speeds, and accelerations are as good as elsewhere."""
+    """At a type 2 singularity the actuators are not independent, and accelerations are as good as elsewhere."""
     model, q = near_type_2("3-rrr")
     v, tau = np.zeros(model.nv), np.array([1.0, -2.0, 3.0])
     a = model.forward_dynamics(q, v, tau, formulation=lw.Minimal())
@@ -118,8 +120,8 @@ def test_efforts_next_to_a_type_2_singularity_come_with_a_warning():
     near = model.singularity(q)
     assert near.condition > 1e6
     assert "digits" in near.words
-    machine = Machine.of(model)
-    assert tau == pytest.approx(dense_efforts(machine.dynamics, q, model.generalized_forces(q, v, a)), rel=1e-12)
+    mechanics = Mechanics.of(model)
+    assert tau == pytest.approx(dense_efforts(mechanics.dynamics, q, model.generalized_forces(q, v, a)), rel=1e-12)
 
 
 def test_a_position_far_from_singularities_needs_no_warning():

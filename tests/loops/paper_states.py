@@ -1,4 +1,4 @@
-"""Random closed states for the papers' roads, with the general engine's answers, and machines that carry more."""
+"""Random closed states for the papers' formulations, the general engine's results, and loaded mechanisms."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.kernels import registry, setup
 from linkwright.mechanism import Friction, Mechanism, Prismatic, Revolute, Spring, Universal
 from tests.loops.cases import ask, efforts
-from tests.loops.machines import Machine, closed_states, machine
+from tests.loops.mechanisms import Mechanics, closed_states, mechanics
 
 STATES = 4
 
@@ -18,7 +18,7 @@ STATES = 4
 @cache
 def engine_states(name: str) -> tuple[np.ndarray, ...]:
     """q, v, tau and the general engine's accelerations and, from those, efforts."""
-    made = machine(name)
+    made = mechanics(name)
     q, v, tau = (np.array(x) for x in zip(*closed_states(name, STATES, seed=5)))
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
     return q, v, tau, a, efforts(made, q, v, a)
@@ -27,27 +27,29 @@ def engine_states(name: str) -> tuple[np.ndarray, ...]:
 def effort_scale(name: str) -> float:
     """The largest force along any joint in those states: what round-off in efforts is measured by."""
     q, v, _, a, tau = engine_states(name)
-    return max(np.abs(ask(machine(name).open, "generalized_forces", q, v, a)).max(), np.abs(tau).max())
+    return max(np.abs(ask(mechanics(name).open, "generalized_forces", q, v, a)).max(), np.abs(tau).max())
 
 
-def assert_road_equals_engine(name: str, road: str, frame: str | None = None) -> None:
-    """Forward and inverse dynamics of a road are the general engine's to 1e-10."""
+def assert_paper_equals_engine(name: str, formulation: str, frame: str | None = None) -> None:
+    """Forward and inverse dynamics of a formulation are the general engine's to 1e-10."""
     q, v, tau, a, efforts = engine_states(name)
-    kernels = machine(name).open
-    accelerations = ask_road(kernels, f"{road}_forward", frame, q, v, tau)
+    kernels = mechanics(name).open
+    accelerations = evaluated_paper(kernels, f"{formulation}_forward", frame, q, v, tau)
     assert np.abs(accelerations - a).max() < 1e-10 * np.abs(a).max()
-    assert np.abs(ask_road(kernels, f"{road}_inverse", frame, q, v, a) - efforts).max() < 1e-10 * effort_scale(name)
+    assert np.abs(
+        evaluated_paper(kernels, f"{formulation}_inverse", frame, q, v, a) - efforts
+    ).max() < 1e-10 * effort_scale(name)
 
 
-def ask_road(kernels, name: str, frame: str | None, *state: np.ndarray) -> np.ndarray:
-    """The answer of a road's traced program, without its measure of trust."""
+def evaluated_paper(kernels, name: str, frame: str | None, *state: np.ndarray) -> np.ndarray:
+    """The result of a formulation's traced program, without its measure of trust."""
     from linkwright.compiler import evaluate
 
     return evaluate(kernels.program(registry.named(name), frame=frame, wrench=len(state) > 3), *state)[0]
 
 
 def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:
-    """The machine with springs and friction at every joint of one or two speeds, rotors, half its weight carried."""
+    """The mechanism with springs and friction at every joint of one or two speeds, rotors, half its weight carried."""
     joints = []
     for n, joint in enumerate(mech.joints):
         if isinstance(joint.kind, Revolute | Prismatic | Universal):
@@ -61,20 +63,23 @@ def burdened(mech: Mechanism, rotor: float = 0.3) -> Mechanism:
 
 
 @cache
-def burdened_machine(name: str) -> Machine:
-    return Machine(setup(burdened(machine(name).setup.mech), None))
+def burdened_mechanics(name: str) -> Mechanics:
+    return Mechanics(setup(burdened(mechanics(name).setup.mech), None))
 
 
-def assert_burdens_are_carried(name: str, road: str) -> None:
+def assert_burdens_are_carried(name: str, formulation: str) -> None:
     """Springs, friction, rotors and outer wrenches on every body count as they do in the general engine."""
-    made = burdened_machine(name)
+    made = burdened_mechanics(name)
     q, v, tau = (np.array(x) for x in zip(*closed_states(name, 2, seed=6)))
     rng = np.random.default_rng(0)
     w_ext = rng.normal(size=(len(q), len(made.setup.tree.links), 6))
     from linkwright.compiler import evaluate
 
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS, wrench=True), q, v, tau, w_ext)[0]
-    assert np.abs(ask_road(made.open, f"{road}_forward", None, q, v, tau, w_ext) - a).max() < 1e-10 * np.abs(a).max()
-    efforts = ask_road(made.open, f"{road}_inverse", None, q, v, a, w_ext)
+    assert (
+        np.abs(evaluated_paper(made.open, f"{formulation}_forward", None, q, v, tau, w_ext) - a).max()
+        < 1e-10 * np.abs(a).max()
+    )
+    efforts = evaluated_paper(made.open, f"{formulation}_inverse", None, q, v, a, w_ext)
     force = np.abs(evaluate(made.open.program(registry.GENERALIZED_FORCES, wrench=True), q, v, a, w_ext)).max()
     assert np.abs(efforts - tau).max() < 1e-9 * max(force, 1.0)

@@ -1,4 +1,4 @@
-"""Every machine of the catalog with loops closes at home, assembles from nothing, and has the freedom it should."""
+"""Every mechanism of the catalog with loops closes at home, assembles from nothing, and has the freedom it should."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from linkwright import catalog
 from linkwright.catalog import summaries
 from linkwright.kernels import registry, setup
 from linkwright.solve.samples import home, right_way_round
-from tests.loops.machines import NAMES, Machine, machine
+from tests.loops.mechanisms import NAMES, Mechanics, mechanics
 
 # Speeds less independent closure equations. In the plane: 3 per body less 2 per joint; drawn in space, a cut revolute
 # joint writes five rows, of which three repeat. In space: 6 for the floating platform; a leg with n freedoms takes away
@@ -30,13 +30,13 @@ MOBILITY = {
 }
 
 
-def test_every_machine_is_spoken_for():
+def test_every_mechanism_is_spoken_for():
     assert set(NAMES) == set(MOBILITY)
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_home_is_closed(name):
-    made = machine(name)
+    made = mechanics(name)
     q = home(made.open)
     assert np.abs(made.open.function(registry.CLOSURE_RESIDUAL)(q)).max() < 1e-12
     assert right_way_round(made.open, q[None, :])[0]
@@ -45,7 +45,7 @@ def test_home_is_closed(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_it_assembles_from_no_guess(name):
-    fresh = Machine(setup(replace(catalog.load(name), home=()), None))
+    fresh = Mechanics(setup(replace(catalog.load(name), home=()), None))
     q = fresh.home
     assert np.abs(fresh.open.function(registry.CLOSURE_RESIDUAL)(q)).max() < 1e-12
     assert right_way_round(fresh.open, q[None, :])[0]
@@ -53,12 +53,12 @@ def test_it_assembles_from_no_guess(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_mobility(name):
-    assert machine(name).mobility == MOBILITY[name] == summaries()[name].mobility
+    assert mechanics(name).mobility == MOBILITY[name] == summaries()[name].mobility
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_its_actuators_are_as_many_as_its_freedoms(name):
-    assert len(machine(name).setup.drives) == MOBILITY[name]
+    assert len(mechanics(name).setup.drives) == MOBILITY[name]
 
 
 @pytest.mark.parametrize("name", ["hexaglide", "linapod"])

@@ -1,4 +1,4 @@
-"""The papers' roads chosen through the public door."""
+"""The papers' formulations chosen through the public API."""
 
 from functools import cache
 
@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, SingularityError
-from tests.loops.roads import effort_scale, engine_states
+from tests.loops.paper_states import effort_scale, engine_states
 
 
 @cache
@@ -16,20 +16,20 @@ def model(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "road"),
+    ("name", "formulation"),
     [("3-rrr", lw.Khan()), ("3-rps", lw.Hanzaki()), ("hexaglide", lw.Rao()), ("hexaglide", lw.Rao(spin=False))],
 )
-def test_a_road_is_a_formulation(name, road):
+def test_a_formulation_is_a_formulation(name, formulation):
     q, v, tau, a, _ = engine_states(name)
     made = model(name)
-    assert np.abs(made.forward_dynamics(q, v, tau, formulation=road) - a).max() < 1e-10 * np.abs(a).max()
-    efforts = made.inverse_dynamics(q, v, a, formulation=road)
+    assert np.abs(made.forward_dynamics(q, v, tau, formulation=formulation) - a).max() < 1e-10 * np.abs(a).max()
+    efforts = made.inverse_dynamics(q, v, a, formulation=formulation)
     assert np.abs(efforts - tau).max() < 1e-9 * effort_scale(name)
-    alone = made.inverse_dynamics(q[0], v[0], a[0], formulation=road)
+    alone = made.inverse_dynamics(q[0], v[0], a[0], formulation=formulation)
     assert np.array_equal(alone, efforts[0])
 
 
-def test_a_road_takes_wrenches_and_out():
+def test_a_formulation_takes_wrenches_and_out():
     q, v, tau, _, _ = (x[0] for x in engine_states("3-rrr"))
     w, out = {"platform": [0.0, 0.0, 1.0, 2.0, 3.0, 0.0]}, np.zeros(7)
     expected = model("3-rrr").forward_dynamics(q, v, tau, w_ext=w)
@@ -37,7 +37,7 @@ def test_a_road_takes_wrenches_and_out():
     assert np.abs(out - expected).max() < 1e-10 * np.abs(expected).max()
 
 
-def test_a_road_that_does_not_apply_is_refused():
+def test_a_formulation_that_does_not_apply_is_refused():
     q, v, tau, _, _ = (x[0] for x in engine_states("four-bar"))
     with pytest.raises(ArgumentError, match=r"Rao's formulation does not apply to 'four-bar': .* Multipliers\(\)"):
         model("four-bar").forward_dynamics(q, v, tau, formulation=lw.Rao())
@@ -47,7 +47,7 @@ def test_a_road_that_does_not_apply_is_refused():
             ask(np.zeros(3), np.zeros(3), np.zeros(3), formulation=lw.Khan())
 
 
-def test_where_the_motors_lose_the_platform_the_road_ends_in_words():
+def test_where_the_actuators_lose_the_platform_the_formulation_ends_with_a_message():
     """Distal links in line; the general engine refuses the efforts there, too."""
     theta = np.arccos((0.7 - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])

@@ -1,4 +1,4 @@
-"""Machines drawn with the platform on one leg are solved with it floating: the same answers for fewer operations."""
+"""Mechanisms drawn with the platform on one leg are solved with it floating: the same results for fewer operations."""
 
 import os
 import pickle
@@ -21,7 +21,7 @@ from linkwright.solve.alternative_trees import alternative, carrying_joint, effo
 from linkwright.solve.samples import home
 from tests.loops import worlds
 from tests.loops.cases import DATA
-from tests.loops.machines import Machine, states_of
+from tests.loops.mechanisms import Mechanics, states_of
 from tests.loops.spanning_trees import spanned
 
 # Exact operations of forward dynamics and of efforts: the file's cut, and with the platform floating inside.
@@ -36,8 +36,8 @@ NAMES = tuple(COSTS) if LONG else ("gough-stewart", "3-rps")
 
 
 @cache
-def drawn(name: str) -> Machine:
-    """A machine re-drawn through a leg: its platform hangs on the first leg's ball (3-UPU: universal) joint."""
+def drawn(name: str) -> Mechanics:
+    """A mechanism re-drawn through a leg: its platform hangs on the first leg's ball (3-UPU: universal) joint."""
     given = (
         from_yaml((DATA / "3-upu.yaml").read_text(encoding="utf-8"), name) if name == "3-upu" else catalog.load(name)
     )
@@ -45,42 +45,42 @@ def drawn(name: str) -> Machine:
     mech = file.setup.mech
     order = [j for j in mech.joints if not isinstance(j.kind, Floating)]
     world = worlds.bodies(mech, home(file), np.zeros(file.setup.tree.nv))
-    return Machine(setup(spanned(mech, [*order, *mech.loops], world), None))
+    return Mechanics(setup(spanned(mech, [*order, *mech.loops], world), None))
 
 
 def states(name: str, n: int):
     return (np.array(x) for x in zip(*states_of(drawn(name), n, 4, 1.0)))
 
 
-def floating(machine: Machine, planned: str) -> Kernels:
+def floating(mechanics: Mechanics, planned: str) -> Kernels:
     """Kernels with the platform floating inside, whether that pays or not."""
-    inner = getattr(alternative(machine.dynamics, carrying_joint(machine.setup)), planned)
-    return Kernels(Alternative(machine.setup, inner.stage))
+    inner = getattr(alternative(mechanics.dynamics, carrying_joint(mechanics.setup)), planned)
+    return Kernels(Alternative(mechanics.setup, inner.stage))
 
 
-def dense_accelerations(machine: Machine, q, v, tau):
+def dense_accelerations(mechanics: Mechanics, q, v, tau):
     """Accelerations with the file's cut, by LAPACK."""
-    K = evaluate(machine.open.program(registry.KKT_MATRIX), q)
-    b = evaluate(machine.open.program(registry.KKT_RIGHT_SIDE), q, v, tau)
-    return np.linalg.solve(K, b[:, :, None])[:, : machine.setup.tree.nv, 0]
+    K = evaluate(mechanics.open.program(registry.KKT_MATRIX), q)
+    b = evaluate(mechanics.open.program(registry.KKT_RIGHT_SIDE), q, v, tau)
+    return np.linalg.solve(K, b[:, :, None])[:, : mechanics.setup.tree.nv, 0]
 
 
 @pytest.mark.parametrize("name", [*NAMES, "3-upu"])
 def test_accelerations_and_efforts_are_those_of_the_files_cut(name):
-    machine = drawn(name)
+    mechanics = drawn(name)
     q, v, tau = states(name, 40)
-    a = dense_accelerations(machine, q, v, tau)
-    inside = evaluate(floating(machine, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
+    a = dense_accelerations(mechanics, q, v, tau)
+    inside = evaluate(floating(mechanics, "kernels").program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
-    back = evaluate(floating(machine, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
+    back = evaluate(floating(mechanics, "actuated").program(registry.CHECKED_ALTERNATIVE_EFFORTS), q, v, a)
     assert np.abs(back - tau).max() < 1e-10 * np.abs(tau).max()
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_cheaper_cut_is_used_when_it_saves_five_per_cent(name):
-    machine = drawn(name)
+    mechanics = drawn(name)
     for solver, costs in zip(
-        (forward_solver(machine.dynamics), effort_solver(machine.dynamics)), COSTS[name], strict=True
+        (forward_solver(mechanics.dynamics), effort_solver(mechanics.dynamics)), COSTS[name], strict=True
     ):
         assert solver.operations == costs
         assert (solver.inside is not None) == (costs[1] < 0.95 * costs[0])
@@ -90,19 +90,19 @@ def test_the_cheaper_cut_is_used_when_it_saves_five_per_cent(name):
 
 
 def test_wrenches_on_the_bodies_count_inside_too():
-    machine = drawn("gough-stewart")
+    mechanics = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 5)
-    w = np.random.default_rng(8).normal(size=(5, len(machine.setup.mech.bodies), 6))
-    a = evaluate(machine.kernels.program(registry.CHECKED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
-    solver = forward_solver(machine.dynamics)
+    w = np.random.default_rng(8).normal(size=(5, len(mechanics.setup.mech.bodies), 6))
+    a = evaluate(mechanics.kernels.program(registry.CHECKED_FORWARD_DYNAMICS, wrench=True), q, v, tau, w)
+    solver = forward_solver(mechanics.dynamics)
     inside = evaluate(solver.kernels.program(solver.definition, wrench=True), q, v, tau, w)
     assert np.abs(inside - a).max() < 1e-10 * np.abs(a).max()
 
 
 def test_what_is_not_trusted_inside_is_marked():
-    machine = drawn("gough-stewart")
+    mechanics = drawn("gough-stewart")
     q, v, tau = states("gough-stewart", 3)
-    outer = forward_solver(machine.dynamics).kernels.stage
+    outer = forward_solver(mechanics.dynamics).kernels.stage
     doubtful = replace(outer.inner, leg_sizes=tuple(1e9 * x for x in outer.inner.leg_sizes))
     flagged = evaluate(
         Kernels(replace(outer, inner=doubtful)).program(registry.CHECKED_ALTERNATIVE_DYNAMICS), q, v, tau
@@ -111,10 +111,10 @@ def test_what_is_not_trusted_inside_is_marked():
 
 
 @pytest.mark.parametrize("name", ["gough-stewart", "four-bar", "3-rrr", "bricard"])
-def test_catalog_machines_keep_the_cut_of_their_file(name):
+def test_catalog_mechanisms_keep_the_cut_of_their_file(name):
     """Their platform floats already, hangs by a joint of one freedom, or there is none."""
-    machine = Machine(setup(catalog.load(name), None))
-    assert carrying_joint(machine.setup) is None
+    mechanics = Mechanics(setup(catalog.load(name), None))
+    assert carrying_joint(mechanics.setup) is None
 
 
 def test_a_joint_with_friction_or_a_drive_stays_in_the_tree():
@@ -129,7 +129,7 @@ def test_a_joint_with_friction_or_a_drive_stays_in_the_tree():
     assert carrying_joint(setup(mech, (f"{joint.name}.wx", "leg1", "leg2"))) is None
 
 
-def test_the_files_own_cut_can_be_asked_for():
+def test_the_files_own_cut_can_be_requested():
     mech = drawn("gough-stewart").setup.mech
     q, v, tau = (x[0] for x in states("gough-stewart", 1))
     free, own = lw.build(mech), pickle.loads(pickle.dumps(lw.build(mech, alternative_trees=False)))

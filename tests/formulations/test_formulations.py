@@ -1,10 +1,10 @@
-"""Multipliers and independent speeds give the same answers, inverse undoes forward, and power is the rate of energy."""
+"""Multipliers and independent velocities agree, inverse undoes forward, and power is the rate of energy."""
 
 import numpy as np
 import pytest
 
 from tests.loops.cases import ask, efforts
-from tests.loops.machines import NAMES, closed_states, machine
+from tests.loops.mechanisms import NAMES, closed_states, mechanics
 
 STATES = 8
 
@@ -15,7 +15,7 @@ def states(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_multipliers_and_minimal_agree(name):
-    made = machine(name)
+    made = mechanics(name)
     q, v, tau = states(name)
     one, _, pivot = ask(made.kernels, "loop_forward_dynamics", q, v, tau)
     other = ask(made.minimal, "minimal_forward_dynamics", q, v, tau)
@@ -25,7 +25,7 @@ def test_multipliers_and_minimal_agree(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_inverse_of_forward_is_the_identity(name):
-    made = machine(name)
+    made = mechanics(name)
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
     back = efforts(made, q, v, a)
@@ -34,7 +34,7 @@ def test_inverse_of_forward_is_the_identity(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_independent_map_spans_what_the_loops_allow(name):
-    made = machine(name)
+    made = mechanics(name)
     q, v, _ = states(name)
     R = ask(made.minimal, "independent_map", q)
     J = ask(made.open, "closure_jacobian", q)
@@ -47,7 +47,7 @@ def test_the_independent_map_spans_what_the_loops_allow(name):
 @pytest.mark.parametrize("name", NAMES)
 def test_power_in_is_the_rate_of_energy(name):
     """With the accelerations of forward dynamics, kinetic and potential energy grow by what the actuators do."""
-    made = machine(name)
+    made = mechanics(name)
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
     forces = ask(made.open, "generalized_forces", q, v, a)
@@ -59,7 +59,7 @@ def test_power_in_is_the_rate_of_energy(name):
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "gough-stewart"])
 def test_consistent_motion_keeps_the_loops_closed(name):
-    made = machine(name)
+    made = mechanics(name)
     q, v, tau = states(name)
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]
     chosen = list(made.minimal.stage.partition.independent)

@@ -9,25 +9,25 @@ from linkwright.kernels import registry
 from linkwright.mechanism import Universal
 from linkwright.mechanism.tree import Link
 from tests.loops.hard import near_zero
-from tests.loops.machines import Machine, machine
-from tests.model.machines import model
+from tests.loops.mechanisms import Mechanics, mechanics
+from tests.model.models import model
 
-MACHINES = {"gough-stewart": None, "hexam": None, "delta": ("x", "y", "z")}
+MECHANISMS = {"gough-stewart": None, "hexam": None, "delta": ("x", "y", "z")}
 DISTANCES = (0.0, 1e-13, 1e-12, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-6, 1e-5, 1e-4, 1e-3, 1e-2)
 
 
-def hooke_joints(made: Machine) -> list[Link]:
+def hooke_joints(made: Mechanics) -> list[Link]:
     return [link for link in made.setup.tree.links if isinstance(link.kind, Universal)]
 
 
-def influence(made: Machine, link: Link, angles: np.ndarray) -> np.ndarray:
+def influence(made: Mechanics, link: Link, angles: np.ndarray) -> np.ndarray:
     """How much the first angle of a Hooke joint moves the loops' ends when the second has some values."""
     q = np.repeat(made.home[None, :], len(angles), axis=0)
     q[:, link.coords.start + 1] = angles
     return np.linalg.norm(made.open.function(registry.CLOSURE_JACOBIAN)(q)[:, :, link.dofs.start], axis=1)
 
 
-def pole(made: Machine, link: Link) -> float:
+def pole(made: Mechanics, link: Link) -> float:
     """The second angle at which the first moves nothing, by nested grids."""
     middle, width = 0.0, np.pi
     while width > 1e-15:
@@ -36,7 +36,7 @@ def pole(made: Machine, link: Link) -> float:
     return middle
 
 
-def near_poles(made: Machine, seed: int) -> Iterator[np.ndarray]:
+def near_poles(made: Mechanics, seed: int) -> Iterator[np.ndarray]:
     """Closed configurations within 1e-8, 1e-6, 1e-4 and 1e-2 of a leg's pole, for every leg that can get there."""
     rng = np.random.default_rng(seed)
     for link in hooke_joints(made):
@@ -51,13 +51,13 @@ def near_poles(made: Machine, seed: int) -> Iterator[np.ndarray]:
         yield from q[closed & (np.abs(measure(q)) < 0.02)]
 
 
-@pytest.mark.parametrize("name", MACHINES)
+@pytest.mark.parametrize("name", MECHANISMS)
 def test_poses_that_bring_a_leg_to_its_pole_are_reached(name):
-    made, m = machine(name), model(name)
+    made, m = mechanics(name), model(name)
     frame, tried = m.mechanism.platform, 0
     for q in near_poles(made, seed=2):
         xyz, wxyz = m.frame_pose(q, frame)
-        found, _, _ = m.inverse_kinematics((xyz, wxyz), near=made.home, free=MACHINES[name])
+        found, _, _ = m.inverse_kinematics((xyz, wxyz), near=made.home, free=MECHANISMS[name])
         assert np.abs(m.closure_residual(found)).max() < 1e-11
         assert np.abs(m.frame_pose(found, frame)[0] - xyz).max() < 1e-11
         tried += 1
@@ -65,7 +65,7 @@ def test_poses_that_bring_a_leg_to_its_pole_are_reached(name):
 
 
 def test_every_distance_from_a_vertical_leg_is_reached_from_home_and_from_the_pole_itself():
-    made, m = machine("gough-stewart"), model("gough-stewart")
+    made, m = mechanics("gough-stewart"), model("gough-stewart")
     frame, rng = m.mechanism.platform, np.random.default_rng(3)
     at_pole = next(near_poles(made, seed=4))
     xyz, wxyz = m.frame_pose(at_pole, frame)

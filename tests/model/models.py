@@ -1,4 +1,4 @@
-"""Models shared by the tests of this room, built once."""
+"""Models shared by the tests of this package, built once."""
 
 from functools import lru_cache
 

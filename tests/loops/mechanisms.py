@@ -1,4 +1,4 @@
-"""The catalog's machines with loops, each built once, and random closed states of them."""
+"""The catalog's mechanisms with loops, each built once, and random closed states of them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from linkwright.kernels import Kernels, Setup, registry, setup
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 
-# The machines every law of this folder is tried on; the catalog's others are tried in tests/catalog.
+# The mechanisms every law of this folder is tried on; the catalog's others are tried in tests/catalog.
 NAMES = (
     "3-rps",
     "3-rrr",
@@ -32,7 +32,7 @@ NAMES = (
 EFFORT = {"andrews-squeezer": 0.03, "delta": 0.1}  # N m or N, typical
 
 
-class Machine:
+class Mechanics:
     """Kinematics and dynamics of one mechanism, and short names for what they hold."""
 
     def __init__(self, ready: Setup, dynamics: Dynamics | None = None) -> None:
@@ -40,7 +40,7 @@ class Machine:
         self.kinematics = self.dynamics.kinematics
 
     @classmethod
-    def of(cls, model: lw.Model) -> Machine:
+    def of(cls, model: lw.Model) -> Mechanics:
         """Those of a model."""
         return cls(model.kernels.setup, model.dynamics)
 
@@ -49,18 +49,18 @@ class Machine:
 
 
 @cache
-def machine(name: str) -> Machine:
-    """A machine of the catalog with its own actuators."""
-    return Machine(setup(catalog.load(name), None))
+def mechanics(name: str) -> Mechanics:
+    """A mechanism of the catalog with its own actuators."""
+    return Mechanics(setup(catalog.load(name), None))
 
 
 def closed_states(name: str, n: int, seed: int = 0) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Closed coordinates on the home branch, speeds the loops allow, and efforts: n of each, random."""
-    return states_of(machine(name), n, seed, EFFORT.get(name, 1.0))
+    return states_of(mechanics(name), n, seed, EFFORT.get(name, 1.0))
 
 
-def states_of(made: Machine, n: int, seed: int, effort: float) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
-    """The same of any machine, with efforts of the given size."""
+def states_of(made: Mechanics, n: int, seed: int, effort: float) -> list[tuple[np.ndarray, np.ndarray, np.ndarray]]:
+    """The same of any mechanism, with efforts of the given size."""
     rng = np.random.default_rng(seed)
     q = made.branch_samples[rng.permutation(len(made.branch_samples))[:n]]
     J = evaluate(made.open.program(registry.CLOSURE_JACOBIAN), q)

@@ -1,4 +1,4 @@
-"""Machines with loops that are wrong, singular or unusual: each is answered, or refused in a sentence that helps."""
+"""Mechanisms with loops that are wrong, singular or unusual: each is answered, or refused with a message that helps."""
 
 from dataclasses import replace
 from functools import lru_cache
@@ -105,7 +105,7 @@ MESH = Coupling("mesh", (("A", 1.0), ("B", 2.0)))
 
 
 @pytest.mark.parametrize("ask", [lambda m: m.assemble(), lambda m: m.mobility, lambda m: falling(m, np.zeros(3))])
-def test_a_loop_that_cannot_close_tells_its_gap(ask):
+def test_a_loop_that_cannot_close_reports_its_gap(ask):
     with pytest.raises(AssemblyError, match=r"loop 'C' .* gap 2\.\de\+01 .* check the lengths"):
         ask(built(four_bar(d=30.0)))
 
@@ -147,7 +147,7 @@ def test_an_unknown_actuator_is_named():
 
 
 @pytest.mark.parametrize("ask", ["inverse_dynamics", "forward_kinematics", "assembly_modes"])
-def test_no_actuators_at_all_are_asked_for(ask):
+def test_no_actuators_at_all_are_requested(ask):
     model = built(replace(four_bar(), actuators=()))
     q, v = at_rest(model)
     given = (q, v, v) if ask == "inverse_dynamics" else (np.zeros(0),)
@@ -236,7 +236,7 @@ def test_two_gear_ratios_at_once_lock_the_gears():
     assert built(geared(MESH, Coupling("other", (("A", 1.0), ("B", 3.0))))).mobility == 0
 
 
-def test_too_many_freedoms_are_told_when_efforts_are_asked_for():
+def test_too_many_freedoms_are_reported_when_efforts_are_requested():
     model = built(held(Spherical()))
     q, v = at_rest(model)
     assert model.mobility == 4
@@ -373,7 +373,7 @@ def test_planar_loops_drawn_in_space_say_what_repeats():
     assert {(each.code, each.loop) for each in model.redundant_equations} == {("redundant-equation", "C")}
 
 
-def test_bricards_mechanism_tells_its_redundant_equation():
+def test_bricards_mechanism_reports_its_redundant_equation():
     model = lw.build(lw.catalog.load("bricard"))
     (found,) = model.redundant_equations
     assert found.loop in {loop.name for loop in model.mechanism.loops}
@@ -427,7 +427,7 @@ def test_inverse_kinematics_needs_a_platform():
         built(four_bar()).inverse_kinematics((np.zeros(3), np.array([1.0, 0.0, 0.0, 0.0])))
 
 
-def test_shared_efforts_at_a_singularity_are_refused_in_words():
+def test_shared_efforts_at_a_singularity_are_refused_with_a_message():
     model, flat = built(four_bar(1.0, 3.0, 1.0, 3.0), ("A", "D")), np.zeros(3)
     with pytest.raises(SingularityError, match="move it off this position"):
         model.inverse_dynamics(flat, flat, flat)

@@ -1,7 +1,7 @@
-"""Derivatives of closed-loop machines by complex steps: no cancellation, and nothing shared with the derivative code.
+"""Derivatives of closed-loop mechanisms by complex steps: no cancellation, and nothing shared with the derivative code.
 
-A machine is moved along a motion its loops allow by an imaginary step and closed again by Newton's method in complex
-numbers; its minimal equations are solved there, and the imaginary part of the answer is the derivative.
+A mechanism is moved along a motion its loops allow by an imaginary step and closed again by Newton's method in complex
+numbers; its minimal equations are solved there, and the imaginary part of the result is the derivative.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.kernels import Kernels, Setup
 from linkwright.kernels.registry import DEFINITIONS
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 STEP = 1e-30
 
@@ -31,9 +31,9 @@ def displaced(setup: Kernels, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     return moved
 
 
-def forward_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
-    """Columns d a by independent displacements, independent speeds, efforts, (nv, 2 n_ind + na)."""
-    setup, (chosen, R) = machine.minimal, _independent(machine, q)
+def forward_derivatives(mechanics: Mechanics, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> np.ndarray:
+    """Columns d a by independent displacements, independent velocities, efforts, (nv, 2 n_ind + na)."""
+    setup, (chosen, R) = mechanics.minimal, _independent(mechanics, q)
     columns = []
     for k in range(len(chosen)):
         moved = displaced(setup, q, R[:, k])
@@ -44,9 +44,9 @@ def forward_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, tau: np.
     return np.array(columns).T
 
 
-def inverse_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+def inverse_derivatives(mechanics: Mechanics, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
     """Columns d tau by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
-    setup, (chosen, R) = machine.minimal, _independent(machine, q)
+    setup, (chosen, R) = mechanics.minimal, _independent(mechanics, q)
     columns = [_efforts(setup, displaced(setup, q, R[:, k]), v[chosen], a[chosen]) for k in range(len(chosen))]
     unit = 1j * STEP * np.eye(len(chosen))
     columns += [_efforts(setup, q, v[chosen] + e, a[chosen]) for e in unit]
@@ -54,9 +54,9 @@ def inverse_derivatives(machine: Machine, q: np.ndarray, v: np.ndarray, a: np.nd
     return np.array(columns).T
 
 
-def _independent(machine: Machine, q: np.ndarray) -> tuple[list[int], np.ndarray]:
-    part = machine.minimal.stage.partition
-    return list(part.independent), ask(machine.minimal, "independent_map", q)
+def _independent(mechanics: Mechanics, q: np.ndarray) -> tuple[list[int], np.ndarray]:
+    part = mechanics.minimal.stage.partition
+    return list(part.independent), ask(mechanics.minimal, "independent_map", q)
 
 
 def _accelerated(setup: Kernels, q: np.ndarray, v_ind: np.ndarray, tau: np.ndarray) -> np.ndarray:

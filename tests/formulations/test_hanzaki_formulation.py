@@ -1,4 +1,4 @@
-"""Hanzaki's own road: ball joints in Euler parameters, cut ball joints, multipliers that are reactions."""
+"""Hanzaki's formulation: spherical joints in Euler parameters, cut or not, multipliers that are reactions."""
 
 from dataclasses import replace
 
@@ -18,8 +18,13 @@ from linkwright.solve.sharing import LeastNorm
 from linkwright.solve.tracking import follow
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed
-from tests.loops.machines import Machine, machine
-from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states
+from tests.loops.mechanisms import Mechanics, mechanics
+from tests.loops.paper_states import (
+    assert_burdens_are_carried,
+    assert_paper_equals_engine,
+    engine_states,
+    evaluated_paper,
+)
 from tests.loops.spanning_trees import spanned
 from tests.loops.test_hanzaki import LENGTHS, WEIGHTLESS
 
@@ -28,8 +33,8 @@ APPLIES = ("3-rps", "gough-stewart", "hexam", "hexaglide", "linapod", "delta")
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_paper(machine(name).kinematics, Hanzaki())
-    assert_road_equals_engine(name, "hanzaki")
+    require_paper(mechanics(name).kinematics, Hanzaki())
+    assert_paper_equals_engine(name, "hanzaki")
 
 
 @pytest.mark.parametrize("name", ["3-rps", "delta"])
@@ -40,7 +45,7 @@ def test_springs_friction_rotors_and_outer_wrenches(name):
 @pytest.mark.parametrize("run", ["A", "B", "C"])
 def test_the_paper_s_forces_and_multipliers(run):
     data = case("rps3")["runs"][run]
-    made = machine("3-rps") if data["g"] else WEIGHTLESS
+    made = mechanics("3-rps") if data["g"] else WEIGHTLESS
     d, rate, second = (np.array(data[k]) for k in ("d", "d_dot", "d_ddot"))
     q = follow(made.kinematics, 0.26 + d, made.home)
     v, a = completed(made, q, LENGTHS, rate, second)
@@ -52,7 +57,7 @@ def test_the_paper_s_forces_and_multipliers(run):
     assert np.abs(found["multipliers"][..., 0] - np.array(data["f_on_leg_axial"])[:, 1:]).max() < tolerances["f"]
 
 
-def by_hanzaki(made: Machine):
+def by_hanzaki(made: Mechanics):
     """Forward dynamics by the formulation, as users get it."""
     return ByPaper(Hanzaki(), made.dynamics, LeastNorm()).accelerations(wrench=False)
 
@@ -60,7 +65,7 @@ def by_hanzaki(made: Machine):
 def test_the_3rps_has_the_paper_s_subsystems():
     """Two legs of two bodies and two speeds, one leg with the platform: three bodies, five speeds."""
     q, v, _, a, _ = engine_states("3-rps")
-    found = evaluate(machine("3-rps").open.program(registry.HANZAKI_QUANTITIES), q, v, a)
+    found = evaluate(mechanics("3-rps").open.program(registry.HANZAKI_QUANTITIES), q, v, a)
     assert found["N_l"].shape[1:] == (42, 42)
     assert found["N_d"].shape[1:] == (42, 9)
     assert found["G_star"].shape[1:] == (1, 3, 3)
@@ -98,17 +103,17 @@ def test_the_rate_of_G_star():
     assert np.abs((ends[0] - ends[1]) / (2.0 * h) - G_dot).max() < 1e-7
 
 
-def half_turned() -> Machine:
-    """The 3-RPS with its platform's ball joint counted from half a turn away."""
+def half_turned() -> Mechanics:
+    """The 3-RPS with its platform's spherical joint counted from half a turn away."""
     mech = catalog.load("3-rps")
     home = tuple((name, (*x[:3], 0.0, 0.0, 0.0, 1.0) if name == "pose" else x) for name, x in mech.home)
-    return Machine(setup(replace(mech, home=home), None))
+    return Mechanics(setup(replace(mech, home=home), None))
 
 
 def test_half_a_turn_is_refused_and_a_batch_says_nan():
     made = half_turned()
     require_paper(made.kinematics, Hanzaki())
-    q, v, tau = machine("3-rps").home, np.zeros(12), np.zeros(3)
+    q, v, tau = mechanics("3-rps").home, np.zeros(12), np.zeros(3)
     with pytest.raises(SingularityError, match="half a turn from home, where e0 = 0"):
         by_hanzaki(made)(q, v, tau)
     others = engine_states("3-rps")[0]
@@ -116,29 +121,35 @@ def test_half_a_turn_is_refused_and_a_batch_says_nan():
     assert np.all(np.isnan(batch[0]))
 
 
-@pytest.mark.parametrize("road", ["khan", "hanzaki"])
-def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(road):
+@pytest.mark.parametrize("formulation", ["khan", "hanzaki"])
+def test_the_platform_may_hang_on_a_leg_s_ball_joint_in_the_file(formulation):
     """Then its quaternion stands in q, and the same motion needs the same forces."""
-    made = machine("3-rps")
+    made = mechanics("3-rps")
     q, v, tau, a, _ = (x[0] for x in engine_states("3-rps"))
     world = worlds.bodies(made.setup.mech, q, v, a)
     joints = [j for j in (*made.setup.mech.joints, *made.setup.mech.loops) if not isinstance(j.kind, Floating)]
-    drawn = Machine(setup(spanned(made.setup.mech, joints, world), None))
+    drawn = Mechanics(setup(spanned(made.setup.mech, joints, world), None))
     assert {j.name for j in drawn.setup.mech.joints} >= {"ball1"}
     q2, v2 = worlds.state(drawn.setup.mech, world)
     a2 = ask(drawn.kernels, "loop_forward_dynamics", q2[None], v2[None], tau[None])[0][0]
-    assert np.abs(ask_road(drawn.open, f"{road}_forward", None, q2, v2, tau) - a2).max() < 1e-10 * np.abs(a2).max()
-    assert np.abs(ask_road(drawn.open, f"{road}_inverse", None, q2, v2, a2) - tau).max() < 1e-10 * np.abs(tau).max()
+    assert (
+        np.abs(evaluated_paper(drawn.open, f"{formulation}_forward", None, q2, v2, tau) - a2).max()
+        < 1e-10 * np.abs(a2).max()
+    )
+    assert (
+        np.abs(evaluated_paper(drawn.open, f"{formulation}_inverse", None, q2, v2, a2) - tau).max()
+        < 1e-10 * np.abs(tau).max()
+    )
 
 
 @pytest.mark.parametrize(("name", "loop"), [("four-bar", "B"), ("3-rrr", "vertex1"), ("bricard", "theta4")])
 def test_other_cuts_are_refused_with_the_reason(name, loop):
     with pytest.raises(ArgumentError, match=f"Hanzaki's formulation .*'{name}': loop '{loop}' closes at a revolute"):
-        require_paper(machine(name).kinematics, Hanzaki())
+        require_paper(mechanics(name).kinematics, Hanzaki())
 
 
-def test_too_few_motors_are_refused():
-    few = Machine(setup(catalog.load("3-rps"), ("leg1", "leg2")))
-    for road in (Hanzaki(), Khan()):
+def test_too_few_actuators_are_refused():
+    few = Mechanics(setup(catalog.load("3-rps"), ("leg1", "leg2")))
+    for formulation in (Hanzaki(), Khan()):
         with pytest.raises(ArgumentError, match=r"formulation does not apply to '3-rps': .*cannot drive"):
-            require_paper(few.kinematics, road)
+            require_paper(few.kinematics, formulation)

@@ -41,12 +41,12 @@ def moving(model, n: int = 5):
     rng = np.random.default_rng(7)
     q = model.assemble().q
     near = [model.v_names.index(name) for name in model.independent]
-    at = model.forward_kinematics(q[_places(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
+    at = model.forward_kinematics(q[_actuator_indices(model)] + 0.02 * rng.normal(size=(n, model.na)), near=q)[0]
     v_ind, a_ind = rng.normal(size=(2, n, len(near)))
     return at, *motion(model.kinematics, at, v_ind, a_ind)
 
 
-def _places(model):
+def _actuator_indices(model):
     return [model.q_names.index(model.mechanism.actuators[i].joint) for i in range(model.na)]
 
 
@@ -61,7 +61,7 @@ def test_kinematics_is_that_of_the_heavy_mechanism(name):
     assert np.abs(light.independent_map(q) - heavy.independent_map(q)).max() < 1e-9
     near, other = light.singularity(q[0]), heavy.singularity(q[0])
     assert (near.type1, near.type2, near.constraint) == (other.type1, other.type2, other.constraint)
-    path = q[:2][:, _places(light)]
+    path = q[:2][:, _actuator_indices(light)]
     assert np.allclose(light.follow(path, q[0]), q[:2], atol=1e-9)
     if light.mechanism.platform:
         free = ("rz", "x", "y") if name == "3-rrr" else ("rx", "ry", "z") if name == "3-rps" else None
@@ -71,7 +71,7 @@ def test_kinematics_is_that_of_the_heavy_mechanism(name):
 
 def test_modes_are_those_of_the_heavy_mechanism():
     heavy, light = pair("3-rrr")
-    q_act = heavy.assemble().q[_places(heavy)]
+    q_act = heavy.assemble().q[_actuator_indices(heavy)]
     assert [c.branch for c in light.assembly_modes(q_act, 64)] == [c.branch for c in heavy.assembly_modes(q_act, 64)]
 
 

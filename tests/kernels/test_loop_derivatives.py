@@ -12,10 +12,10 @@ from linkwright.kernels import Kernels, registry
 from linkwright.mechanism import Floating
 from linkwright.mechanism.tree import Tree
 from linkwright.solve.samples import close_all
-from tests.loops import complex_step
-from tests.loops.machines import NAMES, closed_states, machine
-from tests.loops.test_bad_loops import four_bar
-from tests.model.machines import model
+from tests.kernels import complex_step
+from tests.loops.mechanisms import NAMES, closed_states, mechanics
+from tests.model.models import model
+from tests.solve.test_bad_loops import four_bar
 
 
 def close_to(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> bool:
@@ -24,7 +24,7 @@ def close_to(found: np.ndarray, wanted: np.ndarray, tolerance: float) -> bool:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_forward_derivatives_are_those_of_complex_steps(name):
-    made = machine(name)
+    made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=5)
     found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
     assert close_to(found, complex_step.forward_derivatives(made, q, v, tau), 1e-11)
@@ -32,7 +32,7 @@ def test_forward_derivatives_are_those_of_complex_steps(name):
 
 @pytest.mark.parametrize("name", NAMES)
 def test_inverse_derivatives_are_those_of_complex_steps(name):
-    made = machine(name)
+    made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=6)
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
     found = evaluate(made.minimal.program(registry.CHECKED_INVERSE_DERIVATIVES), q, v, a)
@@ -41,7 +41,7 @@ def test_inverse_derivatives_are_those_of_complex_steps(name):
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "bricard", "gough-stewart"])
 def test_the_model_gives_the_same_alone_and_in_batches(name):
-    m, made = model(name), machine(name)
+    m, made = model(name), mechanics(name)
     q, v, tau = (np.array(x) for x in zip(*closed_states(name, 3, seed=7)))
     n = m.mobility
     parts = m.forward_dynamics_derivatives(q, v, tau)
@@ -58,14 +58,14 @@ def test_central_differences_along_closed_motions_agree(name):
     """A third method, through the public functions alone: the actuators are moved and everything else follows."""
     m = model(name)
     q = m.assemble().q
-    places = [list(m.q_names).index(x) for x in m.independent]
+    indices = [list(m.q_names).index(x) for x in m.independent]
     R = m.independent_map(q)
     rng = np.random.default_rng(1)
     v_act, tau = 0.3 * rng.normal(size=m.na), rng.normal(size=m.na) * 0.1
     dq, dv, dtau = m.forward_dynamics_derivatives(q, R @ v_act, tau)
 
     def accelerations(step: np.ndarray, extra: np.ndarray) -> np.ndarray:
-        at, speeds, _ = m.forward_kinematics(q[places] + step, v_act + extra, near=q)
+        at, speeds, _ = m.forward_kinematics(q[indices] + step, v_act + extra, near=q)
         return m.forward_dynamics(at, speeds, tau)
 
     h, still = 1e-5, np.zeros(m.na)
@@ -105,7 +105,7 @@ def test_the_minimal_inertia_is_the_derivative_of_the_efforts_by_acceleration():
 def test_casadi_differentiates_the_exported_program_to_the_same(name):
     """The chain rule by another tool: d a_ind along R of the exported minimal equations."""
     casadi = pytest.importorskip("casadi")
-    made = machine(name)
+    made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=10)
     chosen = list(made.minimal.stage.partition.independent)
     map_of, dynamics = (
@@ -113,8 +113,8 @@ def test_casadi_differentiates_the_exported_program_to_the_same(name):
     )
     x, u = casadi.SX.sym("x", len(q)), casadi.SX.sym("u", len(chosen))
     rebuilt = casadi.Function("f", [x, u], [dynamics(x, casadi.mtimes(map_of(x), u), tau)])
-    slope = casadi.Function("s", [x, u], [casadi.jacobian(rebuilt(x, u), x), casadi.jacobian(rebuilt(x, u), u)])
-    by_q, by_v = (np.array(part) for part in slope(q, v[chosen]))
+    derivative = casadi.Function("s", [x, u], [casadi.jacobian(rebuilt(x, u), x), casadi.jacobian(rebuilt(x, u), u)])
+    by_q, by_v = (np.array(part) for part in derivative(q, v[chosen]))
     R = evaluate(made.minimal.program(registry.INDEPENDENT_MAP), q)
     found = evaluate(made.minimal.program(registry.CHECKED_FORWARD_DERIVATIVES), q, v, tau)
     n = len(chosen)
@@ -136,7 +136,7 @@ def test_the_linear_model_is_made_of_the_derivatives(name):
 
 def test_displacements_of_a_free_platform_turn_with_it():
     """Two neighboring motions part as the linear model says, also when only some of its speeds are independent."""
-    made = machine("3-rps")
+    made = mechanics("3-rps")
     ((q, v, tau),) = closed_states("3-rps", 1, seed=12)
     (free,) = [link.dofs.start for link in made.setup.tree.links if isinstance(link.kind, Floating)]
     kernels = made.minimal_on((free, free + 1, free + 5))
@@ -160,7 +160,7 @@ def _apart(kernels: Kernels, q: np.ndarray, v: np.ndarray, time: float, x: np.nd
 
 
 def tangent_difference(tree: Tree, q: np.ndarray, other: np.ndarray) -> np.ndarray:
-    """The small displacement from q to another, free joints in body axes, (nv,)."""
+    """The small displacement from q to another, floating joints in body axes, (nv,)."""
     out = np.zeros(tree.nv)
     for link in tree.links:
         one, two = q[link.coords], other[link.coords]

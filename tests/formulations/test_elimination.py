@@ -11,7 +11,7 @@ from linkwright.kernels import setup
 from linkwright.mechanism import Inertia
 from linkwright.solve.pivots import choose
 from tests.loops.cases import ask
-from tests.loops.machines import Machine
+from tests.loops.mechanisms import Mechanics
 
 
 def bordered(samples: int, n: int, m: int) -> np.ndarray:
@@ -46,7 +46,7 @@ def test_massless_legs_leave_the_platform_its_motion(name, light):
     """Only the platform has mass: the planned elimination still gives what a dense solve gives."""
     mech = catalog.load(name)
     bodies = [replace(b, inertia=Inertia()) if b.name.rstrip("123456") in light else b for b in mech.bodies]
-    made = Machine(setup(replace(mech, bodies=tuple(bodies)), None))
+    made = Mechanics(setup(replace(mech, bodies=tuple(bodies)), None))
     q = made.branch_samples[:20]
     v, tau = np.zeros((20, made.setup.tree.nv)), np.random.default_rng(7).normal(size=(20, len(made.setup.drives)))
     a = ask(made.kernels, "loop_forward_dynamics", q, v, tau)[0]

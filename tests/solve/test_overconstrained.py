@@ -1,4 +1,4 @@
-"""Kept closure equations that degenerate where the machine is regular, and true singularities next to them."""
+"""Kept closure equations that degenerate where the mechanism is regular, and true singularities next to them."""
 
 from functools import lru_cache
 
@@ -14,14 +14,14 @@ from linkwright.solve.complement import dense_complement
 from linkwright.solve.independent import motion
 from linkwright.solve.samples import random_closed
 from linkwright.solve.sensitivity import dense_forward_derivatives, dense_inverse_derivatives, dense_linear_model
-from tests.loops.machines import Machine, closed_states, machine
-from tests.loops.test_bad_loops import four_bar
-from tests.model.machines import model
+from tests.loops.mechanisms import Mechanics, closed_states, mechanics
+from tests.model.models import model
+from tests.solve.test_bad_loops import four_bar
 
 
 def kept_quality(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Smallest over largest singular value of Bricard's kept rows and of all rows, per position."""
-    made = machine("bricard")
+    made = mechanics("bricard")
     J = made.open.function(registry.CLOSURE_JACOBIAN)(q) / made.scales.rows[:, None] * made.scales.speeds
     values = (np.linalg.svd(x, compute_uv=False)[:, :4] for x in (J[:, list(made.rank.kept)], J))
     return tuple(s[:, -1] / s[:, 0] for s in values)
@@ -30,7 +30,7 @@ def kept_quality(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 @lru_cache
 def degenerate() -> np.ndarray:
     """A position of Bricard's mechanism in which the kept rows are dependent to 1e-7 and all rows are not."""
-    made = machine("bricard")
+    made = mechanics("bricard")
     q = made.branch_samples[np.argsort(kept_quality(made.branch_samples)[0])[:1]]
     step = 0.05
     while step > 1e-9:
@@ -95,8 +95,8 @@ def test_bricard_is_followed_through_positions_where_the_kept_rows_degenerate():
 
 @pytest.mark.parametrize("name", ["3-rps", "bricard", "four-bar"])
 def test_dense_answers_are_the_compiled_ones(name):
-    """Two roads to the same maps and derivatives: planned elimination of kept rows, and least squares on all rows."""
-    made = machine(name)
+    """Two ways to the same maps and derivatives: planned elimination of kept rows, and least squares on all rows."""
+    made = mechanics(name)
     ((q, v, tau),) = closed_states(name, 1, seed=13)
     programs = made.minimal
     a = evaluate(made.kernels.program(registry.LOOP_FORWARD_DYNAMICS), q, v, tau)[0]
@@ -111,7 +111,7 @@ def test_dense_answers_are_the_compiled_ones(name):
         assert np.abs(compiled - dense).max() < 1e-9 * np.abs(dense).max()
 
 
-ASKED = {
+FUNCTIONS = {
     "independent_map": lambda m, q: m.independent_map(q),
     "minimal_inertia": lambda m, q: m.minimal_inertia(q),
     "linearize": lambda m, q: m.linearize(q, np.zeros(3), np.zeros(1))[0],
@@ -120,18 +120,18 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("asked", ASKED)
-def test_a_flat_parallelogram_is_refused_alone_and_is_a_row_of_nan_in_a_batch(asked):
+@pytest.mark.parametrize("requested", FUNCTIONS)
+def test_a_flat_parallelogram_is_refused_alone_and_is_a_row_of_nan_in_a_batch(requested):
     m, flat = lw.build(four_bar(1.0, 3.0, 1.0, 3.0)), np.zeros(3)
     good = m.assemble(fixed={"A": 0.5}).q
     with pytest.raises(SingularityError, match=r"singularity \(constraint\).*independent velocities \['A'\]") as caught:
-        ASKED[asked](m, flat)
+        FUNCTIONS[requested](m, flat)
     assert caught.value.data["kind"] == "constraint"
-    both = ASKED[asked](m, np.array([flat, good]))
+    both = FUNCTIONS[requested](m, np.array([flat, good]))
     assert np.isnan(both[0]).all() and np.isfinite(both[1]).all()
 
 
-def test_a_position_in_which_the_actuators_do_not_hold_the_machine_is_refused_as_such():
+def test_a_position_in_which_the_actuators_do_not_hold_the_mechanism_is_refused_as_such():
     """A four-bar with its coupler and rocker in line: the crank's speed does not decide theirs."""
     m = lw.build(four_bar(a=1.0, b=2.0, c=1.5, d=2.6), ["D"])
     stretched = _in_line(1.0, 2.0, 1.5, 2.6)
@@ -147,11 +147,11 @@ def _in_line(a: float, b: float, c: float, d: float) -> np.ndarray:
     return np.array([first, 0.0, np.arctan2(tip[1], tip[0] - d)])
 
 
-def test_a_parallelogram_that_is_folded_over_is_told():
+def test_a_parallelogram_that_is_folded_over_is_reported():
     """An antiparallelogram closes as well, but there equations count that the parallelogram's leave out."""
     slide = lw.build(lw.catalog.load("orthoglide"))
     assert slide.mobility == 3 and slide.assemble().residual < 1e-12
-    made = Machine.of(slide)
+    made = Mechanics.of(slide)
     found = random_closed(made.open, 30, np.random.default_rng(3))
     more = np.array([elsewhere(made.kinematics, q) for q in found])
     assert {0, 3} <= set(more.tolist())

@@ -1,4 +1,4 @@
-"""Rao's own road: T = T_h T_d, explicit inertia elements, steps S-1 to S-8, and the complement found numerically."""
+"""Rao's formulation: T = T_h T_d, explicit inertia elements, steps S-1 to S-8, and the complement found numerically."""
 
 from dataclasses import replace
 
@@ -15,12 +15,12 @@ from linkwright.kernels.loop.papers import NO_SPIN
 from linkwright.mechanism import Inertia
 from linkwright.solve.methods.papers import require_paper
 from tests.loops.cases import case
-from tests.loops.machines import Machine, machine
-from tests.loops.roads import (
-    ask_road,
+from tests.loops.mechanisms import Mechanics, mechanics
+from tests.loops.paper_states import (
     assert_burdens_are_carried,
-    assert_road_equals_engine,
+    assert_paper_equals_engine,
     engine_states,
+    evaluated_paper,
 )
 from tests.loops.test_rao import circle, motion
 
@@ -30,8 +30,8 @@ HEXASLIDES = ("hexam", "hexaglide", "linapod")
 
 @pytest.mark.parametrize("name", HEXASLIDES)
 def test_it_equals_the_general_engine(name):
-    require_paper(machine(name).kinematics, Rao())
-    assert_road_equals_engine(name, "rao")
+    require_paper(mechanics(name).kinematics, Rao())
+    assert_paper_equals_engine(name, "rao")
 
 
 def test_springs_friction_rotors_and_outer_wrenches():
@@ -42,7 +42,7 @@ def test_springs_friction_rotors_and_outer_wrenches():
 def found(circle):
     q = circle[::5]
     v, a = (x[::5] for x in motion(circle, case("hexam_contour_main")["N_rpm"]))
-    return evaluate(machine("hexam").open.program(registry.RAO_QUANTITIES), q, v, a), (q, v, a)
+    return evaluate(mechanics("hexam").open.program(registry.RAO_QUANTITIES), q, v, a), (q, v, a)
 
 
 def test_the_paper_s_circle(found):
@@ -59,7 +59,7 @@ def test_the_paper_s_circle(found):
 
 def test_rods_that_do_not_spin(found):
     data, (_, state) = case("hexam_contour_main"), found
-    parts = evaluate(machine("hexam").open.program(registry.RAO_QUANTITIES, frame=NO_SPIN), *state)
+    parts = evaluate(mechanics("hexam").open.program(registry.RAO_QUANTITIES, frame=NO_SPIN), *state)
     assert np.abs(parts["omega_2"] - data["w2_nospin_every5"]).max() < data["tolerances"]["rates"]
     assert np.abs(parts["tau"] - np.array(data["tau"])[::5]).max() < data["tolerances"]["tau"]
     along = np.einsum("nij,nij->ni", parts["omega_2"], parts["J_t"][..., 3:])
@@ -72,9 +72,9 @@ def test_neglecting_the_spin_costs_little_even_with_rods_that_have_inertia_about
         replace(b, inertia=Inertia.diagonal(b.inertia.mass, b.inertia.com, (0.14, 0.14, 0.01))) for b in mech.bodies
     ]
     bodies = tuple(new if new.name.startswith("leg") else old for new, old in zip(thick, mech.bodies))
-    made = Machine(setup(replace(mech, bodies=bodies), None))
+    made = Mechanics(setup(replace(mech, bodies=bodies), None))
     q, (v, a) = circle[::5], (x[::5] for x in motion(circle, data["N_rpm"]))  # as the case samples it
-    with_spin, without = (ask_road(made.open, "rao_inverse", frame, q, v, a) for frame in (None, NO_SPIN))
+    with_spin, without = (evaluated_paper(made.open, "rao_inverse", frame, q, v, a) for frame in (None, NO_SPIN))
     assert np.abs(with_spin - without).max() == pytest.approx(data["Iaxial0p01_ujoint_vs_nospin_max"], rel=1e-9)
 
 
@@ -92,13 +92,16 @@ def test_one_and_two_stages_give_the_same_complement(found):
     assert np.abs(forces - parts["tau"]).max() < 1e-10
 
 
-def test_motors_may_be_named_in_any_order():
+def test_actuators_may_be_named_in_any_order():
     q, v, tau, a, _ = engine_states("hexam")
     order = [3, 0, 5, 1, 4, 2]
-    names = [machine("hexam").setup.actuated[i] for i in order]
-    made = Machine(setup(catalog.load("hexam"), tuple(names)))
+    names = [mechanics("hexam").setup.actuated[i] for i in order]
+    made = Mechanics(setup(catalog.load("hexam"), tuple(names)))
     require_paper(made.kinematics, Rao())
-    assert np.abs(ask_road(made.open, "rao_inverse", None, q, v, a) - tau[:, order]).max() < 1e-9 * np.abs(tau).max()
+    assert (
+        np.abs(evaluated_paper(made.open, "rao_inverse", None, q, v, a) - tau[:, order]).max()
+        < 1e-9 * np.abs(tau).max()
+    )
 
 
 @pytest.mark.parametrize(
@@ -109,9 +112,9 @@ def test_motors_may_be_named_in_any_order():
         ("3-rps", "spherical"),
     ],
 )
-def test_other_machines_are_refused_with_the_reason(name, because):
+def test_other_mechanisms_are_refused_with_the_reason(name, because):
     with pytest.raises(ArgumentError, match=f"Rao's formulation does not apply to '{name}': .*{because}"):
-        require_paper(machine(name).kinematics, Rao())
+        require_paper(mechanics(name).kinematics, Rao())
 
 
 def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused():
@@ -120,13 +123,13 @@ def test_a_universal_joint_whose_second_axis_is_not_normal_to_the_rod_is_refused
     x, y, _ = kinds["hooke1"].second
     leaning = replace(kinds["hooke1"], second=(0.6 * x, 0.6 * y, 0.8))
     joints = [replace(j, kind=leaning) if j.name == "hooke1" else j for j in mech.joints]
-    made = Machine(setup(replace(mech, joints=tuple(joints), home=()), None))
+    made = Mechanics(setup(replace(mech, joints=tuple(joints), home=()), None))
     with pytest.raises(ArgumentError, match="universal joint 'hooke1': Rao's second axis is normal"):
         require_paper(made.kinematics, Rao())
 
 
 def test_every_row_of_the_numerical_constraints_is_about_two_links():
-    mech, tree = machine("hexam").setup.mech, machine("hexam").setup.tree
+    mech, tree = mechanics("hexam").setup.mech, mechanics("hexam").setup.tree
     constraints, speeds = row_links(mech, tree)
     assert len(constraints) == 72  # 6 x (5 + 4 + 3), for 13 bodies with 78 velocities and 6 freedoms
     assert len(speeds) == tree.nv

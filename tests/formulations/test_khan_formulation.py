@@ -1,4 +1,4 @@
-"""Khan's own road: annihilators, K, J, the three-step inverse dynamics and the per-chain forward dynamics."""
+"""Khan's formulation: annihilators, K, J, the three-step inverse dynamics and the per-chain forward dynamics."""
 
 import numpy as np
 import pytest
@@ -15,33 +15,38 @@ from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Spheri
 from linkwright.solve.methods.papers import require_paper
 from linkwright.solve.tracking import follow
 from tests.loops.cases import ask, case
-from tests.loops.machines import NAMES, machine
-from tests.loops.roads import ask_road, assert_burdens_are_carried, assert_road_equals_engine, engine_states
+from tests.loops.mechanisms import NAMES, mechanics
+from tests.loops.paper_states import (
+    assert_burdens_are_carried,
+    assert_paper_equals_engine,
+    engine_states,
+    evaluated_paper,
+)
 
 REFUSED = {"delta": "'arm1', which has 3 joints", "four-bar-flexible": "flexible body"}
 APPLIES = tuple(name for name in NAMES if name not in REFUSED)
 
 
 def quantities(name, q, v, a, frame=None):
-    return evaluate(machine(name).open.program(registry.KHAN_QUANTITIES, frame=frame), q, v, a)
+    return evaluate(mechanics(name).open.program(registry.KHAN_QUANTITIES, frame=frame), q, v, a)
 
 
 @pytest.mark.parametrize("name", APPLIES)
 def test_it_equals_the_general_engine(name):
-    require_paper(machine(name).kinematics, Khan())
-    assert_road_equals_engine(name, "khan")
+    require_paper(mechanics(name).kinematics, Khan())
+    assert_paper_equals_engine(name, "khan")
 
 
 @pytest.mark.parametrize("platform", ["crank", "coupler", "rocker"])
 def test_any_body_of_a_single_loop_may_be_the_platform(platform):
-    assert_road_equals_engine("four-bar", "khan", platform)
+    assert_paper_equals_engine("four-bar", "khan", platform)
 
 
-def test_a_planar_machine_needs_no_plane(monkeypatch):
+def test_a_planar_mechanism_needs_no_plane(monkeypatch):
     """Three components or six: the repeated equations of a plane in space only agree with each other."""
     name = "3-rrr"
     q, v, tau, a, _ = engine_states(name)
-    made = machine(name).setup
+    made = mechanics(name).setup
     assert chains.reduction(made.closure).shape == (3, 6)
     monkeypatch.setattr(khan, "reduction", lambda closure: np.eye(6))
     from linkwright.kernels.loop.papers import khan_forward
@@ -57,7 +62,7 @@ def test_springs_friction_rotors_and_outer_wrenches(name):
 
 @pytest.fixture(scope="module")
 def path():
-    data, made = case("khan_3rrr_inverse"), machine("3-rrr")
+    data, made = case("khan_3rrr_inverse"), mechanics("3-rrr")
     q = follow(made.kinematics, np.array(data["thetaA"]), made.home)
     v, a = np.zeros_like(q), np.zeros_like(q)
     v[:, :3], a[:, :3] = data["thetaA_d"], data["thetaA_dd"]
@@ -65,7 +70,7 @@ def path():
 
 
 def test_the_paper_s_path(path):
-    """Only the motors' rates and accelerations are given: the passive ones are the road's own."""
+    """Only the actuators' rates and accelerations are given: the passive ones are the formulation's own."""
     data = case("khan_3rrr_inverse")
     expected, tolerance = data["expected"], data["tolerance_abs"]
     assert np.abs(path["theta_dot"] - expected["theta9_d"]).max() < tolerance
@@ -79,7 +84,7 @@ def test_the_paper_s_path(path):
 
 @pytest.mark.parametrize("index", range(3))
 def test_the_paper_s_matrices(index):
-    data, made = case("khan_3rrr_jacobians"), machine("3-rrr")
+    data, made = case("khan_3rrr_jacobians"), mechanics("3-rrr")
     config, tolerance = data["configurations"][index], data["tolerance_abs"]
     q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = {key: x[0] for key, x in quantities("3-rrr", q, 0 * q, 0 * q).items()}
@@ -95,7 +100,7 @@ def test_the_paper_s_matrices(index):
 
 def test_the_open_chains_torques_of_the_paper():
     """tau_tilde of the path's start, each chain with a third of the platform."""
-    config, made = case("khan_3rrr_jacobians")["configurations"][0], machine("3-rrr")
+    config, made = case("khan_3rrr_jacobians")["configurations"][0], mechanics("3-rrr")
     q = follow(made.kinematics, np.array([config["thetaA"]]), made.home)
     found = quantities("3-rrr", q, 0 * q, 0 * q)["tau_tilde"][0]
     expected = config["open_chain_torques_tau_tilde_9_platform_thirds"]
@@ -105,7 +110,7 @@ def test_the_open_chains_torques_of_the_paper():
 @pytest.mark.parametrize("name", ["3-rps", "hexam", "bricard"])
 def test_J_is_the_loop_closure_complement_and_the_inertia_its_quadratic_form(name):
     q, v, _, a, _ = engine_states(name)
-    made = machine(name)
+    made = mechanics(name)
     found = quantities(name, q, v, a)
     expected = ask(made.minimal, "minimal_inertia", q)
     assert np.abs(found["inertia"] - expected).max() < 1e-10 * np.abs(expected).max()
@@ -167,9 +172,9 @@ def test_the_recursion_is_a_projection_and_leaves_driven_twists():
 
 
 @pytest.mark.parametrize("name", [name for name in REFUSED if name in NAMES])
-def test_other_machines_are_refused_with_the_reason(name):
+def test_other_mechanisms_are_refused_with_the_reason(name):
     with pytest.raises(ArgumentError, match=f"Khan's formulation does not apply to '{name}': .*{REFUSED[name]}"):
-        require_paper(machine(name).kinematics, Khan())
+        require_paper(mechanics(name).kinematics, Khan())
 
 
 @pytest.mark.parametrize(
@@ -177,19 +182,21 @@ def test_other_machines_are_refused_with_the_reason(name):
 )
 def test_a_wrong_platform_is_refused_with_the_reason(platform, because):
     with pytest.raises(ArgumentError, match=because):
-        require_paper(machine("3-rrr").kinematics, Khan(platform))
+        require_paper(mechanics("3-rrr").kinematics, Khan(platform))
 
 
-def test_K_is_singular_where_the_platform_moves_with_all_motors_held():
-    """A five-bar whose distal links stand in line: the trust that comes with every answer vanishes."""
-    made = machine("five-bar")
+def test_K_is_singular_where_the_platform_moves_with_all_actuators_held():
+    """A five-bar whose distal links stand in line: the trust that comes with every result vanishes."""
+    made = mechanics("five-bar")
     stretched = 2.0 * 0.35
     theta = np.arccos((stretched - 0.2) / 2.0 / 0.25)
     q = np.array([np.pi - theta, theta, theta - np.pi, np.pi - theta])
     assert np.abs(ask(made.open, "closure_residual", q[None])).max() < 1e-12
     _, trust = evaluate(made.open.program(registry.KHAN_INVERSE), q, np.zeros(4), np.zeros(4))
     assert trust < 1e-15
-    assert ask_road(made.open, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2).shape == (
+    assert evaluated_paper(
+        made.open, "khan_inverse", None, engine_states("five-bar")[0], *[np.zeros((4, 4))] * 2
+    ).shape == (
         4,
         2,
     )
