@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from tests.loops.oracle.drawing import Q_PARTS, V_PARTS, RigidTransform, read
+from tests.loops.oracle.drawing import Q_PARTS, V_PARTS, Pose, read
 from tests.loops.oracle.dynamics import Equations
 from tests.loops.oracle.rotations import of_quaternion, plane_axes, to_quaternion, turn
 
@@ -48,7 +48,7 @@ class Case:
 
     seed: int
     drawing: dict[str, Any]
-    poses: dict[str, RigidTransform]
+    poses: dict[str, Pose]
     V: np.ndarray
     wrenches: dict[str, np.ndarray]
     coordinates: dict[str, list[float]]
@@ -142,9 +142,9 @@ def _kinds(rng: Rng, edges: list[Any], flat: bool, without: frozenset[str], seed
 class Placed:
     """Bodies in the world, and per joint its axes, size, frames and coordinates."""
 
-    poses: dict[str, RigidTransform]
+    poses: dict[str, Pose]
     shapes: list[dict[str, Any]]
-    frames: list[tuple[RigidTransform, RigidTransform]]
+    frames: list[tuple[Pose, Pose]]
     coordinates: list[list[float]]
 
 
@@ -181,7 +181,7 @@ def _placed(rng: Rng, edges: list[Any], kinds: list[str], flat: bool) -> Placed:
     return Placed(poses, shapes, frames, values)
 
 
-def _pose(rng: Rng, world: np.ndarray, flat: bool) -> RigidTransform:
+def _pose(rng: Rng, world: np.ndarray, flat: bool) -> Pose:
     R = world @ _about_z(rng) if flat else of_quaternion(rng.normal(size=4))
     return R, 0.5 * rng.normal(size=3)
 
@@ -197,7 +197,7 @@ def _right_angles(rng: Rng) -> np.ndarray:
     return R if np.linalg.det(R) > 0 else -R
 
 
-def _local(body: RigidTransform, world: RigidTransform) -> RigidTransform:
+def _local(body: Pose, world: Pose) -> Pose:
     return body[0].T @ world[0], body[0].T @ (world[1] - body[1])
 
 
@@ -292,7 +292,7 @@ def _mass(rng: Rng, without: frozenset[str]) -> dict[str, Any]:
     } | ({"gravity_compensation": float(1.2 * share)} if lifted < 0.1 and "compensation" not in without else {})
 
 
-def _written(rng: Rng, pose: RigidTransform) -> Any:
+def _written(rng: Rng, pose: Pose) -> Any:
     """A frame as a file may give it."""
     R, r = pose
     match int(rng.integers(3)):
@@ -357,7 +357,7 @@ def _some(rng: Rng, low: float, high: float, n: int) -> list[float]:
     return rng.uniform(low, high, size=n).tolist()
 
 
-def _struts(rng: Rng, drawing: dict[str, Any], poses: dict[str, RigidTransform], without: frozenset[str]) -> None:
+def _struts(rng: Rng, drawing: dict[str, Any], poses: dict[str, Pose], without: frozenset[str]) -> None:
     if "struts" in without or rng.random() < 0.6:
         return
     names, drawing["struts"] = ["ground", *poses], {}
@@ -375,7 +375,7 @@ def _struts(rng: Rng, drawing: dict[str, Any], poses: dict[str, RigidTransform],
 
 
 def _actuate(
-    rng: Rng, drawing: dict[str, Any], poses: dict[str, RigidTransform], cut: tuple[str, ...], without: frozenset[str]
+    rng: Rng, drawing: dict[str, Any], poses: dict[str, Pose], cut: tuple[str, ...], without: frozenset[str]
 ) -> bool:
     """As many actuators as freedoms mostly, sometimes fewer or more, at velocities that drive the mechanism well."""
     equations = Equations(read(drawing), poses, np.zeros(6 * len(poses)))
