@@ -32,7 +32,7 @@ bent = np.array([-0.3, 0.6])
 hold = lw.control.PD(leg, lw.control.Steady(bent, [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
 land = lw.events.Close("foot", normal=(0, 0, 1), anchor=True)  # wherever the foot meets the ground
 lift = lw.events.Open("foot", normal=(0, 0, 1))  # it pushes, it never pulls
-run = lw.simulate(leg, [0.87, *bent], t_end=1.0, effort=hold, switches=[land, lift])
+run = lw.simulate(leg, [0.87, *bent], t_end=1.0, effort=hold, events=[land, lift])
 
 for event in run.events:
     print(f"at {event.t:.4f} s the foot is {event.kind}")

@@ -83,6 +83,7 @@ if TYPE_CHECKING:
     from linkwright.simulation.ensemble.api import simulate_many
     from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
     from linkwright.simulation.methods.methods import Method
+    from linkwright.simulation.running.output import Output
     from linkwright.simulation.studies import run_study
     from linkwright.solve.configuration import Configuration
     from linkwright.solve.idle import Idle
@@ -127,6 +128,7 @@ _MODULES = {
     "simulation.ensemble.api": "simulate_many",
     "simulation.ensemble.record": "Ensemble open_ensemble",
     "simulation.methods.methods": "Method",
+    "simulation.running.output": "Output",
     "simulation.studies": "run_study",
     "solve.configuration": "Configuration",
     "solve.idle": "Idle",
@@ -186,6 +188,7 @@ __all__ = [
     "MotionWarning",
     "Multipliers",
     "OpCount",
+    "Output",
     "Pace",
     "Parameter",
     "Planar",

@@ -168,7 +168,7 @@ def test_runs_report_speeds_where_they_cross_and_efforts_where_they_leave():
     assert rate == pytest.approx(2.0, abs=0.05)
     k = int(np.searchsorted(run.t, effort[0].t))
     assert abs(run.tau[k, 0]) > 50.0 >= abs(run.tau[k - 1, 0])
-    stopped = lw.simulate(model, model.assemble().q, t_end=2.0, effort=[100.0], stop_at_limits=True)
+    stopped = lw.simulate(model, model.assemble().q, t_end=2.0, effort=[100.0], stop_at=("singularity", "limits"))
     assert stopped.meta["ended"]["kind"] == "event" and stopped.t[-1] < 2.0
 
 

@@ -23,8 +23,8 @@ import sys
 import linkwright as lw
 
 model = lw.build(lw.catalog.load("three-link-arm"))
-lw.simulate(model, [0.0, 0.0, 0.0], t_end={T_END}, output={ROWS}, method=lw.DOP853(rtol=1e-11), path=sys.argv[1],
-            progress=lambda share: print(share, flush=True), check=False)
+lw.simulate(model, [0.0, 0.0, 0.0], t_end={T_END}, method=lw.DOP853(rtol=1e-11),
+            output=lw.Output({ROWS}, sys.argv[1], lambda share: print(share, flush=True)), check=False)
 print("done", flush=True)
 """
 

@@ -17,7 +17,9 @@ def let_go(name: str, t_end: float = 10.0) -> lw.Result:
     """The run of one mechanism."""
     model = lw.build(lw.catalog.load(name))
     method = lw.DOP853(rtol=1e-10)
-    return lw.simulate(model, model.assemble().q, t_end=t_end, method=method, output=1001, stop_at_limits=True)
+    return lw.simulate(
+        model, model.assemble().q, t_end=t_end, method=method, output=1001, stop_at=("singularity", "limits")
+    )
 
 
 def kept(run: lw.Result) -> bool:

@@ -103,7 +103,7 @@ def flat_positions(n, rate, times=TEN_SECONDS):
 def passed(model, n, rate, method, times=TEN_SECONDS):
     """A run through all flat positions, and its errors: of the tip of the first rod [m] and between rods [rad]."""
     q, v = parallel(n, np.pi / 2, rate)
-    run = lw.simulate(model, q, v, times[-1], output=times, method=method, on_singularity="continue", check=False)
+    run = lw.simulate(model, q, v, times[-1], output=times, method=method, stop_at=(), check=False)
     angles = exact(n, rate, times)[: len(run.t)]
     tip = np.hypot(np.cos(run["theta0"]) - np.cos(angles), np.sin(run["theta0"]) - np.sin(angles)).max()
     apart = max(np.abs(run["theta0"] - run[f"theta{i}"]).max() for i in range(n + 1))

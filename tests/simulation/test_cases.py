@@ -197,7 +197,7 @@ def test_two_four_bars_stop_at_their_flat_position_or_pass_it_on_their_branch():
     stopped = lw.simulate(model, q, v, t_end=2.0)
     assert stopped.meta["ended"]["kind"] == "singularity" and not stopped.meta["complete"]
     assert "lose rank" in stopped.meta["ended"]["text"] and stopped.t[-1] <= stopped.meta["ended"]["t"]
-    run = lw.simulate(model, q, v, t_end=10.0, output=[0.0, 1.0, 5.0, 10.0], on_singularity="continue", check=False)
+    run = lw.simulate(model, q, v, t_end=10.0, output=[0.0, 1.0, 5.0, 10.0], stop_at=(), check=False)
     found = np.stack([np.cos(run["theta0"]), np.sin(run["theta0"])], axis=1)[1:]
     expected = np.array([data["expected"][f"B0({t})"] for t in (1, 5, 10)])
     assert np.abs(found - expected).max() < data["tolerances"]["position_m"]
@@ -210,7 +210,7 @@ def test_every_passage_of_the_flat_position_is_noted_whatever_the_steps(method):
     """Between two steps the loops are open a little, and singular values there are as large as the root of that gap."""
     model = two_four_bars()
     q, v = model.assemble().q, np.array([-1.0, -1.0, -1.0, 1.0, 1.0])
-    run = lw.simulate(model, q, v, 10.0, output=11, on_singularity="continue", check=False, method=method)
+    run = lw.simulate(model, q, v, 10.0, output=11, stop_at=(), check=False, method=method)
     passed = [event.t for event in run.events if event.name == "constraint"]
     # Twice in every turn of the first crank; turns take 1.94 s, rough steps make them a little longer or shorter, and
     # a passage that is missed would add more than half a second.

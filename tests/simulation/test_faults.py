@@ -76,8 +76,8 @@ def test_an_event_function_that_cannot_be_called_is_named(function):
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"switches": lw.events.Close("B", normal=(1, 0, 0))}, r"switches is Close.* expected a list of Close"),
-        ({"switches": [lw.events.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
+        ({"events": lw.events.Close("B", normal=(1, 0, 0))}, r"events is Close.* expected a list of Crossing"),
+        ({"events": [lw.events.Open("B", when=lambda t: 1.0)]}, r"event function Open\('B'\) failed"),
         ({"events": 5}, r"events is 5, expected a list of Crossing"),
         ({"output": "often"}, r"output is 'often', expected a number of rows"),
         ({"effort": {"motor": "much"}}, r"effort\['motor'\] is 'much', expected a number"),
@@ -136,7 +136,7 @@ def test_a_fixed_step_that_blows_up_ends_the_run_with_its_valid_rows():
         ({"effort": [np.inf]}, "finite"),
         ({"effort": "full"}, "expected numbers"),
         ({"formulation": "fast"}, "expected Multipliers"),
-        ({"on_singularity": "jump"}, "'stop' or 'continue'"),
+        ({"stop_at": ("jump",)}, "a list of 'singularity' and 'limits'"),
         ({"events": [3]}, "expected Crossing"),
         ({"q": [0.0, 0.0]}, r"shape \(2,\)"),
         ({"v": [0.0, np.nan, 0.0]}, "finite"),
@@ -157,12 +157,14 @@ def test_tolerances_below_round_off_are_refused():
 
 def test_an_unwritable_path_is_said_before_the_run(tmp_path):
     with pytest.raises(LinkwrightError, match="cannot be written"):
-        lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, path=tmp_path / "no" / "run.npz")
+        lw.simulate(
+            catalog_model("four-bar"), home("four-bar"), t_end=0.1, output=lw.Output(path=tmp_path / "no" / "run.npz")
+        )
 
 
 def test_a_saved_run_is_the_run(tmp_path):
     path = tmp_path / "run.npz"
-    kept = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, path=path)
+    kept = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, output=lw.Output(path=path))
     plain = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1)
     again = lw.open_run(path)
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
@@ -174,7 +176,7 @@ def test_limits_are_events_and_may_stop():
     run = lw.simulate(model, home("gough-stewart"), t_end=1.1)
     first = next(event for event in run.events if event.kind == "limit")
     assert run.t[-1] == 1.1
-    stopped = lw.simulate(model, home("gough-stewart"), t_end=1.1, stop_at_limits=True)
+    stopped = lw.simulate(model, home("gough-stewart"), t_end=1.1, stop_at=("singularity", "limits"))
     assert stopped.t[-1] == pytest.approx(first.t, abs=1e-9) and stopped.meta["ended"]["kind"] == "event"
     assert stopped[first.name][-1] == pytest.approx(4.5, abs=1e-9)
 
@@ -199,3 +201,14 @@ def test_a_sampled_controller_is_held_between_samples():
     run = lw.simulate(arm, [0.1, 0.0, 0.0], t_end=0.1, effort=lw.control.Sampled(controller, 100.0), output=0.0025)
     assert seen == pytest.approx(np.arange(10) / 100)
     assert len(np.unique(run.tau[:, 0])) == 10
+
+
+def test_crossings_and_loops_that_open_are_one_list_of_events():
+    """A crossing before the opening is recorded, the loop opens, and another crossing after it ends the run."""
+    at = lambda when: lambda t, q, v: t - when  # noqa: E731
+    early, late = lw.events.Crossing("early", at(0.02)), lw.events.Crossing("late", at(0.08), stop=True)
+    opens = lw.events.Open("B", when=lambda t, q, v: 0.05 - t)
+    run = lw.simulate(catalog_model("four-bar"), home("four-bar"), t_end=0.1, events=[early, opens, late])
+    assert [event.name for event in run.events if event.name in ("early", "late")] == ["early", "late"]
+    assert len(run.meta["phases"]) == 2
+    assert run.t[-1] == pytest.approx(0.08, abs=1e-9)

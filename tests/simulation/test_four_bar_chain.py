@@ -76,9 +76,7 @@ def test_swings_that_turn_back_beside_the_flat_position(seed):
     n, angle = 2, float(rng.uniform(0.05, 1.2))
     q, v = parallel(n, angle)
     times = np.linspace(0.0, 5.0, 51)
-    run = lw.simulate(
-        chain_model(n), q, v, 5.0, output=times, on_singularity="continue", check=False, method=lw.DOP853(1e-10)
-    )
+    run = lw.simulate(chain_model(n), q, v, 5.0, output=times, stop_at=(), check=False, method=lw.DOP853(1e-10))
     assert np.abs(run["theta0"] - exact(n, 0.0, times, angle)).max() < 1e-5
     assert not [e for e in run.events if e.kind == "branch"]
 
@@ -143,7 +141,7 @@ def through(mech, rate, t_end=3.0):
     model = lw.build(mech)
     q = model.assemble().q
     free = np.linalg.svd(model.closure_jacobian(q))[2][-1]
-    return lw.simulate(model, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), on_singularity="continue")
+    return lw.simulate(model, q, free / free[0] * rate, t_end, method=lw.DOP853(1e-10), stop_at=())
 
 
 @pytest.mark.parametrize("rate", [-9.0, 8.0])

@@ -28,7 +28,7 @@ class Clock:
 def paced(clock, period=0.01, **more):
     linkage = catalog_model("four-bar")
     pace = Pace(period, clock, clock.sleep)
-    return lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], pace=pace, **more)
+    return lw.simulate(linkage, linkage.assemble().q, t_end=0.5, effort=[6.0], output=lw.Output(pace=pace), **more)
 
 
 @pytest.mark.parametrize("method", [lw.DOP853(), lw.RK4(1e-3), lw.Rodas5P()], ids=lambda m: type(m).__name__)
@@ -79,7 +79,7 @@ def test_a_sampled_controller_is_paced_over_the_whole_run():
     linkage = catalog_model("four-bar")
     law = lw.control.Sampled(lambda t, q, v: [6.0], 50.0)
     pace = Pace(0.01, clock, clock.sleep)
-    lw.simulate(linkage, linkage.assemble().q, t_end=0.2, effort=law, pace=pace)
+    lw.simulate(linkage, linkage.assemble().q, t_end=0.2, effort=law, output=lw.Output(pace=pace))
     assert clock.now - 100.0 == pytest.approx(0.2, abs=1e-9)
 
 

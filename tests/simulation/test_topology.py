@@ -37,7 +37,7 @@ def rolling(wheel, speed, t_end):
     switches = [lw.events.Close(f"foot{k}", normal=UP) for k in (1, 2)] + [
         lw.events.Open(f"foot{k}", normal=UP) for k in range(3)
     ]
-    return lw.simulate(wheel, q, v, t_end=t_end, switches=switches, method=lw.DOP853(rtol=1e-11))
+    return lw.simulate(wheel, q, v, t_end=t_end, events=switches, method=lw.DOP853(rtol=1e-11))
 
 
 def jumps(run):
@@ -77,7 +77,7 @@ def falling():
 def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest(falling):
     model, e, height = falling, 0.6, 0.5
     switches = [lw.events.Close("floor", restitution=e, settle=0.01), lw.events.Open("floor")]
-    run = lw.simulate(model, [0.1 + height], t_end=2.0, switches=switches)
+    run = lw.simulate(model, [0.1 + height], t_end=2.0, events=switches)
     bounces = [event.t for event in run.events if event.kind == "bounced"]
     speed = np.sqrt(2 * G * height)
     times = speed / G + np.concatenate([[0.0], np.cumsum(2 * speed / G * e ** np.arange(1, 40))])
@@ -92,7 +92,7 @@ def test_a_ball_bounces_in_a_geometric_series_and_comes_to_rest(falling):
 
 def test_switches_without_end_are_refused(monkeypatch, falling):
     monkeypatch.setattr(phases, "MOST_SWITCHES", 3)
-    run = lw.simulate(falling, [0.15], t_end=2.0, switches=[lw.events.Close("floor", restitution=1.0)])
+    run = lw.simulate(falling, [0.15], t_end=2.0, events=[lw.events.Close("floor", restitution=1.0)])
     assert run.meta["ended"]["kind"] == "refused" and "3 times in the run" in run.meta["ended"]["text"]
     assert [e.kind for e in run.events] == ["bounced"] * 3 + ["refused", "end"]
 
@@ -100,7 +100,7 @@ def test_switches_without_end_are_refused(monkeypatch, falling):
 def test_a_row_of_balls_hands_the_speed_on():
     row = lw.build(sliders((1.0, 1.0, 1.0), (0.0, 0.3, 0.45), 0.1))
     switches = [lw.events.Close(name, restitution=1.0) for name in ("hit0", "hit1")]
-    run = lw.simulate(row, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], t_end=0.5, switches=switches)
+    run = lw.simulate(row, [0.0, 0.0, 0.0], [1.0, 0.0, 0.0], t_end=0.5, events=switches)
     assert [(e.kind, e.name) for e in run.events] == [("bounced", "hit0"), ("bounced", "hit1")]
     assert [e.t for e in run.events] == approx([0.2, 0.25], abs=1e-12)
     assert run.v[-1] == approx([0.0, 0.0, 1.0], abs=1e-12)
@@ -115,7 +115,7 @@ def test_a_hand_catches_an_object_with_both_fingers_at_once():
         lw.events.Close("left grip", normal=X, anchor=True),
         lw.events.Close("right grip", normal=(-1, 0, 0), anchor=True),
     ]
-    run = lw.simulate(model, q, v, t_end=0.6, switches=switches)
+    run = lw.simulate(model, q, v, t_end=0.6, events=switches)
     assert [(e.kind, e.name) for e in run.events] == [("closed", "left grip"), ("closed", "right grip")]
     assert [e.t for e in run.events] == approx([0.25, 0.25], abs=1e-9)
     together = (masses[0] - masses[1]) / (sum(masses) + 0.5)
@@ -135,7 +135,7 @@ def test_a_four_bar_cut_for_a_nanosecond_moves_as_if_it_were_whole():
     ]
     method = lw.DOP853(rtol=1e-11)
     whole = lw.simulate(four_bar, q, t_end=0.5, method=method)
-    again = lw.simulate(four_bar, q, t_end=0.5, method=method, switches=cut)
+    again = lw.simulate(four_bar, q, t_end=0.5, method=method, events=cut)
     assert [e.kind for e in again.events if e.kind in ("opened", "closed")] == ["opened", "closed"]
     assert again.q[-1] == approx(whole.q[-1], abs=1e-8)
     assert 0.0 <= again.meta["impulses"][0]["lost"] < 1e-14
@@ -146,7 +146,7 @@ def test_a_hopper_loses_its_foots_energy_at_every_landing_and_nothing_between():
     top, foot = 2.0, 0.1
     model = lw.build(hopper(top, foot, 800.0), actuated=[])
     switches = [lw.events.Close("floor", normal=UP), lw.events.Open("floor", normal=UP)]
-    run = lw.simulate(model, [1.0, 0.5], t_end=1.5, switches=switches, method=lw.DOP853(rtol=1e-11))
+    run = lw.simulate(model, [1.0, 0.5], t_end=1.5, events=switches, method=lw.DOP853(rtol=1e-11))
     assert [e.kind for e in run.events] == ["closed", "opened"] * 2
     rows = jumps(run)
     landings, leaving = rows[::2], rows[1::2]
@@ -167,7 +167,7 @@ def test_a_loop_cannot_push_where_its_joint_is_free(switch):
     with pytest.raises(
         ArgumentError, match=r"'floor'\) has the normal \(1.0, .* a planar joint is free; turn the normal"
     ):
-        lw.simulate(model, [1.0, 0.5], t_end=0.1, switches=[switch])
+        lw.simulate(model, [1.0, 0.5], t_end=0.1, events=[switch])
 
 
 @pytest.fixture(scope="module")
@@ -180,11 +180,11 @@ def landing(leg, **options):
     hold = lw.control.PD(leg, lw.control.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
     q = [2 * 0.4 * np.cos(0.3) + 0.1, -0.3, 0.6]
     switches = [lw.events.Close("foot", normal=UP), lw.events.Open("foot", normal=UP)]
-    return lw.simulate(leg, q, t_end=0.3, effort=hold, switches=switches, **options)
+    return lw.simulate(leg, q, t_end=0.3, effort=hold, events=switches, **options)
 
 
 def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
-    run = landing(leg, path=tmp_path / "landing.npz")
+    run = landing(leg, output=lw.Output(path=tmp_path / "landing.npz"))
     first = next(e for e in run.events if e.kind == "closed")
     assert first.t == approx(np.sqrt(2 * 0.1 / G), abs=1e-6)
     row = jumps(run)[0]
@@ -206,7 +206,7 @@ def test_a_leg_lands_and_both_formulations_agree(leg, tmp_path):
 def test_an_anchored_foot_let_go_under_load_meets_the_ground_again(leg):
     hold = lw.control.PD(leg, lw.control.Steady([-0.25, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
     switches = [lw.events.Close("foot", normal=UP, anchor=True), lw.events.Open("foot", when=lambda t, q, v: 0.25 - t)]
-    run = lw.simulate(leg, [0.9, -0.25, 0.6], t_end=0.3, effort=hold, switches=switches)
+    run = lw.simulate(leg, [0.9, -0.25, 0.6], t_end=0.3, effort=hold, events=switches)
     assert [e.kind for e in run.events] == ["closed", "opened", "closed"]
     heights = run.q[:, 0] - 0.4 * (np.cos(run.q[:, 1]) + np.cos(run.q[:, 1] + run.q[:, 2]))
     assert heights.min() > -1e-11
@@ -229,7 +229,7 @@ t_end: 0.3
     run = lw.run_study(study, leg.mechanism)
     hold = lw.control.PD(leg, lw.control.Steady([-0.3, 0.6], [0.0, 0.0]), [150.0, 150.0], [5.0, 5.0])
     same = [lw.events.Close("foot", normal=UP), lw.events.Open("foot", when=lambda t, q, v: 0.25 - t)]
-    by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, switches=same)
+    by_hand = lw.simulate(leg, [0.9, -0.3, 0.6], t_end=0.3, effort=hold, events=same)
     kinds = ["closed", "opened", "closed"]  # it stands on the foot, which meets the ground again at once
     assert [e.kind for e in run.events] == kinds and run.events[1].t == approx(0.25, abs=1e-12)
     assert run.events[2].t == approx(0.25, abs=1e-6)
@@ -255,7 +255,7 @@ def test_a_push_is_the_reaction_along_the_normal(leg):
 
 
 def test_a_foot_that_misses_its_place_ends_the_run_with_the_gap(leg):
-    run = lw.simulate(leg, [1.0, -0.3, 0.5], t_end=1.0, switches=[lw.events.Close("foot", normal=UP)])
+    run = lw.simulate(leg, [1.0, -0.3, 0.5], t_end=1.0, events=[lw.events.Close("foot", normal=UP)])
     assert run.meta["ended"]["kind"] == "refused" and not run.meta["complete"]
     assert "loop 'foot' cannot close here: its sides are" in run.meta["ended"]["text"]
     assert len(run.t) > 2 and np.isfinite(run.q).all()
@@ -268,14 +268,14 @@ def test_a_foot_that_misses_its_place_ends_the_run_with_the_gap(leg):
         ([lw.events.Close("foot")], {}, "has no instant"),
         ([lw.events.Close("foot", normal=(0, 0, -1))], {}, "past its closing at the start"),
         ([lw.events.Close("foot", normal=UP)] * 2, {}, "given twice"),
-        (["foot"], {}, "expected Close"),
-        ([lw.events.Close("foot", normal=UP)], {"pace": Pace()}, "leave pace or switches out"),
+        (["foot"], {}, "events holds .foot., expected Crossing"),
+        ([lw.events.Close("foot", normal=UP)], {"output": lw.Output(pace=Pace())}, "leave pace or the events out"),
         ([lw.events.Close("foot", normal=UP)], {"formulation": lw.VirtualSprings(1e6, 0.0)}, "take Multipliers"),
     ],
 )
 def test_switches_that_do_not_fit_are_refused(leg, switches, options, message):
     with pytest.raises(ArgumentError, match=message):
-        lw.simulate(leg, [1.0, -0.3, 0.6], switches=switches, **options)
+        lw.simulate(leg, [1.0, -0.3, 0.6], events=switches, **options)
 
 
 @pytest.mark.parametrize(

@@ -225,7 +225,7 @@ def switched() -> Result:
     go = Open(LEG, when=lambda t, q, v: LETS_GO - t)
     hold = Close(LEG, when=lambda t, q, v: TAKES_HOLD - t, anchor=True)
     return simulate(
-        model("3-rrr"), khan_start(), t_end=0.3, effort=_NO_TORQUE, switches=[go, hold], method=_FINE, output=31
+        model("3-rrr"), khan_start(), t_end=0.3, effort=_NO_TORQUE, events=[go, hold], method=_FINE, output=31
     )
 
 

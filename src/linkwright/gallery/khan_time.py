@@ -111,7 +111,7 @@ def _grown() -> float:
 @cache
 def _fall(t_end: float) -> Result:
     method = DOP853(rtol=1e-11, atol=1e-12)
-    return simulate(model("3-rrr"), khan_start(), t_end=t_end, method=method, on_singularity="continue")
+    return simulate(model("3-rrr"), khan_start(), t_end=t_end, method=method, stop_at=())
 
 
 def _first_singularity() -> float:

@@ -34,7 +34,7 @@ def swung() -> Result:
         t_end=10.0,
         method=DOP853(rtol=1e-11, atol=1e-12),
         output=0.01,
-        on_singularity="continue",
+        stop_at=(),
     )
 
 

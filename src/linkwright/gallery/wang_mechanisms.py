@@ -90,7 +90,7 @@ def platform(formulation: Any, t_end: float = 1.0, stop: bool = False) -> Result
         formulation=formulation,
         method=DOP853(rtol=1e-11, atol=1e-12),
         output=0.01,
-        stop_at_limits=stop,
+        stop_at=("singularity", "limits") if stop else ("singularity",),
     )
 
 

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -21,13 +20,13 @@ from linkwright.simulation.report import reporting
 from linkwright.simulation.report.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
-from linkwright.simulation.running.pacing import Pace
+from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
 from linkwright.simulation.running.times import checked_span, output_times
 from linkwright.simulation.switching.phases import Request, phased, require_fit
-from linkwright.simulation.switching.switches import Close, Open, listed
+from linkwright.simulation.switching.switches import Close, Open
 
 if TYPE_CHECKING:
     from linkwright.control.laws import Effort
@@ -43,16 +42,12 @@ def simulate(
     effort: Effort | None = None,
     formulation: Formulation | None = None,
     method: Method | None = None,
+    *,
     t_start: float = 0.0,
-    output: ArrayLike | None = None,
-    events: Sequence[Crossing] = (),
-    stop_at_limits: bool = False,
-    on_singularity: Literal["stop", "continue"] = "stop",
-    path: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], object] | None = None,
+    output: Output | ArrayLike | None = None,
+    events: Sequence[Crossing | Close | Open] = (),
+    stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
     check: bool = True,
-    pace: Pace | None = None,
-    switches: Sequence[Close | Open] = (),
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -65,16 +60,12 @@ def simulate(
         formulation: how loops are kept closed; `Multipliers()` by default.
         method: `DOP853(rtol)` by default; `DP5(...)`, `RK4(h)`, `Rodas5P(...)` for stiff springs.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
-        output: number of rows (201), time between rows [s], or an array of times.
-        events: `Crossing(name, function)` of (t, q, v).
-        stop_at_limits: end the run where a joint reaches a limit; limits are events in any case.
-        on_singularity: "stop" or "continue" where the loops' equations lose rank.
-        path: where to save the result; what was computed so far can be opened there after a crash.
-        progress: called with the share done, now and then.
+        output: number of rows (201), time between rows [s], an array of times, or `Output(rows, path, progress, pace)`.
+        events: `Crossing(name, function)` of (t, q, v); `Close(loop, ...)` and `Open(loop, ...)`, loops that close and
+            open on the way, with their impulses in `run.meta["impulses"]`.
+        stop_at: what ends the run early: "singularity", where the loops' equations lose rank, and "limits" of joints;
+            limits are recorded as events in any case.
         check: compare accelerations with a second method at some instants.
-        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
-        switches: `Close(loop, ...)` and `Open(loop, ...)`: loops that close and open on the way; `run.meta["impulses"]`
-            has the impulses.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -85,38 +76,55 @@ def simulate(
     -1.843432
     """
     method = DOP853() if method is None else method
-    _require(model, method, on_singularity, events)
+    _require(model, method)
+    stops, (crossings, switches) = _stops(stop_at), _split(events)
+    out = output if isinstance(output, Output) else Output(output)
     made = problem(model, formulation)
     begin = start(model, q, v)
-    times = output_times(output, *checked_span(t_start, t_end))
+    times = output_times(out.rows, *checked_span(t_start, t_end))
     driven = drive(model, effort)
-    if chosen := listed(switches):
-        request = Request(model, chosen, formulation, method, driven, effort, times, events, stop_at_limits)
-        request = replace(request, go_through=on_singularity == "continue", progress=progress, check=check)
-        require_fit(request, pace)
-        return phased(request, begin, path)
-    watched = watch(made, events, stop_at_limits)
+    at_limits, go_through = "limits" in stops, "singularity" not in stops
+    if switches:
+        request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
+        request = replace(request, go_through=go_through, progress=out.progress, check=check)
+        require_fit(request, out.pace)
+        return phased(request, begin, out.path)
+    watched = watch(made, crossings, at_limits)
     memory = Memory(made, method, watched.code, watched.kinds)
     meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
-    rows = table(path, columns(model), len(times.shown) + _SPARE, meta)
+    rows = table(out.path, columns(model), len(times.shown) + _SPARE, meta)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
-    runner = Runner(
-        made, memory, driven, watched, rows, progress, on_singularity == "continue", (events, stop_at_limits), pace
-    )
+    runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
     runner.to(times.duration)
     result = with_beams(model, reporting.result(runner, meta, begin, check))
-    if path is not None:
-        result.save(path)
+    if out.path is not None:
+        result.save(out.path)
         rows.discard()
     return result
 
 
-def _require(model: Any, method: Any, on_singularity: str, events: Any) -> None:
+def _require(model: Any, method: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or Rodas5P(...)")
-    if on_singularity not in ("stop", "continue"):
-        raise ArgumentError(f"on_singularity is {on_singularity!r}, expected 'stop' or 'continue'")
-    if not isinstance(events, Sequence) or isinstance(events, str):
-        raise ArgumentError(f"events is {events!r:.60}, expected a list of Crossing(name, function)")
+
+
+def _stops(stop_at: Any) -> tuple[str, ...]:
+    """What ends the run early."""
+    listed = isinstance(stop_at, Sequence) and not isinstance(stop_at, str)
+    if not listed or not all(each in ("singularity", "limits") for each in stop_at):
+        raise ArgumentError(f"stop_at is {stop_at!r:.60}, expected a list of 'singularity' and 'limits', or ()")
+    return tuple(stop_at)
+
+
+def _split(events: Any) -> tuple[tuple[Crossing, ...], tuple[Close | Open, ...]]:
+    """The crossings among the events, and the loops that close and open."""
+    expected = "Crossing(name, function), Close(loop, ...) or Open(loop, ...)"
+    if isinstance(events, str) or not isinstance(events, Sequence):
+        raise ArgumentError(f"events is {events!r:.60}, expected a list of {expected}")
+    for each in events:
+        if not isinstance(each, Crossing | Close | Open):
+            raise ArgumentError(f"events holds {each!r:.60}, expected {expected}")
+    crossings = tuple(each for each in events if isinstance(each, Crossing))
+    return crossings, tuple(each for each in events if isinstance(each, Close | Open))

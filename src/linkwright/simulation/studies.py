@@ -21,6 +21,7 @@ from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.methods.methods import DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.switching.switches import Close, Open, Switch
 
@@ -29,7 +30,7 @@ def run_study(
     study: Study,
     mech: Mechanism,
     path: str | os.PathLike[str] | None = None,
-    progress: Callable[[float], Any] | None = None,
+    progress: Callable[[float], object] | None = None,
     pace: Pace | None = None,
 ) -> Result:
     """Run what a study describes.
@@ -49,6 +50,7 @@ def run_study(
     q, v = start(model, study)
     span = (study.t_start, study.t_end)
     effort = None if study.effort is None else law(model, study.effort.model_dump(), span, q)
+    rows = study.output.rows if study.output.step is None else study.output.step
     run = simulate(
         model,
         q,
@@ -58,12 +60,9 @@ def run_study(
         effort=effort,
         formulation=formulation(study),
         method=method(study),
-        output=study.output.rows if study.output.step is None else study.output.step,
-        stop_at_limits=study.stop_at_limits,
-        switches=switches(study),
-        progress=progress,
-        path=target,
-        pace=pace,
+        output=Output(rows, target, progress, pace),
+        events=switches(study),
+        stop_at=("singularity", "limits") if study.stop_at_limits else ("singularity",),
     )
     run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
     if target is not None:

@@ -83,9 +83,6 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
     """Limits of the mechanism, determinants of its closure, and the caller's crossings."""
     if not crossings:
         return problem.model.cache.get(("watch", problem, stop_at_limits), lambda: _made(problem, (), stop_at_limits))
-    for each in crossings:
-        if not isinstance(each, Crossing):
-            raise ArgumentError(f"events holds {each!r:.60}, expected Crossing(name, function)")
     return _made(problem, crossings, stop_at_limits)
 
 

@@ -27,7 +27,7 @@ _log = logging.getLogger(__name__)
 _SAMPLES = 8
 
 _WAYS_OUT = {
-    False: "start elsewhere, or pass on_singularity='continue'",
+    False: "start elsewhere, or pass stop_at=() to go on",
     True: "the motion could not be continued through it; start elsewhere, or tighten the tolerances",
 }
 

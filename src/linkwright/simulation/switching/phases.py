@@ -237,11 +237,15 @@ def require_fit(request: Request, pace: Any) -> None:
     require_switches(request.model, request.switches)
     _require_normals(request)
     if isinstance(request.formulation, VirtualSprings):
-        raise ArgumentError("switches close loops at once, and VirtualSprings(...) never does; take Multipliers()")
+        raise ArgumentError("Close(...) closes loops at once, and VirtualSprings(...) never does; take Multipliers()")
     if pace is not None:
-        raise ArgumentError("a run with switches cannot be held back to the clock; leave pace or switches out")
+        raise ArgumentError(
+            "a run with Close(...) or Open(...) cannot be held back to the clock; leave pace or the events out"
+        )
     if request.model.kernels.setup.inertias is not None:
-        raise ArgumentError("switches need a mechanism built without inertias_as_inputs; build it again")
+        raise ArgumentError(
+            "Close(...) and Open(...) need a mechanism built without inertias_as_inputs; build it again"
+        )
 
 
 def _require_normals(request: Request) -> None:

@@ -126,22 +126,6 @@ def every_loop(mech: Mechanism) -> dict[str, Joint]:
     return {joint.name: joint for joint in (*mech.loops, *mech.open_loops)}
 
 
-def listed(switches: Any) -> tuple[Switch, ...]:
-    """Switches as given by a caller: a list of `Close` and `Open`, or nothing.
-
-    >>> listed(None), len(listed([Open("foot", normal=(0, 0, 1))]))
-    ((), 1)
-    """
-    if switches is None:
-        return ()
-    if not isinstance(switches, Sequence) or isinstance(switches, str):
-        raise ArgumentError(f"switches is {switches!r:.60}, expected a list of Close(loop, ...) and Open(loop, ...)")
-    for switch in switches:
-        if not isinstance(switch, Close | Open):
-            raise ArgumentError(f"switches holds {switch!r:.60}, expected Close(loop, ...) or Open(loop, ...)")
-    return tuple(switches)
-
-
 def require_switches(model: Model, switches: Sequence[Switch]) -> None:
     """Refuse switches that do not fit the mechanism."""
     known, seen = every_loop(model.mechanism), set()

@@ -1,0 +1,28 @@
+"""Rows of a run and where they go."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from numpy.typing import ArrayLike
+
+from linkwright.simulation.running.pacing import Pace
+
+
+@dataclass(frozen=True, eq=False)
+class Output:
+    """What a run hands out, when and where.
+
+    Attributes:
+        rows: number of rows (201), time between rows [s], or an array of times [s].
+        path: where to save the result; what was computed so far can be opened there after a crash.
+        progress: called with the share done, now and then.
+        pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
+    """
+
+    rows: ArrayLike | None = None
+    path: str | os.PathLike[str] | None = None
+    progress: Callable[[float], object] | None = None
+    pace: Pace | None = None
