@@ -55,7 +55,7 @@ def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
 
     >>> from linkwright import catalog
     >>> text = to_urdf(catalog.load("four-bar")).text
-    >>> text.count("<joint "), text.count("<loop ")
+    >>> text.count("</joint>"), text.count("<loop ")
     (3, 1)
     """
     if dialect not in DIALECTS:
