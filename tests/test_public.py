@@ -49,7 +49,7 @@ TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 
 
 def callables(name: str) -> Iterator[typing.Any]:
-    """What of a public name carries annotations: itself, or the fields, public methods and properties of a class."""
+    """Annotated parts of a public name: itself, or the fields, public methods and properties of a class."""
     thing = OBJECTS[name]
     if inspect.isfunction(thing) or dataclasses.is_dataclass(thing):
         yield thing

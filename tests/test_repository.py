@@ -1,4 +1,4 @@
-"""What the repository promises about itself: its commands, versions, records and the size of its files."""
+"""Promises of the repository about itself: its commands, versions, records and the size of its files."""
 
 import re
 import subprocess
