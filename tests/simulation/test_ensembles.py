@@ -1,6 +1,9 @@
 """Many runs side by side: each is the run it would be alone, whatever its neighbors, lane and thread."""
 
+import os
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -210,3 +213,18 @@ def test_bad_input_is_refused(four_bar, message):
     model, q = four_bar
     with pytest.raises(lw.LinkwrightError, match=message):
         lw.simulate_many(model, q, **BAD[message])
+
+
+FIRST_CALL = """
+import linkwright as lw
+model = lw.build(lw.catalog.load("four-bar"))
+many = lw.simulate_many(model, model.assemble().q, t_end=0.2, effort=[[float(i)] for i in range(1000)], output=2)
+print(int(many.done.sum()))
+"""
+
+
+def test_the_first_call_of_a_process_on_two_threads():
+    """Each thread compiled the driver; the copy that the cache dropped was freed while it ran."""
+    env = {**os.environ, "LINKWRIGHT_THREADS": "2"}
+    done = subprocess.run([sys.executable, "-c", FIRST_CALL], env=env, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.strip()) == (0, "1000"), done.stderr

@@ -46,8 +46,9 @@ class Native:
         result, kinds = signature_of(function)
         prototype = ctypes.CFUNCTYPE(_CTYPES[result], *(_CTYPES[kind] for kind in kinds))
         self.python = function
-        self._library = library
         self.call = prototype(library.addresses[function.__name__])
+        # Whoever holds `call` keeps the code, also after `native` has forgotten it.
+        self.call.library = library  # type: ignore[attr-defined]
 
     def __call__(self, *arguments: Any) -> Any:
         """The function on NumPy arrays and numbers, converted one by one; for tests rather than for speed."""

@@ -127,10 +127,14 @@ def _set_queue(about: Shared, given: np.ndarray) -> None:
 
 
 class Worker:
-    """The lanes of one worker; `seconds` is the CPU time it has spent on them."""
+    """The lanes of one worker; `seconds` is the CPU time it has spent on them.
+
+    Make it on the calling thread, so that the driver is compiled once and not by every thread.
+    """
 
     def __init__(self, about: Shared) -> None:
         self.driver = about.template.copy()
+        self.code = native(advance, self.driver.lanes)
         self.seconds = 0.0
 
     def queue(self, first: int, last: int, more: bool) -> None:
@@ -147,7 +151,7 @@ class Worker:
 
     def bound(self) -> Any:
         """A function without arguments that advances all lanes by one slice."""
-        return partial(native(advance, self.driver.lanes).call, self.driver.address)
+        return partial(self.code.call, self.driver.address)
 
     def in_python(self) -> Any:
         """The same function in Python, row by row; for tests."""
