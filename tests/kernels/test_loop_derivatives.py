@@ -148,7 +148,7 @@ def test_displacements_of_a_free_platform_turn_with_it():
 
 
 def _apart(kernels: Kernels, q: np.ndarray, v: np.ndarray, time: float, x: np.ndarray) -> np.ndarray:
-    """How far apart per unit of x, in tangent coordinates, two motions are a little later that start at x = 0 and x."""
+    """Distance per unit of x, in tangent coordinates, of two motions a little later that start at x = 0 and x."""
     chosen, size, ends = list(kernels.stage.partition.independent), 1e-5, []
     n, advanced = len(chosen), kernels.function(registry.ADVANCED)
     for sign in (1.0, -1.0):

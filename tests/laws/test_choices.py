@@ -1,4 +1,4 @@
-"""What the user may choose freely and what we choose inside must not show in the results."""
+"""Free choices of the user, and the library's own, do not show in the results."""
 
 from dataclasses import replace
 
@@ -33,7 +33,7 @@ def assert_same_dynamics(tree, other, q, v, a):
 
 
 def body_poses_of(tree, q):
-    """Where the user's body frames stand in the world."""
+    """World poses of the user's body frames."""
     return {link.name: frame_pose(tree, q, i, link.body) for i, link in enumerate(tree.links)}
 
 

@@ -82,7 +82,7 @@ def written(drawing: Drawing, cut: tuple[str, ...], rng: np.random.Generator) ->
 
 
 def independent_closure(w: Written) -> bool:
-    """Whether closure equations are independent, well conditioned and leave a freedom."""
+    """True if closure equations are independent, well conditioned and leave a freedom."""
     J = w.J()
     if len(J) >= w.nv:
         return False

@@ -49,7 +49,7 @@ def polished(mechanics: Mechanics, q: np.ndarray) -> np.ndarray:
 
 
 def measures(mechanics: Mechanics) -> dict[str, Measure]:
-    """What vanishes at a singularity: each leg's determinant, the passive joints' one, and every watched pivot."""
+    """Zero at a singularity: each leg's determinant, the passive joints' one, and every watched pivot."""
     out: dict[str, Measure] = {}
     for i, leg in enumerate(legs(mechanics.kinematics)):
         out[f"leg {i + 1}"] = _determinant(mechanics, leg.rows, leg.speeds)

@@ -103,7 +103,7 @@ def interpreted() -> Iterator[None]:
 
 @dataclass(eq=False)
 class Outcome:
-    """What came of one mechanism: errors by quantity, and what was reported, refused or wrong."""
+    """Outcome of one mechanism: errors by quantity, and what was reported, refused or wrong."""
 
     case: Case
     errors: dict[str, float] = field(default_factory=dict)

@@ -1,7 +1,7 @@
 """Compiled closed-loop results against dense LAPACK solves: `python -m tests.loops.safety [n] [mechanisms]`.
 
 For every mechanism of the catalog with loops, n random closed configurations (half from random starts, half on walks
-along the home branch) and hard ones near every singular position. Three questions: forward dynamics by multipliers,
+along the home branch) and hard ones near every singular position. Three functions: forward dynamics by multipliers,
 the same by independent velocities, and inverse dynamics. Two faults are counted: a result off by more than 1e-10 that
 comes without a word, asked alone or in a batch; and one worse than LAPACK's, that is off by more than 1e-10 and by more
 than ten times what LAPACK gets from matrices that differ in their last digits.
@@ -42,7 +42,7 @@ STILL = 1e-2
 
 @dataclass
 class Tally:
-    """What was seen of one question on one mechanism."""
+    """Statistics of one function on one mechanism."""
 
     random: int = 0
     hard: int = 0
@@ -93,7 +93,7 @@ class Subject:
 
     @property
     def tallies(self) -> dict[str, Tally]:
-        """What was seen, by question."""
+        """Statistics by function."""
         return {"forward": self.forward, "minimal": self.minimal, "inverse": self.inverse}
 
     def _pattern(self) -> np.ndarray:
@@ -124,7 +124,7 @@ class Subject:
         return v, EFFORT.get(self.name, 1.0) * rng.normal(size=(len(q), self.model.na))
 
     def judge(self, q: np.ndarray, rng: np.random.Generator, hard: bool = False) -> None:
-        """Compare all questions in these configurations."""
+        """Compare all functions in these configurations."""
         (v, tau), na = self.state(q, rng), self.model.na
         K, b = exact(self.open, "kkt_matrix", q), exact(self.open, "kkt_right_side", q, v, tau)
         right = dense(K, b, self._typical(K), self._terms(b, v), 1.0 / self.mechanics.scales.speeds, self.rank)
@@ -147,7 +147,7 @@ class Subject:
         self._compare_alone(answer, tally, state, right)
 
     def _said(self, answer: Any, state: Any, requested: np.ndarray) -> np.ndarray:
-        """Which of the asked states come with a warning, in a batch of one."""
+        """Mask of the requested states that come with a warning, in a batch of one."""
         said = np.zeros(len(requested), dtype=bool)
         for i in np.flatnonzero(requested):
             said[i] = warns(answer, *(x[i : i + 1] for x in state))
@@ -170,7 +170,7 @@ class Subject:
         tally.worse += single.worse
 
     def _count(self, forward: Any, inverse: Any, hard: bool) -> None:
-        """How many states were left to the second elimination, and how many to a dense solve."""
+        """Numbers of states left to the second elimination and to a dense solve."""
         planned, actuated = (Kernels(made.stage) for made in (self.mechanics.kernels, self.mechanics.actuated))
         divided = Kernels(self.mechanics.minimal.stage)
         second = (planned, "second_forward_dynamics")
@@ -192,12 +192,12 @@ def every_row(kernels: Kernels) -> Closure:
 
 
 def exact(kernels: Kernels, name: str, *arguments: np.ndarray) -> np.ndarray:
-    """A question answered by the interpreter, in long double precision."""
+    """A function evaluated by the interpreter, in long double precision."""
     return evaluate(kernels.program(registry.named(name)), *arguments, dtype=np.longdouble)
 
 
 def warns(answer: Any, *state: np.ndarray) -> bool:
-    """Whether a result is refused or comes with a warning."""
+    """True if a result is refused or comes with a warning."""
     with warnings.catch_warnings():
         warnings.simplefilter("error", AccuracyWarning)
         try:

@@ -89,7 +89,7 @@ def cuts(mech: Mechanism, world: dict[str, Moving], most: int, alike: bool, trie
 
 
 def signature(mech: Mechanism, alike: bool) -> tuple[str, ...]:
-    """What is cut, and whether the platform floats; without the legs' numbers when legs are alike."""
+    """The joints cut and whether the platform floats; without the legs' numbers when legs are alike."""
     floating = [j.name for j in mech.joints if isinstance(j.kind, Floating)]
     words = [f"{j.name} {j.parent} {j.child}" if not alike else _bare(j) for j in mech.loops]
     return (*floating, *sorted(words))

@@ -57,7 +57,7 @@ def about(axis: np.ndarray, angle: float) -> np.ndarray:
 
 
 def relative(kind, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> Moving:
-    """How a joint's child side moves in its parent side, given coordinates, speeds and their rates."""
+    """Motion of a joint's child side in its parent side, given coordinates, speeds and their rates."""
     match kind:
         case Fixed():
             return GROUND

@@ -1,4 +1,4 @@
-"""What a user sees of a mechanism on different spanning trees, and of joints drawn from child to parent."""
+"""Public results of a mechanism on different spanning trees, and of joints drawn from child to parent."""
 
 from contextlib import nullcontext
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""What a demanding user tried: results or sentences, never a raw error, never a wrong number."""
+"""Attempts of a demanding user: results or messages, never a raw error, never a wrong number."""
 
 import numpy as np
 import pytest

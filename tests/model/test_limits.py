@@ -69,7 +69,7 @@ def rotation(model, q, body):
 
 
 def expected(model, q, v, tau):
-    """What breaks a limit, by code, name and part, computed apart."""
+    """Exceeded limits by code, name and part, computed apart."""
     mech = model.mechanism
     rates = {joint.name: v[slot[1]] for joint, slot in zip(mech.joints, coordinate_slices(mech.joints).values())}
     rates |= cut_rates(model, q, v) if mech.loops else {}

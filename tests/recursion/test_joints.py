@@ -1,4 +1,4 @@
-"""What each kind of joint does, against its definition in SciPy's rotations and homogeneous matrices."""
+"""Motion of each kind of joint against its definition in SciPy's rotations and homogeneous matrices."""
 
 import numpy as np
 import pytest

@@ -86,7 +86,7 @@ def test_the_cheaper_cut_is_used_when_it_saves_five_per_cent(name):
         assert (solver.inside is not None) == (costs[1] < 0.95 * costs[0])
         used = operation_count(solver.kernels.program(solver.definition)).total
         assert used == (costs[0] if solver.inside is None else costs[1])
-        assert str(used) in solver.words
+        assert str(used) in solver.description
 
 
 def test_wrenches_on_the_bodies_count_inside_too():

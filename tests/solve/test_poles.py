@@ -21,7 +21,7 @@ def hooke_joints(made: Mechanics) -> list[Link]:
 
 
 def influence(made: Mechanics, link: Link, angles: np.ndarray) -> np.ndarray:
-    """How much the first angle of a Hooke joint moves the loops' ends when the second has some values."""
+    """Effect of the first angle of a Hooke joint on the loops' frames when the second has some values."""
     q = np.repeat(made.home[None, :], len(angles), axis=0)
     q[:, link.coords.start + 1] = angles
     return np.linalg.norm(made.open.function(registry.CLOSURE_JACOBIAN)(q)[:, :, link.dofs.start], axis=1)

@@ -30,7 +30,7 @@ class Equation(Protocol):
         """True if the gap is a length [m]; otherwise it is the sine of an angle."""
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Description of what the equation demands."""
 
     def gap(self, pose: RelativePose) -> Any: ...
@@ -54,7 +54,7 @@ class Along:
     length = True
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"its two sides stay together along {_direction(self.u)}"
 
     def gap(self, pose: RelativePose) -> Any:
@@ -79,7 +79,7 @@ class Angle:
     length = False
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"{_direction(self.b)} of one side keeps its angle to {_direction(self.a)} of the other"
 
     def gap(self, pose: RelativePose) -> Any:
@@ -103,7 +103,7 @@ class Rod:
     length = True
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"its two points stay {self.span:g} m apart"
 
     def gap(self, pose: RelativePose) -> Any:
@@ -126,7 +126,7 @@ class Lead:
     length = True
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"it advances {self.pitch:g} m per radian along z"
 
     def gap(self, pose: RelativePose) -> Any:

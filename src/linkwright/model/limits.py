@@ -45,7 +45,7 @@ class Exceeded:
 def limits_exceeded(
     kernels: Kernels, q: np.ndarray, v: np.ndarray | None = None, tau: np.ndarray | None = None
 ) -> tuple[Exceeded, ...]:
-    """Every limit of tree joints, cut joints and actuators that a state breaks; speeds and efforts where given.
+    """Every limit of tree joints, cut joints and actuators that a state exceeds; speeds and efforts where given.
 
     q is (nq,), v is (nv,), tau is (na,). The effort of a joint is that of the actuator that drives it.
     """

@@ -47,8 +47,8 @@ class Model:
 
     Attributes:
         mechanism: the mechanism.
-        nq, nv, na: numbers of coordinates, speeds and actuators.
-        q_names, v_names: names of the coordinates and speeds.
+        nq, nv, na: numbers of coordinates, velocities and actuators.
+        q_names, v_names: names of the coordinates and velocities.
         actuated: names of the actuators, in the order of tau.
         bodies: names of the moving bodies, in the order of w_ext.
         kernels: compiled functions of the tree, by name; closure equations are all there, as the file draws them.
@@ -126,7 +126,7 @@ class Model:
         a_act: ArrayLike | None = None,
         near: ArrayLike | None = None,
     ) -> tuple[Array, Array, Array]:
-        """All coordinates, speeds and accelerations from those of the actuators, in the assembly mode of `near`.
+        """All coordinates, velocities and accelerations from those of the actuators, in the assembly mode of `near`.
 
         Every row goes the straight way from `near`, through legs that stretch or fold (type 1) and not through type 2
         singularities. A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
@@ -146,7 +146,7 @@ class Model:
         near: ArrayLike | None = None,
         free: Sequence[str] | None = None,
     ) -> tuple[Array, Array, Array]:
-        """All coordinates, speeds and accelerations from the platform's pose, twist and twist rate.
+        """All coordinates, velocities and accelerations from the platform's pose, twist and twist rate.
 
         Args:
             pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the platform frame.
@@ -171,7 +171,7 @@ class Model:
     def limits_exceeded(
         self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
     ) -> tuple[limits.Exceeded, ...]:
-        """Every limit that a state breaks: positions and cones, speeds where v is given, efforts where tau is given.
+        """Every limit that a state exceeds: positions and cones, speeds where v is given, efforts where tau is given.
 
         Joints of the tree, cut joints and actuators are looked at; a record holds code, subject, value and limit, and
         its text is a message. The effort of a joint is that of the actuator that drives it.
@@ -192,7 +192,7 @@ class Model:
 
     @cached_property
     def mobility(self) -> int:
-        """Degrees of freedom: speeds less independent closure equations."""
+        """Degrees of freedom: velocities less independent closure equations."""
         return len(self.kinematics.independent)
 
     @cached_property
@@ -248,10 +248,10 @@ class Model:
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
 
     def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
-        """Tree forces along every speed that produce a, (..., nv), whatever is actuated.
+        """Tree forces along every velocity that produce a, (..., nv), whatever is actuated.
 
         With loops: of the tree that is left when they are cut. What springs, friction and rotors take at cut joints is
-        in it, carried to the tree's speeds; so it is in `bias_forces`, and their rotors in `mass_matrix`.
+        in it, carried to the tree's velocities; so it is in `bias_forces`, and their rotors in `mass_matrix`.
         """
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
@@ -372,20 +372,19 @@ class Model:
         return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
 
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
-        """Derivatives by displacements, speeds and accelerations: of a tree's `generalized_forces`, (..., nv, nv); with
-        loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
+        """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
+        with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
         return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
 
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
-        """Derivatives of `forward_dynamics` by displacements, speeds (..., nv, nv) and tau (..., nv, na); with loops,
-        kept closed, by displacements and speeds of the independent velocities, (..., nv, n_ind)."""
+        """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
+        loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
-        x holds displacements and changes of speed of the n independent velocities; of spherical and floating joints in
-        body axes.
+        x holds n independent displacements and changes of velocity; of spherical and floating joints in body axes.
         """
         return independent.linear_model(self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
 

@@ -100,7 +100,7 @@ def no_efforts(name: str, shapes: Sequence[str]) -> str:
 
 def undriven_motion(kinematics: Kinematics) -> str:
     """Message about a motion that no actuator drives."""
-    return f"joints {freedoms(kinematics).words} still move"
+    return f"joints {freedoms(kinematics).description} still move"
 
 
 def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.ndarray:

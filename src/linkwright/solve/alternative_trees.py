@@ -69,7 +69,7 @@ class Solved:
     inside: tuple[str, str] | None = None
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """Description of the cut that is used inside, with the reason."""
         if not self.operations:
             return (

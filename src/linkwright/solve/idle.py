@@ -29,7 +29,7 @@ class Idle:
     motion: Literal["spins", "slides", "moves"]
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         verb = self.motion if len(self.bodies) == 1 else self.motion.removesuffix("s")
         return f"{listed('body', 'bodies', self.bodies)} {verb} between {listed('joint', 'joints', self.joints)}"
 

@@ -143,7 +143,7 @@ class Kinematics:
     @cached_property
     def redundancy(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from the others."""
-        rows = [(loop.name, eq.words) for loop in self.setup.closure.loops for eq in equations(loop)]
+        rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations(loop)]
         couplings = [(c.name, "the coupled joints keep their ratio") for c in self.setup.closure.couplings]
         return tuple(
             RedundantEquation(

@@ -164,7 +164,7 @@ def sparse_motion(motions: Array) -> Array:
     return v / np.abs(v).max()
 
 
-def motion_words(names: Sequence[str], v: Array, most: int = 6) -> str:
+def motion_description(names: Sequence[str], v: Array, most: int = 6) -> str:
     """The joints a motion moves, largest first, with their shares."""
     order = [i for i in np.argsort(-np.abs(v), kind="stable") if abs(v[i]) > 1e-3 * np.abs(v).max()]
     shown = ", ".join(f"'{names[i]}' ({v[i]:+.2g})" for i in order[:most])

@@ -147,7 +147,7 @@ def _hybrid(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, alo
     if alone:
         stands = "has a motion without mass that a force acts on" if found.independent >= _RANK else "is singular"
         raise SingularityError(
-            f"mechanism '{dynamics.setup.mech.name}' {stands}: joints {free.words} are driven by nobody and their "
+            f"mechanism '{dynamics.setup.mech.name}' {stands}: joints {free.description} are not driven and their "
             "accelerations are not determined there, so this motion has no efforts; give the bodies they carry a mass "
             "or an inertia, or move it off this position",
             q=q,

@@ -14,7 +14,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.solve.idle import floating, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
-from linkwright.solve.motions import Motions, all_motions, motion_words, null_space, sparse_motion
+from linkwright.solve.motions import Motions, all_motions, motion_description, null_space, sparse_motion
 from linkwright.solve.rank import standing_out
 
 Array = np.ndarray
@@ -37,13 +37,13 @@ class Freedoms:
         driven: how many independent motions the actuators drive.
         undriven: the motions they do not.
         expected: whether all of those are idle freedoms or motions of a floating base.
-        words: one of the undriven motions; "" when there is none.
+        description: one of the undriven motions; "" when there is none.
     """
 
     driven: int
     undriven: Undriven
     expected: bool
-    words: str = ""
+    description: str = ""
 
     @property
     def count(self) -> int:
@@ -77,8 +77,8 @@ def _found(mechanism: Kinematics) -> Freedoms:
     expected = _expected(motions, spaces, regular)
     N = np.array([motions.bases[k] @ spaces[k] for k in regular])
     speeds = tuple(sorted(standing_out(N, count)))
-    words = motion_words(motions.names, sparse_motion(N[0]))
-    return Freedoms(driven, Undriven(speeds, _heavy(motions, regular, N, speeds)), expected, words)
+    description = motion_description(motions.names, sparse_motion(N[0]))
+    return Freedoms(driven, Undriven(speeds, _heavy(motions, regular, N, speeds)), expected, description)
 
 
 def _left_free(G: Array, driven: int) -> Array:
@@ -119,10 +119,10 @@ def _written(x: Freedoms) -> dict[str, Any]:
         "speeds": list(x.undriven.speeds),
         "heavy": list(x.undriven.heavy),
         "expected": x.expected,
-        "words": x.words,
+        "description": x.description,
     }
 
 
 def _read(x: Any) -> Freedoms:
     undriven = Undriven(tuple(int(i) for i in x["speeds"]), tuple(int(i) for i in x["heavy"]))
-    return Freedoms(int(x["driven"]), undriven, bool(x["expected"]), str(x["words"]))
+    return Freedoms(int(x["driven"]), undriven, bool(x["expected"]), str(x["description"]))

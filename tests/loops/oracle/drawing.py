@@ -77,7 +77,7 @@ class System:
 
     @property
     def slices(self) -> dict[str, slice]:
-        """Where each joint's velocities stand among those of all joints."""
+        """Slice of each joint's velocities among those of all joints."""
         out, start = {}, 0
         for joint in self.joints:
             out[joint.name] = slice(start, start + joint.nv)

@@ -191,7 +191,7 @@ class Equations:
 
     @property
     def redundant(self) -> int:
-        """How many rows of G repeat others."""
+        """Number of rows of G that repeat others."""
         return len(self.rows[1]) - (len(self.V) - self.mobility)
 
     @property
@@ -327,7 +327,7 @@ class Equations:
         return V_dot - free @ np.linalg.solve(free.T @ self.mass @ free, left)
 
     def undriven(self, V_dot: Array) -> Array:
-        """What remains of the forces along the allowed motions when the best efforts act, (mobility,)."""
+        """Remainder of the forces along the allowed motions when the best efforts act, (mobility,)."""
         total = self.mass @ V_dot + self.needed - self.drives @ self.efforts(V_dot)
         return self.N.T @ total
 

@@ -14,7 +14,7 @@ from linkwright.kernels import part_names
 from linkwright.mechanism import Cylindrical, Prismatic, Revolute, Screw, Universal
 from linkwright.mechanism.names import counted, listed
 from linkwright.solve.idle import Idling, floating
-from linkwright.solve.motions import Motions, motion_words, null_space, sparse_motion
+from linkwright.solve.motions import Motions, motion_description, null_space, sparse_motion
 
 _RANK = 1e-7
 _EXAMINED = 20_000
@@ -60,7 +60,7 @@ def _undriven(motions: Motions, useful: np.ndarray) -> str:
     """Description of a motion that goes on with every actuator locked."""
     G = motions.rates(motions.setup.actuated)[0] @ useful[0]
     left = motions.bases[0] @ useful[0] @ null_space(G, _RANK)
-    return motion_words(motions.names, sparse_motion(left))
+    return motion_description(motions.names, sparse_motion(left))
 
 
 def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorSet, ...], int, int, int]:

@@ -15,7 +15,7 @@ from linkwright.mechanism.names import listed
 from linkwright.mechanism.records import Body
 from linkwright.mechanism.validation import body_doubts, body_part, joint_part
 from linkwright.model.limits import Exceeded
-from linkwright.solve.motions import Motions, motion_words
+from linkwright.solve.motions import Motions, motion_description
 from linkwright.solve.scales import characteristic_length
 
 _PLACEHOLDER = 1e-6
@@ -79,7 +79,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)
     if np.all(values[:, 0] <= _LIGHT * scale):
-        motion = motion_words(motions.names, motions.bases[0] @ vectors[0, :, 0])
+        motion = motion_description(motions.names, motions.bases[0] @ vectors[0, :, 0])
         yield Finding(
             "massless-motion",
             f"the motion of {motion} moves no mass, so forward dynamics has no solution",

@@ -194,7 +194,7 @@ def solver_messages(dynamics: Dynamics) -> tuple[str, ...]:
     solvers: list[tuple[str, Solved]] = [("forward dynamics", forward_solver(dynamics))]
     if exactly_actuated(dynamics.kinematics):
         solvers.append(("efforts", effort_solver(dynamics)))
-    return tuple(f"{title}: {solver.words}" for title, solver in solvers)
+    return tuple(f"{title}: {solver.description}" for title, solver in solvers)
 
 
 _WIDEST_JACOBIAN = 14
@@ -244,7 +244,7 @@ def row_titles(setup: Setup) -> list[tuple[str, str]]:
     """A title and a demand for every closure equation."""
     out = []
     for loop in setup.closure.loops:
-        out += [(f"{loop.name} {i + 1}", eq.words) for i, eq in enumerate(equations(loop))]
+        out += [(f"{loop.name} {i + 1}", eq.description) for i, eq in enumerate(equations(loop))]
     return out + [(c.name, "the coupled joints keep their ratio") for c in setup.closure.couplings]
 
 

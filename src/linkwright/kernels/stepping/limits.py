@@ -30,7 +30,7 @@ class Limit:
     bound: float
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         if self.part is None:
             return f"joint '{self.joint}' leans out of its cone of {self.bound:.6g} rad"
         end = "lower" if self.sign > 0 else "upper"
@@ -54,7 +54,7 @@ class Bound:
         return f"{self.owner} '{self.name}'" + (f" ({self.part})" if self.part else "")
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         return f"{self.title} reaches its {self.quantity} limit {self.bound:.6g}"
 
 

@@ -94,12 +94,12 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
     if bounds:
         parts.append((model.kernels, registry.LIMIT_DISTANCES))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
-        descriptions += [("limit", limit.joint, limit.words) for limit in bounds]
+        descriptions += [("limit", limit.joint, limit.description) for limit in bounds]
     speeds = bounds_of(model.mechanism, "speed")
     if speeds:
         parts.append((model.kernels, registry.SPEED_MARGINS))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
-        descriptions += [("limit", bound.name, bound.words) for bound in speeds]
+        descriptions += [("limit", bound.name, bound.description) for bound in speeds]
     if problem.watched is not None:
         parts.append((problem.watched, registry.NEARING))
         blocks = problem.watched.program(registry.CLOSURE_BLOCKS).signature.outputs[0].size
