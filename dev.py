@@ -23,7 +23,7 @@ STAMP = VENV / "linkwright-setup.json"
 
 
 class Stop(Exception):
-    """An expected fault, told in one sentence that ends with the way out."""
+    """An expected fault; its message ends with the way out."""
 
 
 # --- the commands ----------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ def check(args: list) -> int:
     }
     failed = [name for name, step in steps.items() if announce(name, run([PYTHON, "-m", *step]))]
     if failed:
-        say("failed: {} (the tests still run; `python3 dev.py format` mends what it can)".format(", ".join(failed)))
+        say("failed: {} (the tests still run; `python3 dev.py format` fixes what it can)".format(", ".join(failed)))
     os.environ.setdefault("HYPOTHESIS_PROFILE", "ci")
     tests = run([PYTHON, "-m", "pytest", "-n", "2", "--durations=40", "--doctest-modules", *(args or ["tests", "src"])])
     return tests or int(bool(failed))
@@ -58,7 +58,7 @@ def test(args: list) -> int:
 
 
 def format(args: list) -> int:
-    """lay out the code and mend what the linter can mend"""
+    """lay out the code and fix what the linter can fix"""
     prepare({"dev"})
     return max(run([PYTHON, "-m", "ruff", "check", "--fix", "."]), run([PYTHON, "-m", "ruff", "format", "."]))
 
@@ -200,7 +200,7 @@ def way_out(output: str) -> str:
 
 
 REMEDIES = (
-    (("no space left", "not enough space"), "the disk is full; make some room and run the command again."),
+    (("no space left", "not enough space"), "the disk is full; free some space and run the command again."),
     (
         ("permission denied", "read-only file system"),
         "this folder cannot be written to; clone the repository where you may write.",
@@ -222,8 +222,8 @@ def announce(name: str, code: int) -> int:
     return code
 
 
-def say(sentence: str) -> None:
-    print("[dev] " + sentence, flush=True)
+def say(message: str) -> None:
+    print("[dev] " + message, flush=True)
 
 
 def usage() -> str:
@@ -241,7 +241,7 @@ def main(words: list) -> int:
         print(usage())
         return 0 if words else 2
     if words[0] not in COMMANDS:
-        raise Stop("There is no command '{}': choose one of {}.".format(words[0], ", ".join(COMMANDS)))
+        raise Stop("Unknown command '{}': choose one of {}.".format(words[0], ", ".join(COMMANDS)))
     return COMMANDS[words[0]](words[1:])
 
 

@@ -55,7 +55,7 @@ def test_an_old_python_is_refused(monkeypatch):
 
 
 def test_an_unknown_command_names_the_known_ones():
-    with pytest.raises(dev.Stop, match=r"no command 'dmeo': choose one of demo, test"):
+    with pytest.raises(dev.Stop, match=r"Unknown command 'dmeo': choose one of demo, test"):
         dev.main(["dmeo"])
 
 

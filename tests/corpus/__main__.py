@@ -75,17 +75,19 @@ def main() -> None:
     parser.add_argument("--only", default="*", help="pattern of paths below the folder")
     parser.add_argument("--plain", action="store_true", help="trees by uncompiled recursions: quicker for a few states")
     parser.add_argument("--json", type=Path, help="write the rows to this file too")
-    asked = parser.parse_args()
-    wanted = [p for p in models(asked.folder) if fnmatch.fnmatch(str(p.relative_to(asked.folder)), asked.only)]
+    requested = parser.parse_args()
+    wanted = [
+        p for p in models(requested.folder) if fnmatch.fnmatch(str(p.relative_to(requested.folder)), requested.only)
+    ]
     print(HEADER, flush=True)
     rows = []
-    with ThreadPoolExecutor(asked.jobs) as pool:
-        for row in pool.map(lambda path: tried(path, asked.folder, asked.limit, asked.plain), wanted):
+    with ThreadPoolExecutor(requested.jobs) as pool:
+        for row in pool.map(lambda path: tried(path, requested.folder, requested.limit, requested.plain), wanted):
             rows.append(row)
             print(line(row), flush=True)
     print(summary(rows))
-    if asked.json:
-        asked.json.write_text(json.dumps([row.as_data() for row in rows], indent=1))
+    if requested.json:
+        requested.json.write_text(json.dumps([row.as_data() for row in rows], indent=1))
 
 
 if __name__ == "__main__":
