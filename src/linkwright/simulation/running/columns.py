@@ -17,11 +17,11 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
     joints = model.mechanism.joints
     q_units = [unit(part) for joint in joints for part in joint.kind.q_parts]
     v_units = [unit(part) for joint in joints for part in joint.kind.v_parts]
-    speeds = [speed_name(name, name in model.q_names) for name in model.v_names]
+    velocities = [velocity_name(name, name in model.q_names) for name in model.v_names]
     rates = [f"{name}_dot" if name not in model.q_names else f"{name}_ddot" for name in model.v_names]
     return [
         *((name, u, "q") for name, u in zip(model.q_names, q_units, strict=True)),
-        *((name, f"{u}/s", "v") for name, u in zip(speeds, v_units, strict=True)),
+        *((name, f"{u}/s", "v") for name, u in zip(velocities, v_units, strict=True)),
         *((name, f"{u}/s^2", "a") for name, u in zip(rates, v_units, strict=True)),
         *((f"effort({name})", effort_unit(model, name), "tau") for name in model.actuated),
         ("closure gap", "m", "closure"),
@@ -33,7 +33,7 @@ def _columns(model: Model) -> list[tuple[str, str, str]]:
     ]
 
 
-def speed_name(name: str, is_rate: bool) -> str:
+def velocity_name(name: str, is_rate: bool) -> str:
     """The rate of a coordinate has its name and `_dot`; velocities that are not rates have a name of their own."""
     return f"{name}_dot" if is_rate else name
 

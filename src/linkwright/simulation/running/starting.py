@@ -19,7 +19,7 @@ _log = logging.getLogger(__name__)
 # Gaps and gap rates this small are round-off of the caller's computation; they are not reported.
 _SILENT = 1e-9
 _FAR = 0.05
-_FAR_SPEEDS = 0.1
+_FAR_VELOCITIES = 0.1
 _TARGET = 1e-14
 
 
@@ -32,7 +32,7 @@ class Start:
     gap: float = 0.0
     gap_rate: float = 0.0
     moved: float = 0.0
-    moved_speeds: float = 0.0
+    moved_velocities: float = 0.0
     description: str = ""
 
 
@@ -64,14 +64,14 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
         if not left < best:
             break
         q_new, v_new, best = q_next, v_next, left
-    moved, moved_speeds = float(np.abs(q_new - q).max()), float(np.abs(v_new - v).max())
+    moved, moved_velocities = float(np.abs(q_new - q).max()), float(np.abs(v_new - v).max())
     if not best < 1e-8:
         raise AssemblyError(
-            f"the start of '{model.mechanism.name}' cannot be closed: a gap of {best:.1e} m remains of {gap:.1e} m; "
-            "call assemble(guess=q) first",
+            f"the start of '{model.mechanism.name}' cannot be closed: a closure residual of {best:.1e} m remains of "
+            f"{gap:.1e} m; call assemble(guess=q) first",
             gap=gap,
         )
-    if moved_speeds > _FAR_SPEEDS * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
+    if moved_velocities > _FAR_VELOCITIES * max(float(np.abs(v).max()), 1e-9) and rate > _SILENT:
         raise ArgumentError(
             f"the velocities at the start of '{model.mechanism.name}' open its loops at {rate:.2g} m/s; take "
             "consistent ones from forward_kinematics(q_act, v_act)",
@@ -80,8 +80,8 @@ def _brought_near(model: Model, q: np.ndarray, v: np.ndarray, gap: float, rate: 
     description = ""
     if gap > _SILENT or rate > _SILENT:
         description = (
-            f"the start was not on the loops (gap {gap:.1e} m, opening at {rate:.1e} m/s) and was moved: "
-            f"coordinates by {moved:.1e}, velocities by {moved_speeds:.1e}"
+            f"the start did not close the loops (residual {gap:.1e} m, rate {rate:.1e} m/s) and was moved: "
+            f"coordinates by {moved:.1e}, velocities by {moved_velocities:.1e}"
         )
         _log.warning("%s: %s", model.mechanism.name, description)
-    return Start(q_new, v_new, gap, rate, moved, moved_speeds, description)
+    return Start(q_new, v_new, gap, rate, moved, moved_velocities, description)
