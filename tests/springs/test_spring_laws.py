@@ -192,7 +192,7 @@ def test_the_inertia_falls_into_blocks():
         (lw.VirtualSprings(0.0), "must be above zero"),
         (lw.VirtualSprings(1e6, float("nan")), "must be finite"),
         (lw.VirtualSprings("stiff"), "give one number"),
-        (lw.VirtualSprings(1e6, at=("C",)), "no cut joint"),
+        (lw.VirtualSprings(1e6, at=("C",)), "not a cut joint"),
         (lw.VirtualSprings(1e6, at="B"), "name joints in a tuple"),
         (lw.VirtualSprings((1e6, 1e5)), "2 values for 1 cut joints"),
         (lw.VirtualSprings(1e6, arm=0.0), "length above zero"),
