@@ -26,6 +26,7 @@ OTHER = {
     "out": lambda m: None,
     "undriven": lambda m: "refuse",
     "length": lambda m: None,
+    "p": lambda m: None,
     "inertias": lambda m: {},
 }
 FUNCTIONS = [name for name, member in inspect.getmembers(lw.Model, inspect.isfunction) if not name.startswith("_")]

@@ -4,14 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Options, Program, RolledProgram, compiled, operation_count, trace
+from linkwright.compiler import (
+    Kernel,
+    Options,
+    Program,
+    RolledProgram,
+    compiled,
+    divided,
+    inlined,
+    operation_count,
+    trace,
+)
 from linkwright.errors import ArgumentError
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import InputKernel
+from linkwright.kernels.parameterized import setup_at, setup_here
 from linkwright.kernels.setup import Setup, with_inertias
 from linkwright.kernels.stages import Stage
 from linkwright.kernels.stamp import source_stamp
@@ -24,50 +37,104 @@ class Kernels(Generic[AnyStage]):
     """Programs and machine code of a mechanism at one stage; safe to share between threads.
 
     Functions of the stages below are there too. Those of a mechanism that differs only in inertias that are inputs are
-    shared with `like`.
+    shared with `like`. Of a mechanism with inputs, functions are compiled once for all their values, and programs are
+    those of the values at which the stage stands.
     """
 
     def __init__(self, stage: AnyStage, like: Kernels | None = None) -> None:
         self.stage: AnyStage = stage
         share = like is not None and like.setup.inertias is not None and like.stage.identity == stage.identity
         self._cache: Cache = like._cache if like and share else Cache()
+        self._codes: dict[Any, InputKernel] = {}
 
     @property
     def setup(self) -> Setup:
         """Trees, closure equations and actuators."""
         return self.stage.setup
 
+    @cached_property
+    def here(self) -> Setup:
+        """The setup with the numbers of the values at which it stands; `setup` has the nominal ones."""
+        return setup_here(self.setup)
+
+    def at(self, values: np.ndarray) -> Kernels[AnyStage]:
+        """The same functions at other values of the mechanism's inputs; nothing is traced or compiled again."""
+        found: Kernels[AnyStage] = Kernels.__new__(Kernels)
+        found.stage, found._cache, found._codes = self.stage.on(self.setup.at(values)), self._cache, {}
+        return found
+
     def program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
         """The traced program of a definition; `wrench` adds the argument w_ext, `frame` fixes a frame."""
-        return self._cache.get(
-            ("program", definition, wrench, frame), lambda: self._cheapest(definition, wrench, frame)
-        )
+        inputs = self.setup.inputs
+        if inputs is None or inputs.given is None:
+            return self._cache.get(
+                ("program", definition, wrench, frame), lambda: self._cheapest(definition, wrench, frame)
+            )
+        inputs.require_one()
+        whole, values = self.input_program(definition, wrench, frame), inputs.values
+        states = {port.name: port.shape for port in whole.inputs if port.name != "p"}
+        found = trace(lambda **x: inlined(whole, *x.values(), values), states)
+        return self._demanding(definition, found)
+
+    def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
+        """The program of a definition that takes the values of the mechanism's inputs as its last argument, p."""
+        key = ("input program", definition, wrench, frame)
+        return self._cache.get(key, lambda: self._cheapest(definition, wrench, frame, inputs=True))
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition; inertias that are inputs of the code are given along."""
-        call, rows = self.kernel(definition, wrench, frame).call, self.setup.inertias
+        call, rows = self.code(definition, wrench, frame).call, self.setup.inertias
         return call if rows is None else lambda *arrays: call(*arrays, rows)
 
-    def given(self, definition: Definition, wrench: bool = False) -> Kernel | Callable[..., Any]:
+    def given(self, definition: Definition, wrench: bool = False) -> Kernel | InputKernel | Callable[..., Any]:
         """The kernel, or, where inertias are inputs of the code, the function with these given along."""
-        return self.kernel(definition, wrench) if self.setup.inertias is None else self.function(definition, wrench)
+        return self.code(definition, wrench) if self.setup.inertias is None else self.function(definition, wrench)
 
     def kernel(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel:
-        """The compiled kernel of a definition, from the cache when it is there."""
+        """The compiled kernel of a definition, from the cache when it is there; none takes inputs of a mechanism."""
+        if self.setup.inputs is not None:
+            names = ", ".join(self.setup.inputs.source.names)
+            raise ArgumentError(
+                f"mechanism '{self.setup.mech.name}' was built with inputs ({names}), and what was asked for needs "
+                "fixed numbers; use build(model.mechanism), the mechanism at these values"
+            )
+        return self._cache.get(
+            ("kernel", definition, wrench, frame),
+            lambda: self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame)),
+        )
 
-        def made() -> Kernel:
-            title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)}"
-            options = Options(pivot_checked=definition.pivot_checked)
-            return compiled(title, lambda: self._made(definition, wrench, frame), options)
+    def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
+        """The compiled function of a definition, with the inputs of the mechanism where it has some."""
+        inputs = self.setup.inputs
+        if inputs is None:
+            return self.kernel(definition, wrench, frame)
 
-        return self._cache.get(("kernel", definition, wrench, frame), made)
+        key = (definition, wrench, frame)
+        if key in self._codes:
+            return self._codes[key]
+
+        def parts() -> tuple[Kernel, Kernel]:
+            def part(i: int) -> Program:
+                return divided(self.input_program(definition, wrench, frame), ["p"], pass_on=True)[i]
+
+            first = self._compiled(definition, wrench, frame, lambda: part(0), "first")
+            return first, self._compiled(definition, wrench, frame, lambda: part(1), "rest")
+
+        first, rest = self._cache.get(("parts", *key), parts)
+        return self._codes.setdefault(key, InputKernel(first, rest, inputs))
+
+    def _compiled(
+        self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
+    ) -> Kernel:
+        title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
+        return compiled(title, make, Options(pivot_checked=definition.pivot_checked and part != "first"))
 
     def pattern(self, definition: Definition) -> np.ndarray:
         """Mask of the entries of a definition's array result that are not zero by structure."""
         return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
 
     def _pattern(self, definition: Definition) -> np.ndarray:
-        program = self.program(definition)
+        program = self.program(definition) if self.setup.inputs is None else self.input_program(definition)
         zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
         (port,) = program.outputs
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
@@ -77,10 +144,10 @@ class Kernels(Generic[AnyStage]):
         rolled = None if definition.rolled is None or wrench else definition.rolled(self.setup)
         return self.program(definition, wrench, frame) if rolled is None else self._demanding(definition, rolled)
 
-    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None) -> Program:
-        program = self._traced(definition, wrench, frame)
+    def _cheapest(self, definition: Definition, wrench: bool, frame: str | None, inputs: bool = False) -> Program:
+        program = self._traced(definition, wrench, frame, inputs)
         if definition.cheaper is not None and self.setup.tree.nv <= definition.compare_up_to:
-            other = self._traced(definition.cheaper, wrench, frame)
+            other = self._traced(definition.cheaper, wrench, frame, inputs)
             program = min(program, other, key=lambda p: operation_count(p).total)
         return self._demanding(definition, program)
 
@@ -91,11 +158,18 @@ class Kernels(Generic[AnyStage]):
         inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
         return replace(program, inputs=inputs)
 
-    def _traced(self, definition: Definition, wrench: bool, frame: str | None) -> Program:
+    def _traced(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
         record = self.record(definition)
         sizes = record.sizes()
         inputs = (*definition.inputs, "w_ext") if wrench else definition.inputs
         fixed = {} if frame is None else {"frame": frame}
+        if with_inputs and self.setup.inputs is not None:
+            source = self.setup.inputs.source
+
+            def with_p(p: np.ndarray, **x: Any) -> Any:
+                return definition(record.on(setup_at(record.setup, source, list(p))), **x, **fixed)
+
+            return trace(with_p, {n: sizes[n] for n in inputs} | {"p": (len(source.inputs),)})
         if self.setup.inertias is None:
             return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
 

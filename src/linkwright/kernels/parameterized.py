@@ -14,6 +14,14 @@ from linkwright.mechanism.parameterized import ParameterizedMechanism, as_record
 from linkwright.mechanism.tree import spanning_tree
 
 
+def setup_here(s: Setup) -> Setup:
+    """The setup with the numbers of the values it is called at: itself at the nominal ones."""
+    if s.inputs is None or s.inputs.given is None:
+        return s
+    s.inputs.require_one()
+    return setup_at(s, s.inputs.source, s.inputs.values.tolist())
+
+
 def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setup:
     """The setup of a mechanism at other values of its inputs, with the rows and sides of the nominal one.
 

@@ -14,6 +14,7 @@ from linkwright.algebra.rotation import factored
 from linkwright.algebra.transform import Transform
 from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
+from linkwright.kernels.inputs import Inputs
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism import joints as kinds
@@ -37,6 +38,8 @@ class Setup:
         actuated: names of the driven speeds; `drives` says where they are.
         inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
         alternative_trees: whether results may be computed on another spanning tree than the file's.
+        inputs: numbers that stay inputs of the compiled code, and the values it is called at; None without any. Trees
+            and closure are those of the nominal values.
     """
 
     mech: Mechanism
@@ -48,6 +51,7 @@ class Setup:
     grouping: bool = True
     inertias: np.ndarray | None = None
     alternative_trees: bool = True
+    inputs: Inputs | None = None
 
     @property
     def base(self) -> None:
@@ -61,12 +65,17 @@ class Setup:
         """The given setup: what the stages above do with theirs."""
         return setup
 
+    def at(self, values: np.ndarray) -> Setup:
+        """The setup called at other values of its inputs."""
+        return replace(self, inputs=None if self.inputs is None else Inputs(self.inputs.source, values))
+
     @cached_property
     def identity(self) -> str:
         """A hash of everything that decides what is traced; inertias that are inputs do not."""
         flipped = tuple(loop.flipped for loop in self.closure.loops)
         mech = self.mech if self.inertias is None else without_inertias(self.mech)
-        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.inertias is None)
+        names = () if self.inputs is None else self.inputs.source.names
+        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.inertias is None, names)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     @cached_property
@@ -94,6 +103,7 @@ def setup(
     grouping: bool = True,
     inertias_as_inputs: bool = False,
     alternative_trees: bool = True,
+    inputs: Inputs | None = None,
 ) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
@@ -110,6 +120,7 @@ def setup(
         grouping,
         inertias=rows,
         alternative_trees=alternative_trees,
+        inputs=inputs,
     )
 
 

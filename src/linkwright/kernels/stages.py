@@ -11,6 +11,8 @@ from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, Protocol
 
+import numpy as np
+
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan
@@ -73,6 +75,10 @@ class _OnSetup:
 
     def on(self, setup: Setup) -> Any:
         return replace(self, setup=setup)
+
+    def at(self, values: np.ndarray) -> Any:
+        """The same plans, called at other values of the mechanism's inputs."""
+        return self.on(self.setup.at(values))
 
 
 @dataclass(frozen=True, eq=False)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, FormatWarning
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import arguments
 from linkwright.model.model import Model
@@ -19,6 +20,7 @@ def build(
     sharing: Sharing | None = None,
     inertias_as_inputs: bool = False,
     alternative_trees: bool = True,
+    inputs: Sequence[str] | str = (),
 ) -> Model:
     """A model of a mechanism, specialized to its numbers.
 
@@ -32,6 +34,9 @@ def build(
         sharing: how more actuators than freedoms share the work; least norm by default.
         alternative_trees: compute on another spanning tree than the file's where that is cheaper, which changes no
             coordinate and no result; False computes on the file's own.
+        inputs: names of the file's parameters, and paths of numbers ("bodies.crank.mass"), that stay inputs of the
+            compiled code: `model.with_parameters` changes them without compiling, and functions take them as `p`;
+            "all" names every parameter of the file.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -46,9 +51,31 @@ def build(
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     if inertias_as_inputs and (mech.loops or mech.couplings):
         raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
-    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, alternative_trees)
+    kept = _inputs(mech, inputs)
+    if kept and inertias_as_inputs:
+        raise ArgumentError("inertias_as_inputs and inputs are both given; name the masses in inputs as well")
+    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, alternative_trees, kept)
     require_sizes(sharing or LeastNorm(), model.actuated)
+    if model.parameters.unused:
+        warnings.warn(
+            f"no number of '{mech.name}' follows from the inputs {', '.join(model.parameters.unused)}: their values "
+            "change no result; leave them out of inputs",
+            FormatWarning,
+            stacklevel=2,
+        )
     return model
+
+
+def _inputs(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...]:
+    if inputs == "all":
+        found = tuple(each.name for each in mech.parameters if not each.structural)
+        if not found:
+            raise ArgumentError(
+                f"inputs is \"all\", and '{mech.name}' has no parameters; name numbers by their paths, for example "
+                f"{list(mech.numbers)[:2]}"
+            )
+        return found
+    return arguments.names("inputs", inputs) if inputs else ()
 
 
 def rebuilt(model: Model, mech: Mechanism) -> Model:

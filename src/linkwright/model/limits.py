@@ -49,12 +49,12 @@ def limits_exceeded(
 
     q is (nq,), v is (nv,), tau is (na,). The effort of a joint is that of the actuator that drives it.
     """
-    mech = kernels.setup.mech
+    mech = kernels.here.mech
     return (*_positions(kernels, q), *_speeds(kernels, mech, q, v), *_efforts(kernels, mech, tau))
 
 
 def _positions(kernels: Kernels, q: np.ndarray) -> tuple[Exceeded, ...]:
-    mech = kernels.setup.mech
+    mech = kernels.here.mech
     if all(_unbounded(joint) for joint in (*mech.joints, *mech.loops)):
         return ()
     slices = coordinate_slices(mech.joints)
@@ -109,7 +109,7 @@ def _beyond(bounds: list[Bound], values: Iterable[float], verb: str) -> Iterator
 def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Exceeded]]:
     """Rows of efforts (n, na) in which an effort leaves its limit, with what it breaks, in the order of the rows."""
     found = []
-    for bound in bounds_of(kernels.setup.mech, "effort"):
+    for bound in bounds_of(kernels.here.mech, "effort"):
         if bound.drive in kernels.setup.drives:
             values = tau[:, kernels.setup.drives.index(bound.drive)]
             outside = np.abs(values) > bound.bound * (1.0 + _SLACK)

@@ -17,10 +17,13 @@ from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import InputKernel, Inputs, checked_values
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.parameterized import parameterized
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, limits
 from linkwright.model.naming import traced
+from linkwright.model.parameters import Parameters, with_p
 from linkwright.model.pose import Pose
 from linkwright.solve import finding, independent, reaching, reactions
 from linkwright.solve.branches import require_closed
@@ -46,7 +49,6 @@ class Model:
     wrenches [moment; force].
 
     Attributes:
-        mechanism: the mechanism.
         nq, nv, na: numbers of coordinates, velocities and actuators.
         q_names, v_names: names of the coordinates and velocities.
         actuated: names of the actuators, in the order of tau.
@@ -63,13 +65,15 @@ class Model:
         actuated: tuple[str, ...] | None,
         grouping: bool,
         sharing: Sharing,
-        inputs: bool,
+        inertias: bool,
         alternative_trees: bool,
+        inputs: tuple[str, ...] = (),
         like: Kernels | None = None,
     ) -> None:
-        self._arguments = (mech, actuated, grouping, sharing, inputs, alternative_trees)
-        self.mechanism, self.sharing = mech, sharing
-        self.kernels = Kernels(setup(mech, actuated, grouping, inputs, alternative_trees), like)
+        self._arguments = (mech, actuated, grouping, sharing, inertias, alternative_trees, inputs)
+        self.sharing = sharing
+        given = Inputs(parameterized(mech, inputs)) if inputs else None
+        self.kernels = Kernels(setup(mech, actuated, grouping, inertias, alternative_trees, given), like)
         self.kinematics = Kinematics(self.kernels)
         self.dynamics = Dynamics(self.kinematics)
         self.cache: Cache = self.kinematics.cache
@@ -78,21 +82,83 @@ class Model:
         self.actuated = self.kernels.setup.actuated
         self.na, self.bodies = len(self.actuated), mech.names
 
-    def __reduce__(self) -> tuple[type[Model], tuple[object, ...]]:
-        return Model, self._arguments
+    def __reduce__(self) -> tuple[Callable[..., Model], tuple[object, ...]]:
+        inputs = self.kernels.setup.inputs
+        if inputs is None or inputs.given is None:
+            return Model, self._arguments
+        return _at, (self._arguments, inputs.given)
+
+    @cached_property
+    def mechanism(self) -> Mechanism:
+        """The mechanism, at the values of the inputs that the model has."""
+        inputs = self.kernels.setup.inputs
+        return self.kernels.setup.mech if inputs is None else inputs.mechanism
+
+    @cached_property
+    def parameters(self) -> Parameters:
+        """The inputs named in `build(mech, inputs=[...])`: names, values, units and uses, in the order of p."""
+        return Parameters(self.kernels.setup.inputs)
+
+    def with_parameters(self, values: ArrayLike | Mapping[str, float] | None = None, /, **named: float) -> Model:
+        """The model at other values of its inputs, [SI]; nothing is planned or compiled again.
+
+        Args:
+            values: a dictionary by name or path, or all values in the order of `parameters`, (n_p,).
+            named: values by name.
+
+        Rank, elimination orders and branch are those of the nominal values. Loops are closed again from the nominal
+        home when that is first needed; where they cannot close, this raises `AssemblyError`.
+        """
+        if values is not None and not isinstance(values, Mapping):
+            if named:
+                raise ArgumentError(f"all parameters are given as an array, and {list(named)} again by name")
+            return self._at(values, one_set=True)
+        return self._at(self.parameters.array(values, **named), one_set=True)
+
+    def _at(self, p: ArrayLike, one_set: bool = False) -> Model:
+        """The model at values p of its inputs; (..., n_p) where every state has its own."""
+        inputs = self.kernels.setup.inputs
+        if inputs is None:
+            raise ArgumentError(
+                f"values of parameters are given, and the model of '{self.mechanism.name}' has no inputs; name them in "
+                "build(mech, inputs=[...])"
+            )
+        values = checked_values(inputs.source, p)
+        values.setflags(write=False)
+        other = object.__new__(Model)
+        for name in ("_arguments", "sharing", "nq", "nv", "q_names", "v_names", "actuated", "na", "bodies"):
+            other.__dict__[name] = self.__dict__[name]
+        other.kernels = self.kernels.at(values)
+        if one_set:
+            other.kernels.setup.inputs.require_one()  # type: ignore[union-attr]
+        loops = self.kinematics
+        other.kinematics = Kinematics(other.kernels, Cache(), loops.nominal or loops)
+        other.dynamics = Dynamics(other.kinematics, self.dynamics.nominal or self.dynamics)
+        other.cache = other.kinematics.cache
+        return other
 
     def __repr__(self) -> str:
         return f"Model('{self.mechanism.name}', nq={self.nq}, nv={self.nv}, na={self.na})"
 
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
-        """The same mechanism with other mass properties of the named bodies; see `inertias_as_inputs` of `build`."""
-        return Model(arguments.replaced(self.mechanism, inertias), *self._arguments[1:], self.kernels)
+        """The same mechanism with other mass properties of the named bodies.
+
+        Where all numbers that change are inputs, this is `with_parameters`; else see `inertias_as_inputs` of `build`.
+        """
+        mech = arguments.replaced(self.mechanism, inertias)
+        if self.kernels.setup.inputs is not None:
+            before = self.mechanism.numbers
+            changed = {path: x.value for path, x in mech.numbers.items() if x != before[path]}
+            if changed.keys() <= set(self.parameters.names):
+                return self.with_parameters(changed)
+        return Model(mech, *self._arguments[1:], like=self.kernels)
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
         """Names of the independent velocities: the actuated ones when they qualify; in a tree all of them."""
         return tuple(self.v_names[i] for i in self.kinematics.independent)
 
+    @with_p(one_set=True)
     def assemble(
         self, guess: ArrayLike | None = None, fixed: Mapping[str, float] | None = None, guesses: int = 128
     ) -> Configuration:
@@ -108,17 +174,20 @@ class Model:
             arguments.count("guesses", guesses),
         )
 
+    @with_p(one_set=True)
     def assembly_modes(self, q_act: ArrayLike, guesses: int = 512) -> list[Configuration]:
         """All assembly modes found for the actuator positions q_act (na,), nearest to home first."""
         return finding.modes(
             self.kinematics, arguments.vector("q_act", q_act, self.na), arguments.count("guesses", guesses)
         )
 
+    @with_p(one_set=True)
     def follow(self, path: ArrayLike, start: ArrayLike) -> Array:
         """Closed coordinates (n, nq) along a path of actuator positions (n, na) that stays on the branch of start."""
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
+    @with_p(one_set=True)
     def forward_kinematics(
         self,
         q_act: ArrayLike,
@@ -138,6 +207,7 @@ class Model:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         return reaching.forward_kinematics(self.kinematics, start, *state)
 
+    @with_p(one_set=True)
     def inverse_kinematics(
         self,
         pose: Pose | tuple[ArrayLike, ArrayLike],
@@ -156,18 +226,20 @@ class Model:
 
         A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
         """
-        frame, picked = arguments.platform(self.mechanism), arguments.components(free)
+        frame, picked = arguments.platform(self.kernels.setup.mech), arguments.components(free)
         xyz, wxyz = arguments.pose(pose)
         poses = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4)}
         state = arguments.joined({**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)})
         return reaching.inverse_kinematics(self.kinematics, frame, picked, self._near(near), *state)
 
+    @with_p(one_set=True)
     def working_modes(self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds the platform at a pose: all working modes."""
-        frame, parts = arguments.platform(self.mechanism), zip(arguments.pose(pose), (3, 4), strict=True)
+        frame, parts = arguments.platform(self.kernels.setup.mech), zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
         return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
 
+    @with_p(one_set=True)
     def limits_exceeded(
         self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
     ) -> tuple[limits.Exceeded, ...]:
@@ -180,6 +252,7 @@ class Model:
         efforts = None if tau is None else arguments.vector("tau", tau, self.na)
         return limits.limits_exceeded(self.kernels, self._coordinates("q", q), velocities, efforts)
 
+    @with_p(one_set=True)
     def limits_exceeded_along(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike
     ) -> tuple[tuple[int, int, limits.Exceeded], ...]:
@@ -200,6 +273,7 @@ class Model:
         """The closure equations that follow from others; with any, `joint_reactions` have least norm."""
         return self.kinematics.redundancy
 
+    @with_p(one_set=True)
     def singularity(self, q: ArrayLike, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
         """Distance of a configuration from singularities of type 1, type 2 and of the constraints: 0 there, 1 at best.
 
@@ -216,6 +290,7 @@ class Model:
         unit = None if length is None else arguments.positive("length", length)
         return singularity(loops, state, generic(loops, picked, unit))
 
+    @with_p()
     def inverse_dynamics(
         self,
         q: ArrayLike,
@@ -247,6 +322,7 @@ class Model:
         efforts = self._method(formulation).efforts(bool(outer), free)
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
 
+    @with_p()
     def generalized_forces(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, w_ext: Wrenches | None = None) -> Array:
         """Tree forces along every velocity that produce a, (..., nv), whatever is actuated.
 
@@ -256,6 +332,7 @@ class Model:
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
         return self._function(registry.GENERALIZED_FORCES, wrench=bool(outer))(q, v, a, *outer)
 
+    @with_p()
     def forward_dynamics(
         self,
         q: ArrayLike,
@@ -276,6 +353,7 @@ class Model:
         accelerations = self._method(formulation).accelerations(bool(outer))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
+    @with_p(one_set=True)
     def joint_reactions(
         self,
         q: ArrayLike,
@@ -294,42 +372,52 @@ class Model:
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
         return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
 
+    @with_p()
     def closure_residual(self, q: ArrayLike) -> Array:
         """The gap of every closure equation, (..., rows), [m, or sine of an angle]."""
         return self._function(registry.CLOSURE_RESIDUAL)(self._states(q))
 
+    @with_p()
     def closure_jacobian(self, q: ArrayLike) -> Array:
         """Derivative of `closure_residual` along v at any q, closed or not, (..., rows, nv)."""
         return self._function(registry.EXACT_CLOSURE_JACOBIAN)(self._states(q))
 
+    @with_p()
     def independent_map(self, q: ArrayLike) -> Array:
         """R with v = R v_ind, (..., nv, n_ind)."""
         return independent.independent_map(self.kinematics, self._states(q))
 
+    @with_p()
     def minimal_inertia(self, q: ArrayLike) -> Array:
         """Inertia of the independent velocities, R^T inertia R, (..., n_ind, n_ind)."""
         return independent.minimal_inertia(self.kinematics, self._states(q))
 
+    @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
         return self._bound(registry.GENERALIZED_INERTIA)(q)
 
+    @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Matrix C with C v the velocity terms and inertia rate minus 2 C skew, (..., nv, nv)."""
         return self._bound(registry.CONVECTIVE_MATRIX)(q, v)
 
+    @with_p()
     def bias_forces(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Forces at zero acceleration: velocity terms, gravity, springs, friction, also at cut joints, (..., nv)."""
         return self._bound(registry.BIAS_FORCES)(q, v)
 
+    @with_p()
     def gravity_forces(self, q: ArrayLike) -> Array:
         """Forces that hold the tree still against gravity, (..., nv)."""
         return self._bound(registry.GRAVITY_FORCES)(q)
 
+    @with_p()
     def udu(self, q: ArrayLike) -> tuple[Array, Array]:
         """Factors U (..., nv, nv) and D (..., nv) of the inertia, U diag(D) U^T, by reverse Gaussian elimination."""
         return self._bound(registry.UDU)(q)
 
+    @with_p()
     def energy(self, q: ArrayLike, v: ArrayLike, formulation: Formulation | None = None) -> tuple[Array, Array]:
         """Kinetic and potential energy (gravity, springs; those of a `VirtualSprings` formulation too), [J]."""
         if formulation is None:
@@ -338,49 +426,60 @@ class Model:
             both = self._method(formulation).energy()(self._states(q), v)
         return both[..., 0], both[..., 1]
 
+    @with_p()
     def momentum(self, q: ArrayLike, v: ArrayLike) -> Array:
         """Angular momentum about the world's origin and linear momentum, (..., 6), world axes."""
         return self._bound(registry.MOMENTUM)(q, v)
 
+    @with_p()
     def center_of_mass(self, q: ArrayLike) -> Array:
         """Mass center of the moving bodies, (..., 3), [m]."""
-        arguments.require_mass(self.mechanism)
+        arguments.require_mass(self.kernels.setup.mech)
         return self._function(registry.CENTER_OF_MASS)(q)
 
+    @with_p()
     def frame_pose(self, q: ArrayLike, frame: str) -> Pose:
         """Origin (..., 3) [m] and unit quaternion w x y z (..., 4) of a frame or body in the world."""
         return Pose(*self._function(registry.FRAME_QUATERNION, frame=arguments.name("frame", frame))(q))
 
+    @with_p()
     def body_poses(self, q: ArrayLike) -> Array:
         """Origin x y z [m] and rotation rows of every body's frame in the world, (..., n_bodies, 12)."""
         return self._bound(registry.BODY_POSES)(q)
 
+    @with_p()
     def frame_twist(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Twist of a frame or body, (..., 6), world axes, at its origin."""
         return self._function(registry.FRAME_TWIST, frame=arguments.name("frame", frame))(q, v)
 
+    @with_p()
     def frame_acceleration(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, frame: str) -> Array:
         """Angular acceleration and acceleration of the origin of a frame or body, (..., 6), world axes."""
         return self._function(registry.FRAME_TWIST_RATE, frame=arguments.name("frame", frame))(q, v, a)
 
+    @with_p()
     def frame_jacobian(self, q: ArrayLike, frame: str) -> Array:
         """Jacobian J with frame_twist = J v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN, frame=arguments.name("frame", frame))(q)
 
+    @with_p()
     def frame_jacobian_rate(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:
         """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
 
+    @with_p(one_set=True)
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
         return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
 
+    @with_p(one_set=True)
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
+    @with_p(one_set=True)
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 
@@ -411,6 +510,8 @@ class Model:
 
     def _require_closed(self, q: Any) -> None:
         """Refuse coordinates that leave a loop open."""
+        if self.kernels.setup.inputs is not None:
+            self.kernels.setup.inputs.require_one()
         require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
 
     def _near(self, near: Any) -> Array:
@@ -425,13 +526,13 @@ class Model:
         by_itself = not self.kernels.setup.units or not self.kinematics.closed
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
-    def _fast(self, name: str, make: Callable[[], Kernel | Callable[..., Array]]) -> Callable[..., Array]:
+    def _fast(self, name: str, make: Callable[[], Kernel | InputKernel | Callable[..., Array]]) -> Callable[..., Array]:
         """The function behind a method with options. Where it is compiled code it takes the method's place, so that
         from the second call on nothing of this class runs in between; calls with options come back to the method."""
 
         def made() -> Callable[..., Array]:
             found = make()
-            if not isinstance(found, Kernel):
+            if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
             return self._replace(name, found.extended(general=functools.partial(getattr(Model, name), self)).call)
 
@@ -453,3 +554,7 @@ class Model:
     def _function(self, definition: Definition, frame: str | None = None, wrench: bool = False) -> Callable[..., Any]:
         key = ("function", definition, frame, wrench)
         return self.cache.get(key, lambda: self.kernels.function(definition, wrench=wrench, frame=frame))
+
+
+def _at(recipe: tuple[Any, ...], values: Array) -> Model:
+    return Model(*recipe).with_parameters(values)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any
 
+import numpy as np
+
 from linkwright.algebra import quaternion
 from linkwright.compiler import evaluate, operation_count
 from linkwright.kernels import registry
@@ -24,6 +26,7 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
+from linkwright.solve.nominal import shared
 
 # Another cut is used inside when it costs less than this share of the file's.
 WORTH = 0.95
@@ -42,6 +45,8 @@ def carrying_joint(drawn: Setup) -> Joint | None:
     beam or coupling looks at velocities that the floating platform leaves out.
     """
     mech = drawn.mech
+    if drawn.inputs is not None:  # numbers of the other cut would need paths of their own
+        return None
     simple = not (mech.couplings or mech.struts) and all(isinstance(j.kind, _POINT) for j in mech.loops)
     beams = any(isinstance(j.kind, kinds.Modes | kinds.Section) for j in mech.joints)
     if not simple or beams or not mech.loops or not drawn.alternative_trees:
@@ -68,6 +73,10 @@ class Solved:
     operations: tuple[int, ...] = ()
     inside: tuple[str, str] | None = None
 
+    def at(self, values: np.ndarray) -> Solved:
+        """The same at other values of the mechanism's inputs."""
+        return replace(self, kernels=self.kernels.at(values))
+
     @property
     def description(self) -> str:
         """Description of the cut that is used inside, with the reason."""
@@ -87,12 +96,14 @@ class Solved:
         )
 
 
+@shared
 def forward_solver(dynamics: Dynamics) -> Solved:
     """Solver of forward dynamics."""
     pair = registry.CHECKED_FORWARD_DYNAMICS, registry.CHECKED_ALTERNATIVE_DYNAMICS
     return dynamics.cache.get("forward solver", lambda: _solved(dynamics, *pair))
 
 
+@shared
 def effort_solver(dynamics: Dynamics) -> Solved:
     """Solver of the efforts of as many actuators as freedoms."""
     pair = registry.CHECKED_EFFORTS, registry.CHECKED_ALTERNATIVE_EFFORTS

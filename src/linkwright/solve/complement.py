@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -17,7 +18,9 @@ from linkwright.errors import SingularityError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import part_names, registry
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import Owned
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal import here
 
 Array = np.ndarray
 
@@ -45,16 +48,20 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def with_fallback(kinematics: Kinematics, definition: Definition, dense: Callable[..., Array]) -> Callable[..., Array]:
+def with_fallback(kinematics: Kinematics, definition: Definition, dense: Owned) -> Callable[..., Array]:
     """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
 
     def made() -> Callable[..., Array]:
-        return kinematics.kernels.kernel(definition).extended(Fallback(functools.partial(repaired, dense))).call
+        repair = Owned(functools.partial(repaired, dense.function), dense.owner)
+        return kinematics.kernels.code(definition).extended(Fallback(repair)).call
 
+    if kinematics.nominal is not None:
+        nominal = with_fallback(kinematics.nominal, definition, Owned(dense.function, dense.owner.nominal))
+        return here(kinematics, nominal)
     return kinematics.cache.get(("independent velocities", definition), made)
 
 
-def repaired(dense: Callable[..., Array], *state: Array, alone: bool) -> Array:
+def repaired(dense: Callable[..., Array], *state: Any, alone: bool) -> Array:
     """The dense result; a singular state raises when it is alone and is NaN in a batch."""
     try:
         return dense(*state)

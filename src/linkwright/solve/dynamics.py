@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -19,6 +18,7 @@ from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import require_mass
 from linkwright.solve.memory import read_plan, read_square, remembered, written
 from linkwright.solve.motions import all_motions
+from linkwright.solve.nominal import here, planned
 from linkwright.solve.planning import (
     Side,
     cheapest,
@@ -40,9 +40,15 @@ class Dynamics:
 
     Attributes:
         kinematics: what its geometry decides.
+        nominal: the dynamics at the nominal values of the mechanism's inputs, where these are others.
     """
 
     kinematics: Kinematics
+    nominal: Dynamics | None = None
+
+    def at(self, values: np.ndarray) -> Dynamics:
+        """The dynamics at other values of the mechanism's inputs; nothing is planned or compiled again."""
+        return Dynamics(self.kinematics.at(values), self.nominal or self)
 
     @property
     def setup(self) -> Setup:
@@ -54,7 +60,7 @@ class Dynamics:
         """Cache of other results about the mechanism."""
         return self.kinematics.cache
 
-    @cached_property
+    @planned
     def units(self) -> Units:
         """Typical sizes of velocities, closure equations and inertias, to which rounding is relative."""
         scale, setup = self.kinematics.scales, self.kinematics.setup
@@ -66,7 +72,7 @@ class Dynamics:
         inertia = evaluate(self.kinematics.open.program(registry.TREE_INERTIA), self.kinematics.samples)
         return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
 
-    @cached_property
+    @planned
     def kernels(self) -> Kernels[Elimination]:
         """Kernels with redundant rows left out and the elimination of the bordered matrix planned."""
         setup = self.kinematics.kept
@@ -82,13 +88,15 @@ class Dynamics:
         sizes = {"typical": list(found.typical), "legs": list(found.leg_sizes)}
         return closure_record(found.setup) | {"plan": written(found.plan)} | sizes
 
-    @cached_property
+    @planned
     def minimal(self) -> Kernels[MinimalEquations]:
         """Kernels on the independent velocities, with the pivots to watch when their inertia is inverted."""
         return self._sized(self.kinematics.division)
 
     def minimal_on(self, speeds: tuple[int, ...]) -> Kernels[MinimalEquations]:
         """The same kernels with the given velocities as the independent ones."""
+        if self.nominal is not None:
+            return here(self, self.nominal.minimal_on(speeds))
         return self._sized(self.kinematics.division_on(speeds))
 
     def _sized(self, division: Division) -> Kernels[MinimalEquations]:
@@ -99,7 +107,7 @@ class Dynamics:
         sizes = remembered(division, "sizes of the partition", made, lambda x: [float(t) for t in x])
         return Kernels(MinimalEquations(division, tuple(sizes)))
 
-    @cached_property
+    @planned
     def actuated(self) -> Kernels[Efforts]:
         """Kernels with the order for the efforts of as many actuators as freedoms."""
         setup, mobility = self.kinematics.kept, self.kinematics.mobility
@@ -111,7 +119,7 @@ class Dynamics:
         kept = replace(setup, closure=read_closure(setup, chosen))
         return Kernels(Efforts(kept, read_square(chosen["plan"]), tuple(chosen["sizes"]), self.units))
 
-    @cached_property
+    @planned
     def hybrid(self) -> Kernels[Hybrid]:
         """Kernels with the order for efforts that leave the freedoms free which no actuator drives.
 

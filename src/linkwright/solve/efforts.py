@@ -11,6 +11,7 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.errors import MotionWarning
 from linkwright.kernels import part_names, registry
+from linkwright.kernels.inputs import InputKernel
 from linkwright.mechanism.names import listed
 from linkwright.solve.actuation import exactly_actuated, independent_actuators, require_driven
 from linkwright.solve.dynamics import Dynamics
@@ -34,7 +35,7 @@ def exact(loops: Kinematics) -> bool:
 
 def effort_function(
     dynamics: Dynamics, sharing: Sharing, wrench: bool, undriven: str, dense: bool = False
-) -> Kernel | Callable[..., Array]:
+) -> Kernel | InputKernel | Callable[..., Array]:
     """Efforts (..., na) from q, v, a and, with `wrench`, w_ext; refused where motions have no actuator."""
     loops = dynamics.kinematics
     if not exact(loops):
@@ -57,6 +58,8 @@ def driven_motion(
         sizes = loops.setup.sizes()
         state = joined({"q": (q, sizes["q"][0]), "v": (v, sizes["v"][0]), "a": (a, sizes["a"][0])})
         return np.zeros((*state[2].shape[:-1], 0)), state[2]
+    if loops.setup.inputs is not None and (dense or not independent_actuators(loops)):
+        loops.setup.inputs.require_one()
     if not independent_actuators(loops):
         tau, done = shared_efforts(loops, sharing, q, v, a, w_ext)
     elif dense:

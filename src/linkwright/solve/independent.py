@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
+from linkwright.kernels.inputs import Owned
 from linkwright.kernels.loop.derivatives import carried_along
 from linkwright.mechanism.tree import Tree
 from linkwright.solve.actuation import exactly_actuated, require_enough
@@ -33,7 +34,7 @@ def independent_map(loops: Kinematics, q: Array) -> Array:
         return np.where(lost, np.nan, np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)))
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], loops.setup.tree.nv, 0))
-    return with_fallback(loops, registry.CHECKED_INDEPENDENT_MAP, functools.partial(dense_map, loops))(q)
+    return with_fallback(loops, registry.CHECKED_INDEPENDENT_MAP, Owned(dense_map, loops))(q)
 
 
 def minimal_efforts(loops: Kinematics, q: Array, force: Array) -> Array:
@@ -56,7 +57,7 @@ def minimal_inertia(loops: Kinematics, q: Array) -> Array:
         return loops.open.function(registry.GENERALIZED_INERTIA)(q)
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
-    return with_fallback(loops, registry.CHECKED_MINIMAL_INERTIA, functools.partial(dense_inertia, loops))(q)
+    return with_fallback(loops, registry.CHECKED_MINIMAL_INERTIA, Owned(dense_inertia, loops))(q)
 
 
 def motion(loops: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Array, Array]:
@@ -66,7 +67,7 @@ def motion(loops: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> tuple[Arr
     if not loops.mobility:
         still = np.zeros((*np.shape(q)[:-1], loops.setup.tree.nv))
         return still, still.copy()
-    both = with_fallback(loops, registry.CHECKED_MOTION, functools.partial(dense_motion, loops))(q, v_ind, a_ind)
+    both = with_fallback(loops, registry.CHECKED_MOTION, Owned(dense_motion, loops))(q, v_ind, a_ind)
     return both[..., 0, :], both[..., 1, :]
 
 
@@ -79,9 +80,7 @@ def forward_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
     if not n:
         return lambda q, v, tau: _split(np.zeros((*_joined(loops, q=q, v=v, tau=tau)[0].shape[:-1], *shape)), 0)
     require_mass(loops)
-    function = with_fallback(
-        loops, registry.CHECKED_FORWARD_DERIVATIVES, functools.partial(dense_forward_derivatives, dynamics)
-    )
+    function = with_fallback(loops, registry.CHECKED_FORWARD_DERIVATIVES, Owned(dense_forward_derivatives, dynamics))
     return lambda q, v, tau: _split(function(q, v, tau), n)
 
 
@@ -96,7 +95,7 @@ def inverse_derivatives(dynamics: Dynamics) -> Callable[..., Triple]:
         return loops.open.function(registry.INVERSE_DERIVATIVES)
     _require_exact(loops)
     part, n = loops.partition, loops.mobility
-    dense = functools.partial(dense_inverse_derivatives, dynamics)
+    dense = Owned(dense_inverse_derivatives, dynamics)
     if n and part.independent == tuple(drive.speed for drive in loops.setup.drives):
         function = with_fallback(loops, registry.CHECKED_INVERSE_DERIVATIVES, dense)
         return lambda q, v, a: _split(function(q, v, a), n)
@@ -114,9 +113,7 @@ def linear_model(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> tuple[Ar
         lead = np.shape(v)[:-1]
         return np.zeros((*lead, 0, 0)), np.zeros((*lead, 0, len(loops.setup.drives)))
     require_mass(loops)
-    both = with_fallback(loops, registry.CHECKED_LINEAR_MODEL, functools.partial(dense_linear_model, dynamics))(
-        q, v, tau
-    )
+    both = with_fallback(loops, registry.CHECKED_LINEAR_MODEL, Owned(dense_linear_model, dynamics))(q, v, tau)
     return both[..., : 2 * n], both[..., 2 * n :]
 
 

@@ -19,6 +19,7 @@ from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.solve.memory import read_partition, read_rank, remembered, written
+from linkwright.solve.nominal import here, planned
 from linkwright.solve.planning import (
     Side,
     cheapest_partition,
@@ -52,12 +53,19 @@ class Kinematics:
     Attributes:
         open: kernels of the spanning tree with all closure equations, as the file draws them.
         cache: what else was found out about the mechanism.
+        nominal: the kinematics at the nominal values of the mechanism's inputs, where these are others; rank, plans and
+            independent velocities are those found there.
 
     A tree is the case of no loops: every velocity is independent, and its home pose needs no closing.
     """
 
     open: Kernels[Setup]
     cache: Cache = field(default_factory=Cache)
+    nominal: Kinematics | None = None
+
+    def at(self, values: np.ndarray) -> Kinematics:
+        """The kinematics at other values of the mechanism's inputs; nothing is planned or compiled again."""
+        return Kinematics(self.open.at(values), Cache(), self.nominal or self)
 
     @property
     def closed(self) -> bool:
@@ -69,7 +77,7 @@ class Kinematics:
         """The mechanism made ready for tracing, with all closure equations."""
         return self.open.setup
 
-    @cached_property
+    @planned
     def scales(self) -> Scales:
         """Typical sizes of the mechanism's velocities and closure equations."""
         return scales(self.setup.mech, self.setup.closure)
@@ -80,9 +88,11 @@ class Kinematics:
 
         A platform that floats stays where the file says, if it can be held there.
         """
-        start = home(self.open)[None, :]
+        start = home(self.open)[None, :] if self.nominal is None else self.nominal.home[None, :]
         if not self.closed:
             return start[0]
+        if self.setup.inputs is not None:
+            self.setup.inputs.require_one()
         for free in (unplaced(self.open), None):
             near = close_all(self.open, start, free)
             if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
@@ -97,9 +107,17 @@ class Kinematics:
         gaps = np.abs(self.open.function(registry.CLOSURE_RESIDUAL)(best.q[0]))
         loop = self.loop_of_row(int(np.argmax(gaps)))
         return (
-            f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close: gap {gaps.max():.1e} from the home "
-            f"pose, and none of {_STARTS} random starts closed; check the lengths and joint frames of this loop"
+            f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close{self._where()}: gap {gaps.max():.1e} "
+            f"from the home pose, and none of {_STARTS} random starts closed; check the lengths and joint "
+            "frames of this loop"
         )
+
+    def _where(self) -> str:
+        inputs = self.setup.inputs
+        if inputs is None or inputs.given is None:
+            return ""
+        values = (f"{name} = {x:.6g}" for name, x in zip(inputs.source.names, inputs.values.tolist(), strict=True))
+        return f" at {', '.join(values)}"
 
     def loop_of_row(self, row: int) -> str:
         """Name of the loop or coupling a closure row belongs to."""
@@ -107,25 +125,25 @@ class Kinematics:
         names += [c.name for c in self.setup.closure.couplings]
         return names[row]
 
-    @cached_property
+    @planned
     def branch_samples(self) -> np.ndarray:
         """Closed configurations on the home pose's own branch, (n, nq)."""
         rng = np.random.default_rng(2)
         return np.concatenate([self.home[None, :], walk(self.open, self.home, _COPIES, _STEPS, rng)])
 
-    @cached_property
+    @planned
     def samples(self) -> np.ndarray:
         """Closed configurations, (n, nq): first of the home pose's branch, in mixed order, then of any."""
         rng = np.random.default_rng(3)
         own = self.branch_samples[rng.permutation(len(self.branch_samples))]
         return np.concatenate([own, random_closed(self.open, 2 * _STARTS, rng)])
 
-    @cached_property
+    @planned
     def far_samples(self) -> np.ndarray:
         """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
         return journeys(self.open, self.home, _JOURNEYS, _STRIDES, np.random.default_rng(4))
 
-    @cached_property
+    @planned
     def rank(self) -> Rank:
         """Independent closure equations along the home pose's branch."""
         if not self.closed:
@@ -140,7 +158,7 @@ class Kinematics:
         J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), q)
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
-    @cached_property
+    @planned
     def redundancy(self) -> tuple[RedundantEquation, ...]:
         """The closure equations that follow from the others."""
         rows = [(loop.name, eq.description) for loop in self.setup.closure.loops for eq in equations(loop)]
@@ -157,18 +175,18 @@ class Kinematics:
             for name, text in [(rows + couplings)[row]]
         )
 
-    @cached_property
+    @planned
     def mobility(self) -> int:
         """Degrees of freedom: velocities less independent closure equations."""
         return self.setup.tree.nv - self.rank.rank
 
-    @cached_property
+    @planned
     def kept(self) -> Setup:
         """The setup with redundant closure equations left out, loops written as the file draws them."""
         rows = self.rank.kept if self.rank.redundant else None
         return replace(self.setup, closure=replace(self.setup.closure, kept=rows))
 
-    @cached_property
+    @planned
     def sides(self) -> tuple[Side, ...]:
         """The mechanism with its loops written on the parents' sides and on the children's.
 
@@ -195,7 +213,7 @@ class Kinematics:
         values = np.linalg.svd(J, compute_uv=False)
         return q[values[:, -1] > _CONDITION * values[:, 0]]
 
-    @cached_property
+    @planned
     def independent(self) -> tuple[int, ...]:
         """Places in v of the independent velocities: the driven ones, as far as they qualify, and the best others."""
         if not self.closed:
@@ -224,12 +242,12 @@ class Kinematics:
         values = np.linalg.svd(J[:, :, dependent], compute_uv=False)
         return bool(np.median(values[:, -1] / values[:, 0]) > _CONDITION)
 
-    @cached_property
+    @planned
     def division(self) -> Division:
         """Redundant rows left out, and the elimination of the dependent velocities planned."""
         return self._divided(self.independent)
 
-    @cached_property
+    @planned
     def kernels(self) -> Kernels[Division]:
         """Kernels on the independent velocities."""
         return Kernels(self.division)
@@ -241,6 +259,8 @@ class Kinematics:
 
     def division_on(self, speeds: tuple[int, ...]) -> Division:
         """The same with the given velocities as the independent ones; refused where those do not qualify."""
+        if self.nominal is not None:
+            return here(self, self.nominal.division_on(speeds))
         if not self._determine(speeds):
             names = part_names(self.setup.mech.joints, speeds=True)
             raise ArgumentError(

@@ -10,11 +10,13 @@ from linkwright.kernels import registry
 from linkwright.kernels.setup import part_names
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
+from linkwright.solve.nominal import shared
 
 _LIGHT = 1e-13
 _SAMPLES = 16
 
 
+@shared
 def massless_motion(loops: Kinematics) -> tuple[str, ...]:
     """Velocities of a motion that moves no mass in any of some configurations; () when every motion moves some."""
 

@@ -15,13 +15,16 @@ import numpy as np
 from linkwright.compiler import Fallback, Kernel
 from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels import registry
+from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.solve.alternative_trees import effort_solver, forward_solver
 from linkwright.solve.dense import Judged, judged_accelerations, judged_efforts, judged_hybrid
 from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.nominal import shared
 from linkwright.solve.singularities import singularity
 from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
+Code = Kernel | InputKernel
 
 # A closure with a singular value below this share of its largest is taken to have lost rank.
 _RANK = 1e-10
@@ -34,64 +37,69 @@ PROMISED = 1e-10
 _BAD_CASE = 10.0
 
 
-def forward_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
+@shared
+def forward_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations from q, v, tau and, with `wrench`, w_ext."""
 
-    def made() -> Kernel:
+    def made() -> Code:
         first = forward_solver(dynamics)
-        return first.kernels.kernel(first.definition, wrench=wrench).extended(_with_second(dynamics, wrench))
+        return first.kernels.code(first.definition, wrench=wrench).extended(_with_second(dynamics, wrench))
 
     return dynamics.cache.get(("forward kernel", wrench), made)
 
 
-def effort_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
+@shared
+def effort_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of as many actuators as freedoms from q, v, a and, with `wrench`, w_ext."""
 
-    def made() -> Kernel:
+    def made() -> Code:
         first = effort_solver(dynamics)
-        second = functools.partial(dynamics.actuated.kernel, registry.SECOND_EFFORTS, wrench=wrench)
-        fallback = Fallback(functools.partial(_efforts, dynamics), second)
-        return first.kernels.kernel(first.definition, wrench=wrench).extended(fallback)
+        second = functools.partial(dynamics.actuated.code, registry.SECOND_EFFORTS, wrench=wrench)
+        fallback = Fallback(Owned(_efforts, dynamics), second)
+        return first.kernels.code(first.definition, wrench=wrench).extended(fallback)
 
     return dynamics.cache.get(("effort kernel", wrench), made)
 
 
-def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
+@shared
+def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Efforts of actuators that leave some freedoms free, then all accelerations, (na + nv,), from q, v, a, w_ext."""
 
-    def made() -> Kernel:
-        kernel = dynamics.hybrid.kernel(registry.CHECKED_HYBRID, wrench=wrench)
+    def made() -> Code:
+        kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID, wrench=wrench)
         if dynamics.setup.inertias is not None:
             return kernel
-        return kernel.extended(Fallback(functools.partial(_hybrid, dynamics)))
+        return kernel.extended(Fallback(Owned(_hybrid, dynamics)))
 
     return dynamics.cache.get(("hybrid kernel", wrench), made)
 
 
-def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Kernel:
+@shared
+def stabilized_kernel(dynamics: Dynamics, wrench: bool) -> Code:
     """Accelerations with Baumgarte's terms from q, v, tau, pull and, with `wrench`, w_ext."""
 
-    def made() -> Kernel:
-        kernel = dynamics.kernels.kernel(registry.CHECKED_STABILIZED_DYNAMICS, wrench=wrench)
-        return kernel.extended(Fallback(functools.partial(_stabilized, dynamics)))
+    def made() -> Code:
+        kernel = dynamics.kernels.code(registry.CHECKED_STABILIZED_DYNAMICS, wrench=wrench)
+        return kernel.extended(Fallback(Owned(_stabilized, dynamics)))
 
     return dynamics.cache.get(("stabilized kernel", wrench), made)
 
 
-def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: bool) -> Kernel:
+@shared
+def minimal_kernel(dynamics: Dynamics, speeds: tuple[int, ...] | None, wrench: bool) -> Code:
     """Accelerations by some independent velocities (None: its own); where those do not serve, as by multipliers."""
 
-    def made() -> Kernel:
+    def made() -> Code:
         kernels = dynamics.minimal if speeds is None else dynamics.minimal_on(speeds)
-        return kernels.kernel(registry.CHECKED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
+        return kernels.code(registry.CHECKED_MINIMAL_DYNAMICS, wrench=wrench).extended(_with_second(dynamics, wrench))
 
     return dynamics.cache.get(("minimal kernel", speeds, wrench), made)
 
 
 def _with_second(dynamics: Dynamics, wrench: bool) -> Fallback:
     """Accelerations by the second compiled order, then by the dense solve."""
-    second = functools.partial(dynamics.kernels.kernel, registry.SECOND_FORWARD_DYNAMICS, wrench=wrench)
-    return Fallback(functools.partial(_accelerations, dynamics), second)
+    second = functools.partial(dynamics.kernels.code, registry.SECOND_FORWARD_DYNAMICS, wrench=wrench)
+    return Fallback(Owned(_accelerations, dynamics), second)
 
 
 def _accelerations(dynamics: Dynamics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:

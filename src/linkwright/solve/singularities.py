@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -97,7 +97,10 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
     The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
     tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
     """
-    made = graph(kinematics.setup, length)
+    made = graph(kinematics.open.here, length)
+    if kinematics.nominal is not None:
+        drawn, key = kinematics.nominal, ("generic", None if components is None else tuple(components), length)
+        return replace(drawn.cache.get(key, lambda: generic(drawn, components, length)), graph=made)
     at = [twists(made, x) for x in _some_poses(kinematics)]
     loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]

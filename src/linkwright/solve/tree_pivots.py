@@ -7,7 +7,6 @@ massless or very short it is made while the result is computed, and flagged resu
 
 from __future__ import annotations
 
-import functools
 import math
 import warnings
 from collections.abc import Callable
@@ -21,6 +20,7 @@ from linkwright.errors import AccuracyWarning, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.kernels.pivot_checks import SMALL
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
@@ -35,6 +35,7 @@ from linkwright.solve import least_constraint
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.least_constraint import Judged
 from linkwright.solve.memory import remembered
+from linkwright.solve.nominal import here, shared
 from linkwright.solve.scales import random_coordinates
 
 Array = np.ndarray
@@ -68,6 +69,9 @@ def tree_solver(loops: Kinematics) -> tuple[Kernels, Definition]:
 
 def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
     setup = loops.setup
+    if loops.nominal is not None:
+        kernels, definition = tree_solver(loops.nominal)
+        return here(loops, kernels), definition
     watch = Watch()
     if setup.inertias is None and setup.tree.nv:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
@@ -76,13 +80,14 @@ def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
     return Kernels(WatchedTree(setup, watch.sizes, watch.limit)), registry.CHECKED_TREE_DYNAMICS
 
 
-def tree_kernel(loops: Kinematics, wrench: bool = False) -> Kernel:
+@shared
+def tree_kernel(loops: Kinematics, wrench: bool = False) -> Kernel | InputKernel:
     """Accelerations of a tree from q, v, tau and, with `wrench`, w_ext."""
 
-    def made() -> Kernel:
+    def made() -> Kernel | InputKernel:
         kernels, definition = tree_solver(loops)
-        kernel = kernels.kernel(definition, wrench=wrench)
-        return kernel.extended(Fallback(functools.partial(_repaired, loops))) if definition.pivot_checked else kernel
+        kernel = kernels.code(definition, wrench=wrench)
+        return kernel.extended(Fallback(Owned(_repaired, loops))) if definition.pivot_checked else kernel
 
     return loops.cache.get(("tree kernel", wrench), made)
 
@@ -99,7 +104,8 @@ def tree_derivatives(loops: Kinematics) -> Callable[..., tuple[Array, Array, Arr
         a = tree_kernel(loops)(q, v, tau)
         dq, dv, _ = kernels.function(registry.INVERSE_DERIVATIVES)(q, v, a)
         flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
-        found = [least_constraint.inverse_inertia(setup, normalized(setup.tree, x)) for x in flat]
+        numbers = loops.open.here
+        found = [least_constraint.inverse_inertia(numbers, normalized(setup.tree, x)) for x in flat]
         M_inv = np.array(found).reshape(dq.shape)
         return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
 
@@ -124,7 +130,8 @@ def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> 
 
 def _repaired(loops: Kinematics, q: Array, v: Array, tau: Array, *w_ext: Array, alone: bool) -> Array:
     """The accelerations of one state; with a warning where rounding leaves too few digits."""
-    found, name = judged_tree(loops.setup, normalized(loops.setup.tree, q), v, tau, *w_ext), loops.setup.mech.name
+    setup, name = loops.open.here, loops.setup.mech.name
+    found = judged_tree(setup, normalized(setup.tree, q), v, tau, *w_ext)
     error = _BAD_CASE * found.error
     if np.all(np.isfinite(found.x)) and error < 1.0:
         if error > PROMISED:

@@ -15,6 +15,7 @@ from linkwright.solve.idle import floating, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import remembered
 from linkwright.solve.motions import Motions, all_motions, motion_description, null_space, sparse_motion
+from linkwright.solve.nominal import shared
 from linkwright.solve.rank import standing_out
 
 Array = np.ndarray
@@ -51,6 +52,7 @@ class Freedoms:
         return len(self.undriven.speeds)
 
 
+@shared
 def freedoms(mechanism: Kinematics) -> Freedoms:
     """Motions that the actuators drive, and those that they leave free."""
 

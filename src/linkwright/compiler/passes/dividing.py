@@ -10,11 +10,14 @@ import numpy as np
 from linkwright.compiler.trace.program import Port, Program
 
 
-def divided(program: Program, early: Collection[str], name: str = "given") -> tuple[Program, Program]:
+def divided(
+    program: Program, early: Collection[str], name: str = "given", pass_on: bool = False
+) -> tuple[Program, Program]:
     """The part of a program that needs the `early` inputs only, and the program that takes its results instead.
 
     The first returns an array; the second takes that array as its last input `name`, in place of the early ones.
-    Together they do the operations of the whole program.
+    Together they do the operations of the whole program. `pass_on` puts the early inputs themselves in front of that
+    array, needed or not.
 
     >>> from linkwright.compiler.trace.tracing import trace
     >>> whole = trace(lambda x, p: x * (p[0] * p[1] + 1.0), {"x": 3, "p": 2})
@@ -24,6 +27,8 @@ def divided(program: Program, early: Collection[str], name: str = "given") -> tu
     first = np.concatenate([np.full(port.size, port.name in early) for port in program.inputs] + [np.zeros(0, bool)])
     known = _known(program, first)
     handed = _handed_over(program, known)
+    if pass_on:
+        handed = np.union1d(np.flatnonzero(first), handed)
     return _early_part(program, early, known, handed), _late_part(program, early, known, handed, name)
 
 

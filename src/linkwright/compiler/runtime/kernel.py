@@ -33,11 +33,12 @@ class Fallback:
     Attributes:
         repair: called as `repair(*state, alone=...)`, returns the result of the single output. With `alone` it is a
             single state, for which it may raise; otherwise a row of a batch, for which it returns NaN.
-        second: makes, when first needed, a kernel of the same signature that is called before it; it too flags by NaN.
+        second: makes, when first needed, a kernel of the same signature, or what is called like one, that is called
+            before it; it too flags by NaN.
     """
 
     repair: Callable[..., Any]
-    second: Callable[[], Kernel] | None = None
+    second: Callable[[], Any] | None = None
 
 
 class Kernel:

@@ -14,10 +14,11 @@ from typing import Protocol
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, ad
-from linkwright.compiler import inlined, jacobian, trace
+from linkwright.compiler import inlined, jacobian
 from linkwright.formulations.minimal import Complement
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.independent import complement, flagged, margin
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division
 from linkwright.kernels.tree.derivatives import symmetric_inverse, tangent_map
@@ -61,8 +62,8 @@ def partials(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> Partia
     """Tree derivatives at a state; lam belongs to the kept rows."""
     sizes = setup.sizes() | {"lam": (setup.closure.n_rows,)}
     wrt = {name: sizes[name] for name in ("q", "v", "a", "lam", "tau")}
-    program = trace(lambda **x: _equations(setup, **x), wrt)
-    d = inlined(jacobian(program, ["q", "v"]), q, v, a, lam, tau)
+    program, outer = traced_on(setup, _equations, wrt)
+    d = inlined(jacobian(program, ["q", "v"]), q, v, a, lam, tau, *outer)
     N = tangent_map(setup, q)
     along = {name: d[f"d_{name}_d_q"] @ N for name in ("balance", "rate", "second")}
     return Partials(along["balance"], d["d_balance_d_v"], along["rate"], along["second"], d["d_second_d_v"])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, tangent, trace
+from linkwright.algebra.vectors import Vec
+from linkwright.compiler import inlined, tangent
 from linkwright.formulations.virtual_power import Resistance, cut_forces, cut_speed_rows, resistance, tree_forces
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.mechanism.tree import unresisted
@@ -45,9 +46,6 @@ def _drift(setup: Setup, closure: Closure, q: Vec, v: Vec) -> Vec:
     """S_dot v: what the cut joints' speeds gain at zero acceleration, (n,)."""
     if not setup.simplified.cut_rotors:
         return np.zeros(sum(len(cut.passive.rotor) for cut in setup.simplified.cut_joints))
-
-    def rows(q: Vec) -> Mat:
-        return cut_speed_rows(closure, q)
-
-    rate = inlined(tangent(trace(rows, {"q": setup.simplified.nq}), ["q"]), q, coordinate_rates(setup.simplified, q, v))
+    program, outer = traced_on(closure, cut_speed_rows, {"q": setup.simplified.nq})
+    rate = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
     return rate @ v

@@ -10,8 +10,9 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, jacobian, trace
+from linkwright.compiler import inlined, jacobian
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import driven_speeds, tree_forces
 from linkwright.recursion import inertia, inverse
@@ -28,11 +29,9 @@ def tangent_map(setup: Setup, q: Vec) -> Mat:
 def inverse_derivatives(setup: Setup, q: Vec, v: Vec, a: Vec) -> tuple[Mat, Mat, Mat]:
     """Derivatives of the tree forces by q (along the tangent), v and a, each (nv, nv)."""
     sizes = setup.sizes()
-    program = trace(
-        lambda q, v, a: inverse.inverse_dynamics(setup.simplified, q, v, a),
-        {name: sizes[name] for name in ("q", "v", "a")},
-    )
-    d = inlined(jacobian(program, ["q", "v"]), q, v, a)
+    wrt = {name: sizes[name] for name in ("q", "v", "a")}
+    program, outer = traced_on(setup.simplified, inverse.inverse_dynamics, wrt)
+    d = inlined(jacobian(program, ["q", "v"]), q, v, a, *outer)
     M = inertia.mass_matrix(setup.simplified, q)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"], M
 

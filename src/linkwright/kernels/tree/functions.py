@@ -8,9 +8,10 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent, trace
+from linkwright.compiler import RolledProgram, inlined, maximum, minimum, select, tangent
 from linkwright.errors import ArgumentError
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.pivot_checks import flagged, in_pairs, share
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
@@ -18,6 +19,7 @@ from linkwright.kernels.tree.rolled import can_roll, rolled
 from linkwright.loops.efforts import Drive
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.tree import Tree
 from linkwright.recursion import convective, energy, forward, inertia, inverse, poses, reactions
 from linkwright.recursion.center_lines import center_line
 from linkwright.recursion.coordinates import coordinate_rates
@@ -107,13 +109,13 @@ def convective_matrix(setup: Setup, q: Vec, v: Vec) -> Mat:
 def _rotors_outside(setup: Setup, q: Vec, v: Vec) -> Mat:
     """Part of C by rotors at cut joints: sum of rotor s s_dot^T, with velocity s v of such a joint, (nv, nv)."""
 
-    def rows(q: Vec) -> Mat:
-        maps = inertia.joint_maps(setup.tree, q)
-        return np.array([s for _, s in cut_rows(setup.tree, [m.A for m in maps], [m.p for m in maps])], dtype=q.dtype)
+    def rows(tree: Tree, q: Vec) -> Mat:
+        maps = inertia.joint_maps(tree, q)
+        return np.array([s for _, s in cut_rows(tree, [m.A for m in maps], [m.p for m in maps])], dtype=q.dtype)
 
-    program = trace(rows, {"q": setup.tree.nq})
+    program, outer = traced_on(setup.tree, rows, {"q": setup.tree.nq})
     rate = coordinate_rates(setup.tree, q, v)
-    s, s_dot = inlined(program, q), inlined(tangent(program, ["q"]), q, rate)
+    s, s_dot = inlined(program, q, *outer), inlined(tangent(program, ["q"]), q, *outer, rate)
     rotor = np.concatenate([cut.passive.rotor for cut in setup.tree.cut_joints])
     return s.T @ (rotor[:, None] * s_dot)
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from linkwright.compiler import Kernel
 from linkwright.kernels import registry
+from linkwright.kernels.inputs import InputKernel
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.efforts import effort_function
 from linkwright.solve.pivot_checked import forward_kernel
@@ -17,7 +18,7 @@ from linkwright.solve.sharing import Sharing
 from linkwright.solve.tree_pivots import tree_kernel
 
 Array = np.ndarray
-Function = Kernel | Callable[..., Array]
+Function = Kernel | InputKernel | Callable[..., Array]
 
 
 class Method(Protocol):

@@ -135,6 +135,11 @@ def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value:
 
 
 def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Springs]:
+    if kinematics.setup.inputs is not None:
+        raise ArgumentError(
+            f"virtual springs need fixed numbers, and '{kinematics.setup.mech.name}' was built with inputs; "
+            "use build(model.mechanism), the mechanism at these values"
+        )
     rows = sprung_rows(kinematics, at)
     left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
     tree, simplified = opened(kinematics.setup.tree), opened(kinematics.setup.simplified)

@@ -1,0 +1,146 @@
+"""The numbers of a model that stay inputs of its compiled code: names, values, units and uses."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import wraps
+from inspect import Parameter as Argument
+from inspect import signature
+from typing import Any, TypeVar
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+from linkwright.kernels.inputs import Inputs
+from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parameters import Parameter
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Parameters:
+    """The inputs of a model in the order of `p`; a sequence of records with name, value (nominal, SI), unit and uses.
+
+    Attributes:
+        inputs: what the model keeps as inputs, and the values at which it stands.
+    """
+
+    inputs: Inputs | None
+
+    @property
+    def records(self) -> tuple[Parameter, ...]:
+        """One record per input; `uses` are the paths of the numbers that follow from it."""
+        return () if self.inputs is None else self.inputs.source.inputs
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the inputs."""
+        return tuple(each.name for each in self.records)
+
+    @property
+    def units(self) -> tuple[str, ...]:
+        """SI units, "" where unknown or none."""
+        return tuple(each.unit for each in self.records)
+
+    @property
+    def nominal(self) -> np.ndarray:
+        """Values in the file, (n_p,)."""
+        return np.array([each.value for each in self.records], dtype=float)
+
+    @property
+    def values(self) -> np.ndarray:
+        """Values at which the model stands, (n_p,)."""
+        return self.nominal if self.inputs is None else self.inputs.values.copy()
+
+    @property
+    def unused(self) -> tuple[str, ...]:
+        """Names of inputs that no number of the mechanism follows from."""
+        return tuple(each.name for each in self.records if not each.uses)
+
+    def array(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> np.ndarray:
+        """Values (..., n_p) with some given, numbers or arrays that broadcast, and the rest as the model has them.
+
+        A number named by its path is given in a dictionary: `array({"bodies.crank.mass": 2.0})`.
+
+        >>> import linkwright as lw
+        >>> model = lw.build(lw.catalog.load("four-bar"), inputs=["joints.B.at.x", "bodies.crank.mass"])
+        >>> model.parameters.array({"bodies.crank.mass": [1.0, 2.0, 3.0]}).shape
+        (3, 2)
+        """
+        changed = {**(given or {}), **named}
+        places = {self.place(name): _numbers(name, x) for name, x in changed.items()}
+        try:
+            lead = np.broadcast_shapes(*(x.shape for x in places.values()))
+        except ValueError:
+            shapes = {name: np.shape(x) for name, x in changed.items()}
+            raise ArgumentError(f"the values of the parameters do not fit together: {shapes}") from None
+        out = np.broadcast_to(self.values, (*lead, len(self))).copy()
+        for place, x in places.items():
+            out[..., place] = x
+        return out
+
+    def place(self, name: str) -> int:
+        """The place of an input in `p`."""
+        if name in self.names:
+            return self.names.index(name)
+        if self.inputs is not None and _known(self.inputs, name):
+            raise ArgumentError(
+                f"'{name}' is a number of the mechanism but no input of this model, so that its value is part of the "
+                f"compiled code (a zero is left out of it); list it: build(mech, inputs=[..., '{name}'])",
+                name=name,
+            )
+        raise ArgumentError(f"'{name}' is no input of the model{suggestion(name, self.names)}", name=name)
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __iter__(self) -> Iterator[Parameter]:
+        return iter(self.records)
+
+    def __getitem__(self, name: str) -> Parameter:
+        return self.records[self.place(name)]
+
+    def __repr__(self) -> str:
+        rows = [f"{each.name} = {x:.6g} {each.unit}".rstrip() for each, x in zip(self.records, self.values)]
+        return f"Parameters({', '.join(rows)})"
+
+
+def _known(inputs: Inputs, name: str) -> bool:
+    mech = inputs.source.mech
+    return name in mech.numbers or any(each.name == name for each in mech.parameters)
+
+
+def _numbers(name: str, x: Any) -> np.ndarray:
+    try:
+        return np.asarray(x, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(
+            f"'{name}' is given as {x!r:.60}; give a number in SI units, or an array", name=name
+        ) from None
+
+
+def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """A method of a model with the argument `p`: values of its inputs, (n_p,), or (..., n_p) that broadcast like q.
+
+    `one_set`: the method takes a single set of values.
+    """
+
+    def decorated(method: Callable[..., T]) -> Callable[..., T]:
+        @wraps(method)
+        def called(self: Any, *arrays: Any, p: Any = None, **named: Any) -> T:
+            if p is None:
+                return method(self, *arrays, **named)
+            other = self._at(p)
+            if one_set:
+                other.kernels.setup.inputs.require_one()
+            found: T = getattr(other, method.__name__)(*arrays, **named)
+            return found
+
+        given = signature(method)
+        p = Argument("p", Argument.KEYWORD_ONLY, default=None, annotation="ArrayLike | None")
+        called.__signature__ = given.replace(parameters=[*given.parameters.values(), p])  # type: ignore[attr-defined]
+        return called
+
+    return decorated

@@ -1,0 +1,179 @@
+"""Models with inputs: functions at any values are those of a model built anew at these values."""
+
+from __future__ import annotations
+
+import pickle
+from typing import Any
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning
+from linkwright.formats import from_yaml
+from linkwright.kernels import registry
+from linkwright.mechanism.parameterized import parameterized
+from linkwright.solve.independent import motion
+from linkwright.solve.pivot_checked import forward_kernel
+from tests.laws.test_inputs import AXES, near, variable
+
+TOLERANCE = 1e-11
+
+FOUR_BAR = ["joints.B.at.x", "bodies.crank.mass", "gravity.y"]
+
+SLIDER = """
+format: 1
+name: slider
+parameters: {crank: 0.1 m, rod: 0.3 m, heavy: 2 kg, idle: 1 m}
+gravity: [0, -9.81, 0]
+bodies:
+  arm: {mass: 1, com: [= crank / 2, 0, 0], inertia: [0.01, 0.01, 0.01]}
+  coupler: {mass: 0.5, com: [= rod / 2, 0, 0], inertia: [0.01, 0.01, 0.01]}
+  block: {mass: = heavy, inertia: [0.01, 0.01, 0.01]}
+joints:
+  turn: {type: revolute, parent: ground, child: arm, axis: [0, 0, 1]}
+  pin: {type: revolute, parent: arm, child: coupler, at: [= crank, 0, 0], axis: [0, 0, 1]}
+  slide: {type: prismatic, parent: ground, child: block, axis: [1, 0, 0]}
+loops:
+  wrist: {type: revolute, parent: coupler, child: block, at: [= rod, 0, 0], axis: [0, 0, 1]}
+actuators: [turn]
+home: {turn: 1.0, pin: -1.5, slide: 0.3}
+"""
+
+
+def calls(model: lw.Model, q: np.ndarray, rng: np.random.Generator) -> dict[str, tuple[Any, ...]]:
+    """Arguments of the functions that are compared, at a state that keeps the loops closed."""
+    v, a = motion(model.kinematics, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
+    found: dict[str, tuple[Any, ...]] = {
+        "forward_dynamics": (q, v, rng.uniform(-1.0, 1.0, model.na)),
+        "inverse_dynamics": (q, v, a),
+        "generalized_forces": (q, v, a),
+        "mass_matrix": (q,),
+        "bias_forces": (q, v),
+        "momentum": (q, v),
+        "body_poses": (q,),
+        "frame_twist": (q, v, model.bodies[-1]),
+    }
+    if model.kinematics.closed:
+        found |= {"closure_jacobian": (q,), "closure_residual": (q,), "independent_map": (q,), "minimal_inertia": (q,)}
+    return found
+
+
+def sizes(mech: lw.Mechanism) -> list[str]:
+    """Paths of lengths, masses and stiffnesses that are not zero, so that planar loops stay planar."""
+    turning = {*AXES, "roll", "pitch", "yaw"}
+    return [path for path in variable(mech) if mech.numbers[path].value and not set(path.split(".")) & turning]
+
+
+def compare(mech: lw.Mechanism, inputs: list[str], values: np.ndarray, rng: np.random.Generator) -> None:
+    model = lw.build(mech, inputs=inputs)
+    other = model.with_parameters(values)
+    anew = lw.build(other.mechanism)
+    q = other.assemble().q
+    assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.closed else True
+    both = np.stack([values, model.parameters.nominal, values])
+    for name, arguments in calls(anew, q, rng).items():
+        wanted = getattr(anew, name)(*arguments)
+        found = getattr(other, name)(*arguments)
+        assert np.abs(found - wanted).max() <= TOLERANCE * max(1.0, np.abs(wanted).max()), (mech.name, name, inputs)
+        assert np.array_equal(getattr(model, name)(*arguments, p=values), found), (mech.name, name)
+        rows = getattr(model, name)(*arguments, p=both)
+        nominal = getattr(model, name)(*arguments)
+        for row, one in zip(rows, (found, nominal, found), strict=True):
+            assert np.array_equal(row, one), (mech.name, name, "batches are the single calls bit for bit")
+
+
+@pytest.mark.parametrize("name", ["four-bar", "five-bar", "delta", "stanford-arm"])
+def test_functions_are_those_of_the_model_built_anew(name: str) -> None:
+    mech, rng = lw.catalog.load(name), np.random.default_rng(3)
+    inputs = [str(path) for path in rng.permutation(sizes(mech))[:6]]
+    compare(mech, inputs, np.array(near(parameterized(mech, inputs), rng)), rng)
+
+
+def test_parameters_of_a_file() -> None:
+    mech = from_yaml(SLIDER)
+    compare(mech, ["crank", "rod", "heavy"], np.array([0.12, 0.35, 1.5]), np.random.default_rng(5))
+    with pytest.warns(FormatWarning, match="follows from the inputs idle"):
+        model = lw.build(mech, inputs="all")
+    assert model.parameters.names == ("crank", "rod", "heavy", "idle")
+    assert model.parameters.units[0] == "m"
+    assert "joints.pin.at.x" in model.parameters["crank"].uses
+    p = model.parameters.array(crank=np.linspace(0.05, 0.1, 4))
+    assert p.shape == (4, 4)
+    assert np.array_equal(p[2], [p[2, 0], 0.3, 2.0, 1.0])
+
+
+def test_repeated_functions_of_a_model_at_other_values() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
+    other = model.with_parameters({"joints.B.at.x": 4.2})
+    again = other.with_parameters({"bodies.crank.mass": 1.5})
+    assert np.array_equal(again.parameters.values, [4.2, 1.5, -9.8])
+    assert again.mechanism.numbers["joints.B.at.x"].value == 4.2
+    assert np.array_equal(model.parameters.values, model.parameters.nominal)
+    q = again.assemble().q
+    copy = pickle.loads(pickle.dumps(again))
+    v = np.zeros(model.nv)
+    wanted = again.forward_dynamics(q, v, [1.0])
+    assert np.array_equal(again.forward_dynamics(q, v, [1.0]), wanted)
+    assert np.array_equal(again.forward_dynamics(q, v, [1.0], out=np.empty(model.nv)), wanted)
+    assert np.array_equal(copy.forward_dynamics(q, v, [1.0]), wanted)
+    anew = lw.build(again.mechanism)
+    assert again.singularity(q) == anew.singularity(q)
+    pairs = zip(again.forward_kinematics(q[:1]), anew.forward_kinematics(q[:1], near=q), strict=True)
+    assert all(np.allclose(x, y, rtol=0, atol=1e-11) for x, y in pairs)
+    for x, y in zip(again.linearize(q, v, [1.0]), anew.linearize(q, v, [1.0]), strict=True):
+        assert np.abs(x - y).max() <= TOLERANCE * np.abs(y).max()
+
+
+def test_flagged_states_are_solved_at_their_own_values() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["bodies.crank.mass"])
+    heavy = model.with_parameters({"bodies.crank.mass": 3.0})
+    q, v, tau = heavy.assemble().q, np.zeros(model.nv), np.array([1.0])
+    wanted = lw.build(heavy.mechanism).forward_dynamics(q, v, tau)
+    kernel: Any = forward_kernel(model.dynamics, False)
+    fallback = kernel.rest._body.fallback
+    prepared = heavy.dynamics.kernels.code(registry.CHECKED_FORWARD_DYNAMICS).prepared
+    assert np.abs(fallback.repair(q, v, tau, prepared, alone=True) - wanted).max() < 1e-11
+    second = fallback.second().call(q, v, tau, prepared)
+    assert np.abs(second - wanted).max() < 1e-11 or np.isnan(second[0])
+
+
+def test_inertias_among_the_inputs() -> None:
+    mech = lw.catalog.load("four-bar")
+    model = lw.build(mech, inputs=["bodies.crank.mass"])
+    inertia = next(body for body in mech.bodies if body.name == "crank").inertia
+    heavier = model.with_inertias({"crank": type(inertia)(2.0, inertia.com, inertia.tensor)})
+    assert heavier.parameters.values.tolist() == [2.0]
+    assert heavier.kernels._cache is model.kernels._cache
+
+
+def test_bad_input() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
+    q, v = model.assemble().q, np.zeros(model.nv)
+    with pytest.raises(ArgumentError, match=r"no input of the model.*did you mean"):
+        model.with_parameters({"bodies.crank.mas": 1.0})
+    with pytest.raises(ArgumentError, match=r"list it: build\(mech, inputs="):
+        model.with_parameters({"joints.B.at.y": 0.1})
+    with pytest.raises(ArgumentError, match=r"expected \(\.\.\., 3\)"):
+        model.mass_matrix(q, p=[1.0])
+    with pytest.raises(ArgumentError, match="is nan"):
+        model.mass_matrix(q, p=[np.nan, 1.0, 1.0])
+    with pytest.raises(ArgumentError, match="one set of parameters"):
+        model.singularity(q, p=model.parameters.array({"gravity.y": [1.0, 2.0]}))
+    with pytest.raises(ArgumentError, match="has no inputs"):
+        lw.build(model.mechanism).forward_dynamics(q, v, [1.0], p=[1.0])
+    with pytest.raises(ArgumentError, match="is not a parameter"):
+        lw.build(model.mechanism, inputs=["crank"])
+    with pytest.raises(ArgumentError, match="needs fixed numbers"):
+        lw.simulate(model, q, t_end=0.1)
+    far = model.with_parameters({"joints.B.at.x": 40.0})
+    with pytest.raises(AssemblyError, match=r"does not close at joints\.B\.at\.x = 40"):
+        far.assemble()
+
+
+def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
+    q = model.assemble().q
+    found = model.mass_matrix(q, p=model.parameters.array({"bodies.crank.mass": [1.0, np.nan]}))
+    assert np.all(np.isfinite(found[0]))
+    assert np.all(np.isnan(found[1]))
