@@ -130,3 +130,13 @@ def test_every_verb_with_a_mechanism_takes_its_parameters():
     named = [verb for verb in verbs if any(param.name == "name_or_file" for param in verb.params)]
     assert len(named) >= 11
     assert all(any("--set" in param.opts for param in verb.params) for verb in named)
+
+
+def test_the_page_on_changing_the_design_runs():
+    page = (Path(__file__).parent.parent / "docs" / "howto" / "change-the-design.md").read_text(encoding="utf-8")
+    found: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, found)
+    assert found["M"].shape == (1000, 3, 3)
+    longer = lw.build(found["longer"].mechanism)
+    assert np.allclose(found["a"], longer.forward_dynamics(found["q"], found["v"], [1.0]), rtol=0, atol=1e-11)

@@ -43,7 +43,7 @@ def test_every_public_name_leads_to_an_object(name):
 
 
 # Kept inside: coefficients of the integrators, and the expressions of a file's numbers.
-INSIDE = {"Tableau", "StiffTableau", "Formulas"}
+INSIDE = {"Tableau", "StiffTableau", "Formulas", "Inputs"}
 OBJECTS = {name: found(name) for name in public_names()}
 TYPED = ("Model", "build", "load", "save", "simulate", "simulate_many")
 

@@ -74,6 +74,7 @@ if TYPE_CHECKING:
     )
     from linkwright.model import Model, build
     from linkwright.model.limits import Exceeded
+    from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
@@ -119,6 +120,7 @@ _MODULES = {
     ),
     "model": "Model build",
     "model.limits": "Exceeded",
+    "model.parameters": "Parameters",
     "model.pose": "Pose",
     "results.opening": "open_run",
     "results.result": "Result",
@@ -191,6 +193,7 @@ __all__ = [
     "Output",
     "Pace",
     "Parameter",
+    "Parameters",
     "Planar",
     "Plate",
     "Pose",

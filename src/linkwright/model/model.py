@@ -540,11 +540,14 @@ class Model:
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        return self._replace(definition.name, self._function(definition))
+        found = self.kernels.given(definition)
+        if isinstance(found, Kernel | InputKernel):
+            found = found.extended(general=functools.partial(getattr(Model, definition.name), self)).call
+        return self._replace(definition.name, found)
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""
-        return self._replace(name, self._normalizing(make(self.dynamics)))
+        return self.cache.get(("method", name), lambda: self._normalizing(make(self.dynamics)))
 
     def _replace(self, name: str, function: Callable[..., Any]) -> Callable[..., Any]:
         """Puts a function in a method's place on this model: the one fast path of the library."""
