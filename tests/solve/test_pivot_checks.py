@@ -119,7 +119,7 @@ def test_efforts_next_to_a_type_2_singularity_come_with_a_warning():
     assert np.array_equal(batch[0], tau)
     near = model.singularity(q)
     assert near.condition > 1e6
-    assert "digits" in near.words
+    assert "digits" in near.description
     mechanics = Mechanics.of(model)
     assert tau == pytest.approx(dense_efforts(mechanics.dynamics, q, model.generalized_forces(q, v, a)), rel=1e-12)
 
@@ -130,5 +130,5 @@ def test_a_position_far_from_singularities_needs_no_warning():
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.inverse_dynamics(q, v, model.forward_dynamics(q, v, np.ones(3)))
-    assert "digits" in model.singularity(q).words
+    assert "digits" in model.singularity(q).description
     assert model.singularity(q).condition < 1e4

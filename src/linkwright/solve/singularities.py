@@ -61,7 +61,7 @@ class Singularity:
         return min(x for x in (self.type1, self.type2, self.constraint) if not math.isnan(x))
 
     @property
-    def words(self) -> str:
+    def description(self) -> str:
         """The same as a message, with the digits that are left."""
         if self.kind:
             return f"at a singularity ({self.kind}): results may not be determined"
