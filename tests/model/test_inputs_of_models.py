@@ -53,9 +53,10 @@ def calls(model: lw.Model, q: np.ndarray, rng: np.random.Generator) -> dict[str,
         "momentum": (q, v),
         "body_poses": (q,),
         "frame_twist": (q, v, model.bodies[-1]),
+        "independent_map": (q,),
     }
     if model.kinematics.closed:
-        found |= {"closure_jacobian": (q,), "closure_residual": (q,), "independent_map": (q,), "minimal_inertia": (q,)}
+        found |= {"closure_jacobian": (q,), "closure_residual": (q,), "minimal_inertia": (q,)}
     return found
 
 

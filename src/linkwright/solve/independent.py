@@ -29,9 +29,11 @@ Triple = tuple[Array, Array, Array]
 def independent_map(loops: Kinematics, q: Array) -> Array:
     """R with v = R v_ind, (..., nv, n_ind); the identity for a tree."""
     if not loops.closed:
-        n = loops.setup.tree.nv
-        lost = np.isnan(q).any(axis=-1)[..., None, None]
-        return np.where(lost, np.nan, np.broadcast_to(np.eye(n), (*np.shape(q)[:-1], n, n)))
+        n, inputs = loops.setup.tree.nv, loops.setup.inputs
+        sets = () if inputs is None else inputs.values.shape[:-1]
+        lost = np.isnan(q).any(axis=-1)
+        lost = np.broadcast_to(lost, np.broadcast_shapes(lost.shape, sets))[..., None, None]
+        return np.where(lost, np.nan, np.eye(n))
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], loops.setup.tree.nv, 0))
     return with_fallback(loops, registry.CHECKED_INDEPENDENT_MAP, Owned(dense_map, loops))(q)
