@@ -136,10 +136,10 @@ from linkwright.kernels.tree.functions import (
     FRAME_TWIST,
     FRAME_TWIST_RATE,
     GENERALIZED_FORCES,
-    GENERALIZED_INERTIA,
     GRAVITY_FORCES,
     INVERSE_DYNAMICS,
     JOINT_WRENCHES,
+    MASS_MATRIX,
     MOMENTUM,
     UDU,
 )

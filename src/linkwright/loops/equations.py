@@ -169,8 +169,10 @@ def equations(loop: Loop) -> tuple[Equation, ...]:
             return (*point[:2], *axis, Lead(pitch) if pitch else point[2])
         case kinds.Distance(span):
             return (Rod(span),)
-        case _:
+        case kinds.Floating():
             return ()
+        case other:
+            raise NotImplementedError(f"closure equations of a {type(other).__name__} joint are not written")
 
 
 def senses(loop: Loop, Q: np.ndarray) -> np.ndarray:

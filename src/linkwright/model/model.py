@@ -395,7 +395,7 @@ class Model:
     @with_p()
     def mass_matrix(self, q: ArrayLike) -> Array:
         """Generalized inertia matrix of the tree, rotors at cut joints included, (..., nv, nv)."""
-        return self._bound(registry.GENERALIZED_INERTIA)(q)
+        return self._bound(registry.MASS_MATRIX)(q)
 
     @with_p()
     def convective_matrix(self, q: ArrayLike, v: ArrayLike) -> Array:

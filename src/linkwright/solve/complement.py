@@ -123,7 +123,7 @@ def dense_map(kinematics: Kinematics, q: Array) -> Array:
 def dense_inertia(kinematics: Kinematics, q: Array) -> Array:
     """R^T M R, (n_ind, n_ind)."""
     R = dense_map(kinematics, q)
-    return R.T @ kinematics.open.function(registry.GENERALIZED_INERTIA)(q) @ R
+    return R.T @ kinematics.open.function(registry.MASS_MATRIX)(q) @ R
 
 
 def dense_motion(kinematics: Kinematics, q: Array, v_ind: Array, a_ind: Array) -> Array:

@@ -94,7 +94,7 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
     independent = float(s[rank - 1] / s[0]) if rank else 1.0
     N = units[:, None] * Vt[rank:].T
     force = kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
-    M = kinematics.open.function(registry.GENERALIZED_INERTIA)(q)
+    M = kinematics.open.function(registry.MASS_MATRIX)(q)
     inertias, E = np.linalg.eigh(N.T @ M @ N)
     heavy = inertias > _LIGHT * np.max(np.abs(np.diag(M)) * units**2, initial=0.0)
     N_h, N_l = N @ E[:, heavy], N @ E[:, ~heavy]
@@ -108,7 +108,7 @@ def judged_hybrid(kinematics: Kinematics, count: int, q: Array, v: Array, a: Arr
 def _judged_efforts(kinematics: Kinematics, kernels: Kernels, rank: int, q: Array, a: Array, force: Array) -> Judged:
     scale = kinematics.scales
     X, na = kernels.function(registry.EFFORT_SYSTEM)(q), len(kinematics.setup.drives)
-    M = kinematics.open.function(registry.GENERALIZED_INERTIA)(q)
+    M = kinematics.open.function(registry.MASS_MATRIX)(q)
     typical = (kernels.setup.closure.select(scale.rows)[:, None] / scale.speeds).T
     sizes = np.abs(X) + np.hstack([np.zeros((len(X), na)), typical]) * kernels.pattern(registry.EFFORT_SYSTEM)
     terms = np.abs(M) @ np.abs(a) + np.abs(force - M @ a)

@@ -56,7 +56,7 @@ def minimal_efforts(loops: Kinematics, q: Array, force: Array) -> Array:
 def minimal_inertia(loops: Kinematics, q: Array) -> Array:
     """R^T inertia R, (..., n_ind, n_ind)."""
     if not loops.closed:
-        return loops.open.function(registry.GENERALIZED_INERTIA)(q)
+        return loops.open.function(registry.MASS_MATRIX)(q)
     if not loops.mobility:
         return np.zeros((*np.shape(q)[:-1], 0, 0))
     return with_fallback(loops, registry.CHECKED_MINIMAL_INERTIA, Owned(dense_inertia, loops))(q)

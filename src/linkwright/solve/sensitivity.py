@@ -19,7 +19,7 @@ Array = np.ndarray
 def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array) -> Array:
     """Derivatives of all accelerations by independent displacements, speeds and efforts, (nv, 2 n_ind + na)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (dynamics.kinematics.open.function(x)(q) for x in (registry.GENERALIZED_INERTIA, registry.EFFORT_MATRIX))
+    M, B = (dynamics.kinematics.open.function(x)(q) for x in (registry.MASS_MATRIX, registry.EFFORT_MATRIX))
     a = dense_accelerations(dynamics, q, v, tau)
     lam = found.multipliers(dynamics.kinematics.open.function(registry.GENERALIZED_FORCES)(q, v, a) - B @ tau)
     response = found.R @ np.linalg.inv(found.R.T @ M @ found.R)
@@ -29,7 +29,7 @@ def dense_forward_derivatives(dynamics: Dynamics, q: Array, v: Array, tau: Array
 def dense_inverse_derivatives(dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
     """Derivatives of exact efforts by independent displacements, speeds and accelerations, (na, 3 n_ind)."""
     found = dense_complement(dynamics.kinematics, q)
-    M, B = (dynamics.kinematics.open.function(x)(q) for x in (registry.GENERALIZED_INERTIA, registry.EFFORT_MATRIX))
+    M, B = (dynamics.kinematics.open.function(x)(q) for x in (registry.MASS_MATRIX, registry.EFFORT_MATRIX))
     force = dynamics.kinematics.open.function(registry.GENERALIZED_FORCES)(q, v, a)
     G = found.R.T @ B
     _require_driven(dynamics, q, G)

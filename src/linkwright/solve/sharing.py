@@ -88,7 +88,7 @@ def projected(
     G = np.broadcast_to(G, (*lead, *G.shape[-2:]))
     Q = np.linalg.svd(np.nan_to_num(G))[0]
     driven, free = Q[..., : Q.shape[-1] - count], np.swapaxes(Q[..., Q.shape[-1] - count :], -1, -2)
-    M = Rt @ kinematics.open.function(registry.GENERALIZED_INERTIA)(q) @ R
+    M = Rt @ kinematics.open.function(registry.MASS_MATRIX)(q) @ R
     H, rest = free @ M @ np.swapaxes(free, -1, -2), (free @ f[..., None])[..., 0]
     u = (np.swapaxes(free, -1, -2) @ least_norm(H, -rest, rcond=1e-13)[..., None])[..., 0]
     f, a = f + (M @ u[..., None])[..., 0], a + (R @ u[..., None])[..., 0]

@@ -236,7 +236,7 @@ CHECKED_TREE_DYNAMICS = Definition(
     cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
     compare_up_to=_COMPARE_UP_TO,
 )
-GENERALIZED_INERTIA = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q))
+MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q))
 CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
 BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.simplified, q, v))
 GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.simplified, q))

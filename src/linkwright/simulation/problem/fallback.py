@@ -81,7 +81,7 @@ def second(kernels: Kernels) -> dict[str, Kernel]:
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
     """Accelerations (nv,) that keep the loops closed as far as the loops decide them (theory 8.9)."""
     kernels, rank = model.kernels, model.kinematics.rank.rank
-    M = kernels.function(registry.GENERALIZED_INERTIA)(q)
+    M = kernels.function(registry.MASS_MATRIX)(q)
     right = kernels.function(registry.KKT_RIGHT_SIDE)(q, v, tau)
     J = kernels.function(registry.CLOSURE_JACOBIAN)(q)
     L = np.linalg.cholesky(M)
