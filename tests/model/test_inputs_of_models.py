@@ -151,7 +151,7 @@ def test_inertias_among_the_inputs() -> None:
 def test_bad_input() -> None:
     model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
     q, v = model.assemble().q, np.zeros(model.nv)
-    with pytest.raises(ArgumentError, match=r"no input of the model.*did you mean"):
+    with pytest.raises(ArgumentError, match=r"not an input of the model.*did you mean"):
         model.with_parameters({"bodies.crank.mas": 1.0})
     with pytest.raises(ArgumentError, match=r"list it: build\(mech, inputs="):
         model.with_parameters({"joints.B.at.y": 0.1})

@@ -559,5 +559,5 @@ class Model:
         return self.cache.get(key, lambda: self.kernels.function(definition, wrench=wrench, frame=frame))
 
 
-def _at(recipe: tuple[Any, ...], values: Array) -> Model:
-    return Model(*recipe).with_parameters(values)
+def _at(arguments: tuple[Any, ...], values: Array) -> Model:
+    return Model(*arguments).with_parameters(values)

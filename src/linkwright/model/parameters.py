@@ -70,28 +70,28 @@ class Parameters:
         (3, 2)
         """
         changed = {**(given or {}), **named}
-        places = {self.place(name): _numbers(name, x) for name, x in changed.items()}
+        indices = {self.index(name): _numbers(name, x) for name, x in changed.items()}
         try:
-            lead = np.broadcast_shapes(*(x.shape for x in places.values()))
+            lead = np.broadcast_shapes(*(x.shape for x in indices.values()))
         except ValueError:
             shapes = {name: np.shape(x) for name, x in changed.items()}
             raise ArgumentError(f"the values of the parameters do not fit together: {shapes}") from None
         out = np.broadcast_to(self.values, (*lead, len(self))).copy()
-        for place, x in places.items():
-            out[..., place] = x
+        for i, x in indices.items():
+            out[..., i] = x
         return out
 
-    def place(self, name: str) -> int:
-        """The place of an input in `p`."""
+    def index(self, name: str) -> int:
+        """Index of an input in `p`."""
         if name in self.names:
             return self.names.index(name)
         if self.inputs is not None and _known(self.inputs, name):
             raise ArgumentError(
-                f"'{name}' is a number of the mechanism but no input of this model, so that its value is part of the "
+                f"'{name}' is a number of the mechanism but not an input of this model: its value is part of the "
                 f"compiled code (a zero is left out of it); list it: build(mech, inputs=[..., '{name}'])",
                 name=name,
             )
-        raise ArgumentError(f"'{name}' is no input of the model{suggestion(name, self.names)}", name=name)
+        raise ArgumentError(f"'{name}' is not an input of the model{suggestion(name, self.names)}", name=name)
 
     def __len__(self) -> int:
         return len(self.records)
@@ -100,7 +100,7 @@ class Parameters:
         return iter(self.records)
 
     def __getitem__(self, name: str) -> Parameter:
-        return self.records[self.place(name)]
+        return self.records[self.index(name)]
 
     def __repr__(self) -> str:
         rows = [f"{each.name} = {x:.6g} {each.unit}".rstrip() for each, x in zip(self.records, self.values)]
