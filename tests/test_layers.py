@@ -156,8 +156,6 @@ def module_of(path: Path) -> str:
 
 
 MODULES = {module_of(path): imports(ast.parse(path.read_text(encoding="utf-8"))) for path in FILES}
-UNDER_REPAIR = "mechanism compiler.native"
-"""Packages some of whose files still import each other in a circle; reported, and to be emptied."""
 
 
 def imported_modules(names: Iterable[Import]) -> set[str]:
@@ -182,8 +180,6 @@ def import_cycle(package: str) -> list[str]:
 @pytest.mark.parametrize("package", ["compiler.native", *(name for name in PACKAGES if (SOURCE / name).is_dir())])
 def test_files_of_a_package_do_not_import_each_other_in_a_circle(package):
     cycle = import_cycle(package)
-    if cycle and package in UNDER_REPAIR.split():
-        pytest.xfail("still to be repaired: " + " -> ".join(cycle))
     assert not cycle, " -> ".join(cycle)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -21,17 +21,15 @@ from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
 from linkwright.mechanism.validation import Part, body_part, joint_part, require_none
-
-if TYPE_CHECKING:
-    from linkwright.mechanism.mechanism import Mechanism
 
 # Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
 
 
-def flexible(mech: Mechanism, beams: Mapping[str, Beam], checked: bool = True) -> Mechanism:
+def flexible(mech: M, beams: Mapping[str, Beam], checked: bool = True) -> M:
     """The mechanism with the named bodies made flexible; a body's own mass stays as a rigid hub in the beam's frame.
 
     Numbers that are inputs cannot be checked; they were `checked` at their nominal values.
@@ -50,12 +48,12 @@ def flexible(mech: Mechanism, beams: Mapping[str, Beam], checked: bool = True) -
     return replace(mech) if checked else mech
 
 
-def beams_of(mech: Mechanism) -> dict[str, Beam]:
+def beams_of(mech: Parts) -> dict[str, Beam]:
     """The flexible bodies of a mechanism with their beams."""
     return {joint.parent: joint.kind.beam for joint in mech.joints if isinstance(joint.kind, Modes)}
 
 
-def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
+def _with_beam(mech: M, name: str, beam: Beam) -> M:
     attached = _Attachments(mech, name)
     modes = f"{name}.modes"
     bound = (SMALL * beam.length,) * beam.count
@@ -80,7 +78,7 @@ def _with_beam(mech: Mechanism, name: str, beam: Beam) -> Mechanism:
 class _Attachments:
     """Things attached to a body, and the sections they move to."""
 
-    mech: Mechanism
+    mech: Parts
     name: str
 
     @property
@@ -119,7 +117,7 @@ def _off_line(point: Vec3, x: float = 0.0) -> Vec3:
     return (x, point[1], point[2])
 
 
-def straightened(mech: Mechanism) -> tuple[Mechanism, dict[str, Beam]]:
+def straightened(mech: M) -> tuple[M, dict[str, Beam]]:
     """The reverse of `flexible`: the mechanism without the bodies and joints of its beams, and the beams."""
     beams = beams_of(mech)
     if not beams:
@@ -164,7 +162,7 @@ def _strut_back(strut: Strut, owner: Mapping[str, tuple[str, float]]) -> Strut:
     return strut
 
 
-def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
+def _problems(mech: Parts, name: str, beam: Beam) -> Iterator[Finding]:
     part = body_part(name)
     if name not in mech.names:
         text = f"beam '{name}' does not name a body{suggestion(name, mech.names)}"
@@ -189,7 +187,7 @@ def _problems(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
             yield part.wrong("bad-beam", text, value=x)
 
 
-def _moved(mech: Mechanism, name: str, beam: Beam) -> Iterator[Finding]:
+def _moved(mech: Parts, name: str, beam: Beam) -> Iterator[Finding]:
     """Inputs that would change which sections a beam has."""
     for joint in mech.joints:
         if joint.child == name and not is_zero(joint.child_at.xyz[0]):

@@ -3,51 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field, fields
-from typing import Any
+from dataclasses import dataclass
 
-from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism import parameters as by_name
-from linkwright.mechanism.parameters import Formulas, Parameter
+from linkwright.mechanism.parameters import Parameter
+from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.paths import Quantity, unknown
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Joint, Strut
-from linkwright.mechanism.shapes import Shape
 from linkwright.mechanism.validation import require_sound
 
 
 @dataclass(frozen=True)
-class Mechanism:
+class Mechanism(Parts):
     """A mechanism as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
 
     `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.events.Close`.
     `formulas` say which numbers follow from named parameters; mechanisms with equal numbers are equal.
     """
 
-    name: str
-    bodies: tuple[Body, ...]
-    joints: tuple[Joint, ...]
-    loops: tuple[Joint, ...] = ()
-    couplings: tuple[Coupling, ...] = ()
-    struts: tuple[Strut, ...] = ()
-    frames: tuple[Frame, ...] = ()
-    actuators: tuple[Actuator, ...] = ()
-    platform: str | None = None
-    base: str = "ground"
-    base_shapes: tuple[Shape, ...] = ()
-    gravity: Vec3 = (0.0, 0.0, -9.81)
-    home: tuple[tuple[str, tuple[float, ...]], ...] = ()
-    source: str = ""
-    license: str = ""
-    open_loops: tuple[Joint, ...] = ()
-    formulas: Formulas = field(default=Formulas(), compare=False, repr=False)
-
     def __post_init__(self) -> None:
         require_sound(self)
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the moving bodies, in the file's order."""
-        return tuple(body.name for body in self.bodies)
 
     @property
     def parameters(self) -> tuple[Parameter, ...]:
@@ -84,10 +58,3 @@ class Mechanism:
         (0.0, -1.6, 0.0)
         """
         return by_name.with_values(self, values)
-
-    def unchecked(self, **changes: Any) -> Mechanism:
-        """The mechanism with fields replaced whose numbers need not be plain ones, and are not checked."""
-        new = object.__new__(Mechanism)
-        for each in fields(self):
-            object.__setattr__(new, each.name, changes.get(each.name, getattr(self, each.name)))
-        return new

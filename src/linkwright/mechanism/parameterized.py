@@ -9,10 +9,11 @@ from typing import Any, Literal, get_args
 from linkwright.algebra.sums import Symbols, known, resolved
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.expressions import names
+from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.joints import JointType
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.parameters import Formulas, Parameter, live_formulas, parameters, rebuilt
+from linkwright.mechanism.parameters import Parameter, live_formulas, parameters, rebuilt
 from linkwright.mechanism.paths import unknown
 
 

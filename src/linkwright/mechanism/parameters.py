@@ -5,69 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from linkwright.errors import ArgumentError
-from linkwright.mechanism.expressions import Expression, evaluated, names
+from linkwright.mechanism.expressions import names
 from linkwright.mechanism.flexible import flexible, straightened
+from linkwright.mechanism.formulas import Definition, Formulas
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown, walked
-
-if TYPE_CHECKING:
-    from linkwright.mechanism.mechanism import Mechanism
-
-
-@dataclass(frozen=True)
-class Definition:
-    """A parameter as its file gives it: a value [SI], the unit it is written in or "", perhaps an expression of others.
-
-    `structural`: it counts copies or is part of names, so that it determines the parts of the mechanism.
-    """
-
-    name: str
-    value: float
-    unit: str = ""
-    expression: Expression | None = None
-    structural: bool = False
-
-
-@dataclass(frozen=True)
-class Formulas:
-    """Parameters of a mechanism, and (path, expression) of every number that follows from them."""
-
-    definitions: tuple[Definition, ...] = ()
-    expressions: tuple[tuple[str, Expression], ...] = ()
-
-    def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """Every parameter's value where some are given, which may be of any scalar type."""
-        known: dict[str, Any] = {}
-
-        def one(definition: Definition) -> Any:
-            if definition.name not in known:
-                known[definition.name] = definition.value
-                if definition.name in given:
-                    known[definition.name] = given[definition.name]
-                elif definition.expression is not None:
-                    used = {n: one(by_name[n]) for n in names(definition.expression)}
-                    known[definition.name] = evaluated(definition.expression, used)
-            return known[definition.name]
-
-        by_name = {definition.name: definition for definition in self.definitions}
-        return {definition.name: one(definition) for definition in self.definitions}
-
-    def numbers(self, given: Mapping[str, Any]) -> dict[str, Any]:
-        """The number at every path that has an expression, where some parameters are given; never -0.0."""
-        known = self.values(given)
-        return {path: evaluated(expression, known) + 0.0 for path, expression in self.expressions}
-
-    def reach(self, name: str) -> frozenset[str]:
-        """The parameter and those computed from it."""
-        found = {name}
-        while True:
-            new = {d.name for d in self.definitions if d.expression is not None and names(d.expression) & found}
-            if new <= found:
-                return frozenset(found)
-            found |= new
 
 
 @dataclass(frozen=True)
@@ -84,7 +30,7 @@ class Parameter:
     structural: bool = False
 
 
-def numbers(mech: Mechanism) -> dict[str, Quantity]:
+def numbers(mech: Parts) -> dict[str, Quantity]:
     """Every number of a mechanism by its path, with its SI unit.
 
     >>> from linkwright import catalog
@@ -97,7 +43,7 @@ def numbers(mech: Mechanism) -> dict[str, Quantity]:
     return listing.found
 
 
-def live_formulas(mech: Mechanism) -> Formulas:
+def live_formulas(mech: Parts) -> Formulas:
     """The formulas of a mechanism as far as they give its numbers: a number that was replaced since has none."""
     formulas = mech.formulas
     if not formulas.expressions:
@@ -134,7 +80,7 @@ class _Checking(Setting):
         return value
 
 
-def parameters(mech: Mechanism) -> tuple[Parameter, ...]:
+def parameters(mech: Parts) -> tuple[Parameter, ...]:
     """The parameters of a mechanism, each with its value, unit and uses."""
     formulas = live_formulas(mech)
     if not formulas.definitions:
@@ -160,7 +106,7 @@ def _unit(definition: Definition, formulas: Formulas, known: Mapping[str, Quanti
     return next((known[path].unit for path in bare if path in known), "")
 
 
-def with_values(mech: Mechanism, values: Mapping[str, float]) -> Mechanism:
+def with_values(mech: M, values: Mapping[str, float]) -> M:
     """The mechanism with other values of named parameters and of numbers named by their paths.
 
     A parameter changes every number that follows from it; a number given by its path no longer follows from any.
@@ -207,7 +153,7 @@ def _given(formulas: Formulas, named: Mapping[str, float], by_path: Mapping[str,
     return Formulas(replaced, tuple((path, e) for path, e in formulas.expressions if path not in by_path))
 
 
-def rebuilt(mech: Mechanism, values: Mapping[str, Any], formulas: Formulas, checked: bool) -> Mechanism:
+def rebuilt(mech: M, values: Mapping[str, Any], formulas: Formulas, checked: bool) -> M:
     """The mechanism with values by path; those that are not plain numbers were `checked` at their nominal ones."""
     setting = Setting(values)
     rigid, beams = straightened(mech)

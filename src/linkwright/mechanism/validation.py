@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -14,17 +14,15 @@ from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
+from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
 from linkwright.mechanism.shapes import drawn_sizes
-
-if TYPE_CHECKING:
-    from linkwright.mechanism.mechanism import Mechanism
 
 _TRIANGLE_SLACK = 1e-6
 _UNIT_SLACK = 1e-6
 
 
-def require_sound(mech: Mechanism) -> None:
+def require_sound(mech: Parts) -> None:
     """Raise a `MechanismError` that holds every problem of the mechanism."""
     require_none(mech.name, problems(mech))
 
@@ -67,7 +65,7 @@ def body_part(name: str) -> Part:
     return Part(f"body '{name}'", "bodies", name)
 
 
-def problems(mech: Mechanism) -> Iterator[Finding]:
+def problems(mech: Parts) -> Iterator[Finding]:
     """Every problem of a mechanism."""
     yield from _names(mech)
     bodies = dict.fromkeys((*mech.names, mech.base))
@@ -89,7 +87,7 @@ def problems(mech: Mechanism) -> Iterator[Finding]:
     yield from _reach(mech)
 
 
-def _names(mech: Mechanism) -> Iterator[Finding]:
+def _names(mech: Parts) -> Iterator[Finding]:
     groups = {
         "bodies": [*mech.names, mech.base],
         "joints": [j.name for j in (*mech.joints, *mech.loops, *mech.open_loops)],
@@ -339,7 +337,7 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
             yield part.wrong("zero-ratio", f"has the ratio 0 for joint '{name}'", "leave the term out", name)
 
 
-def _whole(mech: Mechanism) -> Iterator[Finding]:
+def _whole(mech: Parts) -> Iterator[Finding]:
     if not mech.bodies:
         yield Finding("no-bodies", "it has no moving body", "add at least one", path=("bodies",))
     if not np.all(np.isfinite(np.array(mech.gravity, dtype=float))):
@@ -375,7 +373,7 @@ def _quaternion(part: Part, kind: kinds.JointType, values: Sequence[float]) -> I
         yield part.wrong("bad-quaternion", f"has a quaternion of norm {norm:.6g}", fix, norm)
 
 
-def _reach(mech: Mechanism) -> Iterator[Finding]:
+def _reach(mech: Parts) -> Iterator[Finding]:
     """Every body hangs on the base by exactly one chain of tree joints."""
     parents: dict[str, list[Joint]] = {name: [] for name in mech.names}
     for joint in mech.joints:
@@ -412,7 +410,7 @@ def _reach(mech: Mechanism) -> Iterator[Finding]:
         )
 
 
-def _reached(mech: Mechanism) -> set[str]:
+def _reached(mech: Parts) -> set[str]:
     children: dict[str, list[str]] = {}
     for joint in mech.joints:
         children.setdefault(joint.parent, []).append(joint.child)

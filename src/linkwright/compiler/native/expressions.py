@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import LaneValues, Value, choose, some, spread
+from linkwright.compiler.native.parsing import signature_of
 from linkwright.compiler.native.records import Record, lane, layout, present
 from linkwright.errors import CompilerError
 
@@ -375,8 +376,6 @@ class Expressions(LaneValues):
 
     def _function(self, function: types.FunctionType, arguments: list[ast.expr]) -> Value:
         """A call of another function of the subset; it is compiled for the records it is given, whole or as a lane."""
-        from linkwright.compiler.native.parsing import signature_of
-
         result, kinds = signature_of(function, self.lanes)
         given, views = [], []
         for number, (kind, argument) in enumerate(zip(kinds, arguments, strict=True)):

@@ -11,7 +11,7 @@ from types import FunctionType
 from typing import Any
 
 from linkwright.compiler.native.records import Record
-from linkwright.compiler.native.writer import signature
+from linkwright.compiler.native.subset import ARRAYS, SCALARS
 from linkwright.errors import CompilerError
 
 
@@ -46,3 +46,38 @@ def records_of(function: FunctionType) -> list[type[Record]]:
     """The records that a function takes."""
     found = [function.__globals__.get(ast.unparse(x.annotation)) for x in syntax(function).args.args if x.annotation]
     return [x for x in found if isinstance(x, type) and issubclass(x, Record)]
+
+
+def signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
+    """The IR types of the result and of the arguments."""
+    result = "void" if annotated(tree.returns) == "None" else _number(tree.returns, lanes)
+    if result is None:
+        raise CompilerError(f"'{tree.name}' needs one of the results None, {', '.join([*SCALARS, 'Row'])}")
+    return result, [_argument(argument, names, lanes) for argument in tree.args.args]
+
+
+def _number(annotation: ast.expr | None, lanes: int) -> str | None:
+    written = annotated(annotation)
+    if written == "Row":
+        return f"<{lanes} x double>" if lanes > 1 else "double"
+    return SCALARS.get(written)
+
+
+def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
+    number, written = _number(argument.annotation, lanes), annotated(argument.annotation)
+    if number is not None:
+        return number
+    if written in ARRAYS or (written and _is_record(names(written))):
+        return "ptr"
+    raise CompilerError(
+        f"argument '{argument.arg}' needs one of the annotations {[*SCALARS, 'Row', *ARRAYS]} or a record"
+    )
+
+
+def _is_record(x: Any) -> bool:
+    return isinstance(x, type) and issubclass(x, Record)
+
+
+def annotated(annotation: ast.expr | None) -> str:
+    """The annotation as it is written; empty without one."""
+    return "" if annotation is None else ast.unparse(annotation).strip("'\"")

@@ -8,8 +8,8 @@ from typing import Any
 
 from linkwright.compiler.native.expressions import Expressions, Kind, Reference, known
 from linkwright.compiler.native.lanes import Value
-from linkwright.compiler.native.records import Record
-from linkwright.compiler.native.subset import ARRAYS, SCALARS
+from linkwright.compiler.native.parsing import annotated, signature
+from linkwright.compiler.native.subset import ARRAYS
 from linkwright.errors import CompilerError
 
 
@@ -39,7 +39,7 @@ class Writer(Expressions):
         return f"{head} {{\nentry:\n  " + "\n  ".join([*self.slots, *self.lines]) + "\n}\n"
 
     def _parameter(self, argument: ast.arg, kind: str, view: bool) -> None:
-        name, written = argument.arg, _written(argument.annotation)
+        name, written = argument.arg, annotated(argument.annotation)
         if kind != "ptr":
             self.store(name, Value(kind, f"%a.{name}"))
         elif written in ARRAYS:
@@ -152,40 +152,6 @@ class Writer(Expressions):
         self.put(f"store i64 {self.let(f'add nsw i64 {now}, 1')}, ptr {counter}")
         self.jump(again)
         self.start(after)
-
-
-def signature(tree: ast.FunctionDef, names: Callable[[str], Any], lanes: int) -> tuple[str, list[str]]:
-    """The IR types of the result and of the arguments."""
-    result = "void" if _written(tree.returns) == "None" else _number(tree.returns, lanes)
-    if result is None:
-        raise CompilerError(f"'{tree.name}' needs one of the results None, {', '.join([*SCALARS, 'Row'])}")
-    return result, [_argument(argument, names, lanes) for argument in tree.args.args]
-
-
-def _number(annotation: ast.expr | None, lanes: int) -> str | None:
-    written = _written(annotation)
-    if written == "Row":
-        return f"<{lanes} x double>" if lanes > 1 else "double"
-    return SCALARS.get(written)
-
-
-def _argument(argument: ast.arg, names: Callable[[str], Any], lanes: int) -> str:
-    number, written = _number(argument.annotation, lanes), _written(argument.annotation)
-    if number is not None:
-        return number
-    if written in ARRAYS or (written and _is_record(names(written))):
-        return "ptr"
-    raise CompilerError(
-        f"argument '{argument.arg}' needs one of the annotations {[*SCALARS, 'Row', *ARRAYS]} or a record"
-    )
-
-
-def _is_record(x: Any) -> bool:
-    return isinstance(x, type) and issubclass(x, Record)
-
-
-def _written(annotation: ast.expr | None) -> str:
-    return "" if annotation is None else ast.unparse(annotation).strip("'\"")
 
 
 def _loaded(target: ast.expr) -> ast.expr:

@@ -15,8 +15,8 @@ from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, qua
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
 from linkwright.formats.yaml.text import MOST_VALUES, Source
 from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
+from linkwright.mechanism.formulas import Definition
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.parameters import Definition
 
 MOST_COPIES = 2000
 MOST_TERMS = 500  # of an expression with the variables of repeats put in; a longer one is kept as its number

@@ -12,7 +12,8 @@ from linkwright.formats.yaml.expansion import Expanded
 from linkwright.formats.yaml.joints import AXES
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.expressions import Expression, Number, Operation, number
-from linkwright.mechanism.parameters import Formulas, rebuilt
+from linkwright.mechanism.formulas import Formulas
+from linkwright.mechanism.parameters import rebuilt
 from linkwright.mechanism.paths import QUATERNION, RPY, XYZ
 
 _TABLE = ("a", "b", "d", "alpha", "theta")

@@ -15,7 +15,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.expressions import Expression, names, text
 from linkwright.mechanism.flexible import straightened
-from linkwright.mechanism.parameters import Definition, Formulas
+from linkwright.mechanism.formulas import Definition, Formulas
 from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, walked
 from linkwright.mechanism.topology import as_drawn
 
