@@ -59,7 +59,8 @@ def summary(rows: list[Row]) -> str:
     counts = [
         f"{len(rows)} models",
         f"{sum(row.loads for row in rows)} load",
-        f"{sum(row.agrees for row in rows)} agree of {len(compared)} compared",
+        f"{sum(row.agrees for row in rows)} agree of {len(compared)} compared"
+        f" ({sum(row.close for row in rows)} by the plain difference)",
         f"forward {sum((row.forward or 1.0) < 1e-9 for row in compared)}",
         f"inverse {sum(row.inverse is not None and row.inverse < 1e-9 for row in compared)}",
         f"{sum(bool(row.closes) for row in loops)} with loops close",

@@ -11,7 +11,8 @@ import numpy as np
 
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
-from tests.corpus.dense import Dense, rate_along
+from tests.corpus.dense import Comparison, Dense, extended_precision, rate_along
+from tests.corpus.extended import constraint_rows
 
 Array = np.ndarray
 FREE, BALL = 0, 1
@@ -126,11 +127,20 @@ class Peer:
             J = _dense(data, self.model.nv)
         return J.reshape(data.nefc, self.model.nv)[kept]
 
-    def difference(self, q: Array, v: Array, a: Array, force: Array) -> float:
+    def compare(self, q: Array, v: Array, a: Array, force: Array) -> Comparison:
         """How far our accelerations are from those of MuJoCo's equations, with forces along our velocities."""
         data, T, rate = self.state(q, v)
         theirs, *_ = np.linalg.lstsq(T, a - rate, rcond=None)
-        return self.equations(data).difference(theirs, T.T @ force)
+        return self.equations(data).compare(theirs, T.T @ force)
+
+    def extended(self, q: Array, v: Array, force: Array) -> Array:
+        """Our accelerations by MuJoCo's equations with constraint rows in extended precision."""
+        data, T, rate = self.state(q, v)
+        J, c = constraint_rows(self.mech, q, v)
+        held = np.eye(T.shape[1])[~T.any(axis=0)]
+        rows = np.vstack([J @ extended_precision(T), extended_precision(held)])
+        c = np.concatenate([c + J @ extended_precision(rate), extended_precision(np.zeros(len(held)))])
+        return T @ self.equations(data).extended(T.T @ force, rows, c) + rate
 
 
 def _dense(data: Any, nv: int) -> Array:

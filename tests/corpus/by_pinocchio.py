@@ -25,7 +25,8 @@ from linkwright.mechanism import (
 )
 from linkwright.mechanism.joints import nv
 from linkwright.mechanism.tree import coordinate_slices
-from tests.corpus.dense import Dense, rate_along
+from tests.corpus.dense import Comparison, Dense, rate_along
+from tests.corpus.extended import constraint_rows
 from tests.crosscheck import peer as built
 
 Array = np.ndarray
@@ -39,8 +40,16 @@ class Peer:
     model: built.Peer
     origin: str
 
-    def difference(self, q: Array, v: Array, a: Array, force: Array) -> float:
+    def compare(self, q: Array, v: Array, a: Array, force: Array) -> Comparison:
         """How far our accelerations are from those of Pinocchio's equations, with forces along our velocities."""
+        return self.equations(q, v).compare(a, force)
+
+    def extended(self, q: Array, v: Array, force: Array) -> Array:
+        """Our accelerations by Pinocchio's equations with constraint rows in extended precision."""
+        return self.equations(q, v).extended(force, *constraint_rows(self.mech, q, v))
+
+    def equations(self, q: Array, v: Array) -> Dense:
+        """Pinocchio's equations along our velocities."""
         model, data = self.model.model, self.model.model.createData()
         x, (T, T_dot) = self.coordinates(q), self.model.velocities(q, v)
         M = np.array(pin.crba(model, data, x))
@@ -52,7 +61,7 @@ class Peer:
         c = np.zeros(0)
         if len(J):
             c = rate_along(lambda t: self.rows(pin.integrate(model, x, t * (T @ v))), T @ v) + self.rows(x) @ T_dot @ v
-        return Dense(M + np.diag(extra), h + resisting, J, c).difference(a, force)
+        return Dense(M + np.diag(extra), h + resisting, J, c)
 
     def coordinates(self, q: Array) -> Array:
         """Our coordinates in Pinocchio's form; its continuous joints have a cosine and a sine."""

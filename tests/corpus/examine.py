@@ -21,6 +21,7 @@ from linkwright.mechanism import Friction, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.recursion.forward import forward_dynamics
 from linkwright.recursion.inverse import inverse_dynamics
+from tests.corpus.dense import Comparison, difference
 from tests.corpus.records import Row
 
 STATES = 3
@@ -66,19 +67,23 @@ def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rn
     peer = other_program(mech, path)
     row = replace(row, peer=getattr(peer, "origin", "mujoco"))
     drives = drive(mech, model)
-    worst = 0.0
+    found = Comparison(0.0, 0.0)
     motions = []
     for q, v in states:
         tau = rng.uniform(-1.0, 1.0, size=drives.shape[1])
         a = model.forward_dynamics(q, v, tau)
-        worst = max(worst, peer.difference(q, v, a, drives @ tau))
-        motions.append((q, v, a))
-    yield (row := replace(row, forward=worst))
-    worst = 0.0
-    for q, v, a in motions:
-        tau = model.inverse_dynamics(q, v, a, undriven="free")
-        worst = max(worst, peer.difference(q, v, a, drives @ tau))
-    yield replace(row, inverse=worst)
+        found = found.worse(peer.compare(q, v, a, drives @ tau))
+        motions.append((q, v, a, drives @ tau))
+    yield (row := replace(row, forward=found.difference, residual=found.residual))
+    back = Comparison(0.0, 0.0)
+    for q, v, a, _ in motions[:STATES]:
+        force = drives @ model.inverse_dynamics(q, v, a, undriven="free")
+        back = back.worse(peer.compare(q, v, a, force))
+        motions.append((q, v, a, force))
+    yield (row := replace(row, inverse=back.difference, residual=found.worse(back).residual))
+    if not row.close and closed(mech):
+        errors = (difference(a, peer.extended(q, v, force)) for q, v, a, force in motions)
+        yield replace(row, exact=max(errors))
 
 
 class _Uncompiled:

@@ -16,7 +16,10 @@ class Row:
         loads, closes: whether the file is read, and whether its loops meet (None: not tried).
         nv, mobility, idle: velocities of the tree, degrees of freedom, idle freedoms among them.
         actuators: how many there are.
-        forward, inverse: largest relative difference from the other program (None: not compared).
+        forward, inverse: largest relative difference from the other program's solution (None: not compared).
+        residual: largest residual of the other program's equations, of forward and inverse dynamics.
+        exact: where they differ, the relative error of our accelerations against the other program's equations with
+            constraint rows in extended precision (`Dense.extended`), of forward and inverse dynamics; None elsewhere.
         peer: which program that was, and what it read.
         errors, warnings: findings of the import that may change the mechanics.
         reason: why something was refused.
@@ -31,6 +34,8 @@ class Row:
     closes: bool | None = None
     forward: float | None = None
     inverse: float | None = None
+    residual: float | None = None
+    exact: float | None = None
     peer: str = ""
     errors: int = 0
     warnings: int = 0
@@ -39,7 +44,15 @@ class Row:
 
     @property
     def agrees(self) -> bool:
-        """Whether accelerations are the other program's, and efforts too where there are actuators to compare."""
+        """Whether accelerations are the other program's, and efforts too where there are actuators to compare.
+
+        The plain relative difference counts, or our error in extended precision where that was computed.
+        """
+        return self.forward is not None and (self.close or (self.exact is not None and self.exact < AGREES))
+
+    @property
+    def close(self) -> bool:
+        """Whether the plain relative difference from the other program is small."""
         return self.forward is not None and max(self.forward, self.inverse or 0.0) < AGREES
 
     def as_data(self) -> dict[str, Any]:
@@ -71,6 +84,8 @@ def line(row: Row) -> str:
         f"{closes:>6}",
         f"{shown(row.forward):>7}",
         f"{shown(row.inverse):>7}",
+        f"{shown(row.residual):>7}",
+        f"{shown(row.exact):>7}",
         f"{row.errors:>3}",
         f"{row.warnings:>3}",
         f"{row.seconds:6.1f}",
@@ -82,5 +97,5 @@ def line(row: Row) -> str:
 
 HEADER = (
     f"{'file':58} {'ok':3} {'nv':>4} {'dof':>4} {'idle':>4} {'act':>4} {'closes':>6} {'forward':>7} {'inverse':>7} "
-    f"{'err':>3} {'wrn':>3} {'s':>6} {'compared with':22} reason"
+    f"{'resid':>7} {'exact':>7} {'err':>3} {'wrn':>3} {'s':>6} {'compared with':22} reason"
 )

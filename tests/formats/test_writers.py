@@ -173,7 +173,7 @@ def test_mujoco_itself_moves_as_we_do():
     for actuator, effort in zip(copy.actuators, tau, strict=True):
         force[model.v_names.index(actuator.joint)] = effort
     a = model.forward_dynamics(q, v, tau)
-    assert Peer(copy, mujoco.MjModel.from_xml_string(text)).difference(q, v, a, force) < TOLERANCE
+    assert Peer(copy, mujoco.MjModel.from_xml_string(text)).compare(q, v, a, force).difference < TOLERANCE
 
 
 def by_name(mech, values):
