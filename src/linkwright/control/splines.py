@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.interpolate import CubicSpline
 
 from linkwright.compiler import entry, interval
 from linkwright.control.checks import Array, finite, frozen
@@ -42,6 +41,8 @@ class Spline:
         if self.ends == "periodic":
             points = _joined_ends(points)
         frozen(self, times=times, points=points)
+        from scipy.interpolate import CubicSpline  # half a second to import
+
         frozen(self, _pieces=pieces(times, CubicSpline(times, points, bc_type=_SCIPY[self.ends]).c))
 
     @property

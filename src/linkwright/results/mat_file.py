@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 import numpy as np
-from scipy.io import loadmat, savemat
 
 from linkwright.results import sheet
 from linkwright.results.sheet import Sheet
@@ -25,6 +24,8 @@ def write(content: Sheet, path: Path) -> None:
     """Write a sheet."""
     keys = ("t", *sheet.header(content.header, str(path)).keys)
     variables: dict[str, Any] = dict(zip(keys, content.columns, strict=True)) | {"header": content.header}
+    from scipy.io import savemat  # takes long to import, and most runs are never saved so
+
     savemat(str(path), variables, appendmat=False, oned_as="column")
     with path.open("r+b") as stream:
         description = f"{_TITLE}{_hash(stream)}".ljust(_LENGTH).encode("ascii")
@@ -40,6 +41,8 @@ def read(path: Path, file: str) -> tuple[Sheet, None]:
             raise sheet.foreign(file)
         if description.removeprefix(_TITLE).strip() != _hash(stream):
             raise sheet.damaged(file, "its content is not what was written")
+    from scipy.io import loadmat
+
     data = loadmat(str(path), appendmat=False)
     header = str(data["header"].item())
     keys = ("t", *sheet.header(header, file).keys)

@@ -6,7 +6,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from scipy.io import netcdf_file
 
 from linkwright.results import sheet
 from linkwright.results.sheet import Sheet
@@ -16,6 +15,8 @@ def write(content: Sheet, path: Path) -> None:
     """Write a sheet; the format knows no dimension of length zero, so an empty run has one row that does not count."""
     found = sheet.header(content.header, str(path))
     names = [("t", "time", "s"), *((key, name, unit) for key, (name, unit, _) in zip(found.keys, found.columns))]
+    from scipy.io import netcdf_file  # takes long to import, and most runs are never saved so
+
     with netcdf_file(str(path), "w", version=2) as data:
         data.createDimension("time", max(1, found.rows))
         _describe(data, header=content.header, digest=content.digest)
@@ -27,6 +28,8 @@ def write(content: Sheet, path: Path) -> None:
 
 def read(path: Path, file: str) -> tuple[Sheet, str]:
     """The sheet in a file and the digest written beside it."""
+    from scipy.io import netcdf_file
+
     with netcdf_file(str(path), "r", mmap=False) as data:
         if not hasattr(data, "header"):
             raise sheet.foreign(file)

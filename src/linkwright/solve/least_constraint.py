@@ -12,7 +12,6 @@ from functools import lru_cache
 from typing import Any
 
 import numpy as np
-from scipy.linalg import qr, solve_triangular
 
 from linkwright.algebra.moments import Moments
 from linkwright.kernels.setup import Setup
@@ -103,6 +102,8 @@ def _factor(G: Array) -> tuple[Array, Array]:
 
     Heavy rows come first and columns are pivoted, which keeps light rows from drowning.
     """
+    from scipy.linalg import qr, solve_triangular  # only repairs need it, and it takes long to import
+
     size, n = np.linalg.norm(G, axis=0), G.shape[1]
     scale = 1.0 / np.where(size > 0.0, size, 1.0)
     heavy = np.argsort(-np.max(np.abs(G * scale), axis=1, initial=0.0), kind="stable")

@@ -11,9 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
-from linkwright.formats import to_yaml
 from linkwright.model import Model
-from linkwright.results.meta import provenance
 from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
@@ -23,6 +21,7 @@ from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
 from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods.methods import DOP853, DP5, RK4
+from linkwright.simulation.report.reporting import model_provenance
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.times import checked_span, output_times
 
@@ -139,7 +138,7 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     if reasons:
         some, of = next(iter(reasons)), f"{len(reasons)} of {len(about.runs)}"
         _log.warning("%s: %s runs are not done; run %d: %s", model.mechanism.name, of, some, reasons[some])
-    known = model.cache.get("provenance", lambda: provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    known = model_provenance(model)
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.kernels.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(repeated)}
     counts = {name: about.runs.column(name).copy() for name in _COUNTS}

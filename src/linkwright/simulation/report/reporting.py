@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError
-from linkwright.formats import to_yaml
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
@@ -40,11 +39,22 @@ _ENDS = {
 }
 
 
+def model_provenance(model: Model) -> dict[str, Any]:
+    """Versions, computer and the text of the mechanism, which make a run repeatable."""
+
+    def made() -> dict[str, Any]:
+        from linkwright.formats import to_yaml  # readers of files take long to import
+
+        return provenance(model.mechanism.name, to_yaml(model.mechanism))
+
+    return model.cache.get("provenance", made)
+
+
 def beginning(
     model: Model, problem: Problem, method: Method, drive: Drive, start: Start, span: tuple[float, float]
 ) -> dict[str, Any]:
     """The meta known before the first step."""
-    known = model.cache.get("provenance", lambda: provenance(model.mechanism.name, to_yaml(model.mechanism)))
+    known = model_provenance(model)
     tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
     return {
         **known,
