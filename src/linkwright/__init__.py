@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from linkwright.formulations.formulation import Formulation
     from linkwright.formulations.hanzaki import Hanzaki
     from linkwright.formulations.khan import Khan
+    from linkwright.formulations.leg_by_leg import LegByLeg
     from linkwright.formulations.minimal import Minimal
     from linkwright.formulations.multipliers import Baumgarte, Multipliers
     from linkwright.formulations.rao import Rao
@@ -109,6 +110,7 @@ _MODULES = {
     "formulations.formulation": "Formulation",
     "formulations.hanzaki": "Hanzaki",
     "formulations.khan": "Khan",
+    "formulations.leg_by_leg": "LegByLeg",
     "formulations.minimal": "Minimal",
     "formulations.multipliers": "Baumgarte Multipliers",
     "formulations.rao": "Rao",
@@ -179,6 +181,7 @@ __all__ = [
     "Khan",
     "LeastNorm",
     "LeastPeak",
+    "LegByLeg",
     "Limits",
     "LinkwrightError",
     "LinkwrightWarning",

@@ -66,7 +66,7 @@ def test_closing_our_loops_closes_the_test_sets_equations():
 def test_the_mass_matrix_is_the_test_sets():
     """Four of its printed elements, at the start."""
     p, made = case("andrews_squeezer")["parameters"], mechanics(NAME)
-    M = ask(made.open, "tree_inertia", made.home[None])[0]
+    M = ask(made.open, "mass_matrix", made.home[None])[0]
     theta, phi, omega = made.home[1], made.home[3], made.home[5]
     e, zf = p["e"] - p["ea"], p["zf"] - p["fa"]
     assert M[0, 1] == pytest.approx(p["m2"] * (p["da"] ** 2 - p["da"] * p["rr"] * np.cos(theta)) + p["i2"], rel=1e-12)

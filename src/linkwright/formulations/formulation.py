@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from linkwright.formulations.hanzaki import Hanzaki
 from linkwright.formulations.khan import Khan
+from linkwright.formulations.leg_by_leg import LegByLeg
 from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.formulations.rao import Rao
 from linkwright.formulations.springs import VirtualSprings
 
-Formulation = Multipliers | Minimal | VirtualSprings | Khan | Rao | Hanzaki
+Formulation = Multipliers | Minimal | VirtualSprings | LegByLeg | Khan | Rao | Hanzaki
 PaperFormulation = Khan | Rao | Hanzaki

@@ -17,7 +17,7 @@ from linkwright.algebra.sums import is_zero
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
 from linkwright.formulations.orthogonal import solved
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, spherical_moments, world_bodies
-from linkwright.loops.chains import Step
+from linkwright.loops.chains import Step, TreeStep
 from linkwright.loops.closure import Closure
 from linkwright.loops.hanging import Hanging
 from linkwright.loops.screws import (
@@ -91,7 +91,7 @@ def open_system(closure: Closure, hung: Hanging, q: Vec) -> OpenSystem:
 
 def _spherical(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[FramePose]) -> SphericalJoint | None:
     """A spherical joint in Euler parameters: those of q in the tree; at a cut, those of its two frames from home."""
-    if step.link is not None:
+    if isinstance(step, TreeStep):
         link = closure.tree.links[step.link]
         if not isinstance(link.kind, kinds.Spherical):
             return None
@@ -99,7 +99,6 @@ def _spherical(closure: Closure, hung: Hanging, step: Step, q: Vec, poses: list[
         if link.reversed:
             wxyz = np.array([wxyz[0], -wxyz[1], -wxyz[2], -wxyz[3]])
         return SphericalJoint(step, pose.r, pose.R @ rotation_matrix(wxyz).T, wxyz, euler.G_star(wxyz))
-    assert step.loop is not None
     loop = closure.loops[step.loop]
     inner, outer = (loop.near, loop.far) if loop.far.link == step.outer else (loop.far, loop.near)
     F, F_out = poses[inner.link].R @ inner.at.R, poses[outer.link].R @ outer.at.R
@@ -118,10 +117,17 @@ class OpenMotion:
     t_dot: list[Vec]
 
 
-def open_motion(m: OpenSystem, v: Vec, a: Vec | None, accelerations: Vec | None = None) -> OpenMotion:
+@dataclass(frozen=True, eq=False)
+class OfTree:
+    """Accelerations of the tree's joints (nv,), from which those of the open subsystems follow."""
+
+    a: Vec
+
+
+def open_motion(m: OpenSystem, v: Vec, accelerations: Vec | OfTree) -> OpenMotion:
     """Twists t_i = A t_(i-1) + P_i speed_i and their rates, inner bodies first (2, 4, theory 7.28-7.29).
 
-    Accelerations come from the tree's own (a), or are given joint by joint as one vector.
+    Accelerations come from the tree's own, or are given joint by joint as one vector.
     """
     bodies = Bodies(m.O, [np.zeros(6) for _ in m.O])
     t, t_dot = bodies.t, [np.zeros(6) for _ in m.O]
@@ -133,9 +139,10 @@ def open_motion(m: OpenSystem, v: Vec, a: Vec | None, accelerations: Vec | None 
         t[i] = moved(t[k], arm) + P @ speed
         carried = moved(t_dot[k], arm) + twist(np.zeros(3), cross(t[k][:3], t[i][3:] - t[k][3:]))
         drifting = carried + _convected(joint, bodies, speed)
-        given = (
-            accelerations[own] if accelerations is not None else _second(m, joint, a, t[k], carried, drifting, speed)
-        )
+        if isinstance(accelerations, OfTree):
+            given = _second(m, joint, accelerations.a, t[k], carried, drifting, speed)
+        else:
+            given = accelerations[own]
         t_dot[i] = drifting + P @ given
         speeds.append(speed)
         seconds.append(given)
@@ -152,7 +159,7 @@ def _speed(m: OpenSystem, joint: OpenJoint, v: Vec, t_in: Vec) -> Vec:
     if isinstance(joint, Screws):
         return v[[d for d in joint.speeds if d is not None]]
     turning = _turning(m, joint, v)
-    relative = turning if joint.step.link is not None else turning - t_in[:3]
+    relative = turning if isinstance(joint.step, TreeStep) else turning - t_in[:3]
     return euler.rates(joint.wxyz, joint.F.T @ relative)
 
 
@@ -170,7 +177,7 @@ def velocity_axes(m: OpenSystem, joint: SphericalJoint) -> Mat:
     link = m.closure.tree.links[joint.step.outer]
     if not link.reversed:
         return m.poses[joint.step.outer].R
-    return -(joint.F if joint.step.link is not None else link.R.matrix)
+    return -(joint.F if isinstance(joint.step, TreeStep) else link.R.matrix)
 
 
 def _convected(joint: OpenJoint, bodies: Bodies, speed: Vec) -> Vec:
@@ -183,13 +190,12 @@ def _convected(joint: OpenJoint, bodies: Bodies, speed: Vec) -> Vec:
     return twist(turning + joint.F @ (euler.G_star_rate(joint.wxyz, speed) @ speed), np.zeros(3))
 
 
-def _second(m: OpenSystem, joint: OpenJoint, a: Vec | None, t_in: Vec, carried: Vec, drifting: Vec, speed: Vec) -> Vec:
+def _second(m: OpenSystem, joint: OpenJoint, a: Vec, t_in: Vec, carried: Vec, drifting: Vec, speed: Vec) -> Vec:
     """A joint's independent accelerations from the tree's; Euler parameters make up what rates do not cause."""
-    assert a is not None
     if isinstance(joint, Screws):
         return a[[d for d in joint.speeds if d is not None]]
     wanted = _turning(m, joint, a)
-    if joint.step.link is not None:
+    if isinstance(joint.step, TreeStep):
         wanted = wanted + carried[:3] + cross(t_in[:3], joint.F @ (joint.G_star @ speed))
     return euler.rates(joint.wxyz, joint.F.T @ (wanted - drifting[:3]))
 
@@ -203,7 +209,7 @@ def tree_accelerations(m: OpenSystem, state: OpenMotion) -> Vec:
         i, k = joint.step.outer, joint.step.inner
         if isinstance(joint, Screws):
             a[[d for d in joint.speeds if d is not None]] = own
-        elif joint.step.link is not None:
+        elif isinstance(joint.step, TreeStep):
             turning = cross(t[k][:3], t[i][:3])
             a[tree.dofs[i]] = velocity_axes(m, joint).T @ (t_dot[i][:3] - t_dot[k][:3] - turning)
         else:
@@ -308,7 +314,7 @@ def _resistance(m: OpenSystem, joint: Screws | SphericalJoint, resisted: Vec, se
     if isinstance(joint, Screws):
         speeds = [d for d in joint.speeds if d is not None]
         return resisted[speeds] + m.closure.tree.passive.rotor[speeds] * second
-    if joint.step.link is None:
+    if not isinstance(joint.step, TreeStep):
         return np.zeros(3)
     i = joint.step.link
     return joint.G_star.T @ (joint.F.T @ (velocity_axes(m, joint) @ resisted[m.closure.tree.dofs[i]]))
@@ -363,7 +369,7 @@ def inverse_dynamics(
     m: OpenSystem, speeds: tuple[int, ...], q: Vec, v: Vec, a: Vec, w_ext: list[Vec] | None = None
 ) -> CutSolution:
     """Driving efforts and multipliers together, from N^T (M t_dot + W M E t) = N^T (w^e + w^lambda) (32)."""
-    state, parts = open_motion(m, v, a), subsystems(m)
+    state, parts = open_motion(m, v, OfTree(a)), subsystems(m)
     made = cuts(m, parts, state)
     X = np.concatenate([drive_columns(m, speeds), *(cut.rows.T for cut in made)], axis=1)
     x = solved(X, needed_forces(m, q, v, state, w_ext))
@@ -388,7 +394,7 @@ def forward_dynamics(
 ) -> CutSolution:
     """Accelerations of the tree's speeds: subsystems by themselves, then the multipliers, then back (theory 7.31)."""
     n = m.slices[-1].stop
-    still, parts = open_motion(m, v, None, np.zeros(n)), subsystems(m)
+    still, parts = open_motion(m, v, np.zeros(n)), subsystems(m)
     made = cuts(m, parts, still)
     force = drive_columns(m, speeds) @ tau - needed_forces(m, q, v, still, w_ext)
     J = np.concatenate([cut.rows for cut in made])
@@ -401,7 +407,7 @@ def forward_dynamics(
                 free[part.speeds, c] = udu_solve(*factors, columns_of[part.speeds, c])
     gap = J @ free[:, 0] + np.concatenate([cut.bias for cut in made])
     lam = -udu_solve(*udu(J @ free[:, 1:]), gap)
-    state = open_motion(m, v, None, free[:, 0] + free[:, 1:] @ lam)
+    state = open_motion(m, v, free[:, 0] + free[:, 1:] @ lam)
     return CutSolution(tree_accelerations(m, state), [lam[3 * k : 3 * k + 3] for k in range(len(made))], made)
 
 

@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, at_cut, world_bodies
 from linkwright.loops.annihilators import Annihilation, annihilation
-from linkwright.loops.chains import LegChains, reduction
+from linkwright.loops.chains import LegChains, TreeStep, reduction
 from linkwright.loops.closure import Closure
 from linkwright.loops.screws import Bodies, Screws, floating_acceleration, moved, moved_back, poses_with_base, screws
 from linkwright.mechanism import joints as kinds
@@ -102,13 +102,7 @@ def _by_actuator(legs: list[SerialLeg], n: int) -> list[tuple[SerialLeg, int]]:
 def leg_rates(leg: SerialLeg, t_P: Vec, rate: Vec) -> list[Vec]:
     """All rates of a chain, driven and passive (33-34): the latter are a_i^T (t_P - B_P1 p_1 rate) (theory 7.8)."""
     rest = t_P - leg.active(rate)
-    a = leg.removed.a
-    return [rate[k] if k is not None else _dot(a[i], rest) for i, k in enumerate(leg.driver)]
-
-
-def _dot(a: Vec | None, x: Vec) -> Vec:
-    assert a is not None
-    return a @ x
+    return [rate[k] if a is None else a @ rest for a, k in zip(leg.removed.a, leg.driver, strict=True)]
 
 
 def loop_closure_complement(m: Manipulator) -> Mat:
@@ -228,7 +222,7 @@ def _chain_forces(m: Manipulator, j: int, q: Vec, state: ManipulatorMotion, w_ex
         part = slice(stop - len(joint.freedoms), stop)
         stop = part.start
         tau = [p @ gamma for p in joint.at(C[i])]
-        if joint.step.loop is None:
+        if isinstance(joint.step, TreeStep):
             taken = [resisted[d] for d in joint.speeds]
         else:
             taken = at_cut(m.closure, joint.step.loop, m.poses, state.rates[j][part], state.accelerations[j][part])
@@ -268,7 +262,9 @@ def chain_inertia(m: Manipulator, leg: SerialLeg) -> Mat:
             _fill(inertia, leg, C, p, first, n, first[n] + c, total)
     outside = {cut.name: cut.passive.rotor for cut in m.closure.tree.cut_joints}
     for joint, i in zip(leg.screws, first, strict=False):
-        added = [rotor[d] for d in joint.speeds] if joint.step.loop is None else outside.get(joint.step.joint, ())
+        added = (
+            [rotor[d] for d in joint.speeds] if isinstance(joint.step, TreeStep) else outside.get(joint.step.joint, ())
+        )
         for k, own in enumerate(added, i):
             inertia[k, k] = inertia[k, k] + own
     return inertia

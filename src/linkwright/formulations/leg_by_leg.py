@@ -26,6 +26,15 @@ from linkwright.recursion.motion import motion
 from linkwright.recursion.passive import passive_forces
 
 
+@dataclass(frozen=True)
+class LegByLeg:
+    """Forward dynamics leg by leg, as the papers' modules; for a floating platform on legs cut at spherical joints.
+
+    `Multipliers` takes the same way where it costs fewer operations; this record asks for it. Efforts and energy do not
+    depend on the choice.
+    """
+
+
 @dataclass(frozen=True, eq=False)
 class LegResponse:
     """A leg seen from its spherical joint, near axes: force = E y + e for its acceleration y; inverse of J, det."""

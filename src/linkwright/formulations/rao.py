@@ -21,11 +21,12 @@ from linkwright.formulations.world_bodies import (
     spherical_moments,
     world_bodies,
 )
-from linkwright.loops.chains import Chain, LegChains
+from linkwright.loops.chains import Chain, CutStep, LegChains, Step, TreeStep
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame
 from linkwright.loops.screws import floating_acceleration, frame_origin, poses_with_base, screws
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.tree import Link
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.frame_poses import FramePose
 from linkwright.recursion.motion import motion
@@ -84,8 +85,9 @@ def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ..
     """Refuse mechanisms that are not hexaslides, with the reason."""
     driven = []
     for chain in chains.chains:
-        _require_leg(closure, chain)
-        driven.append(closure.tree.links[_link(chain[0].link)].dofs.start)
+        slide, hooke, _ = _leg_steps(closure, chain)
+        _require_hooke(closure, chain, closure.tree.links[hooke.link])
+        driven.append(closure.tree.links[slide.link].dofs.start)
     require_no_rotors(closure, "Rao")
     if len(chains.chains) != 6:
         raise ArgumentError(f"Rao's platform has six legs, this one has {len(chains.chains)}")
@@ -95,19 +97,25 @@ def require_hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ..
         )
 
 
-def _require_leg(closure: Closure, chain: Chain) -> None:
-    found = [kind_of(closure, step.link, step.loop) for step in chain]
+def _leg_steps(closure: Closure, chain: Chain) -> tuple[TreeStep, TreeStep, CutStep]:
+    """The slider, the universal joint and the spherical joint of a leg; other legs are refused."""
+    found = [kind_of(closure, step) for step in chain]
     wanted = (kinds.Prismatic, kinds.Universal, kinds.Spherical)
     names = ", ".join(type(kind).__name__.lower() for kind in found)
     if len(found) != 3 or not all(isinstance(k, w) for k, w in zip(found, wanted, strict=True)):
         raise ArgumentError(
             f"Rao's legs are a slider, a universal and a spherical joint; the leg at '{chain[0].joint}' has {names}"
         )
-    if chain[0].link is None or chain[1].link is None or chain[1].sign < 0 or chain[2].loop is None:
-        raise ArgumentError(
-            f"the leg at '{chain[0].joint}' must be drawn from its rail to the platform, cut at the spherical joint"
-        )
-    hooke, end = closure.tree.links[chain[1].link], rod_end(closure, chain)
+    match chain:
+        case (TreeStep() as slide, TreeStep(sign=1.0) as hooke, CutStep() as spherical):
+            return slide, hooke, spherical
+    raise ArgumentError(
+        f"the leg at '{chain[0].joint}' must be drawn from its rail to the platform, cut at the spherical joint"
+    )
+
+
+def _require_hooke(closure: Closure, chain: Chain, hooke: Link) -> None:
+    end = rod_end(closure, chain)
     axes = [np.array(axis) / np.linalg.norm(axis) for axis in kinds.axes(hooke.kind)]
     if abs(axes[0] @ axes[1]) > 1e-12 or abs(end.at.r[2]) > 1e-12 * float(np.linalg.norm(end.at.r)):
         raise ArgumentError(
@@ -117,20 +125,16 @@ def _require_leg(closure: Closure, chain: Chain) -> None:
         raise ArgumentError(f"universal joint '{hooke.joint}' carries a rotor, which Rao's rods do not have")
 
 
-def kind_of(closure: Closure, link: int | None, loop: int | None) -> kinds.JointType:
+def kind_of(closure: Closure, step: Step) -> kinds.JointType:
     """The kind of a tree joint or of a cut joint."""
-    return closure.tree.links[link].kind if link is not None else closure.loops[_link(loop)].kind
-
-
-def _link(number: int | None) -> int:
-    assert number is not None
-    return number
+    return closure.tree.links[step.link].kind if isinstance(step, TreeStep) else closure.loops[step.loop].kind
 
 
 def rod_end(closure: Closure, chain: Chain) -> JointFrame:
     """The spherical joint's frame on the rod."""
-    loop = closure.loops[_link(chain[2].loop)]
-    return loop.near if loop.near.link == chain[1].outer else loop.far
+    _, hooke, spherical = _leg_steps(closure, chain)
+    loop = closure.loops[spherical.loop]
+    return loop.near if loop.near.link == hooke.outer else loop.far
 
 
 def hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ...], q: Vec) -> Hexaslide:
@@ -145,18 +149,20 @@ def hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ...], q: V
 def _slide(
     closure: Closure, chain: Chain, q: Vec, poses: list[FramePose], bodies: list[WorldBody], platform: int
 ) -> Slide:
+    *_, spherical = _leg_steps(closure, chain)
     slider, rod = chain[0].outer, chain[1].outer
     rail, hooke = screws(closure, chain[:2], q, poses)
     end = rod_end(closure, chain)
     L = float(np.linalg.norm(end.at.r))
     d, u, U = q[closure.tree.links[slider].coords][0], rail.freedoms[0].l, hooke.O
-    loop = closure.loops[_link(chain[2].loop)]
+    loop = closure.loops[spherical.loop]
     other = loop.far if loop.near is end else loop.near
     first, second = (1, 0) if closure.tree.links[rod].reversed else (0, 1)  # of the slider, of the rod
+    turning = closure.tree.dofs[rod].start
     return Slide(
         slider=slider,
         rod=rod,
-        speeds=(_link(rail.speeds[0]), _link(hooke.speeds[first]), _link(hooke.speeds[second])),
+        speeds=(closure.tree.dofs[slider].start, turning + first, turning + second),
         A=U - d * u,
         U=U,
         u=u,

@@ -23,7 +23,6 @@ from linkwright.kernels.loop.closure import (
     KKT_MATRIX,
     KKT_RIGHT_SIDE,
     SENSES,
-    TREE_INERTIA,
 )
 from linkwright.kernels.loop.derivatives import (
     CHECKED_FORWARD_DERIVATIVES,

@@ -14,20 +14,31 @@ from linkwright.mechanism.tree import Link
 
 
 @dataclass(frozen=True)
-class Step:
-    """A joint on the way outwards, from link `inner` to link `outer` (-1: the base).
+class TreeStep:
+    """A tree joint on the way outwards, which carries link number `link`, from link `inner` to `outer` (-1: the base).
 
-    A tree joint carries link number `link`; a cut joint is loop number `loop`. `sign` is -1 where the way leads from
-    the joint's child to its parent.
+    `sign` is -1 where the way leads from the joint's child to its parent.
     """
 
     joint: str
     inner: int
     outer: int
-    link: int | None
-    loop: int | None
+    link: int
     sign: float
 
+
+@dataclass(frozen=True)
+class CutStep:
+    """A cut joint on the way outwards, loop number `loop`; otherwise as `TreeStep`."""
+
+    joint: str
+    inner: int
+    outer: int
+    loop: int
+    sign: float
+
+
+Step = TreeStep | CutStep
 
 Chain = tuple[Step, ...]
 
@@ -97,18 +108,18 @@ def _candidates(closure: Closure, preferred: str | None) -> list[int]:
     return sorted(order, key=lambda i: names[i] != preferred)
 
 
-Edge = tuple[int, int, str, int | None, int | None]
+Edge = tuple[int, int, str, type[TreeStep] | type[CutStep], int]
 
 
 def _edges(closure: Closure) -> list[Edge]:
-    """Every joint as (parent, child, name, link, loop); what merely floats in the world is not joined to it."""
+    """Every joint as (parent, child, name, step, link or loop); what merely floats in the world is not joined to it."""
     edges: list[Edge] = []
     for i, link in enumerate(closure.tree.links):
         if not (isinstance(link.kind, kinds.Floating) and link.parent < 0):
-            edges.append((link.parent, i, link.joint, i, None))
+            edges.append((link.parent, i, link.joint, TreeStep, i))
     for n, loop in enumerate(closure.loops):
         ends = (loop.far.link, loop.near.link) if loop.flipped else (loop.near.link, loop.far.link)
-        edges.append((*ends, loop.name, None, n))
+        edges.append((*ends, loop.name, CutStep, n))
     return edges
 
 
@@ -133,8 +144,8 @@ def _from(closure: Closure, platform: int) -> tuple[LegChains | None, str]:
 
 def _first_speed(closure: Closure, chain: Chain) -> int:
     """Index of a chain's first joint among the file's joints; a cut joint at the base comes last."""
-    link = chain[0].link
-    return closure.tree.nv if link is None else closure.tree.dofs[link].start
+    first = chain[0]
+    return closure.tree.dofs[first.link].start if isinstance(first, TreeStep) else closure.tree.nv
 
 
 def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tuple[Chain | None, str]:
@@ -142,11 +153,11 @@ def _walk(edges: list[Edge], names: list[str], platform: int, edge: Edge) -> tup
     steps: list[Step] = []
     outer = platform
     while True:
-        parent, child, name, link, loop = edge
+        parent, child, name, step_type, number = edge
         if any(step.joint == name for step in steps):
             return None, f"the leg at joint '{steps[0].joint}' comes back to it"
         inner = parent if outer == child else child
-        steps.append(Step(name, inner, outer, link, loop, 1.0 if outer == child else -1.0))
+        steps.append(step_type(name, inner, outer, number, 1.0 if outer == child else -1.0))
         if inner < 0:
             return tuple(reversed(steps)), ""
         others = [e for e in edges if inner in e[:2] and e[2] != name]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from linkwright.algebra.vectors import Mat, Vec
 from linkwright.errors import ArgumentError
-from linkwright.loops.chains import Step, require_rigid
+from linkwright.loops.chains import CutStep, Step, TreeStep, require_rigid
 from linkwright.loops.closure import Closure, relative_poses
 from linkwright.mechanism import joints as kinds
 
@@ -52,22 +52,24 @@ def hanging(closure: Closure, home: Vec) -> Hanging:
 
 def _ordered(closure: Closure, home: Vec) -> Hanging:
     tree = closure.tree
-    reached, steps, used = {-1}, [], set()
+    reached, used = {-1}, set()
+    steps: list[Step] = []
     waiting = list(tree.outward)
     while waiting:
-        step = next(filter(None, (_step(closure, i, reached) for i in waiting)), None)
+        step = next((s for i in waiting if (s := _step(closure, i, reached)) is not None), None)
         if step is None:
             names = ", ".join(f"'{tree.links[i].name}'" for i in waiting)
             raise ArgumentError(f"bodies {names} float free and no spherical joint holds them")
         waiting.remove(step.outer)
         reached.add(step.outer)
         steps.append(step)
-        used.add(step.loop)
+        if isinstance(step, CutStep):
+            used.add(step.loop)
     cuts = tuple(n for n in range(len(closure.loops)) if n not in used)
     met = relative_poses(closure, home)
     reference = {}
     for step in steps:
-        if step.loop is not None:
+        if isinstance(step, CutStep):
             Q = met[step.loop].Q
             reference[step.joint] = Q if closure.loops[step.loop].far.link == step.outer else Q.T
     return Hanging(tuple(steps), cuts, _subsystems(steps, len(tree.links)), reference)
@@ -77,12 +79,12 @@ def _step(closure: Closure, i: int, reached: set[int]) -> Step | None:
     """Step by which body i hangs on those reached: its own joint or, if it floats, the first spherical joint."""
     link = closure.tree.links[i]
     if not isinstance(link.kind, kinds.Floating):
-        return Step(link.joint, link.parent, i, i, None, 1.0) if link.parent in reached else None
+        return TreeStep(link.joint, link.parent, i, i, 1.0) if link.parent in reached else None
     for n, loop in enumerate(closure.loops):
         ends = (loop.near.link, loop.far.link)
         if i in ends:
             inner = ends[0] if ends[1] == i else ends[1]
-            return Step(loop.name, inner, i, None, n, 1.0) if inner in reached else None
+            return CutStep(loop.name, inner, i, n, 1.0) if inner in reached else None
     return None
 
 

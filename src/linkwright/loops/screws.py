@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
-from linkwright.loops.chains import Step
+from linkwright.loops.chains import Step, TreeStep
 from linkwright.loops.closure import Closure
 from linkwright.loops.frames import JointFrame, Loop
 from linkwright.mechanism import joints as kinds
@@ -93,16 +93,14 @@ def screws(closure: Closure, steps: tuple[Step, ...], q: Vec, poses: list[FrameP
     maps = joint_maps(closure.tree, q)
     out = []
     for step in steps:
-        if step.link is not None:
+        if isinstance(step, TreeStep):
             out.append(_tree_screws(closure.tree.links[step.link], step, maps[step.link].p, poses))
         else:
-            assert step.loop is not None
             out.append(_cut_screws(closure.loops[step.loop], step, poses))
     return out
 
 
-def _tree_screws(link: Link, step: Step, p: Mat, poses: list[FramePose]) -> Screws:
-    assert step.link is not None
+def _tree_screws(link: Link, step: TreeStep, p: Mat, poses: list[FramePose]) -> Screws:
     pose = poses[step.link]
     holders = _holders(link.kind, *((step.link, link.parent) if link.reversed else (link.parent, step.link)))
     freedoms = [Freedom(pose.R @ x[:3], pose.R @ x[3:], h) for x, h in zip(p.T, holders, strict=True)]

@@ -140,8 +140,8 @@ def formulation(value: Any) -> Any:
     if value is None or isinstance(value, Formulation):
         return value
     raise ArgumentError(
-        f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), or a formulation of "
-        "the papers: Khan(...), Rao(...), Hanzaki()"
+        f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), LegByLeg(), "
+        "or a formulation of the papers: Khan(...), Rao(...), Hanzaki()"
     )
 
 

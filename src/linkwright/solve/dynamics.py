@@ -69,7 +69,7 @@ class Dynamics:
 
     def _inertia_sizes(self) -> list[float]:
         """The root of the typical inertia along each velocity."""
-        inertia = evaluate(self.kinematics.open.program(registry.TREE_INERTIA), self.kinematics.samples)
+        inertia = evaluate(self.kinematics.open.program(registry.MASS_MATRIX), self.kinematics.samples)
         return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
 
     @planned

@@ -32,7 +32,7 @@ def _found(loops: Kinematics) -> list[str]:
         return []
     q = loops.branch_samples[:: max(1, len(loops.branch_samples) // _SAMPLES)]
     T = np.linalg.svd(loops.scaled_jacobian(loops.open, q))[2][:, loops.rank.rank :].transpose(0, 2, 1)
-    M = evaluate(loops.open.program(registry.TREE_INERTIA), q) * np.outer(loops.scales.speeds, loops.scales.speeds)
+    M = evaluate(loops.open.program(registry.MASS_MATRIX), q) * np.outer(loops.scales.speeds, loops.scales.speeds)
     values, motions = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     if np.any(values[:, 0] > _LIGHT * np.diagonal(M, axis1=1, axis2=2).max(axis=1)):
         return []

@@ -107,7 +107,7 @@ def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ..
     """Undriven motions, written in their own velocities, that move mass in some configuration."""
     if motions.setup.inertias is not None:
         return tuple(range(len(speeds)))
-    M = evaluate(Kernels(motions.setup).program(registry.TREE_INERTIA), motions.q[regular])
+    M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)
     own = N @ np.linalg.inv(N[:, list(speeds)])
     found = np.einsum("kia,kij,kja->ka", own, M, own)

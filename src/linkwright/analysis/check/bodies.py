@@ -74,7 +74,7 @@ def massless_motion(motions: Motions) -> Iterator[Finding]:
     """A motion that moves no mass has no acceleration."""
     if not motions.mobility:
         return
-    M = evaluate(Kernels(motions.setup).program(registry.TREE_INERTIA), motions.q)
+    M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q)
     T = motions.bases * motions.units[:, None]
     values, vectors = np.linalg.eigh(T.transpose(0, 2, 1) @ M @ T)
     scale = np.abs(np.diagonal(T.transpose(0, 2, 1) @ M @ T, axis1=1, axis2=2)).max(axis=1)

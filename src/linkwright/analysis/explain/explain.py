@@ -161,7 +161,7 @@ def explanation(mech: Mechanism) -> Explanation:
     steps = [
         tree_step(mech),
         cuts_step(mech),
-        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.open.program(registry.TREE_INERTIA), pose)),
+        denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.open.program(registry.MASS_MATRIX), pose)),
         closure_step(setup, dynamics.kinematics if closed else None, pose),
     ]
     rest: list[tuple[str, Callable[[], Step]]] = [

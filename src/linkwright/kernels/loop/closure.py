@@ -19,7 +19,7 @@ from linkwright.loops.closure import (
 from linkwright.loops.efforts import effort_matrix
 from linkwright.loops.equations import senses
 from linkwright.loops.freedoms import joint_value
-from linkwright.recursion import inertia, inverse
+from linkwright.recursion import inverse
 from linkwright.recursion.coordinates import advanced, coordinate_rates
 from linkwright.recursion.motion import motion
 
@@ -78,4 +78,3 @@ EFFORT_SYSTEM = Definition(
 )
 CUT_VALUES = Definition("cut_values", ("q",), values_of_cuts, of_loops=True)
 SENSES = Definition("senses", ("q",), all_senses, of_loops=True)
-TREE_INERTIA = Definition("tree_inertia", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), of_loops=True)

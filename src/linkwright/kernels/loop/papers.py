@@ -190,7 +190,7 @@ def hanzaki_quantities(setup: Setup, q: Vec, v: Vec, a: Vec) -> dict[str, Any]:
     """Quantities that the paper names: Euler parameters, G*, subsystems, multipliers at the cuts."""
     m = _hanzaki(setup, q)
     out = hanzaki.inverse_dynamics(m, driven(setup), q, v, a)
-    state, parts = hanzaki.open_motion(m, v, a), hanzaki.subsystems(m)
+    state, parts = hanzaki.open_motion(m, v, hanzaki.OfTree(a)), hanzaki.subsystems(m)
     balls = [(joint, n) for n, joint in enumerate(m.joints) if isinstance(joint, SphericalJoint)]
     world = [cut.axes @ lam for cut, lam in zip(out.cuts, out.multipliers, strict=True)]
     return {
