@@ -19,8 +19,8 @@ import numpy as np
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.leg_by_leg.leg_by_leg import LegByLeg, LegProcesses, floated, leg_slices
-from linkwright.analysis.leg_by_leg.slices import Slices
+from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, floated, leg_slices
+from linkwright.analysis.legs.slices import Slices
 from linkwright.compiler import compile_program, operation_count
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import Kernels
@@ -123,7 +123,7 @@ def timings(name: str, quick: bool) -> list[tuple[int, dict[str, float]]]:
     model = lw.build(catalog.load(name))
     program = model.program("forward_dynamics")
     cut = leg_slices(model.mechanism, program)
-    whole, parts = compile_program(program), LegByLeg(cut)
+    whole, parts = compile_program(program), PerLegFunction(cut)
     workers = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
     processes = LegProcesses(cut, workers)
     rows = []

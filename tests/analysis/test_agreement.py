@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis.agreement import INDEPENDENT, SEPARATE_BODIES, agreement
+from linkwright.analysis.comparison import INDEPENDENT, SEPARATE_BODIES, agreement
 from linkwright.cli import main
 from linkwright.formats import from_yaml
 from linkwright.recursion import passive

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.analysis import noc, papers
-from linkwright.analysis.neglect import neglect, speed_study
+from linkwright.analysis.neglected import neglect, speed_study
 from linkwright.errors import ArgumentError
 from tests.loops.cases import case
 from tests.loops.paper_states import effort_scale, engine_states

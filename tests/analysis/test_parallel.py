@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 import linkwright as lw
 from benchmarks.legs import count, count_table
 from linkwright import catalog
-from linkwright.analysis.leg_by_leg import leg_by_leg as parallel
-from linkwright.analysis.leg_by_leg.leg_by_leg import floated, legs
-from linkwright.analysis.leg_by_leg.slices import CENTER, slices
+from linkwright.analysis.legs import division as parallel
+from linkwright.analysis.legs.division import floated, legs
+from linkwright.analysis.legs.slices import CENTER, slices
 from linkwright.compiler import compile_program, evaluate, operation_count
 from linkwright.errors import ArgumentError
 from linkwright.kernels.setup import setup

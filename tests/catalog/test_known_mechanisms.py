@@ -12,7 +12,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.analysis.selftest import failures, selftest
+from linkwright.analysis.self_test import failures, selftest
 from linkwright.catalog.summary import MOBILITY
 from linkwright.formats.plausible import doubts
 from linkwright.kernels import setup

@@ -7,7 +7,7 @@ import pytest
 from click.testing import CliRunner
 
 import linkwright as lw
-from linkwright.analysis import selftest
+from linkwright.analysis import self_test as selftest
 from linkwright.cli import main
 from linkwright.formats import from_yaml
 

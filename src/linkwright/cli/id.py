@@ -68,7 +68,7 @@ def inverse_dynamics(
 
 def _compared(model: Any, course: Any) -> Any:
     """Up to a dozen samples of the motion by a second method."""
-    from linkwright.analysis.agreement import agreement
+    from linkwright.analysis.comparison import agreement
 
     last = len(course.t) - 1
     picked = sorted({round(k * last / (_COMPARED - 1)) for k in range(_COMPARED)})

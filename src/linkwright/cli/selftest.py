@@ -27,7 +27,7 @@ def selftest(name_or_file: str, states: int, seed: int, as_json: bool) -> None:
       linkwright selftest gough-stewart
       linkwright selftest my-robot.yaml --states 100
     """
-    from linkwright.analysis.selftest import failures, selftest
+    from linkwright.analysis.self_test import failures, selftest
     from linkwright.cli.mechanisms import built
 
     model = built(name_or_file)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.neglect import neglect
+from linkwright.analysis.neglected import neglect
 from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_mechanisms
 from linkwright.gallery.mechanisms import KHAN_MOVE, khan_motion, khan_pose, model
 from linkwright.plots.figures import Chart, Curve, Panel, drawn

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from linkwright import catalog
-from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
+from linkwright.analysis.legs.division import leg_slices
 from linkwright.analysis.papers import KhanQuantities, khan
 from linkwright.formulations.khan import Khan
 from linkwright.formulations.minimal import Minimal

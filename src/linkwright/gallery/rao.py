@@ -11,8 +11,8 @@ import numpy as np
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
 from linkwright.analysis import noc
-from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
-from linkwright.analysis.neglect import SpeedRow, neglect, speed_study
+from linkwright.analysis.legs.division import leg_slices
+from linkwright.analysis.neglected import SpeedRow, neglect, speed_study
 from linkwright.analysis.papers import RaoQuantities, rao
 from linkwright.compiler import operation_count
 from linkwright.formulations.rao import Rao

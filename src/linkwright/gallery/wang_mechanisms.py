@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright import catalog
 from linkwright.algebra.quaternion import rotation_matrix
-from linkwright.analysis.leg_by_leg.leg_by_leg import leg_slices
+from linkwright.analysis.legs.division import leg_slices
 from linkwright.control.laws import Sines
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.gallery.mechanisms import model

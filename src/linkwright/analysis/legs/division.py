@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.leg_by_leg.slices import CENTER, Part, Slices, slices
+from linkwright.analysis.legs.slices import CENTER, Part, Slices, slices
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
@@ -139,7 +139,7 @@ def leg_slices(mech: Mechanism, program: Program) -> Slices:
     return slices(program, input_legs(mech, program, found), result_legs(mech, program, found), len(found.bodies))
 
 
-class LegByLeg:
+class PerLegFunction:
     """A function of a mechanism as separately compiled parts; results equal those of the whole to round-off.
 
     States so near a singularity that the whole flags them by NaN are flagged here too, and not repaired.
@@ -189,13 +189,13 @@ def _put(part: Part, results: Any, out: Array, given: dict[str, Array]) -> None:
             out[..., list(part.gives)] = array
 
 
-def leg_by_leg(model: Model, function: str = "forward_dynamics") -> LegByLeg:
+def leg_by_leg(model: Model, function: str = "forward_dynamics") -> PerLegFunction:
     """A named function of a model of legs and platform, cut and compiled: any that `model.program` traces.
 
     What a paper's formulation gives beside its result (how near it is to the formulation's own singularity) and what
     virtual springs take beside the state (stiffness and damping of every closure equation) belong to their legs too.
     """
-    return LegByLeg(leg_slices(model.mechanism, model.program(function)))
+    return PerLegFunction(leg_slices(model.mechanism, model.program(function)))
 
 
 class LegProcesses:
