@@ -26,12 +26,11 @@ def right_hand_side(motion: Motion) -> Callable[[float, Array], Array]:
     """
     made = problem(motion.model, SPRINGS)
     call, nq = made.functions["dynamics"], motion.model.nq
-    stiffness, damping = made.given
     out = np.empty(2 * nq)
 
     def rates(t: float, y: Array) -> Array:
         out[:nq] = y[nq:]
-        out[nq:] = call(y[:nq], y[nq:], motion.efforts(t), stiffness, damping)
+        out[nq:] = call(y[:nq], y[nq:], motion.efforts(t))
         return out.copy()
 
     return rates

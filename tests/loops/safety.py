@@ -179,7 +179,7 @@ class Subject:
             (self.minimal, ((divided, "checked_minimal_dynamics"), second), forward),
             (self.inverse, ((actuated, "checked_efforts"), (actuated, "second_efforts")), inverse),
         ):
-            left = [np.isnan(kernels.kernel(registry.named(name))(*state)[:, 0]) for kernels, name in steps]
+            left = [np.isnan(kernels.code(registry.named(name))(*state)[:, 0]) for kernels, name in steps]
             tally.hard, tally.random = tally.hard + hard * len(left[0]), tally.random + (not hard) * len(left[0])
             if not hard:
                 tally.dense += int(np.all(left, axis=0).sum())

@@ -53,8 +53,8 @@ def doubtful(model, n=4000):
         :, :, 0
     ] * mechanics.scales.speeds
     tau, apart = rng.normal(size=(len(q), model.na)), Kernels(mechanics.kernels.stage)
-    first = np.isnan(apart.kernel(registry.CHECKED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
-    second = apart.kernel(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
+    first = np.isnan(apart.code(registry.CHECKED_FORWARD_DYNAMICS)(q, v, tau)[:, 0])
+    second = apart.code(registry.SECOND_FORWARD_DYNAMICS)(q[first], v[first], tau[first])
     kept = np.flatnonzero(first)[~np.isnan(second[:, 0])]
     return q[kept], v[kept], tau[kept]
 

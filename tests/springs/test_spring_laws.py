@@ -164,7 +164,7 @@ def test_other_stiffness_needs_no_other_code():
     sampled = Mechanics.of(model)
     kernels = [spring_kernels(sampled.kinematics, lw.VirtualSprings(k, b)) for k, b in ((1e4, 0.0), (1e8, 7.0))]
     assert kernels[0] is kernels[1]
-    assert kernels[0].kernel(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].kernel(registry.SPRING_FORWARD_DYNAMICS)
+    assert kernels[0].code(registry.SPRING_FORWARD_DYNAMICS) is kernels[1].code(registry.SPRING_FORWARD_DYNAMICS)
 
 
 @pytest.mark.parametrize("name", ["four-bar", "3-rrr", "gough-stewart"])

@@ -132,8 +132,7 @@ class _Balance:
         kinematics = model.kinematics
         extra = () if w_ext is None else (w_ext,)
         program = kinematics.open.program(registry.NOC_PARTS, wrench=w_ext is not None)
-        inputs = () if kinematics.setup.inertias is None else (kinematics.setup.inertias,)
-        self._parts = lambda a: evaluate(program, q, v, a, *extra, *inputs)
+        self._parts = lambda a: evaluate(program, q, v, a, *extra)
         parts = self._parts(np.zeros(model.nv))
         _, self._V, self._N = complement(kinematics, parts)
         driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]

@@ -23,9 +23,9 @@ from linkwright.compiler import (
 from linkwright.errors import ArgumentError
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import InputKernel
+from linkwright.kernels.inputs import BoundKernel, InputKernel, Parts
 from linkwright.kernels.parameterized import setup_at, setup_here
-from linkwright.kernels.setup import Setup, with_inertias
+from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Stage
 from linkwright.kernels.stamp import source_stamp
 
@@ -36,15 +36,13 @@ AnyStage = TypeVar("AnyStage", bound=Stage)
 class Kernels(Generic[AnyStage]):
     """Programs and machine code of a mechanism at one stage; safe to share between threads.
 
-    Functions of the stages below are there too. Those of a mechanism that differs only in inertias that are inputs are
-    shared with `like`. Of a mechanism with inputs, functions are compiled once for all their values, and programs are
-    those of the values at which the stage stands.
+    Functions of the stages below are there too. Of a mechanism with inputs, functions are compiled once for all their
+    values, and programs are those of the values at which the stage stands.
     """
 
-    def __init__(self, stage: AnyStage, like: Kernels | None = None) -> None:
+    def __init__(self, stage: AnyStage) -> None:
         self.stage: AnyStage = stage
-        share = like is not None and like.setup.inertias is not None and like.stage.identity == stage.identity
-        self._cache: Cache = like._cache if like and share else Cache()
+        self._cache = Cache()
         self._codes: dict[Any, InputKernel] = {}
 
     @property
@@ -77,64 +75,70 @@ class Kernels(Generic[AnyStage]):
         return self._demanding(definition, found)
 
     def input_program(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Program:
-        """The program of a definition that takes the values of the mechanism's inputs as its last argument, p."""
+        """The program of a definition that takes the values of the mechanism's inputs as its last argument, p.
+
+        Of a mechanism without inputs it is the program.
+        """
+        if self.setup.inputs is None:
+            return self.program(definition, wrench, frame)
         key = ("input program", definition, wrench, frame)
         return self._cache.get(key, lambda: self._cheapest(definition, wrench, frame, inputs=True))
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
-        """Machine code of a definition; inertias that are inputs of the code are given along."""
-        call, rows = self.code(definition, wrench, frame).call, self.setup.inertias
-        return call if rows is None else lambda *arrays: call(*arrays, rows)
-
-    def given(self, definition: Definition, wrench: bool = False) -> Kernel | InputKernel | Callable[..., Any]:
-        """The kernel, or, where inertias are inputs of the code, the function with these given along."""
-        return self.code(definition, wrench) if self.setup.inertias is None else self.function(definition, wrench)
-
-    def kernel(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel:
-        """The compiled kernel of a definition, from the cache when it is there; none takes inputs of a mechanism."""
-        if self.setup.inputs is not None:
-            names = ", ".join(self.setup.inputs.source.names)
-            raise ArgumentError(
-                f"mechanism '{self.setup.mech.name}' was built with inputs ({names}), and what was asked for needs "
-                "fixed numbers; use build(model.mechanism), the mechanism at these values"
-            )
-        return self._cache.get(
-            ("kernel", definition, wrench, frame),
-            lambda: self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame)),
-        )
+        """Machine code of a definition."""
+        return self.code(definition, wrench, frame).call
 
     def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
         """The compiled function of a definition, with the inputs of the mechanism where it has some."""
         inputs = self.setup.inputs
         if inputs is None:
-            return self.kernel(definition, wrench, frame)
-
+            return self._cache.get(
+                ("kernel", definition, wrench, frame),
+                lambda: self._compiled(definition, wrench, frame, lambda: self._made(definition, wrench, frame)),
+            )
         key = (definition, wrench, frame)
-        if key in self._codes:
-            return self._codes[key]
+        if key not in self._codes:
+            parts = self._parts(definition, wrench, frame, ("p",))
+            self._codes.setdefault(key, InputKernel(parts.first, parts.rest, inputs))
+        return self._codes[key]
 
-        def parts() -> tuple[Kernel, Kernel]:
-            def part(i: int) -> Program:
-                return divided(self.input_program(definition, wrench, frame), ["p"], pass_on=True)[i]
+    def bound(self, definition: Definition, **constants: np.ndarray) -> Kernel | BoundKernel:
+        """The compiled function of a state alone, with inputs of the mechanism and constant arguments bound to it.
 
-            first = self._compiled(definition, wrench, frame, lambda: part(0), "first")
-            return first, self._compiled(definition, wrench, frame, lambda: part(1), "rest")
+        Constants that the definition does not take are left out. What follows from them alone is computed here.
+        """
+        inputs, taken = self.setup.inputs, {n: constants[n] for n in definition.inputs if n in constants}
+        if not taken:
+            found = self.code(definition)
+            return found if isinstance(found, Kernel) else found.bound
+        given = taken if inputs is None else taken | {"p": inputs.values}
+        return self._parts(definition, False, None, tuple(given)).bound(given)
 
-        first, rest = self._cache.get(("parts", *key), parts)
-        return self._codes.setdefault(key, InputKernel(first, rest, inputs))
+    def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Parts:
+        """The function in two parts: what follows from the early arguments alone, and the rest."""
+
+        def part(i: int) -> Program:
+            whole = self.input_program(definition, wrench, frame)
+            return divided(whole, early, pass_on=early == ("p",))[i]
+
+        def made() -> Parts:
+            first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
+            return Parts(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
+
+        return self._cache.get(("parts", definition, wrench, frame, early), made)
 
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
     ) -> Kernel:
         title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
-        return compiled(title, make, Options(pivot_checked=definition.pivot_checked and part != "first"))
+        return compiled(title, make, Options(pivot_checked=definition.pivot_checked and not part.startswith("first")))
 
     def pattern(self, definition: Definition) -> np.ndarray:
         """Mask of the entries of a definition's array result that are not zero by structure."""
         return self._cache.get(("pattern", definition), lambda: self._pattern(definition))
 
     def _pattern(self, definition: Definition) -> np.ndarray:
-        program = self.program(definition) if self.setup.inputs is None else self.input_program(definition)
+        program = self.input_program(definition)
         zeros = {program.n_inputs + i for i, c in enumerate(program.constants) if c == 0.0}
         (port,) = program.outputs
         return np.array([int(r) not in zeros for r in program.results], dtype=bool).reshape(port.shape)
@@ -170,13 +174,7 @@ class Kernels(Generic[AnyStage]):
                 return definition(record.on(setup_at(record.setup, source, list(p))), **x, **fixed)
 
             return trace(with_p, {n: sizes[n] for n in inputs} | {"p": (len(source.inputs),)})
-        if self.setup.inertias is None:
-            return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
-
-        def with_rows(inertias: np.ndarray, **x: Any) -> Any:
-            return definition(record.on(with_inertias(record.setup, inertias)), **x, **fixed)
-
-        return trace(with_rows, {n: sizes[n] for n in (*inputs, "inertias")})
+        return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
 
     def record(self, definition: Definition) -> Any:
         """The record a definition works on: that of its stage."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback, Kernel
+from linkwright.compiler import Fallback, Kernel, OpCount, Program, Signature, compiled, divided
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism
@@ -100,6 +100,11 @@ class InputKernel:
             self._ready = found
         return self._ready
 
+    @property
+    def bound(self) -> BoundKernel:
+        """The function at these values, for compiled code that calls it."""
+        return BoundKernel(self.rest, self.prepared)
+
     def _with_options(self, *arrays: Any, **named: Any) -> Any:
         named = {name: x for name, x in named.items() if name not in ("out", "p") or x is not None}
         if not named and len(arrays) == len(self.names):
@@ -129,6 +134,54 @@ class InputKernel:
             return repair.at(state[-1][:n])(*state[:-1], alone=alone)  # type: ignore[attr-defined]
 
         return Fallback(repaired, None if second is None else lambda: _Second(second(), n))
+
+
+@dataclass(frozen=True, eq=False)
+class BoundKernel:
+    """A compiled function with its last argument fixed: numbers that follow from inputs and other constants.
+
+    Attributes:
+        rest: the function.
+        prepared: its last argument.
+    """
+
+    rest: Kernel
+    prepared: np.ndarray
+
+    def __call__(self, *state: Any) -> Any:
+        return self.rest.call(*state, self.prepared)
+
+    @property
+    def signature(self) -> Signature:
+        """Ports of the function, with the fixed one last."""
+        return self.rest.signature
+
+    @property
+    def count(self) -> OpCount:
+        """Operations at every state."""
+        return self.rest.count
+
+
+@dataclass(frozen=True, eq=False)
+class Parts:
+    """A function compiled in two parts: from the `early` arguments alone, and the rest."""
+
+    first: Kernel
+    rest: Kernel
+    early: tuple[str, ...]
+
+    def bound(self, given: Mapping[str, np.ndarray]) -> BoundKernel:
+        """The function with its early arguments fixed."""
+        return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
+
+
+def in_parts(title: bytes, program: Program, early: Sequence[str]) -> Kernel | Parts:
+    """The machine code of a program, divided where it has early arguments."""
+    names = tuple(port.name for port in program.inputs if port.name in early)
+    if not names:
+        return compiled(title + program.digest, lambda: program)
+    first, rest = divided(program, names)
+    return Parts(compiled(title + first.digest, lambda: first), compiled(title + rest.digest, lambda: rest), names)
 
 
 @dataclass(frozen=True, eq=False)

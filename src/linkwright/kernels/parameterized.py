@@ -11,7 +11,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.parameterized import ParameterizedMechanism, as_recorded
-from linkwright.mechanism.tree import spanning_tree
+from linkwright.mechanism.tree import opened, spanning_tree
 
 
 def setup_here(s: Setup) -> Setup:
@@ -28,8 +28,8 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     Called inside a trace with recorded values it gives programs with the inputs as an argument.
     """
     mech = p.at(values)
-    tree = spanning_tree(mech)
-    simplified = grouped(aligned(tree)) if s.grouping and s.inertias is None else aligned(tree)
+    tree = opened(spanning_tree(mech)) if s.opened else spanning_tree(mech)
+    simplified = grouped(aligned(tree)) if s.grouping else aligned(tree)
     closure = closure_of(mech, simplified, tuple(loop.flipped for loop in s.closure.loops))
     return replace(
         s,

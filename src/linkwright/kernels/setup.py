@@ -8,10 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
-from linkwright.algebra.moments import Moments, moments
 from linkwright.algebra.quaternion import NORM_TOLERANCE
-from linkwright.algebra.rotation import factored
-from linkwright.algebra.transform import Transform
 from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
@@ -22,7 +19,7 @@ from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Inertia, Joint
+from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import Tree, coordinate_slices, spanning_tree
 
 
@@ -36,10 +33,10 @@ class Setup:
         simplified: an equivalent tree that costs fewer operations, for everything else.
         closure: the loops, written on the simplified tree, with the rows that are kept.
         actuated: names of the driven speeds; `drives` says where they are.
-        inertias: the bodies' mass properties (n_bodies, 10) when they are inputs of the compiled code; else None.
         alternative_trees: whether results may be computed on another spanning tree than the file's.
         inputs: numbers that stay inputs of the compiled code, and the values it is called at; None without any. Trees
             and closure are those of the nominal values.
+        opened: whether joints outside the tree may be open, as virtual springs leave them.
     """
 
     mech: Mechanism
@@ -49,9 +46,9 @@ class Setup:
     actuated: tuple[str, ...]
     drives: tuple[Drive, ...]
     grouping: bool = True
-    inertias: np.ndarray | None = None
     alternative_trees: bool = True
     inputs: Inputs | None = None
+    opened: bool = False
 
     @property
     def base(self) -> None:
@@ -71,11 +68,10 @@ class Setup:
 
     @cached_property
     def identity(self) -> str:
-        """A hash of everything that decides what is traced; inertias that are inputs do not."""
+        """A hash of everything that decides what is traced."""
         flipped = tuple(loop.flipped for loop in self.closure.loops)
-        mech = self.mech if self.inertias is None else without_inertias(self.mech)
         names = () if self.inputs is None else self.inputs.source.names
-        parts = (mech, self.actuated, self.grouping, self.closure.kept, flipped, self.inertias is None, names)
+        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, names)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     @cached_property
@@ -88,8 +84,8 @@ class Setup:
         """Shapes of the arguments functions take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
         states: dict[str, tuple[int, ...]] = {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "pull": (1,)}
-        bodies = {"w_ext": (len(self.tree.links), 6), "inertias": (len(self.tree.links), 10)}
-        return states | bodies | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
+        w_ext = {"w_ext": (len(self.tree.links), 6)}
+        return states | w_ext | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
 
 
 def unit_quaternion(start: int, name: str) -> UnitVector:
@@ -101,15 +97,13 @@ def setup(
     mech: Mechanism,
     actuated: tuple[str, ...] | None,
     grouping: bool = True,
-    inertias_as_inputs: bool = False,
     alternative_trees: bool = True,
     inputs: Inputs | None = None,
 ) -> Setup:
     """Trees and actuators of a mechanism."""
     tree = spanning_tree(mech)
-    simplified = grouped(aligned(tree)) if grouping and not inertias_as_inputs else aligned(tree)
+    simplified = grouped(aligned(tree)) if grouping else aligned(tree)
     names, drives = _drives(mech, actuated)
-    rows = inertia_rows(mech) if inertias_as_inputs else None
     return Setup(
         mech,
         tree,
@@ -118,40 +112,9 @@ def setup(
         names,
         drives,
         grouping,
-        inertias=rows,
         alternative_trees=alternative_trees,
         inputs=inputs,
     )
-
-
-def inertia_rows(mech: Mechanism) -> np.ndarray:
-    """Per body mass, first moment and second moment (xx xy xz yy yz zz) about its origin, body axes, (n_bodies, 10)."""
-    rows = []
-    for body in mech.bodies:
-        x = moments(body.inertia.mass, np.array(body.inertia.com), np.array(body.inertia.tensor))
-        rows.append([x.m, *x.h, *x.Sigma[np.triu_indices(3)]])
-    return np.array(rows, dtype=float)
-
-
-def with_inertias(s: Setup, rows: np.ndarray) -> Setup:
-    """The setup with the bodies' mass properties taken from rows, which may be recorded values."""
-    return replace(s, tree=_refilled(s.tree, rows), simplified=_refilled(s.simplified, rows))
-
-
-def _refilled(tree: Tree, rows: np.ndarray) -> Tree:
-    links = []
-    for link, (m, hx, hy, hz, xx, xy, xz, yy, yz, zz) in zip(tree.links, rows, strict=True):
-        Sigma = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        body = Moments.of(m, np.array([hx, hy, hz]), Sigma)
-        pose = Transform(link.body.r, factored(link.body.R), np.zeros(3))
-        links.append(replace(link, moments=pose.composed(body)))
-    lifts = tuple(replace(lift, m=rows[lift.link][0], h=rows[lift.link][1:4]) for lift in tree.lifts)
-    return replace(tree, links=tuple(links), lifts=lifts)
-
-
-def without_inertias(mech: Mechanism) -> Mechanism:
-    """The mechanism with massless bodies: what remains of it when inertias are inputs."""
-    return replace(mech, bodies=tuple(replace(body, inertia=Inertia()) for body in mech.bodies))
 
 
 def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:

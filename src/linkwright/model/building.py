@@ -18,7 +18,6 @@ def build(
     *,
     grouping: bool = True,
     sharing: Sharing | None = None,
-    inertias_as_inputs: bool = False,
     alternative_trees: bool = True,
     inputs: Sequence[str] | str = (),
 ) -> Model:
@@ -29,8 +28,6 @@ def build(
         actuated: names of the driven joints or actuators; None takes the actuators the file names, and in a tree
             that names none every joint.
         grouping: fold inertial parameters towards the base, which saves operations and changes no result.
-        inertias_as_inputs: compile once for all masses (trees only); `with_inertias` then needs no recompilation, for
-            a third more operations.
         sharing: how more actuators than freedoms share the work; least norm by default.
         alternative_trees: compute on another spanning tree than the file's where that is cheaper, which changes no
             coordinate and no result; False computes on the file's own.
@@ -49,12 +46,8 @@ def build(
     names = None if actuated is None else arguments.names("actuated", actuated)
     if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
-    if inertias_as_inputs and (mech.loops or mech.couplings):
-        raise ArgumentError(f"inertias_as_inputs is for trees, and '{mech.name}' has loops; leave it out")
     kept = _inputs(mech, inputs)
-    if kept and inertias_as_inputs:
-        raise ArgumentError("inertias_as_inputs and inputs are both given; name the masses in inputs as well")
-    model = Model(mech, names, grouping, sharing or LeastNorm(), inertias_as_inputs, alternative_trees, kept)
+    model = Model(mech, names, grouping, sharing or LeastNorm(), alternative_trees, kept)
     require_sizes(sharing or LeastNorm(), model.actuated)
     if model.parameters.unused:
         warnings.warn(

@@ -65,15 +65,13 @@ class Model:
         actuated: tuple[str, ...] | None,
         grouping: bool,
         sharing: Sharing,
-        inertias: bool,
         alternative_trees: bool,
         inputs: tuple[str, ...] = (),
-        like: Kernels | None = None,
     ) -> None:
-        self._arguments = (mech, actuated, grouping, sharing, inertias, alternative_trees, inputs)
+        self._arguments = (mech, actuated, grouping, sharing, alternative_trees, inputs)
         self.sharing = sharing
         given = Inputs(parameterized(mech, inputs)) if inputs else None
-        self.kernels = Kernels(setup(mech, actuated, grouping, inertias, alternative_trees, given), like)
+        self.kernels = Kernels(setup(mech, actuated, grouping, alternative_trees, given))
         self.kinematics = Kinematics(self.kernels)
         self.dynamics = Dynamics(self.kinematics)
         self.cache: Cache = self.kinematics.cache
@@ -143,7 +141,7 @@ class Model:
     def with_inertias(self, inertias: Mapping[str, Inertia]) -> Model:
         """The same mechanism with other mass properties of the named bodies.
 
-        Where all numbers that change are inputs, this is `with_parameters`; else see `inertias_as_inputs` of `build`.
+        Where all numbers that change are inputs of the model, this is `with_parameters`; else it is compiled again.
         """
         mech = arguments.replaced(self.mechanism, inertias)
         if self.kernels.setup.inputs is not None:
@@ -151,7 +149,7 @@ class Model:
             changed = {path: x.value for path, x in mech.numbers.items() if x != before[path]}
             if changed.keys() <= set(self.parameters.names):
                 return self.with_parameters(changed)
-        return Model(mech, *self._arguments[1:], like=self.kernels)
+        return Model(mech, *self._arguments[1:])
 
     @cached_property
     def independent(self) -> tuple[str, ...]:
@@ -540,10 +538,8 @@ class Model:
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
-        found = self.kernels.given(definition)
-        if isinstance(found, Kernel | InputKernel):
-            found = found.extended(general=functools.partial(getattr(Model, definition.name), self)).call
-        return self._replace(definition.name, found)
+        general = functools.partial(getattr(Model, definition.name), self)
+        return self._replace(definition.name, self.kernels.code(definition).extended(general=general).call)
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""

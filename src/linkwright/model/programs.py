@@ -75,5 +75,4 @@ def _recorded(*arrays: Any) -> bool:
 
 
 def _inlined(kernels: Kernels, definition: Definition, *arrays: Any, frame: str | None = None) -> Any:
-    rows = () if kernels.setup.inertias is None else (kernels.setup.inertias,)
-    return inlined(kernels.program(definition, frame=frame), *arrays, *rows)
+    return inlined(kernels.program(definition, frame=frame), *arrays)

@@ -48,6 +48,7 @@ def simulate(
     events: Sequence[Crossing | Close | Open] = (),
     stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
     check: bool = True,
+    p: ArrayLike | None = None,
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -66,6 +67,7 @@ def simulate(
         stop_at: what ends the run early: "singularity", where the loops' equations lose rank, and "limits" of joints;
             limits are recorded as events in any case.
         check: compare accelerations with a second method at some instants.
+        p: values of the model's inputs (`model.parameters`), (n_p,); those of the model by default.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -77,6 +79,7 @@ def simulate(
     """
     method = DOP853() if method is None else method
     _require(model, method)
+    model = model if p is None else model.with_parameters(p)
     stops, (crossings, switches) = _stops(stop_at), _split(events)
     out = output if isinstance(output, Output) else Output(output)
     made = problem(model, formulation)

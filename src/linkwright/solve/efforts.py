@@ -43,7 +43,7 @@ def effort_function(
         return lambda q, v, a, w_ext=None: driven_motion(dynamics, sharing, q, v, a, w_ext, dense)[0]
     if loops.closed:
         return effort_kernel(dynamics, wrench)
-    return loops.open.given(registry.INVERSE_DYNAMICS, wrench)
+    return loops.open.code(registry.INVERSE_DYNAMICS, wrench)
 
 
 def driven_motion(
@@ -67,8 +67,7 @@ def driven_motion(
         tau, done = least_norm(found.G, found.f, rcond=1e-12), found.a
     else:
         extra = () if w_ext is None else (w_ext,)
-        rows = () if loops.setup.inertias is None else (loops.setup.inertias,)
-        both = hybrid_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra, *rows)
+        both = hybrid_kernel(dynamics, wrench=w_ext is not None)(q, v, a, *extra)
         tau, done = both[..., :na], both[..., na:]
     _compare(loops, np.asarray(a, dtype=float), done)
     return tau, done

@@ -67,8 +67,6 @@ def hybrid_kernel(dynamics: Dynamics, wrench: bool) -> Code:
 
     def made() -> Code:
         kernel = dynamics.hybrid.code(registry.CHECKED_HYBRID, wrench=wrench)
-        if dynamics.setup.inertias is not None:
-            return kernel
         return kernel.extended(Fallback(Owned(_hybrid, dynamics)))
 
     return dynamics.cache.get(("hybrid kernel", wrench), made)

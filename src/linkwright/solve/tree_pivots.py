@@ -73,7 +73,7 @@ def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
         kernels, definition = tree_solver(loops.nominal)
         return here(loops, kernels), definition
     watch = Watch()
-    if setup.inertias is None and setup.tree.nv:
+    if setup.tree.nv:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
     if not watch.sizes:
         return loops.open, registry.FORWARD_DYNAMICS

@@ -105,8 +105,6 @@ def _within(space: Array, meant: Array) -> bool:
 
 def _heavy(motions: Motions, regular: list[int], N: Array, speeds: tuple[int, ...]) -> tuple[int, ...]:
     """Undriven motions, written in their own velocities, that move mass in some configuration."""
-    if motions.setup.inertias is not None:
-        return tuple(range(len(speeds)))
     M = evaluate(Kernels(motions.setup).program(registry.MASS_MATRIX), motions.q[regular])
     M = M * np.outer(motions.units, motions.units)
     own = N @ np.linalg.inv(N[:, list(speeds)])

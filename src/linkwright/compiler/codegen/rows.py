@@ -22,7 +22,7 @@ _NAN = "0x7FF8000000000000"
 
 def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, flagged: bool = False) -> str:
     """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
-    single = _state(signature, flagged) + _checked(signature)
+    single = _state(signature, flagged) + _bound(signature, flagged) + _checked(signature)
     return single + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
 
 
@@ -80,20 +80,34 @@ def _state(signature: Signature, flagged: bool) -> str:
     Of a program that flags results it is also 0 when the first number of the result is NaN.
     """
     w = Lines()
+    _one_state(w, signature.inputs, signature, flagged, _pointers(w, _n_ports(signature)))
+    return function("i32 @lw_state(ptr %ports) #0", w.text)
+
+
+def _bound(signature: Signature, flagged: bool) -> str:
+    """i32 lw_bound(double **ports): `lw_state` with `given` behind the outputs, which is not checked."""
+    if not signature.has_given:
+        return ""
+    w, n = Lines(), len(signature.inputs) - 1
     pointers = _pointers(w, _n_ports(signature))
-    ok = _finite(w, signature, pointers)
+    _one_state(w, signature.inputs[:-1], signature, flagged, [*pointers[:n], pointers[-1], *pointers[n:-1]])
+    return function("i32 @lw_bound(ptr %ports) #0", w.text)
+
+
+def _one_state(w: Lines, checked: tuple[Port, ...], signature: Signature, flagged: bool, pointers: list[str]) -> None:
+    """Run one state; return 1 if the checked inputs are finite and the result is not flagged."""
+    ok = _finite(w, checked, pointers)
     _call_run(w, 1, pointers)
     if flagged:
         first = w.let(f"load double, ptr {pointers[len(signature.inputs)]}, align 8")
         ok = w.let(f"and i1 {ok}, {w.let(f'fcmp ord double {first}, {real(0.0)}')}")
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
-    return function("i32 @lw_state(ptr %ports) #0", w.text)
 
 
-def _finite(w: Lines, signature: Signature, pointers: list[str]) -> str:
+def _finite(w: Lines, inputs: tuple[Port, ...], pointers: list[str]) -> str:
     """True when every input is finite: only then is x - x zero."""
     total = real(0.0)
-    for port, pointer in zip(signature.inputs, pointers, strict=False):
+    for port, pointer in zip(inputs, pointers, strict=False):
         if port.size > UNROLLED:
             total = w.add(total, w.let(f"call double @lw.check.1(ptr {pointer}, i64 {port.size})"))
         else:

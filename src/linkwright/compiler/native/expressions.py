@@ -308,17 +308,24 @@ class Expressions(LaneValues):
     def call(self, node: ast.Call) -> Value:
         match node.func:
             case ast.Attribute() as code if self.kind(code) == Kind("code"):
-                return self._through(self.reference(code).text, node.args)
+                return self._through(self._offset(self.reference(code.value), code.attr), node.args)
             case ast.Name(id=name):
                 return self._by_name(name, node)
         raise self.refused(node)
 
-    def _through(self, target: str, arguments: list[ast.expr]) -> Value:
-        """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, always 1."""
-        table = self.slot(f"[{max(1, len(arguments))} x ptr]")
-        for number, argument in enumerate(arguments):
+    def _through(self, location: str, arguments: list[ast.expr]) -> Value:
+        """A call of a compiled program: one table of pointers in, a 32-bit status out; of lanes, always 1.
+
+        The numbers given to every call are the last entry of the table.
+        """
+        target = self.let(f"load ptr, ptr {location}, align 8")
+        given = self.let(f"getelementptr inbounds ptr, ptr {location}, i64 1")
+        pointers = [self.reference(argument).text for argument in arguments]
+        pointers += [self.let(f"load ptr, ptr {given}, align 8")] if self.lanes == 1 else []
+        table = self.slot(f"[{max(1, len(pointers))} x ptr]")
+        for number, pointer in enumerate(pointers):
             entry = self.let(f"getelementptr ptr, ptr {table}, i64 {number}")
-            self.put(f"store ptr {self.reference(argument).text}, ptr {entry}, align 8")
+            self.put(f"store ptr {pointer}, ptr {entry}, align 8")
         if self.lanes > 1:
             self.put(f"call void {target}(ptr {table})")
             return Value("i64", "1")

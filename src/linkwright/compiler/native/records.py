@@ -14,7 +14,8 @@ A field is a number (`float`, `int`), one number per lane (`Row`, `IntRow`), an 
 (`Many[Run]`).
 
 Records lie in words of 64 bits in the order of their fields: a row takes one word per lane, a record the words of its
-fields; arrays, functions and lists take one word, their address. The arrays named in `sizes` lie behind the record in
+fields; arrays and lists take one word, their address, functions two, theirs and that of the numbers given to every
+call. The arrays named in `sizes` lie behind the record in
 the same memory, so that one copy of that memory copies a record with everything that belongs to it. Under Python the
 same memory is read and written.
 """
@@ -44,13 +45,18 @@ _KINDS = ("float", "int", "Row", "IntRow", "Floats", "Ints", "Rows", "FunctionPo
 
 
 class FunctionPointer(NamedTuple):
-    """Address of a compiled function, and the same function for Python; it takes arrays and returns an int."""
+    """Address of a compiled function, and the same function for Python; it takes arrays and returns an int.
+
+    A single run hands `given`, numbers that are the same in every call, to the function behind its other arguments.
+    """
 
     address: int
     function: Callable[..., Any]
+    given: np.ndarray | None = None
 
     def __call__(self, *arrays: Any) -> int:
-        return int(self.function(*(x.flat if isinstance(x, Rows) else x for x in arrays)))
+        more = () if self.given is None else (self.given,)
+        return int(self.function(*(x.flat if isinstance(x, Rows) else x for x in arrays), *more))
 
 
 class Rows:
@@ -204,6 +210,8 @@ class _Address(_Access):
             )
         memory.elsewhere[word] = value = value.flat if isinstance(value, Rows) else value
         memory.ints[word] = _address(self.name, self.kind, value)
+        if self.kind == "FunctionPointer":
+            memory.ints[word + 1] = 0 if value is None or value.given is None else _first(value.given)
 
 
 _ACCESS = {"float": _Number, "int": _Number, "Row": _Row, "IntRow": _Row, "record": _Inner}
@@ -282,7 +290,9 @@ def layout(record: type[Record], lanes: int) -> tuple[dict[str, int], int]:
 
 
 def _words_inside(field: Field, lanes: int) -> int:
-    return layout(field.record, lanes)[1] if field.kind == "record" and field.record is not None else 1
+    if field.kind == "record" and field.record is not None:
+        return layout(field.record, lanes)[1]
+    return 2 if field.kind == "FunctionPointer" else 1
 
 
 _LAYOUTS: dict[tuple[type[Record], int], tuple[dict[str, int], int]] = {}

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.compiler.trace.program import Port, Program
+from linkwright.compiler.trace.program import GIVEN, Port, Program
 
 
 def divided(
-    program: Program, early: Collection[str], name: str = "given", pass_on: bool = False
+    program: Program, early: Collection[str], name: str = GIVEN, pass_on: bool = False
 ) -> tuple[Program, Program]:
     """The part of a program that needs the `early` inputs only, and the program that takes its results instead.
 

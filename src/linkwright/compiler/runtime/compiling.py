@@ -100,6 +100,7 @@ def _built(program: AnyProgram, options: Options, target: Target, object_codes: 
 def _kernel(entry: Entry, options: Options, target: Target) -> Kernel:
     symbols = python_symbols()
     names = (*ENTRIES, *(["lw_call", "lw_lend"] if symbols else []), *(["lw_setup"] if entry.data else []))
+    names += ("lw_bound",) if entry.signature.has_given else ()
     library = load(entry.code, target, names, symbols.addresses if symbols else {})
     if entry.data:
         hand_over(library, entry.data)

@@ -55,6 +55,10 @@ class Port:
         return shape[: len(shape) - n]
 
 
+GIVEN = "given"
+"""The last input of the second part of a divided program."""
+
+
 @dataclass(frozen=True)
 class Signature:
     """Interface of a program: ports in, ports out, and the form of the result."""
@@ -62,6 +66,11 @@ class Signature:
     inputs: tuple[Port, ...]
     outputs: tuple[Port, ...]
     form: Form = "array"
+
+    @property
+    def has_given(self) -> bool:
+        """True for the second part of a divided program, whose last input is computed by the first."""
+        return bool(self.inputs) and self.inputs[-1].name == GIVEN
 
     @property
     def units(self) -> list[tuple[int, UnitVector]]:

@@ -47,7 +47,7 @@ def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext:
     units = stage.units
     K, b = kkt_matrix(setup.simplified, setup.closure, q), kkt_right_side(setup, q, v, tau, w_ext)
     f, nv = factor(K, stage.plan), setup.simplified.nv
-    pull = float(np.linalg.norm(setup.mech.gravity)) / units.length
+    pull = sum(g * g for g in setup.mech.gravity) ** 0.5 / units.length
     rows, masses = np.array(setup.closure.select(np.array(units.rows))), np.array(units.masses)
     rate = largest(v, 1.0 / np.array(units.speeds))
     terms = np.abs(b) + np.concatenate([np.zeros(nv), (pull + rate * rate) * rows])

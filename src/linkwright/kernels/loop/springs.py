@@ -7,9 +7,10 @@ from dataclasses import replace
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.compiler import inlined, jacobian, trace
+from linkwright.compiler import inlined, jacobian
 from linkwright.formulations import multipliers, springs
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Springs
 from linkwright.kernels.tree.derivatives import tangent_map
@@ -81,8 +82,8 @@ def acceleration_derivatives(stage: Springs, q: Vec, v: Vec, tau: Vec, stiffness
     setup = stage.setup
     sizes = stage.sizes()
     names = ("q", "v", "tau", "stiffness", "damping")
-    program = trace(lambda **x: composite_forward_dynamics(stage, **x), {name: sizes[name] for name in names})
-    d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping)
+    program, outer = traced_on(stage, composite_forward_dynamics, {name: sizes[name] for name in names})
+    d = inlined(jacobian(program, ["q", "v"]), q, v, tau, stiffness, damping, *outer)
     return d["d_out_d_q"] @ tangent_map(setup, q), d["d_out_d_v"]
 
 

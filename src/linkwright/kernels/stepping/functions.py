@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Vec
-from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent, trace
+from linkwright.compiler import inlined, is_zero, maximum, minimum, select, tangent
 from linkwright.formulations import minimal
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.lu import irreducible_blocks, lu_solve
@@ -18,6 +18,7 @@ from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.minimal import minimal_forward_dynamics
 from linkwright.kernels.loop.springs import row_forces
+from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division, Elimination, Springs
 from linkwright.kernels.tree.functions import energies
@@ -231,9 +232,9 @@ def nearing(stage: Division, q: Vec, v: Vec) -> Vec:
     proportional to the time before and after that instant.
     """
     setup = stage.setup
-    program = trace(lambda q: closure_blocks(stage, q), {"q": setup.simplified.nq})
-    sizes = inlined(program, q)
-    rates = inlined(tangent(program, ["q"]), q, coordinate_rates(setup.simplified, q, v))
+    program, outer = traced_on(stage, closure_blocks, {"q": setup.simplified.nq})
+    sizes = inlined(program, q, *outer)
+    rates = inlined(tangent(program, ["q"]), q, *outer, coordinate_rates(setup.simplified, q, v))
     out = []
     for size, rate in zip(sizes, rates, strict=True):
         out += [size * rate / (size * size + rate * rate + _NOTHING), size, select(size, rate, -rate)]

@@ -202,7 +202,7 @@ def _rolled_accelerations(setup: Setup) -> RolledProgram | None:
 def _rolls(setup: Setup) -> bool:
     """True if a tree is big and has a rolled form."""
     tree = setup.simplified
-    return setup.inertias is None and not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
+    return not setup.closure.n_all and len(tree.links) > ROLLED_ABOVE and can_roll(tree)
 
 
 def _all_driven(setup: Setup) -> bool:

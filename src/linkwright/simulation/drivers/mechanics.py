@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Row, Rows, choose, lane, present, some, spread
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import FAILED, ON_SPRINGS, PULLED, WITH_INERTIAS
+from linkwright.simulation.drivers.status import FAILED
 
 
 def copied(n: int, which: Row, x: Rows, out: Rows) -> None:
@@ -89,14 +89,7 @@ def accelerated(d: Driver, y: Rows, a: Rows) -> int:
     """Accelerations of the state's velocities, by the slower way where the fast one gives up."""
     m = d.mechanics
     s = y[d.shape.nq :]
-    good = 0
-    if m.form == WITH_INERTIAS or m.form == PULLED:
-        good = m.dynamics(y, s, m.tau, m.given, a)
-    elif m.form == ON_SPRINGS:
-        given = m.given
-        good = m.dynamics(y, s, m.tau, given, given[m.split :], a)
-    else:
-        good = m.dynamics(y, s, m.tau, a)
+    good = m.dynamics(y, s, m.tau, a)
     if good == 0 and present(m.second):
         good = m.second(y, s, m.tau, a)
     if good == 0 and present(m.fallback):
@@ -109,13 +102,7 @@ def rated(d: Driver, y: Rows, dy: Rows) -> int:
     """Rates of the coordinates, and powers."""
     m = d.mechanics
     s = y[d.shape.nq :]
-    powers = dy[d.shape.nq + d.shape.ns :]
-    if m.form == WITH_INERTIAS:
-        return m.rates(y, s, m.tau, m.given, dy, powers)
-    if m.form == ON_SPRINGS:
-        given = m.given
-        return m.rates(y, s, m.tau, given[m.split :], dy, powers)
-    return m.rates(y, s, m.tau, dy, powers)
+    return m.rates(y, s, m.tau, dy, dy[d.shape.nq + d.shape.ns :])
 
 
 def gaps(d: Driver, y: Rows, out: Rows) -> None:
@@ -128,8 +115,6 @@ def gaps(d: Driver, y: Rows, out: Rows) -> None:
     elif present(m.expand):
         m.expand(y, v, m.work)
         m.gaps(y, m.work, out)
-    elif m.form == WITH_INERTIAS:
-        m.gaps(y, v, m.given, out)
     else:
         m.gaps(y, v, out)
 
@@ -158,8 +143,6 @@ def projected(d: Driver, y: Rows) -> int:
                 one.needs = 0.0
                 one.status = FAILED
         return 1
-    if m.form == WITH_INERTIAS:
-        return m.project(y, y[nq:], m.given, out, rest)
     if m.project(y, y[nq:], out, rest) != 0:
         return 1
     if not present(m.project_again):

@@ -56,20 +56,18 @@ class Method(Record):
 class Mechanics(Record):
     """Compiled functions of the mechanism, and their arguments besides the state."""
 
-    form: int  # how they are called (see `status`)
-    split: int  # where the damping begins in `given`
     solves: int  # dependent coordinates are solved for before every derivative
     projects: int
     gaps_given: int  # with several lanes: where the parameters of a function begin in `given`
     project_given: int
     monitor_given: int
     tau: Rows
-    given: Rows  # run-time parameters
+    given: Rows  # with several lanes: run-time parameters; the functions of a single run have theirs with them
     work: Rows  # all velocities, or one step of Newton's method
     derivative: FunctionPointer  # with several lanes: q, v, tau, given -> a, rates of q, powers
     effort: FunctionPointer  # t, q, v -> tau
     effort_again: FunctionPointer  # the same, slower, where that gives numbers that are not finite
-    dynamics: FunctionPointer  # q, s, tau, (given) -> acceleration of s
+    dynamics: FunctionPointer  # q, s, tau -> acceleration of s
     second: FunctionPointer  # the same in another order
     fallback: FunctionPointer  # the same, slower, where the others give up
     rates: FunctionPointer  # q, s, tau -> rates of q, powers
@@ -83,7 +81,7 @@ class Mechanics(Record):
     monitor: FunctionPointer  # q, v -> gap, gap rate, kinetic, potential energy
     watch: FunctionPointer  # t, q, v -> event functions
     size: FunctionPointer  # q -> the determinants that are watched
-    jacobian: FunctionPointer  # t, q, s, tau, (given) -> derivatives of the derivative by t, q, s
+    jacobian: FunctionPointer  # t, q, s, tau -> derivatives of the derivative by t, q, s
 
 
 class Step(Record):

@@ -7,7 +7,6 @@ from math import sqrt
 from linkwright.compiler.native import Rows
 from linkwright.simulation.drivers.mechanics import derivative
 from linkwright.simulation.drivers.records import Driver
-from linkwright.simulation.drivers.status import ON_SPRINGS, PLAIN
 
 
 def rosenbrock_step(d: Driver) -> int:
@@ -32,14 +31,9 @@ def differentiated(d: Driver) -> int:
     by = d.linear
     y = d.y
     s = y[d.shape.nq :]
-    given = m.given
     clock = d.clock
     clock[0] = d.settings.origin + d.step.t
-    if m.form == PLAIN:
-        return m.jacobian(clock, y, s, m.tau, by.by_t, by.by_q, by.by_s)
-    if m.form == ON_SPRINGS:
-        return m.jacobian(clock, y, s, m.tau, given, given[m.split :], by.by_t, by.by_q, by.by_s)
-    return m.jacobian(clock, y, s, m.tau, given, by.by_t, by.by_q, by.by_s)
+    return m.jacobian(clock, y, s, m.tau, by.by_t, by.by_q, by.by_s)
 
 
 def factored(shift: float, d: Driver) -> int:

@@ -7,7 +7,7 @@ from linkwright.simulation.drivers.explicit import explicit_weights, summed
 from linkwright.simulation.drivers.mechanics import closed, derivative, row_closed
 from linkwright.simulation.drivers.records import Driver, Step
 from linkwright.simulation.drivers.rosenbrock import rosenbrock_weights
-from linkwright.simulation.drivers.status import EXTRAS, FAILED, MONITORED, ON_SPRINGS, WITH_INERTIAS
+from linkwright.simulation.drivers.status import EXTRAS, FAILED, MONITORED
 
 
 def interpolated(d: Driver, out: Rows) -> None:
@@ -113,15 +113,13 @@ def monitored(d: Driver, y: Rows, out: Rows) -> None:
     """Gaps and energies of states; of a single run also all velocities and accelerations."""
     m = d.mechanics
     v = y[d.shape.nq :]
-    given = m.given
     whole = d.output.whole
     if d.lanes > 1:
+        given = m.given
         m.monitor(y, v, given[m.monitor_given :], out)
     elif present(m.expand):
         m.whole_row(y, v, m.tau, whole)
         m.monitor(y, whole, out)
-    elif m.form == WITH_INERTIAS or m.form == ON_SPRINGS:
-        m.monitor(y, v, given, out)
     else:
         m.monitor(y, v, out)
 

@@ -22,12 +22,6 @@ SINGULAR = 3  # looked at when it is near a singular position; the next two are 
 
 NEVER = 2  # a direction of events besides -1, 0 and 1
 
-# How the functions of the mechanics are called.
-PLAIN = 0
-WITH_INERTIAS = 1  # all of them take the run-time parameters
-ON_SPRINGS = 2  # the parameters are stiffness, then damping
-PULLED = 3  # only the dynamics take the parameters
-
 EXTRAS = 2  # numbers of a state behind coordinates and velocities: work of the actuators, energy lost
 MONITORED = 4  # gap, gap rate, kinetic and potential energy
 PARTS = 16  # of a step, each looked at for a singular position

@@ -107,6 +107,10 @@ def _require(model: Any, method: Any, threads: Any) -> None:
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
         )
+    if model.kernels.setup.inputs is not None:
+        raise ArgumentError(
+            f"simulate_many takes a model without inputs; use build(model.mechanism) of '{model.mechanism.name}'"
+        )
     if not isinstance(method, RK4 | DP5 | DOP853):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):

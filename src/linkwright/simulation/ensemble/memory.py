@@ -107,7 +107,7 @@ def _set_shape(d: Driver, model: Model, n: int) -> None:
 def _set_mechanics(d: Driver, model: Model, kernels: LaneKernels, effort: Kernel | None) -> None:
     m = d.mechanics
     turning = any(name.endswith(".qw") for name in model.q_names)
-    m.projects = int(turning or bool(model.mechanism.loops or model.mechanism.couplings))
+    m.projects = int(turning or model.kinematics.closed)
     m.gaps_given, m.project_given, m.monitor_given = (kernels.starts[x] for x in ("gaps", "project", "monitor"))
     for name, code in (kernels.kernels | ({} if effort is None else {"effort": effort})).items():
         setattr(m, name, function_pointer(code, "lw_block"))

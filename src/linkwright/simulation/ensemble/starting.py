@@ -47,7 +47,7 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs."""
     n = max(len(q), len(v))
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
-    if model.mechanism.loops or model.mechanism.couplings:
+    if model.kinematics.closed:
         left = _projected(model, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
@@ -63,7 +63,7 @@ def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
 def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Bring states that are nearly closed onto the loops, in place, as `start` does; return a mask of the others."""
     kinematics = model.kinematics
-    gaps = kinematics.open.kernel(registry.GAPS)
+    gaps = kinematics.open.code(registry.GAPS)
     worst = gaps(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
     for _ in range(4):
@@ -82,12 +82,12 @@ def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
     kinematics = model.kinematics
     speeds, rows = kinematics.scales.speeds, kinematics.scales.rows
-    J = kinematics.open.kernel(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
-    gap = kinematics.open.kernel(registry.CLOSURE_RESIDUAL)(q) / rows
+    J = kinematics.open.code(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
+    gap = kinematics.open.code(registry.CLOSURE_RESIDUAL)(q) / rows
     inverse = np.linalg.pinv(J, rcond=1e-9)
     dq = -speeds * (inverse @ gap[..., None])[..., 0]
     dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
-    return kinematics.open.kernel(registry.ADVANCED)(q, dq), v + dv
+    return kinematics.open.code(registry.ADVANCED)(q, dq), v + dv
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:

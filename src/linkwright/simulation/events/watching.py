@@ -4,21 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program, compiled, inlined, trace
+from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.stepping.limits import bounds_of, limits_of
+from linkwright.kernels.inputs import BoundKernel, Parts, in_parts
+from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.problem.callbacks import Callback
-from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
 
 SINGULARITY = "singularity"
 CONDITIONING = "conditioning"
@@ -50,32 +52,37 @@ class Crossing:
 
 @dataclass(frozen=True, eq=False)
 class Watch:
-    """Event functions as compiled code, the direction and end of each, and their descriptions."""
+    """Event functions as compiled code, the direction and end of each, and their kinds and names.
 
-    code: Kernel | Callback | None
+    `limits` are those of joints, positions first; their functions come first.
+    """
+
+    code: Function | None
     kinds: tuple[tuple[int, int], ...]
-    descriptions: tuple[tuple[str, str, str], ...]
+    names: tuple[tuple[str, str], ...]
+    limits: Callable[[], list[Limit | Bound]]
 
     def event(self, t: float, number: int, way: float) -> Event:
         """The record of one event."""
-        kind, name, text = self.descriptions[number]
-        return Event(t, kind, name, text or f"'{name}' {'rises' if way > 0 else 'falls'} through zero")
+        kind, name = self.names[number]
+        text = f"'{name}' {'rises' if way > 0 else 'falls'} through zero"
+        return Event(t, kind, name, self.limits()[number].description if kind == "limit" else text)
 
     def beyond(self, q: np.ndarray, v: np.ndarray) -> list[tuple[str, str]]:
         """Name and text of every limit that a state breaks."""
-        limits = [(name, text) for kind, name, text in self.descriptions if kind == "limit"]  # they come first
-        if self.code is None or not limits:
+        n = sum(kind == "limit" for kind, _ in self.names)
+        if self.code is None or not n:
             return []
         try:
-            values = _now(self.code, q, v)[: len(limits)]
+            values = _now(self.code, q, v)[:n]
         except LinkwrightError:  # a function of the caller that fails is reported by the run itself
             return []
-        return [limit for limit, x in zip(limits, values, strict=True) if x < -_SLACK]
+        return [(self.names[i][1], self.limits()[i].description) for i in np.flatnonzero(values < -_SLACK)]
 
 
-def _now(code: Kernel | Callback, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _now(code: Function, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """The event functions at a state; those of the caller at time zero, which limits do not depend on."""
-    values = code(np.zeros(2), q, v) if isinstance(code, Kernel) else code.function(np.zeros(2), q, v)[0]
+    values = code.function(np.zeros(2), q, v)[0] if isinstance(code, Callback) else code(np.zeros(2), q, v)
     return np.asarray(values)
 
 
@@ -88,69 +95,86 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
 
 def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     model = problem.model
-    kinds, descriptions = [], []
-    parts: Parts = []
-    bounds = limits_of(model.mechanism)
+    mech, kinds, names = model.kernels.setup.mech, [], []
+    own: Own = []
+    bounds = limits_of(mech)
     if bounds:
-        parts.append((model.kernels, registry.LIMIT_DISTANCES))
+        own.append((model.kernels, registry.LIMIT_DISTANCES))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
-        descriptions += [("limit", limit.joint, limit.description) for limit in bounds]
-    speeds = bounds_of(model.mechanism, "speed")
+        names += [("limit", limit.joint) for limit in bounds]
+    speeds = bounds_of(mech, "speed")
     if speeds:
-        parts.append((model.kernels, registry.SPEED_MARGINS))
+        own.append((model.kernels, registry.SPEED_MARGINS))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
-        descriptions += [("limit", bound.name, bound.description) for bound in speeds]
+        names += [("limit", bound.name) for bound in speeds]
     if problem.watched is not None:
-        parts.append((problem.watched, registry.NEARING))
-        blocks = problem.watched.program(registry.CLOSURE_BLOCKS).signature.outputs[0].size
+        own.append((problem.watched, registry.NEARING))
+        blocks = problem.functions["size"].signature.outputs[0].size  # type: ignore[union-attr]
         kinds += [(1, status.SINGULAR), (status.NEVER, status.GOES_ON), (status.NEVER, status.GOES_ON)] * blocks
-        descriptions += [(SINGULARITY, "", "")] * (3 * blocks)
+        names += [(SINGULARITY, "")] * (3 * blocks)
     if problem.partitioned is not None:
-        parts.append((problem.partitioned, registry.CLOSURE_DETERMINANT))
+        own.append((problem.partitioned, registry.CLOSURE_DETERMINANT))
         kinds.append((-1, status.LOOKED_AT))
-        descriptions.append((CONDITIONING, "", ""))
+        names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
-    descriptions += [("crossing", c.name, "") for c in crossings]
-    return Watch(_code(model, parts, list(crossings)) if kinds else None, tuple(kinds), tuple(descriptions))
+    names += [("crossing", c.name) for c in crossings]
+    code = _code(model, own, list(crossings)) if kinds else None
+    return Watch(code, tuple(kinds), tuple(names), partial(_limits, model))
 
 
-Parts = list[tuple[Kernels, Definition]]
+Own = list[tuple[Kernels, Definition]]
 
 
-def _code(model: Model, parts: Parts, crossings: list[Crossing]) -> Kernel | Callback:
+def _limits(model: Model) -> list[Limit | Bound]:
+    mech = model.mechanism
+    return [*limits_of(mech), *bounds_of(mech, "speed")]
+
+
+def _code(model: Model, own: Own, crossings: list[Crossing]) -> Function:
     if not crossings:
-        key = ("watched", *((kernels.stage.identity, definition) for kernels, definition in parts))
-        return model.cache.get(key, lambda: _compiled(_traced(model, parts, [])))
+        key = ("watched", *((kernels.stage.identity, definition) for kernels, definition in own))
+        return _bound(model, nominal_cache(model).get(key, lambda: _compiled(_traced(model, own, []))))
     try:
-        return _compiled(_traced(model, parts, crossings))
+        return _bound(model, _compiled(_traced(model, own, crossings)))
     except (LinkwrightError, TypeError, ValueError, AttributeError):
-        return _called(model, parts, crossings)
+        return _called(model, own, crossings)
 
 
-def _compiled(program: Program) -> Kernel:
-    return compiled(b"events" + program.digest, lambda: program)
+def _compiled(program: Program) -> Kernel | Parts:
+    return in_parts(b"events", program, ["p"])
 
 
-def _traced(model: Model, parts: Parts, crossings: list[Crossing]) -> Program:
-    def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        own = [x for kernels, definition in parts for x in _values(kernels, definition, t, q, v)]
-        return np.array([*own, *(c.function(t[0], q, v) for c in crossings)])
+def _bound(model: Model, code: Kernel | Parts) -> Kernel | BoundKernel:
+    if isinstance(code, Kernel):
+        return code
+    assert model.kernels.setup.inputs is not None
+    return code.bound({"p": model.kernels.setup.inputs.values})
 
-    return trace(values, {"t": 2, "q": model.nq, "v": model.nv})
+
+def _traced(model: Model, own: Own, crossings: list[Crossing]) -> Program:
+    def values(t: np.ndarray, q: np.ndarray, v: np.ndarray, p: Any = None) -> np.ndarray:
+        given = {"q": q, "v": v, "p": p}
+        first = [x for kernels, definition in own for x in _values(kernels, definition, t, given)]
+        return np.array([*first, *(c.function(t[0], q, v) for c in crossings)])
+
+    inputs = model.kernels.setup.inputs
+    more = {} if inputs is None else {"p": len(inputs.source.inputs)}
+    return trace(values, {"t": 2, "q": model.nq, "v": model.nv, **more})
 
 
-def _values(kernels: Kernels, definition: Definition, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> Sequence[Any]:
+def _values(kernels: Kernels, definition: Definition, t: np.ndarray, given: dict[str, Any]) -> Sequence[Any]:
     """One of the mechanism's own functions; t holds the time and the size of a poor determinant."""
-    found = inlined(kernels.program(definition), *({"q": q, "v": v}[name] for name in definition.inputs))
+    program = kernels.input_program(definition)
+    found = inlined(program, *(given[port.name] for port in program.inputs))
     if definition is not registry.CLOSURE_DETERMINANT:
         return found
     (size,) = found
     return [size * size - t[1] * t[1]]
 
 
-def _called(model: Model, parts: Parts, crossings: list[Crossing]) -> Callback:
+def _called(model: Model, own: Own, crossings: list[Crossing]) -> Callback:
     """The caller's functions from Python, the mechanism's own ones compiled."""
-    first = _compiled(_traced(model, parts, [])) if parts else None
+    first = _bound(model, _compiled(_traced(model, own, []))) if own else None
     size = (first.signature.outputs[0].size if first else 0) + len(crossings)
 
     def values(t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray]:

@@ -12,10 +12,12 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.inputs import BoundKernel
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal import shared
 from linkwright.solve.pivot_checked import stabilized_kernel
 from linkwright.solve.tree_pivots import tree_kernel
 
@@ -71,11 +73,10 @@ def stabilized_fallback(model: Model, rate: float) -> Callback:
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
-def second(kernels: Kernels) -> dict[str, Kernel]:
+def second(kernels: Kernels) -> dict[str, Kernel | BoundKernel]:
     """Accelerations in a second compiled order, where the mechanism has one."""
-    if not kernels.program(registry.SECOND_FORWARD_DYNAMICS).n_operations:
-        return {}
-    return {"second": kernels.kernel(registry.SECOND_FORWARD_DYNAMICS)}
+    found = kernels.bound(registry.SECOND_FORWARD_DYNAMICS)
+    return {"second": found} if found.count.total else {}
 
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:
@@ -131,10 +132,15 @@ def continued(kernels: Kernels, q: Array, v: Array, a: Array, U: Array, W: Array
 
 def typical(model: Model) -> float:
     """The usual smallest singular value of the loops' equations, relative to the largest."""
-    return model.cache.get("typical singular value", lambda: _typical(model.kinematics))
+    return _typical(model.kinematics)
 
 
+@shared
 def _typical(loops: Kinematics) -> float:
+    return loops.cache.get("typical singular value", lambda: _smallest(loops))
+
+
+def _smallest(loops: Kinematics) -> float:
     scale = loops.scales
     J = loops.open.function(registry.CLOSURE_JACOBIAN)(loops.branch_samples) / scale.rows[:, None] * scale.speeds
     s = np.linalg.svd(J, compute_uv=False)[:, : loops.rank.rank]

@@ -6,15 +6,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel, Program, compiled, inlined, jacobian, trace
+from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
+from linkwright.kernels.inputs import BoundKernel, Parts, in_parts
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
-from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.problem.problem import Problem, nominal_cache
 
 
-def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel:
+def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel | BoundKernel:
     """Derivatives of the right-hand side by t (n, 1), q (n, nq) and the state's velocities (n, ns)."""
     if isinstance(drive.code, Callback):
         raise ArgumentError(
@@ -24,21 +25,22 @@ def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel:
     if problem.solves:
         raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
 
-    def made() -> Kernel:
+    def made() -> Kernel | Parts:
         program = jacobian(derivative_program(problem, drive.law), ["t", "q", "s"])
-        return compiled(b"jacobian" + program.digest, lambda: program)
+        return in_parts(b"jacobian", program, tuple(problem.fixed))
 
-    return problem.model.cache.get(("jacobian", problem, drive.law), made)
+    found = nominal_cache(problem.model).get(("jacobian", *problem.identity, drive.law), made)
+    return found.bound(problem.fixed) if isinstance(found, Parts) else found
 
 
 def derivative_program(problem: Problem, law: Any) -> Program:
-    """Rates of the whole state, (n,), of t, q, the state's velocities, tau and the run-time parameters."""
+    """Rates of the whole state, (n,), of t, q, the state's velocities, tau, constants and p."""
     dynamics, rates = problem.programs["dynamics"], problem.programs["rates"]
     more = {port.name: port.shape for port in dynamics.inputs[3:]}
 
     def right_hand_side(t: Any, q: Any, s: Any, tau: Any, **given: Any) -> np.ndarray:
         if law is not None:
-            tau = np.asarray(law.tau(t[0], q, _velocities(problem, q, s)))
+            tau = np.asarray(law.tau(t[0], q, _velocities(problem, q, s, given)))
         a = inlined(dynamics, q, s, tau, *given.values())
         q_dot, powers = inlined(rates, q, s, tau, *(given[port.name] for port in rates.inputs[3:]))
         return np.concatenate([q_dot, a, powers])
@@ -47,5 +49,8 @@ def derivative_program(problem: Problem, law: Any) -> Program:
     return trace(right_hand_side, {"t": 1, "q": model.nq, "s": problem.ns, "tau": model.na, **more})
 
 
-def _velocities(problem: Problem, q: Any, s: Any) -> Any:
-    return s if problem.partitioned is None else inlined(problem.partitioned.program(registry.ALL_SPEEDS), q, s)
+def _velocities(problem: Problem, q: Any, s: Any, given: dict[str, Any]) -> Any:
+    if problem.partitioned is None:
+        return s
+    program = problem.partitioned.input_program(registry.ALL_SPEEDS)
+    return inlined(program, q, s, *(given[port.name] for port in program.inputs[2:]))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -14,12 +14,13 @@ from linkwright.formulations.minimal import Minimal
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.kernels import registry
+from linkwright.kernels.cache import Cache
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.inputs import BoundKernel
 from linkwright.kernels.stages import Division, MinimalEquations
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
-from linkwright.simulation.drivers import status
 from linkwright.simulation.drivers.status import EXTRAS
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.fallback import (
@@ -36,7 +37,7 @@ from linkwright.solve.methods.minimal import velocity_indices
 from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
-Function = Kernel | Callback
+Function = Kernel | BoundKernel | Callback
 Source = tuple[Kernels, Definition]
 
 
@@ -52,7 +53,7 @@ class Problem:
         checked: indices of the state that the error estimate uses.
         independent: indices in v of the state's velocities, when they are not all.
         solves: True if dependent coordinates are solved for before every derivative.
-        given: run-time parameters of the mechanics, by port; `form` says which functions take them.
+        constants: arguments of the dynamics and the rates besides state and efforts, by name.
         sources: where the programs of the dynamics and of the rates come from, for derivatives.
         watched: kernels whose independent set is watched for singularities.
         partitioned: kernels with the independent set the state is written in.
@@ -66,12 +67,23 @@ class Problem:
     checked: tuple[int, ...]
     independent: tuple[int, ...] | None = None
     solves: bool = False
-    given: tuple[np.ndarray, ...] = ()
-    form: int = status.PLAIN
+    constants: dict[str, np.ndarray] = field(default_factory=dict)
     sources: tuple[Source, Source] | None = None
     watched: Kernels[Division] | None = None
     partitioned: Kernels[MinimalEquations] | None = None
     description: str = "Multipliers()"
+
+    @property
+    def fixed(self) -> dict[str, np.ndarray]:
+        """Constants, and the values of the mechanism's inputs as p."""
+        inputs = self.model.kernels.setup.inputs
+        return self.constants if inputs is None else self.constants | {"p": inputs.values}
+
+    @property
+    def identity(self) -> tuple[Any, ...]:
+        """What decides the programs of the derivative."""
+        assert self.sources is not None
+        return tuple((kernels.stage.identity, definition) for kernels, definition in self.sources)
 
     @property
     def n(self) -> int:
@@ -79,9 +91,9 @@ class Problem:
 
     @property
     def programs(self) -> dict[str, Program]:
-        """Programs of the functions that make up the derivative."""
+        """Programs of the functions that make up the derivative; inputs of the mechanism are their argument p."""
         assert self.sources is not None
-        return {code: k.program(name) for code, (k, name) in zip(("dynamics", "rates"), self.sources)}
+        return {code: k.input_program(name) for code, (k, name) in zip(("dynamics", "rates"), self.sources)}
 
     @property
     def expands(self) -> bool:
@@ -99,6 +111,11 @@ def problem(model: Model, formulation: Any = None) -> Problem:
     return model.cache.get(("problem", formulation), lambda: made(model, formulation))
 
 
+def nominal_cache(model: Model) -> Cache:
+    """What serves all values of the model's inputs is kept here."""
+    return (model.kinematics.nominal or model.kinematics).cache
+
+
 def everything(model: Model) -> tuple[int, ...]:
     """Indices of all coordinates and velocities in the state."""
     return tuple(range(model.nq + model.nv))
@@ -107,18 +124,16 @@ def everything(model: Model) -> tuple[int, ...]:
 def _tree(model: Model, _: Any = None) -> Problem:
     kernels, (solving, definition) = model.kernels, tree_solver(model.kinematics)
     functions: dict[str, Function] = {
-        "dynamics": solving.kernel(definition),
-        "rates": kernels.kernel(registry.STATE_RATES),
-        "gaps": kernels.kernel(registry.GAPS),
-        "project": kernels.kernel(registry.UNIT_PROJECTION),
-        "monitor": kernels.kernel(registry.MONITOR),
+        "dynamics": solving.bound(definition),
+        "rates": kernels.bound(registry.STATE_RATES),
+        "gaps": kernels.bound(registry.GAPS),
+        "project": kernels.bound(registry.UNIT_PROJECTION),
+        "monitor": kernels.bound(registry.MONITOR),
     }
     if definition is not registry.FORWARD_DYNAMICS:
         functions["fallback"] = tree_fallback(model)
-    rows = kernels.setup.inertias
     plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree")
-    plain = replace(plain, sources=((kernels, registry.FORWARD_DYNAMICS), (kernels, registry.STATE_RATES)))
-    return plain if rows is None else replace(plain, given=(rows,), form=status.WITH_INERTIAS)
+    return replace(plain, sources=((kernels, registry.FORWARD_DYNAMICS), (kernels, registry.STATE_RATES)))
 
 
 def _turning(model: Model) -> bool:
@@ -130,10 +145,10 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
         return _stabilized(model, formulation.baumgarte.rate)
     kernels, first = model.dynamics.kernels, forward_solver(model.dynamics)
     functions: dict[str, Function] = {
-        "dynamics": first.kernels.kernel(first.definition),
+        "dynamics": first.kernels.bound(first.definition),
         "fallback": fallback(model),
         **second(kernels),
-        "project": kernels.kernel(registry.CHECKED_PROJECTION),
+        "project": kernels.bound(registry.CHECKED_PROJECTION),
         **_about(model.kernels),
         **_sized(model.kinematics),
         "project_again": careful_projection(model),
@@ -146,7 +161,7 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
 def _sized(loops: Kinematics) -> dict[str, Function]:
     """The determinants that are watched."""
     watched = _watched(loops)
-    return {} if watched is None else {"size": watched.kernel(registry.CLOSURE_BLOCKS)}
+    return {} if watched is None else {"size": watched.bound(registry.CLOSURE_BLOCKS)}
 
 
 def _watched(loops: Kinematics) -> Kernels[Division] | None:
@@ -155,9 +170,9 @@ def _watched(loops: Kinematics) -> Kernels[Division] | None:
 
 
 def _stabilized(model: Model, rate: float) -> Problem:
-    kernels = model.dynamics.kernels
+    kernels, constants = model.dynamics.kernels, {"pull": np.array([float(rate)])}
     functions: dict[str, Function] = {
-        "dynamics": kernels.kernel(registry.CHECKED_STABILIZED_DYNAMICS),
+        "dynamics": kernels.bound(registry.CHECKED_STABILIZED_DYNAMICS, **constants),
         "fallback": stabilized_fallback(model, rate),
         **_about(model.kernels),
     }
@@ -165,7 +180,7 @@ def _stabilized(model: Model, rate: float) -> Problem:
         model, functions, model.nv, False, everything(model), description=f"Multipliers(Baumgarte({rate!r}))"
     )
     sources = (kernels, registry.CHECKED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
-    return replace(plain, given=(np.array([float(rate)]),), form=status.PULLED, sources=sources)
+    return replace(plain, constants=constants, sources=sources)
 
 
 def _minimal(model: Model, formulation: Minimal) -> Problem:
@@ -183,14 +198,14 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
     kernels = model.dynamics.minimal if velocities is None else model.dynamics.minimal_on(velocities)
     part = kernels.stage.partition
     functions: dict[str, Function] = {
-        "dynamics": kernels.kernel(registry.MINIMAL_ACCELERATIONS),
-        "expand": kernels.kernel(registry.ALL_SPEEDS),
-        "whole_row": kernels.kernel(registry.MINIMAL_ROW),
-        "project": kernels.kernel(registry.MINIMAL_PROJECTION),
-        "newton": kernels.kernel(registry.DISPLACEMENT),
+        "dynamics": kernels.bound(registry.MINIMAL_ACCELERATIONS),
+        "expand": kernels.bound(registry.ALL_SPEEDS),
+        "whole_row": kernels.bound(registry.MINIMAL_ROW),
+        "project": kernels.bound(registry.MINIMAL_PROJECTION),
+        "newton": kernels.bound(registry.DISPLACEMENT),
         **_about(model.kernels),
         **_sized(model.kinematics),
-        "rates": kernels.kernel(registry.MINIMAL_RATES),
+        "rates": kernels.bound(registry.MINIMAL_RATES),
     }
     ns = len(part.independent)
     at_velocities = tuple(range(model.nq, model.nq + ns))
@@ -213,7 +228,7 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
 def coordinate_of_velocity(model: Model) -> dict[int, int]:
     """Index in q by index in v, of velocities that are rates of coordinates."""
     index_of: dict[int, int] = {}
-    for q, v in coordinate_slices(model.mechanism.joints).values():
+    for q, v in coordinate_slices(model.kernels.setup.mech.joints).values():
         if q.stop - q.start == v.stop - v.start:
             index_of |= dict(zip(range(v.start, v.stop), range(q.start, q.stop)))
     return index_of
@@ -233,26 +248,28 @@ def _coordinates(model: Model, velocities: tuple[int, ...]) -> tuple[int, ...]:
 
 def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     kernels = spring_kernels(model.kinematics, springs)
-    functions: dict[str, Function] = {
-        "dynamics": kernels.kernel(registry.SPRING_FORWARD_DYNAMICS),
-        "rates": kernels.kernel(registry.SPRING_RATES),
-        "gaps": kernels.kernel(registry.RIGID_GAPS),
-        "project": kernels.kernel(registry.RIGID_PROJECTION),
-        "monitor": kernels.kernel(registry.SPRING_MONITOR),
+    stiffness, damping = (np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
+    constants = {"stiffness": stiffness, "damping": damping}
+    names = {
+        "dynamics": registry.SPRING_FORWARD_DYNAMICS,
+        "rates": registry.SPRING_RATES,
+        "gaps": registry.RIGID_GAPS,
+        "project": registry.RIGID_PROJECTION,
+        "monitor": registry.SPRING_MONITOR,
     }
+    functions: dict[str, Function] = {code: kernels.bound(name, **constants) for code, name in names.items()}
     projects = kernels.stage.plan is not None or _turning(model)
-    given = tuple(np.asarray(x, dtype=float) for x in row_coefficients(model.kinematics, springs))
     plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs))
     sources = (kernels, registry.SPRING_FORWARD_DYNAMICS), (kernels, registry.SPRING_RATES)
-    return replace(plain, given=given, form=status.ON_SPRINGS, sources=sources)
+    return replace(plain, constants=constants, sources=sources)
 
 
 def _about(kernels: Kernels) -> dict[str, Function]:
     """Functions of a closed mechanism under any formulation."""
     return {
-        "rates": kernels.kernel(registry.STATE_RATES),
-        "gaps": kernels.kernel(registry.GAPS),
-        "monitor": kernels.kernel(registry.MONITOR),
+        "rates": kernels.bound(registry.STATE_RATES),
+        "gaps": kernels.bound(registry.GAPS),
+        "monitor": kernels.bound(registry.MONITOR),
     }
 
 

@@ -166,7 +166,7 @@ def _balance(table: np.ndarray, model: Model) -> dict[str, float]:
 def agreement(problem: Problem, rows: np.ndarray) -> dict[str, Any]:
     """Accelerations of some rows by a second method: the largest difference, relative to the largest acceleration."""
     model = problem.model
-    if not len(rows) or problem.form == status.ON_SPRINGS:
+    if not len(rows) or (model.kinematics.closed and problem.watched is None):
         return {}
     picked = rows[np.unique(np.linspace(0, len(rows) - 1, _SAMPLES).astype(int))]
     nq, nv = model.nq, model.nv

@@ -14,7 +14,7 @@ def columns(model: Model) -> list[tuple[str, str, str]]:
 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:
-    joints = model.mechanism.joints
+    joints = model.kernels.setup.mech.joints
     q_units = [unit(part) for joint in joints for part in joint.kind.q_parts]
     v_units = [unit(part) for joint in joints for part in joint.kind.v_parts]
     velocities = [velocity_name(name, name in model.q_names) for name in model.v_names]
@@ -45,7 +45,7 @@ def unit(part: str) -> str:
 
 def effort_unit(model: Model, name: str) -> str:
     """N m at a turning joint, N at a sliding one."""
-    mech = model.mechanism
+    mech = model.kernels.setup.mech
     joint_of = {a.name: (a.joint, a.dof) for a in mech.actuators}
     for joint in (*mech.joints, *mech.loops):
         parts = joint.kind.v_parts

@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, Rows, address, native
+from linkwright.compiler.native import FunctionPointer, address, native
+from linkwright.kernels.inputs import BoundKernel
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
 from linkwright.simulation.drivers.stepping import advance
@@ -21,7 +22,6 @@ from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Function, Problem
 from linkwright.simulation.running.times import Times
-from linkwright.solve.scales import characteristic_length
 
 _MOST_EVENTS = 512
 _KEPT = 16
@@ -121,10 +121,7 @@ def _set_shape(d: Driver, problem: Problem) -> None:
 
 def _set_mechanics(d: Driver, problem: Problem) -> None:
     m = d.mechanics
-    m.form, m.solves, m.projects = problem.form, int(problem.solves), int(problem.projects)
-    if problem.given:
-        given = np.concatenate([np.ravel(x) for x in problem.given])
-        m.given, m.split = Rows(given.reshape(-1, 1)), len(problem.given[0])
+    m.solves, m.projects = int(problem.solves), int(problem.projects)
     for name, code in problem.functions.items():
         setattr(m, name, function_pointer(code))
 
@@ -135,7 +132,7 @@ def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
     e.kinds[:] = [x for kind in kinds for x in kind]
     e.usual = flat(usual_sizes(problem))
     e.far_share, e.regular_share, e.t_regular = FAR, REGULAR, -1.0
-    e.unit = min(1.0, characteristic_length(problem.model.mechanism))
+    e.unit = min(1.0, problem.model.kinematics.scales.length)
 
 
 class Memory:
@@ -199,6 +196,9 @@ def function_pointer(code: Function, entry: str = "lw_state") -> FunctionPointer
     if isinstance(code, Kernel):
         start = code.addresses[entry]
         return FunctionPointer(start, partial(_from_python, start, entry != "lw_state"))
+    if isinstance(code, BoundKernel):
+        start = code.rest.addresses["lw_bound"]
+        return FunctionPointer(start, partial(_from_python, start, False), code.prepared)
     return FunctionPointer(code.address, code)
 
 

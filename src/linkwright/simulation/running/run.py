@@ -250,7 +250,7 @@ class Runner:
         fresh = events.found[: 3 * events.n_found].reshape(-1, 3).tolist() if events.n_found else []
         for since_start, number, way in sorted(fresh):
             t = self._shown(since_start)
-            kind = self.watch.descriptions[int(number)][0]
+            kind = self.watch.names[int(number)][0]
             if kind == SINGULARITY:
                 self._candidates.append((since_start, int(way)))
             elif kind == CONDITIONING:

@@ -40,7 +40,7 @@ def start(model: Model, q: Any, v: Any) -> Start:
     """The state a run begins with; a start far from closed is refused."""
     q = unit_quaternions("q", vector("q", q, model.nq), model.kernels.setup.units)
     v = np.zeros(model.nv) if v is None else vector("v", v, model.nv)
-    if not (model.mechanism.loops or model.mechanism.couplings):
+    if not model.kinematics.closed:
         return Start(q, v)
     gap, rate = (float(x) for x in model.kernels.function(registry.GAPS)(q, v))
     if max(gap, rate) < _TARGET:

@@ -242,10 +242,6 @@ def require_fit(request: Request, pace: Any) -> None:
         raise ArgumentError(
             "a run with Close(...) or Open(...) cannot be held back to the clock; leave pace or the events out"
         )
-    if request.model.kernels.setup.inertias is not None:
-        raise ArgumentError(
-            "Close(...) and Open(...) need a mechanism built without inertias_as_inputs; build it again"
-        )
 
 
 def _require_normals(request: Request) -> None:

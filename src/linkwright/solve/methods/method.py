@@ -58,9 +58,7 @@ class Common:
         loops = self.dynamics.kinematics
         if loops.closed:
             return forward_kernel(self.dynamics, wrench)
-        if loops.setup.inertias is None:
-            return tree_kernel(loops, wrench)
-        return loops.open.function(registry.FORWARD_DYNAMICS, wrench)
+        return tree_kernel(loops, wrench)
 
     def efforts(self, wrench: bool, undriven: str) -> Function:
         return effort_function(self.dynamics, self.sharing, wrench, undriven)

@@ -23,6 +23,7 @@ from linkwright.solve.actuation import exactly_actuated, require_enough
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import read_plan, remembered
 from linkwright.solve.methods.method import Array, Common, Function
+from linkwright.solve.nominal import shared
 from linkwright.solve.planning import verified_order
 from linkwright.solve.rank import independent_rows
 
@@ -58,7 +59,12 @@ class BySprings(Common):
 
 def spring_kernels(kinematics: Kinematics, springs: VirtualSprings) -> Kernels[Springs]:
     """Kernels of the mechanism with the named cut joints on springs and the rest by multipliers."""
-    return kinematics.cache.get(("springs", springs.at), lambda: _kernels(kinematics, springs.at))
+    return _kernels_at(kinematics, springs.at)
+
+
+@shared
+def _kernels_at(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Springs]:
+    return kinematics.cache.get(("springs", at), lambda: _kernels(kinematics, at))
 
 
 def row_coefficients(kinematics: Kinematics, springs: VirtualSprings) -> tuple[Array, Array]:
@@ -135,16 +141,11 @@ def _per_row(kinematics: Kinematics, springs: VirtualSprings, title: str, value:
 
 
 def _kernels(kinematics: Kinematics, at: tuple[str, ...] | None) -> Kernels[Springs]:
-    if kinematics.setup.inputs is not None:
-        raise ArgumentError(
-            f"virtual springs need fixed numbers, and '{kinematics.setup.mech.name}' was built with inputs; "
-            "use build(model.mechanism), the mechanism at these values"
-        )
     rows = sprung_rows(kinematics, at)
     left = tuple(i for i in range(kinematics.setup.closure.n_all) if i not in rows)
     tree, simplified = opened(kinematics.setup.tree), opened(kinematics.setup.simplified)
     closure = replace(kinematics.setup.closure, tree=simplified, kept=())
-    setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure)
+    setup = replace(kinematics.setup, tree=tree, simplified=simplified, closure=closure, opened=True)
     if not left:
         return Kernels(Springs(setup, rows, None))
     J = evaluate(kinematics.open.program(registry.CLOSURE_JACOBIAN), kinematics.branch_samples)
