@@ -10,7 +10,7 @@ from tests.model.models import model
 
 ARM, LOOP = "stanford-arm", "four-bar"
 SIZES = {"q": "nq", "v": "nv", "a": "nv", "tau": "na", "q_act": "na", "v_act": "na", "a_act": "na", "guess": "nq"}
-SIZES |= {"start": "nq", "near": "nq"}
+SIZES |= {"start": "nq", "near": "nq", "q0": "nq", "q1": "nq"}
 NAMES = ("frame", "name")
 OTHER = {
     "check": lambda m: False,
@@ -26,6 +26,7 @@ OTHER = {
     "out": lambda m: None,
     "undriven": lambda m: "refuse",
     "length": lambda m: None,
+    "h": lambda m: 0.1,
     "p": lambda m: None,
     "inertias": lambda m: {},
 }
@@ -90,7 +91,8 @@ def test_wrong_arrays_are_refused_by_name(mechanism: str, name: str, parameter: 
 def test_unknown_frames_are_refused_with_a_suggestion(mechanism: str, name: str) -> None:
     m = model(mechanism)
     given = arguments(m, name)
-    for wrong in (m.bodies[0] + "x", 3, None):
+    required = inspect.signature(getattr(lw.Model, name)).parameters["frame"].default is inspect.Parameter.empty
+    for wrong in (m.bodies[0] + "x", 3, *((None,) if required else ())):
         given["frame"] = wrong
         with pytest.raises(lw.LinkwrightError, match=r"did you mean|expected a name"):
             getattr(m, name)(**given)

@@ -67,12 +67,14 @@ def called(m: lw.Model, name: str, q: np.ndarray, batch: bool) -> object:
             given[parameter] = given[parameter].reshape(*lead, -1)
         elif parameter == "frame":
             given[parameter] = m.bodies[-1]
+        elif parameter == "h":
+            given[parameter] = 0.1
         elif parameter == "q_act":
             given[parameter] = positions(m)
         elif parameter == "path":
             given[parameter] = positions(m)[None, :]
-    first = [given.pop(parameter) for parameter in ("q",) if parameter in given]
-    return getattr(m, name)(*first, *(given.values() if first else ()), **({} if first else given))
+    function = getattr(m, name)
+    return function(*given.values()) if next(iter(given)) == "q" else function(**given)
 
 
 def numbers(answer: object) -> list[np.ndarray]:
@@ -94,7 +96,7 @@ def scaled(m: lw.Model, q: np.ndarray, factor: float) -> np.ndarray:
 
 
 # Actuators of the trees here turn quaternions, so their positions are no coordinates.
-BY_POSITION = ("follow", "forward_kinematics")
+BY_POSITION = ("follow", "forward_kinematics", "actuator_positions")
 CASES = [
     (mechanism, name)
     for mechanism in MECHANISMS

@@ -5,6 +5,12 @@ from __future__ import annotations
 
 from linkwright.errors import ArgumentError
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.loop.actuators import (
+    ACTUATOR_ACCELERATIONS,
+    ACTUATOR_POSITIONS,
+    ACTUATOR_VELOCITIES,
+    CHECKED_ACTUATOR_JACOBIAN,
+)
 from linkwright.kernels.loop.alternative_tree import (
     CHECKED_ALTERNATIVE_DYNAMICS,
     CHECKED_ALTERNATIVE_EFFORTS,
@@ -116,6 +122,10 @@ from linkwright.kernels.tree.derivatives import (
     FORWARD_DERIVATIVES,
     INVERSE_DERIVATIVES,
     TANGENT_MAP,
+)
+from linkwright.kernels.tree.displacements import (
+    DIFFERENCE,
+    INTEGRATED,
 )
 from linkwright.kernels.tree.functions import (
     BEAM_POINTS,

@@ -83,7 +83,8 @@ class Setup:
     def sizes(self) -> dict[str, tuple[int, ...]]:
         """Shapes of the arguments functions take, by name."""
         nq, nv, na = (self.tree.nq,), (self.tree.nv,), (len(self.drives),)
-        states: dict[str, tuple[int, ...]] = {"q": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na, "pull": (1,)}
+        states: dict[str, tuple[int, ...]] = {"q": nq, "q1": nq, "v": nv, "a": nv, "dv": nv, "force": nv, "tau": na}
+        states |= {"pull": (1,), "h": (1,)}
         w_ext = {"w_ext": (len(self.tree.links), 6)}
         return states | w_ext | {"lam": (self.closure.n_all,), "gap": (self.closure.n_rows,)}
 

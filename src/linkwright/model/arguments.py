@@ -109,6 +109,17 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
     return out
 
 
+def needed_at_cuts(function: str, name: str, **given: Any) -> dict[str, Any]:
+    """The arguments that rates of actuators at cut joints need, or an error that names the missing ones."""
+    missing = [title for title, value in given.items() if value is None]
+    if missing:
+        raise ArgumentError(
+            f"{function} of '{name}' needs {' and '.join(missing)}: an actuator sits at a cut joint, and its rates "
+            f"depend on the configuration; give {', '.join(f'{title}=...' for title in missing)}"
+        )
+    return given
+
+
 def require_mass(mech: Mechanism) -> None:
     """Refuse functions that divide by the mass of a mechanism without any."""
     if not any(body.inertia.mass > 0 for body in mech.bodies):

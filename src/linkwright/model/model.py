@@ -25,10 +25,11 @@ from linkwright.model import arguments, limits
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, with_p
 from linkwright.model.pose import Pose
-from linkwright.solve import finding, independent, reaching, reactions
+from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.joint_twists import output_frame
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
@@ -236,6 +237,66 @@ class Model:
         frame, parts = arguments.platform(self.kernels.setup.mech), zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
         return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
+
+    @with_p()
+    def actuator_positions(self, q: ArrayLike) -> Array:
+        """Coordinates along which the actuators act, (..., na); angles at cut joints lie between -pi and pi."""
+        return self._function(registry.ACTUATOR_POSITIONS)(self._states(q))
+
+    @with_p()
+    def actuator_velocities(self, v: ArrayLike, q: ArrayLike | None = None) -> Array:
+        """Velocities of the actuators, (..., na); q, (..., nq), is needed where one sits at a cut joint."""
+        if q is None and not actuators.need_coordinates(self.kinematics):
+            return actuators.driven_rates(self.kinematics, arguments.batch("v", v, self.nv))
+        given = arguments.needed_at_cuts("actuator_velocities", self.mechanism.name, q=q)
+        return self._function(registry.ACTUATOR_VELOCITIES)(self._states(given["q"]), v)
+
+    @with_p()
+    def actuator_accelerations(self, a: ArrayLike, q: ArrayLike | None = None, v: ArrayLike | None = None) -> Array:
+        """Accelerations of the actuators, (..., na); q and v are needed where one sits at a cut joint."""
+        if q is None and v is None and not actuators.need_coordinates(self.kinematics):
+            return actuators.driven_rates(self.kinematics, arguments.batch("a", a, self.nv))
+        given = arguments.needed_at_cuts("actuator_accelerations", self.mechanism.name, q=q, v=v)
+        return self._function(registry.ACTUATOR_ACCELERATIONS)(self._states(given["q"]), given["v"], a)
+
+    @with_p()
+    def actuator_jacobian(self, q: ArrayLike, frame: str | None = None) -> Array:
+        """Jacobian J with `frame_twist` = J v_act, (..., 6, na), world axes, at the origin of a frame or body.
+
+        Without `frame`, of the output: the platform, else the only frame, else the last body of a serial chain. At a
+        singularity of type 2 a row is NaN, and a single state raises.
+        """
+        setup = self.kernels.setup
+        named = output_frame(setup.mech) or arguments.platform(setup.mech) if frame is None else frame
+        return actuators.actuator_jacobian(self.kinematics, self._states(q), arguments.name("frame", named))
+
+    @with_p()
+    def integrate(self, q: ArrayLike, v: ArrayLike, h: ArrayLike) -> Array:
+        """Coordinates, (..., nq), after a motion from q with constant v for the time h, (...) [s].
+
+        Quaternions stay unit. Floating joints follow a screw motion, as their velocities are constant in body axes.
+        Loops are not closed again: see `project`.
+        """
+        time = arguments.real("h", h)[..., None]
+        return self._function(registry.INTEGRATED)(self._states(q), v, time)
+
+    @with_p()
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> Array:
+        """Velocities, (..., nv), that lead from q0 to q1 in one second: `difference(q, integrate(q, v, h))` is h v.
+
+        Rotations of spherical and floating joints go the short way, by at most pi. Angles of other joints count as they
+        are: two angles a turn apart differ by 2 pi.
+        """
+        return self._function(registry.DIFFERENCE)(self._states(q0, "q0"), self._states(q1, "q1"))
+
+    @with_p()
+    def project(self, q: ArrayLike, v: ArrayLike) -> tuple[Array, Array]:
+        """Coordinates (..., nq) and velocities (..., nv) with every loop closed, nearest to the given ones.
+
+        Distance is the sum of squares of displacements (`difference`), and of changes of v; angles count in rad,
+        lengths in units of the mechanism's mean link. Rows that do not close are NaN; a single state raises.
+        """
+        return projecting.project(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
 
     @with_p(one_set=True)
     def limits_exceeded(
@@ -498,9 +559,9 @@ class Model:
         """One set of coordinates, (nq,), finite, with unit quaternions."""
         return arguments.unit_quaternions(title, arguments.vector(title, q, self.nq), self.kernels.setup.units)
 
-    def _states(self, q: Any) -> Array:
+    def _states(self, q: Any, title: str = "q") -> Array:
         """Coordinates with any leading axes, (..., nq), with unit quaternions; rows too far from them are NaN."""
-        return arguments.unit_quaternions("q", arguments.batch("q", q, self.nq), self.kernels.setup.units)
+        return arguments.unit_quaternions(title, arguments.batch(title, q, self.nq), self.kernels.setup.units)
 
     def _state(self, q: Any, more: Mapping[str, tuple[Any, int]]) -> list[Array]:
         """Coordinates and further arrays (name to value and last size) with their leading axes made equal."""

@@ -48,17 +48,19 @@ class DenseComplement:
         return self.force_inverse @ force
 
 
-def with_fallback(kinematics: Kinematics, definition: Definition, dense: Owned) -> Callable[..., Array]:
+def with_fallback(
+    kinematics: Kinematics, definition: Definition, dense: Owned, frame: str | None = None
+) -> Callable[..., Array]:
     """The compiled function on the independent velocities; states in which it flags its result go to `dense`."""
 
     def made() -> Callable[..., Array]:
         repair = Owned(functools.partial(repaired, dense.function), dense.owner)
-        return kinematics.kernels.code(definition).extended(Fallback(repair)).call
+        return kinematics.kernels.code(definition, frame=frame).extended(Fallback(repair)).call
 
     if kinematics.nominal is not None:
-        nominal = with_fallback(kinematics.nominal, definition, Owned(dense.function, dense.owner.nominal))
+        nominal = with_fallback(kinematics.nominal, definition, Owned(dense.function, dense.owner.nominal), frame)
         return here(kinematics, nominal)
-    return kinematics.cache.get(("independent velocities", definition), made)
+    return kinematics.cache.get(("independent velocities", definition, frame), made)
 
 
 def repaired(dense: Callable[..., Array], *state: Any, alone: bool) -> Array:

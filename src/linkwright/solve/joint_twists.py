@@ -169,6 +169,11 @@ def _output(mech: Mechanism) -> tuple[str, tuple[int, np.ndarray] | None]:
     return (last, (mech.names.index(last), np.zeros(3))) if last else ("", None)
 
 
+def output_frame(mech: Mechanism) -> str:
+    """Name of the frame or body that counts as output, "" without one."""
+    return _output(mech)[0]
+
+
 def _last_of_chain(mech: Mechanism) -> str:
     """The body at the end of a serial chain, "" where there are branches, loops or couplings."""
     if mech.loops or mech.couplings:
