@@ -54,6 +54,14 @@ def test_a_tree_is_placed_by_its_coordinates():
     assert found["q"][model.q_names[1]] == pytest.approx(np.pi / 2)
 
 
+def test_any_body_of_an_arm_is_placed():
+    (there,) = positions("ik", "three-link-arm", "--frame", "link3", "--to", "x=0.3 m, y=0.2 m", "--named-only")
+    model = lw.build(lw.catalog.load("three-link-arm"))
+    assert there["frame"]["xyz"] == pytest.approx([0.3, 0.2, 0.0], abs=1e-12)
+    at, _ = model.frame_pose(list(there["q"].values()), "link3")
+    assert at == pytest.approx(there["frame"]["xyz"], abs=1e-12)
+
+
 @pytest.mark.parametrize(
     "arguments, code, message",
     [
@@ -61,6 +69,8 @@ def test_a_tree_is_placed_by_its_coordinates():
         (("assemble", "four-bar", "--fixed", "theta"), 2, "'theta' has no '='"),
         (("assemble", "four-bar", "--fixed", "theta=1 kg"), 2, "--fixed: theta: '1 kg' is a mass"),
         (("ik", "four-bar", "--to", "x=1"), 2, "names no platform"),
+        (("ik", "four-bar", "--to", "x=1", "--frame", "croupler"), 2, "unknown frame or body 'croupler'"),
+        (("ik", "delta", "--modes", "--named-only"), 2, "--modes holds the whole pose"),
         (("ik", "delta", "--to", "x=50 mm"), 2, "--to names 1 components and the platform of 'delta' has 3 freedoms"),
         (("ik", "gough-stewart", "--to", "z=90 m"), 4, "out of reach"),
         (("fk", "none.yaml"), 3, "there is no such file"),

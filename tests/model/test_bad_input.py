@@ -94,7 +94,7 @@ def test_unknown_frames_are_refused_with_a_suggestion(mechanism: str, name: str)
     required = inspect.signature(getattr(lw.Model, name)).parameters["frame"].default is inspect.Parameter.empty
     for wrong in (m.bodies[0] + "x", 3, *((None,) if required else ())):
         given["frame"] = wrong
-        with pytest.raises(lw.LinkwrightError, match=r"did you mean|expected a name"):
+        with pytest.raises(lw.LinkwrightError, match=r"did you mean|expected a name|say which frame or body"):
             getattr(m, name)(**given)
 
 

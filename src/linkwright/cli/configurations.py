@@ -34,12 +34,13 @@ def given(text: str | None, names: Sequence[str], units: Sequence[str], option: 
     return values
 
 
-def as_data(model: Any, q: Any) -> dict[str, Any]:
-    """Return one configuration as plain data: coordinates, platform pose, distance to a singularity, limits."""
+def as_data(model: Any, q: Any, frame: str | None = None) -> dict[str, Any]:
+    """Return one configuration as plain data: coordinates, pose of the platform or of another frame, limits."""
     data: dict[str, Any] = {"q": dict(zip(model.q_names, q.tolist()))}
-    if model.mechanism.platform:
-        xyz, wxyz = model.frame_pose(q, model.mechanism.platform)
-        data["platform"] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
+    for key, name in (("platform", model.mechanism.platform), ("frame", frame)):
+        if name and (key == "platform" or name != model.mechanism.platform):
+            xyz, wxyz = model.frame_pose(q, name)
+            data[key] = {"xyz": xyz.tolist(), "quaternion_wxyz": wxyz.tolist()}
     data["limits"] = [asdict(each) for each in model.limits_exceeded(q)]
     return data
 
@@ -49,18 +50,17 @@ def as_json(found: list[dict[str, Any]], **about: Any) -> None:
     click.echo(json.dumps({**about, "positions": found}))
 
 
-def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[str]) -> None:
+def show_configurations(model: Any, found: list[dict[str, Any]], titles: list[str], frame: str | None = None) -> None:
     """Print configurations side by side, one column each, then the limits they exceed."""
     units = part_units(model.mechanism, False, "rad", "m")
     rows = [[n, *(figure(c["q"][n], among=1.0) for c in found), unit] for n, unit in zip(model.q_names, units)]
     show("Coordinates", ["coordinate", *titles, "unit"], rows, numbers=True)
-    if found and "platform" in found[0]:
-        parts = [*(("xyz", i, name, "m") for i, name in enumerate("xyz"))]
-        parts += [("quaternion_wxyz", i, f"q{name}", "") for i, name in enumerate("wxyz")]
-        rows = [
-            [name, *(figure(c["platform"][key][i], among=1.0) for c in found), unit] for key, i, name, unit in parts
-        ]
-        show(f"Platform '{model.mechanism.platform}'", ["", *titles, "unit"], rows, numbers=True)
+    parts = [*(("xyz", i, name, "m") for i, name in enumerate("xyz"))]
+    parts += [("quaternion_wxyz", i, f"q{name}", "") for i, name in enumerate("wxyz")]
+    for which, title in (("platform", f"Platform '{model.mechanism.platform}'"), ("frame", f"Frame '{frame}'")):
+        if found and which in found[0]:
+            rows = [[name, *(figure(c[which][key][i], among=1.0) for c in found), unit] for key, i, name, unit in parts]
+            show(title, ["", *titles, "unit"], rows, numbers=True)
     for title, c in zip(titles, found):
         for exceeded in c["limits"]:
             say(f"{title}: {exceeded['message']}")

@@ -62,57 +62,82 @@ def _acts(model: Any, home: Any, positions: str | None) -> Any:
     return [held.get(name, x) for name, x in zip(model.actuated, start)]
 
 
-@click.command(short_help="Inverse kinematics: joints and actuators from the platform's pose.")
+@click.command(short_help="Inverse kinematics: joints and actuators from the pose of a frame.")
 @click.argument("name_or_file")
-@click.option("--to", "target", help='Pose of the platform, "x=10 mm, rz=5 deg"; others stay at home.')
+@click.option("--to", "target", help='Pose of the frame, "x=10 mm, rz=5 deg"; others stay at home.')
+@click.option("--frame", help="Frame or body to place; the platform, or the last body of an arm, when left out.")
+@click.option("--named-only", is_flag=True, help="Hold only the components that --to names, leave the others free.")
 @click.option("--modes", is_flag=True, help="All working modes at this pose.")
 @click.option("--json", "as_json", is_flag=True, help="Print the configurations as JSON.")
 @reporting_errors
-def ik(name_or_file: str, target: str | None, modes: bool, as_json: bool) -> None:
-    """Compute the joints of NAME_OR_FILE (a catalog name or a mechanism file) from the pose of its platform.
+def ik(name_or_file: str, target: str | None, frame: str | None, named_only: bool, modes: bool, as_json: bool) -> None:
+    """Compute the joints of NAME_OR_FILE (a catalog name or a mechanism file) from the pose of a frame or body.
 
-    x y z are the platform frame's origin, rx ry rz its turns about the fixed axes (roll, pitch, yaw). For a platform
-    with fewer than six freedoms name as many components as it has.
+    x y z are the frame's origin, rx ry rz its turns about the fixed axes (roll, pitch, yaw). For a mechanism with
+    fewer than six freedoms name as many components as it has, or some of them with --named-only.
 
     \b
     Examples:
       linkwright ik gough-stewart --to "z=1.1 m, rx=5 deg"
       linkwright ik delta --to "x=50 mm, y=0, z=-150 mm" --json
+      linkwright ik ur5.urdf --frame tool0 --to "x=0.4 m, y=0.1 m"
     """
     from linkwright.cli.mechanisms import built
+    from linkwright.errors import ArgumentError
 
     model = built(name_or_file)
     home = model.assemble().q
-    pose, named = _pose(model, home, target)
-    free = None if model.mobility >= len(PARTS) else _free(model, named)
+    output = _output(model, frame)
+    pose, named = _pose(model, home, target, output)
+    if modes and named_only:
+        raise ArgumentError("--modes holds the whole pose; leave out --named-only")
     if modes:
-        found = [c.q for c in model.working_modes(pose)]
+        found = [c.q for c in model.working_modes(pose, frame=output)]
     else:
-        found = [model.inverse_kinematics(pose, near=home, free=free)[0]]
-    _show(model, found, as_json)
+        free = _free(model, named, named_only)
+        found = [model.inverse_kinematics(pose, near=home, frame=output, free=free)[0]]
+    _show(model, found, as_json, output)
 
 
-def _free(model: Any, named: list[str]) -> list[str]:
+def _free(model: Any, named: list[str], named_only: bool) -> list[str] | None:
+    """The components of the pose that are held; all when None."""
     from linkwright.errors import ArgumentError
 
+    if named_only and not named:
+        raise ArgumentError("--named-only holds the components that --to names, and it names none")
+    if named_only:
+        return named
+    if model.mobility >= len(PARTS):
+        return None
     if len(named) != model.mobility:
         raise ArgumentError(
             f"--to names {len(named)} components and the platform of '{model.mechanism.name}' has {model.mobility} "
-            f"freedoms; name {model.mobility} of {', '.join(PARTS)}"
+            f"freedoms; name {model.mobility} of {', '.join(PARTS)}, or fewer with --named-only"
         )
     return named
 
 
-def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
+def _output(model: Any, frame: str | None) -> str:
+    """The frame to place: the one that was named, else the mechanism's output."""
+    from linkwright.errors import ArgumentError
+    from linkwright.solve.joint_twists import output_frame
+
+    name = frame or output_frame(model.mechanism)
+    if not name:
+        last = model.mechanism.names[-1]
+        raise ArgumentError(
+            f"mechanism '{model.mechanism.name}' names no platform; name a frame or body, for example --frame {last}"
+        )
+    return str(name)
+
+
+def _pose(model: Any, home: Any, target: str | None, frame: str) -> tuple[Any, list[str]]:
+    """The pose that is asked for, and the components that were named."""
     from linkwright.algebra.pose import RigidTransform
     from linkwright.cli import configurations
-    from linkwright.errors import ArgumentError
 
-    platform = model.mechanism.platform
-    if not platform:
-        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no platform; add 'platform: FRAME' to its file")
     held = configurations.given(target, PARTS, ["m"] * 3 + ["rad"] * 3, "--to")
-    xyz, wxyz = model.frame_pose(home, platform)
+    xyz, wxyz = model.frame_pose(home, frame)
     at = [held.get(name, float(x)) for name, x in zip(PARTS, xyz)]
     if not held.keys() & set(PARTS[3:]):
         return (at, wxyz), list(held)
@@ -121,12 +146,12 @@ def _pose(model: Any, home: Any, target: str | None) -> tuple[Any, list[str]]:
     return (at, turned.wxyz), list(held)
 
 
-def _show(model: Any, found: list[Any], as_json: bool) -> None:
+def _show(model: Any, found: list[Any], as_json: bool, frame: str | None = None) -> None:
     from linkwright.cli import configurations
 
-    data = [configurations.as_data(model, q) for q in found]
+    data = [configurations.as_data(model, q, frame) for q in found]
     if as_json:
         configurations.as_json(data, mechanism=model.mechanism.name)
     else:
         titles = [f"mode {i}" for i in range(1, len(found) + 1)] if len(found) > 1 else ["value"]
-        configurations.show_configurations(model, data, titles)
+        configurations.show_configurations(model, data, titles, frame)

@@ -17,7 +17,7 @@ from linkwright.mechanism.joints import Modes, Section, nv
 from linkwright.mechanism.shapes import Shape
 
 _LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
-_REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "rewritten")
+_REMARKS = ("lost-home", "lost-frame", "lost-limit", "lost-shape", "lost-source", "lost-base", "rewritten")
 
 
 @dataclass(frozen=True)

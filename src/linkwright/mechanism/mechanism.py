@@ -17,6 +17,7 @@ class Mechanism(Parts):
     """A mechanism as its user drew it. `joints` span a tree from `base`; `loops` are the joints outside it.
 
     `open_loops` are joints outside the tree that do not hold yet: a run may close them, see `linkwright.events.Close`.
+    `base_inertia` acts only when the base floats, see `build(mech, base="floating")`.
     `formulas` say which numbers follow from named parameters; mechanisms with equal numbers are equal.
     """
 

@@ -7,7 +7,7 @@ from typing import Any, Self, TypeVar
 
 from linkwright.algebra.vectors import Vec3
 from linkwright.mechanism.formulas import Formulas
-from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Joint, Strut
+from linkwright.mechanism.records import NO_INERTIA, Actuator, Body, Coupling, Frame, Inertia, Joint, Strut
 from linkwright.mechanism.shapes import Shape
 
 
@@ -26,6 +26,7 @@ class Parts:
     platform: str | None = None
     base: str = "ground"
     base_shapes: tuple[Shape, ...] = ()
+    base_inertia: Inertia = NO_INERTIA
     gravity: Vec3 = (0.0, 0.0, -9.81)
     home: tuple[tuple[str, tuple[float, ...]], ...] = ()
     source: str = ""

@@ -125,6 +125,7 @@ def walked(mech: Any, beams: Mapping[str, Beam], visit: Visitor) -> tuple[dict[s
     return {
         "gravity": _vector(visit, "gravity", "m/s^2", mech.gravity),
         "base_shapes": _shapes(visit, "base", mech.base_shapes),
+        "base_inertia": _inertia(visit, "base", mech.base_inertia),
         "bodies": tuple(_body(visit, body) for body in mech.bodies),
         "joints": tuple(_joint(visit, joint) for joint in mech.joints),
         "loops": tuple(_joint(visit, joint) for joint in mech.loops),
@@ -169,12 +170,16 @@ def _pose(visit: Visitor, path: str, pose: RigidTransform) -> RigidTransform:
 
 
 def _body(visit: Visitor, body: Body) -> Body:
-    path, inertia = f"bodies.{body.name}", body.inertia
+    path = f"bodies.{body.name}"
+    inertia = _inertia(visit, path, body.inertia)
+    share = visit.number(f"{path}.gravity_compensation", "", body.gravity_compensation)
+    return replace(body, inertia=inertia, gravity_compensation=share, shapes=_shapes(visit, path, body.shapes))
+
+
+def _inertia(visit: Visitor, path: str, inertia: Inertia) -> Inertia:
     mass = visit.number(f"{path}.mass", "kg", inertia.mass)
     com = _vector(visit, f"{path}.com", "m", inertia.com)
-    share = visit.number(f"{path}.gravity_compensation", "", body.gravity_compensation)
-    inertia = Inertia(mass, com, _tensor(visit, f"{path}.inertia", inertia.tensor))
-    return replace(body, inertia=inertia, gravity_compensation=share, shapes=_shapes(visit, path, body.shapes))
+    return Inertia(mass, com, _tensor(visit, f"{path}.inertia", inertia.tensor))
 
 
 def _tensor(visit: Visitor, path: str, tensor: Rows) -> Any:

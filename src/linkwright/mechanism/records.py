@@ -37,6 +37,9 @@ class Inertia:
         return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
 
 
+NO_INERTIA = Inertia()
+
+
 @dataclass(frozen=True)
 class Body:
     """A rigid body; its frame is the one its joints, frames and shapes are given in.

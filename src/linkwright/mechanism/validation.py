@@ -70,7 +70,7 @@ def problems(mech: Parts) -> Iterator[Finding]:
     yield from _names(mech)
     bodies = dict.fromkeys((*mech.names, mech.base))
     joints = {j.name: j for j in (*mech.joints, *mech.loops, *mech.open_loops)}
-    for body in mech.bodies:
+    for body in (*mech.bodies, Body(mech.base, mech.base_inertia)):
         yield from body_problems(body)
     for joint in joints.values():
         yield from joint_problems(joint)

@@ -17,6 +17,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
+from linkwright.solve.joint_twists import output_frame
 from linkwright.solve.reaching import COMPONENTS
 from linkwright.solve.rows import batch, joined, real
 
@@ -191,13 +192,17 @@ def taking_out(function: Callable[..., np.ndarray]) -> Callable[..., np.ndarray]
     return lambda *arrays, out=None: put(out, function(*arrays))
 
 
-def platform(mech: Mechanism) -> str:
-    """The name of the platform frame, or the message that asks for one."""
-    if mech.platform is None:
+def output(mech: Mechanism, frame: Any = None) -> str:
+    """The frame or body that is asked for; when None the mechanism's output, or the message that asks for one."""
+    if frame is not None:
+        return name("frame", frame)
+    found = output_frame(mech)
+    if not found:
         raise MechanismError(
-            f"mechanism '{mech.name}' names no platform; add a frame and `platform: <frame>` to the file"
+            f"mechanism '{mech.name}' names no platform; say which frame or body is meant, for example "
+            f"frame='{mech.names[-1]}', or add `platform: <frame>` to the file"
         )
-    return mech.platform
+    return found
 
 
 def components(free: Sequence[str] | None) -> list[int]:

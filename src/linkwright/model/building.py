@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 from linkwright.errors import ArgumentError, FormatWarning
+from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import arguments
 from linkwright.model.model import Model
@@ -20,6 +21,7 @@ def build(
     sharing: Sharing | None = None,
     alternative_trees: bool = True,
     inputs: Sequence[str] | str = (),
+    base: str | None = None,
 ) -> Model:
     """A model of a mechanism, specialized to its numbers.
 
@@ -34,6 +36,8 @@ def build(
         inputs: names of the file's parameters, and paths of numbers ("bodies.crank.mass"), that stay inputs of the
             compiled code: `model.with_parameters` changes them without compiling, and functions take them as `p`;
             "all" names every parameter of the file.
+        base: "floating" lets the base float in a world with the inertia that its file gives it, for walking and flying
+            robots whose file has a fixed base or none; "fixed" holds what floats at its home; None as in the file.
 
     >>> import linkwright as lw
     >>> arm = lw.build(lw.catalog.load("three-link-arm"))
@@ -43,6 +47,10 @@ def build(
     if not isinstance(mech, Mechanism):
         found = type(mech).__name__
         raise ArgumentError(f"build takes a Mechanism, found {found}; read a file with linkwright.load first")
+    if base is not None:
+        mech = (
+            with_floating_base(mech) if arguments.choice("base", base, BASES) == "floating" else with_fixed_base(mech)
+        )
     names = None if actuated is None else arguments.names("actuated", actuated)
     if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")

@@ -29,7 +29,6 @@ from linkwright.solve import actuators, finding, independent, projecting, reachi
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.joint_twists import output_frame
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
@@ -213,30 +212,40 @@ class Model:
         twist: ArrayLike | None = None,
         twist_rate: ArrayLike | None = None,
         near: ArrayLike | None = None,
+        frame: str | None = None,
         free: Sequence[str] | None = None,
     ) -> tuple[Array, Array, Array]:
-        """All coordinates, velocities and accelerations from the platform's pose, twist and twist rate.
+        """All coordinates, velocities and accelerations from the pose, twist and twist rate of a frame.
 
         Args:
-            pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the platform frame.
+            pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the frame.
             twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
-            near: coordinates to start from, (nq,); None starts from home. free: the components of x y z rx ry rz that
-                are given, for platforms with fewer than six freedoms; what fewer leave open stays near the start.
+            near: coordinates to start from, (nq,); None starts from home.
+            frame: name of a frame or body; None takes the output: the platform, else the only frame, else the last body
+                of a serial chain.
+            free: the components of x y z rx ry rz that are given, for frames with fewer than six freedoms; what fewer
+                leave open stays near the start.
 
         A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
         """
-        frame, picked = arguments.platform(self.kernels.setup.mech), arguments.components(free)
+        output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         xyz, wxyz = arguments.pose(pose)
         poses = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4)}
         state = arguments.joined({**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)})
-        return reaching.inverse_kinematics(self.kinematics, frame, picked, self._near(near), *state)
+        return reaching.inverse_kinematics(self.kinematics, output, picked, self._near(near), *state)
 
     @with_p(one_set=True)
-    def working_modes(self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512) -> list[Configuration]:
-        """One configuration for each set of actuator positions that holds the platform at a pose: all working modes."""
-        frame, parts = arguments.platform(self.kernels.setup.mech), zip(arguments.pose(pose), (3, 4), strict=True)
+    def working_modes(
+        self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512, frame: str | None = None
+    ) -> list[Configuration]:
+        """One configuration for each set of actuator positions that holds a frame at a pose: all working modes.
+
+        `frame` names a frame or body; None takes the output as `inverse_kinematics` does.
+        """
+        output = arguments.output(self.kernels.setup.mech, frame)
+        parts = zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
-        return reaching.working_modes(self.kinematics, frame, xyz, wxyz, arguments.count("guesses", guesses))
+        return reaching.working_modes(self.kinematics, output, xyz, wxyz, arguments.count("guesses", guesses))
 
     @with_p()
     def actuator_positions(self, q: ArrayLike) -> Array:
@@ -266,9 +275,8 @@ class Model:
         Without `frame`, of the output: the platform, else the only frame, else the last body of a serial chain. At a
         singularity of type 2 a row is NaN, and a single state raises.
         """
-        setup = self.kernels.setup
-        named = output_frame(setup.mech) or arguments.platform(setup.mech) if frame is None else frame
-        return actuators.actuator_jacobian(self.kinematics, self._states(q), arguments.name("frame", named))
+        named = arguments.output(self.kernels.setup.mech, frame)
+        return actuators.actuator_jacobian(self.kinematics, self._states(q), named)
 
     @with_p()
     def integrate(self, q: ArrayLike, v: ArrayLike, h: ArrayLike) -> Array:

@@ -116,7 +116,8 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
     if len(parts.bodies) == 1 and base.inertia.mass:
         return _assembled(root, _afloat(parts, found), found, file)
     if base.inertia != Inertia():
-        found.note(f"link '{base.name}' is the base and does not move; its mass and inertia are dropped")
+        text = f"link '{base.name}' is the base and does not move; its mass acts when it is built with base='floating'"
+        found.note(text, code="base-mass", subject=base.name, value=base.inertia.mass)
     found.note("URDF does not specify gravity; (0, 0, -9.81) m/s^2 assumed")
     joints, cut = tuple(parts.joints), tuple[Joint, ...]()
     if not is_tree(joints, base.name):
@@ -135,6 +136,7 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
             actuators=tuple(parts.actuators),
             base=base.name,
             base_shapes=base.shapes,
+            base_inertia=base.inertia,
             source=f"URDF '{root.attributes.get('name', '')}'",
         )
     except MechanismError as error:

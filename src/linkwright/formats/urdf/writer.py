@@ -79,7 +79,7 @@ class _Writer:
 
     def written(self, dialect: str) -> Written:
         mech = self.mech
-        self.links.append(_link(Body(mech.base, shapes=mech.base_shapes), self.losses))
+        self.links.append(_link(Body(mech.base, mech.base_inertia, mech.base_shapes), self.losses))
         self.links += [_link(body, self.losses) for body in mech.bodies]
         for joint in mech.joints:
             self.tree_joint(joint)

@@ -13,7 +13,14 @@ from linkwright.formats import dh
 from linkwright.formats.findings import refuse
 from linkwright.formats.yaml.beams import beam
 from linkwright.formats.yaml.crosscheck import dof_number, home_row, joint_kinds
-from linkwright.formats.yaml.document import ActuatorDocument, CouplingDocument, Document, MassDocument, TableDocument
+from linkwright.formats.yaml.document import (
+    ActuatorDocument,
+    CouplingDocument,
+    Document,
+    MassDocument,
+    SolidDocument,
+    TableDocument,
+)
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
 from linkwright.formats.yaml.text import Source
@@ -45,6 +52,7 @@ def mechanism(document: Document, source: Source) -> Mechanism:
             platform=document.platform,
             base=document.base.name,
             base_shapes=tuple(map(shape, document.base.shapes)),
+            base_inertia=_inertia(document.base),
             gravity=document.gravity,
             home=tuple(_home(name, written, kinds) for name, written in document.home.items()),
             source=document.source,
@@ -89,7 +97,7 @@ def placed(finding: Finding, source: Source) -> Finding:
     return replace(finding, path=path, line=source.lines[path] if path else 0)
 
 
-def _inertia(written: MassDocument) -> Inertia:
+def _inertia(written: SolidDocument) -> Inertia:
     return Inertia(written.mass, written.com, written.inertia)
 
 

@@ -23,23 +23,29 @@ Angle = Annotated[float, number("rad")]
 ActuatorFriction: Any = friction_document(("N m s/rad|N s/m",), ("N m|N",), "Actuator")
 
 
-class MassDocument(Strict):
-    """Mass and shapes of a link."""
+class SolidDocument(Strict):
+    """Mass and shapes of the base or of a link."""
 
     mass: Annotated[float, number("kg")] = 0.0
     com: Point = (0.0, 0.0, 0.0)
     inertia: Moments = NO_TENSOR
-    gravity_compensation: Annotated[float, number("")] = 0.0
     shapes: tuple[ShapeDocument, ...] = ()
+
+
+class MassDocument(SolidDocument):
+    """Mass and shapes of a link."""
+
+    gravity_compensation: Annotated[float, number("")] = 0.0
 
 
 class BodyDocument(MassDocument):
     beam: BeamDocument | None = None
 
 
-class BaseDocument(Strict):
+class BaseDocument(SolidDocument):
+    """The base; its mass acts only when it is made to float."""
+
     name: Text = "ground"
-    shapes: tuple[ShapeDocument, ...] = ()
 
 
 class FrameDocument(Strict):

@@ -36,7 +36,7 @@ def to_yaml(mech: Mechanism) -> str:
     """
     formulas = live_formulas(mech)
     mech, beams = with_expressions(mech, formulas)
-    base: Any = {"name": mech.base, "shapes": [_shape(s) for s in mech.base_shapes]} if mech.base_shapes else mech.base
+    base = _body(Body(mech.base, mech.base_inertia, mech.base_shapes), None)
     document = {
         "format": FORMAT,
         "name": mech.name,
@@ -44,7 +44,7 @@ def to_yaml(mech: Mechanism) -> str:
         "license": mech.license,
         "parameters": {definition.name: parameter(definition) for definition in formulas.definitions},
         "gravity": list(mech.gravity),
-        "base": base,
+        "base": {"name": mech.base, **base} if base else mech.base,
         "bodies": {body.name: _body(body, beams.get(body.name)) for body in mech.bodies},
         "joints": {joint.name: _joint(as_drawn(joint)) for joint in mech.joints},
         "loops": {joint.name: _joint(joint) for joint in mech.loops}
