@@ -24,7 +24,7 @@ from linkwright.cli.timing import NOISE, Effort, noise_ratio, timed
 from linkwright.compiler import Op, Options, operation_count
 from linkwright.compiler.codegen.target import host_target
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.runtime.linking import load, object_code
+from linkwright.compiler.runtime.code import load, object_code
 
 ACCUMULATORS, TURNS = 12, 2000
 PROMISED = 0.35

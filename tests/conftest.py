@@ -7,6 +7,7 @@ import os
 import pytest
 from hypothesis import HealthCheck, settings
 
+from linkwright.compiler.runtime import code
 from linkwright.findings import Finding
 from tests.codes import CODES
 
@@ -29,3 +30,11 @@ def every_code_has_its_row():
     Finding.__init__ = checked
     yield
     Finding.__init__ = plain
+
+
+@pytest.fixture(autouse=True, scope="session")
+def batches_run_in_lanes():
+    """Batches of any length run in lanes, so that tests see the code of long ones."""
+    before, code.LANES_FROM = code.LANES_FROM, 0
+    yield
+    code.LANES_FROM = before

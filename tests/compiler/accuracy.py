@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.compiler import trace
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.kernel import compile_program
 
 
 def angles(count: int, seed: int = 0) -> np.ndarray:

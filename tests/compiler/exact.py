@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.compiler import Op, Program, trace
 from linkwright.compiler.codegen.target import Options, host_target
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.kernel import compile_program
 
 
 def exact_results(program: Program, inputs: list[float], options: Options) -> list[float]:

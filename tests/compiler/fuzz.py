@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from linkwright.compiler import Options
-from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.kernel import compile_program
 from tests.compiler.exact import exact_results
 from tests.compiler.random_programs import BINARY, UNARY, Computation, random_computation
 

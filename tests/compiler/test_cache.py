@@ -15,7 +15,8 @@ import linkwright.compiler
 from linkwright.compiler import Options, compiled, trace
 from linkwright.compiler.cache import entries
 from linkwright.compiler.cache.entries import warn_once
-from linkwright.compiler.runtime.compiling import generator_hash
+from linkwright.compiler.runtime import kernel
+from linkwright.compiler.runtime.code import generator_hash
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are POSIX ideas")
 
@@ -24,6 +25,7 @@ posix = pytest.mark.skipif(sys.platform == "win32", reason="modes and owners are
 def folder(tmp_path, monkeypatch):
     path = tmp_path / "cache"
     monkeypatch.setenv("LINKWRIGHT_CACHE", str(path))
+    monkeypatch.setattr(kernel, "ENTRY_AFTER", 32)
     warn_once.cache_clear()
     return path
 
@@ -42,16 +44,35 @@ def doubled(calls=None):
 def build(key="k", options=None):
     """Number of times the program was traced to serve one request; the kernel must work in any case."""
     calls = []
-    kernel = compiled(key, lambda: doubled(calls), options)
-    assert kernel(np.ones(3)).tolist() == [2.0] * 3
-    assert kernel.count.mul == 3
+    found = compiled(key, lambda: doubled(calls), options)
+    assert found(np.ones(3)).tolist() == [2.0] * 3
+    assert found.count.mul == 3
     return len(calls)
 
 
 def test_a_hit_skips_tracing(folder):
     assert (build(), build(), build("other"), build(options=Options(lanes=2))) == (1, 0, 1, 1)
     assert len(kernels(folder)) == 3
-    assert len(list(folder.iterdir())) == 5  # two texts: one of two lanes, and one that two keys share
+    assert len(list(folder.iterdir())) == 4  # one text, which all keys share
+
+
+def test_parts_are_made_when_first_needed(folder):
+    calls = []
+
+    def made():
+        return compiled("k", lambda: doubled(calls))
+
+    first = made()
+    assert first(np.ones(3)).tolist() == [2.0] * 3
+    assert (len(calls), len(kernels(folder))) == (1, 1)
+    assert first(np.ones((50, 3))).tolist() == [[2.0] * 3] * 50  # in lanes
+    assert (len(calls), len(kernels(folder))) == (2, 2)
+    files = len(list(folder.iterdir()))
+    assert first.call(np.ones(3)).tolist() == [2.0] * 3
+    assert len(list(folder.iterdir())) == files + 1  # the entry point, by its text
+    again = made()
+    assert again.call(np.ones((50, 3))).tolist() == [[2.0] * 3] * 50
+    assert (len(calls), len(list(folder.iterdir()))) == (2, files + 1)
 
 
 @pytest.mark.parametrize("part", ["trace", "passes", "codegen", "runtime", "cache"])
@@ -153,9 +174,23 @@ def test_code_that_does_not_load_is_made_again(folder):
     assert (build(), build()) == (1, 0)
 
 
+def test_an_entry_point_that_does_not_load_is_made_again(folder):
+    def call():
+        return compiled("k", doubled).call(np.ones(3)).tolist()
+
+    build("k")
+    before = set(folder.iterdir())
+    assert call() == [2.0] * 3
+    (path,) = set(folder.iterdir()) - before
+    entry = entries._decoded(path.read_bytes(), path.stem)
+    path.write_bytes(entries._encoded(replace(entry, code=b"junk"), path.stem))
+    assert call() == [2.0] * 3
+    assert entries._decoded(path.read_bytes(), path.stem).code == entry.code
+
+
 def test_equal_text_is_compiled_once(monkeypatch):
     build("a")
-    monkeypatch.setattr("linkwright.compiler.runtime.compiling.object_code", None)
+    monkeypatch.setattr("linkwright.compiler.runtime.code.object_code", None)
     assert build("b") == 1  # traced, not compiled
 
 

@@ -6,7 +6,7 @@ import pytest
 from linkwright.compiler import evaluate, maximum, minimum, select, trace
 from linkwright.compiler.passes.derivatives import jacobian, tangent
 from linkwright.compiler.passes.fusing import fused
-from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.kernel import compile_program
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
 

@@ -5,7 +5,7 @@ import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, select, trace
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.compiling import compile_program
+from linkwright.compiler.runtime.kernel import compile_program
 from linkwright.errors import ArgumentError
 from tests.compiler.accuracy import angles, worst_error
 from tests.compiler.arms import arm_program

@@ -12,7 +12,7 @@ import pytest
 
 from linkwright.compiler import Options, compile_program, trace
 from linkwright.compiler.codegen.python_api import python_symbols
-from linkwright.compiler.runtime import compiling
+from linkwright.compiler.runtime import code
 from linkwright.compiler.runtime.threads import available_threads, rows_for_one_thread, threads_for
 from linkwright.errors import ArgumentError
 from tests.compiler.arms import arm_program
@@ -49,12 +49,12 @@ def test_scalar_ports_take_plain_batches():
 
 @pytest.fixture
 def no_python_entry(monkeypatch):
-    monkeypatch.setattr(compiling, "python_symbols", lambda: None)
+    monkeypatch.setattr(code, "python_symbols", lambda: None)
 
 
 def test_everything_works_without_python_entries(no_python_entry):
     kernel = compile_program(arm_program(2))
-    assert "lw_call" not in kernel.addresses
+    assert kernel.call is kernel._body
     q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
     batch = kernel(q, v, a)
     assert batch[3].tobytes() == kernel(q[3], v[3], a[3]).tobytes()
@@ -67,7 +67,7 @@ def test_everything_works_without_python_entries(no_python_entry):
 def test_kernels_with_and_without_a_python_entry_agree(monkeypatch):
     q, v, a = np.random.default_rng(0).normal(size=(3, 9, 2))
     with_entry = compile_program(arm_program(2))(q, v, a)
-    monkeypatch.setattr(compiling, "python_symbols", lambda: None)
+    monkeypatch.setattr(code, "python_symbols", lambda: None)
     assert compile_program(arm_program(2))(q, v, a).tobytes() == with_entry.tobytes()
 
 
@@ -148,8 +148,8 @@ def test_many_threads_may_compile_at_once():
 
 def test_native_code_is_freed():
     kernel = compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))
-    tracker = weakref.ref(kernel._body.library.tracker)
-    assert float(kernel(np.ones(1))[0]) == 2.0
+    tracker = weakref.ref(kernel.addresses._parts["state"].tracker)
+    assert float(kernel.call(np.ones(1))[0]) == 2.0
     del kernel
     gc.collect()
     assert tracker() is None

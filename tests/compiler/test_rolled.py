@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, operation_count, trace
-from linkwright.compiler.codegen.module import module_text
+from linkwright.compiler.codegen.module import lane_text
 from linkwright.compiler.codegen.rolled import fields_to_clear
 from linkwright.compiler.codegen.target import host_target
 from linkwright.errors import ArgumentError, CompilerError
@@ -114,7 +114,7 @@ def test_the_cache_keeps_the_tables(tmp_path, monkeypatch):
 
 def test_code_does_not_grow_with_the_tree():
     target = host_target(Options())
-    short, long = (len(module_text(pendulum_tree(n, chain=True), target, 4, 400, python_rows=100)) for n in (100, 400))
+    short, long = (len(lane_text(pendulum_tree(n, chain=True), target, 4, 400)) for n in (100, 400))
     assert abs(long - short) < 100
 
 

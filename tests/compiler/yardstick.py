@@ -12,8 +12,8 @@ import numpy as np
 
 from linkwright.compiler import Program, operation_count
 from linkwright.compiler.codegen.target import Options, host_target
-from linkwright.compiler.runtime.compiling import compile_program
-from linkwright.compiler.runtime.linking import load, object_code
+from linkwright.compiler.runtime.code import load, object_code
+from linkwright.compiler.runtime.kernel import compile_program
 from tests.compiler.arms import arm_program
 
 _CHAINS, _TURNS = 12, 20_000

@@ -4,9 +4,8 @@ from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.passes.derivatives import jacobian, tangent
 from linkwright.compiler.passes.dividing import divided
-from linkwright.compiler.runtime.compiling import compile_program, compiled
 from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
-from linkwright.compiler.runtime.kernel import Fallback, Kernel
+from linkwright.compiler.runtime.kernel import Fallback, Kernel, compile_program, compiled
 from linkwright.compiler.trace.functions import entry, interval, maximum, minimum, select
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector

@@ -86,7 +86,7 @@ class Kernels(Generic[AnyStage]):
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition."""
-        return self.code(definition, wrench, frame).call
+        return self.code(definition, wrench, frame)
 
     def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
         """The compiled function of a definition, with the inputs of the mechanism where it has some."""

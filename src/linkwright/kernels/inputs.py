@@ -90,7 +90,7 @@ class InputKernel:
     def prepared(self) -> np.ndarray:
         """The results of the first part at the values of the inputs."""
         if self._ready is None:
-            found = self.first.call(self.inputs.values)
+            found = self.first(self.inputs.values)
             if found.ndim == 1 and not np.all(np.isfinite(found)):
                 values = dict(zip(self.inputs.source.names, self.inputs.values.tolist(), strict=True))
                 raise ArgumentError(

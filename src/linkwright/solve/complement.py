@@ -55,7 +55,7 @@ def with_fallback(
 
     def made() -> Callable[..., Array]:
         repair = Owned(functools.partial(repaired, dense.function), dense.owner)
-        return kinematics.kernels.code(definition, frame=frame).extended(Fallback(repair)).call
+        return kinematics.kernels.code(definition, frame=frame).extended(Fallback(repair))
 
     if kinematics.nominal is not None:
         nominal = with_fallback(kinematics.nominal, definition, Owned(dense.function, dense.owner.nominal), frame)

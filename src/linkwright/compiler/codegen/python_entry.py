@@ -40,6 +40,18 @@ define void @lw_lend(ptr %a, ptr %b) #0 {
 """
 """lw_lend(a, b): two arrays of the result's shape, owned by the kernel, handed out while nobody else holds them."""
 
+_BATCHES = """
+@lw.rows = internal global ptr null
+@lw.left = internal global i64 0
+define void @lw_batch(ptr %rows, i64 %left) #0 {
+  store ptr %rows, ptr @lw.rows
+  store i64 %left, ptr @lw.left
+  ret void
+}
+"""
+"""lw_batch(rows, left): the function that runs batches, and the number of rows after which the general function, which
+may choose another one, is called instead."""
+
 _PARAMETERS = "(ptr %self, ptr %args, i64 %nargs, ptr %kwnames)"
 
 _INPUT = api.C_CONTIGUOUS | api.ALIGNED
@@ -50,11 +62,15 @@ _RELEASE_FROM = 64
 
 
 def python_entry_functions(signature: Signature, most_rows: int) -> list[str]:
-    """`lw_call`, with the signature of METH_FASTCALL | METH_KEYWORDS, and `lw.call_many` for at most `most_rows`."""
+    """`lw_call`, with the signature of METH_FASTCALL | METH_KEYWORDS, and `lw.call_many` for at most `most_rows`.
+
+    They call `checked_entry`, and what `lw_batch` names, in machine code made apart.
+    """
     single = function(f"ptr @lw_call{_PARAMETERS} #0", _SingleEntry(signature).lines())
     batch = function(f"internal ptr @lw.call_many{_PARAMETERS} #0", _BatchEntry(signature).lines(most_rows))
     absent = "@lw.absent = internal constant i64 -1\n"
-    return [_DECLARATIONS + _SPARES + _globals(signature) + single, absent + batch]
+    entry = f"declare i32 @{checked_entry(signature)}(ptr)\n"
+    return [_DECLARATIONS + entry + _SPARES + _BATCHES + _globals(signature) + single, absent + batch]
 
 
 def _globals(signature: Signature) -> str:
@@ -281,6 +297,9 @@ class _BatchEntry(_Entry):
             rows = self._input(i, port, rows)
         self.require(f"icmp ule i64 {rows}, {most_rows}")  # unsigned: -1, nothing had the axis, is refused too
         self.leading = (rows,)
+        left = w.let(f"sub i64 {w.let('load i64, ptr @lw.left')}, {rows}")
+        self.require(f"icmp sge i64 {left}, 0")
+        w.put(f"store i64 {left}, ptr @lw.left")
         for i, port in enumerate(self.signature.outputs, self.n_in):
             w.put(f"store i64 {port.size}, ptr {w.at('%strides', i, 'i64')}")
         self.outputs()
@@ -309,7 +328,8 @@ class _BatchEntry(_Entry):
         """All rows; long batches let other Python threads run."""
         w, rows = self.w, self.leading[0]
         brief, long, after = self.label(), self.label(), self.label()
-        call = f"call void @lw_rows(ptr %table, ptr %strides, i64 0, i64 {rows})"
+        code = w.let("load ptr, ptr @lw.rows")
+        call = f"call void {code}(ptr %table, ptr %strides, i64 0, i64 {rows})"
         w.put(f"br i1 {w.let(f'icmp ult i64 {rows}, {_RELEASE_FROM}')}, label %{brief}, label %{long}")
         w.put(f"{brief}:", call, f"br label %{after}", f"{long}:")
         state = w.let("call ptr @PyEval_SaveThread()")

@@ -1,6 +1,6 @@
-"""The exported entry points: one state, one block of lanes, and batches.
+"""The exported entry points: one state, rows one by one, one block of lanes, and rows in blocks of lanes.
 
-In a batch, blocks of rows are transposed into lanes, run, and transposed back; too few rows for a block run one by one.
+Blocks of rows are transposed into lanes, run, and transposed back; too few rows for a block run one by one.
 """
 
 from __future__ import annotations
@@ -20,19 +20,23 @@ from linkwright.compiler.trace.program import Port, Signature
 _NAN = "0x7FF8000000000000"
 
 
-def entry_functions(signature: Signature, lanes: int, fma: bool, side_by_side: bool, flagged: bool = False) -> str:
-    """Definitions of `lw_state`, `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
-    single = _state(signature, flagged) + _bound(signature, flagged) + _checked(signature)
-    return single + _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
+def state_entries(signature: Signature, flagged: bool) -> str:
+    """Definitions of `lw_state`, `lw_bound`, of `checked_entry` and of `lw_each`; they call `lw.run.1`."""
+    return _state(signature, flagged) + _bound(signature, flagged) + _checked(signature) + _each(signature)
+
+
+def lane_entries(signature: Signature, lanes: int, fma: bool, side_by_side: bool) -> str:
+    """Definitions of `lw_block` and `lw_rows`; without `side_by_side` rows are always done one by one."""
+    return _block(signature, lanes) + _Rows(signature, lanes, fma, side_by_side).text()
 
 
 def checked_entry(signature: Signature) -> str:
     """The entry that also refuses inputs that should be unit vectors and are not: `lw_state` when there are none."""
-    return "lw.checked" if signature.units else "lw_state"
+    return "lw_checked" if signature.units else "lw_state"
 
 
 def _checked(signature: Signature) -> str:
-    """i32 lw.checked(double **ports): `lw_state`, and 0 where a vector that should be a unit vector is not.
+    """i32 lw_checked(double **ports): `lw_state`, and 0 where a vector that should be a unit vector is not.
 
     Time stepping calls `lw_state`: within a step lengths may drift, and programs do not depend on them.
     """
@@ -45,7 +49,7 @@ def _checked(signature: Signature) -> str:
         elements = [w.at(pointers[i], unit.start + k) for k in range(unit.size)]
         ok = w.let(f"and i1 {ok}, {_is_unit(w, 1, unit.tolerance, elements)}")
     w.put(f"ret i32 {w.let(f'zext i1 {ok} to i32')}")
-    return function("internal i32 @lw.checked(ptr %ports) #0", w.text)
+    return function("i32 @lw_checked(ptr %ports) #0", w.text)
 
 
 def _is_unit(w: Lines, width: int, tolerance: float, elements: list[str]) -> str:
@@ -129,6 +133,39 @@ def _unrolled_check(w: Lines, pointer: str, size: int, total: str) -> str:
     return total
 
 
+_ROWS = "(ptr %ports, ptr %strides, i64 %first, i64 %last)"
+
+
+def _each(signature: Signature) -> str:
+    """void lw_each(double **ports, i64 *strides, i64 first, i64 last): rows one by one; NaN for rows with bad inputs.
+
+    A stride of 0 repeats a row.
+    """
+    w, n = Lines(), _n_ports(signature)
+    pointers, strides = _pointers(w, n), _strides(w, n)
+    w.put(f"%table = alloca ptr, i32 {max(1, n)}, align 8", "br label %head")
+    w.put("head:", "%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
+    w.put("%more = icmp slt i64 %i, %last", "br i1 %more, label %one, label %done", "one:")
+    rows = _row_pointers(w, pointers, strides, "%i")
+    for i, row in enumerate(rows):
+        w.put(f"store ptr {row}, ptr {w.at('%table', i, 'ptr')}")
+    ok = w.let(f"call i32 @{checked_entry(signature)}(ptr %table)")
+    w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad", "bad:")
+    for port, row in zip(signature.outputs, rows[len(signature.inputs) :], strict=True):
+        w.put(f"call void @lw.fill.1(ptr {row}, i64 {port.size}, double {_NAN})")
+    w.put("br label %next", "next:", "%i1 = add i64 %i, 1", "br label %head", "done:", "ret void")
+    return function(f"void @lw_each{_ROWS} #0", w.text)
+
+
+def _strides(w: Lines, n: int) -> list[str]:
+    return [w.let(f"load i64, ptr {p}") for p in [w.at("%strides", i, "i64") for i in range(n)]]
+
+
+def _row_pointers(w: Lines, pointers: list[str], strides: list[str], row: str) -> list[str]:
+    steps = [w.let(f"mul i64 {stride}, {row}") for stride in strides]
+    return [w.at(p, s) for p, s in zip(pointers, steps, strict=True)]
+
+
 def _block(signature: Signature, lanes: int) -> str:
     """void lw_block(double **ports): element-major data, `lanes` states side by side."""
     w = Lines()
@@ -138,7 +175,7 @@ def _block(signature: Signature, lanes: int) -> str:
 
 
 class _Rows:
-    """Writes void lw_rows(double **ports, i64 *strides, i64 first, i64 last); a stride of 0 repeats a row."""
+    """Writes lw_rows, which does what `lw_each` does in blocks of lanes."""
 
     def __init__(self, signature: Signature, lanes: int, fma: bool, side_by_side: bool) -> None:
         self.fma = fma
@@ -151,21 +188,20 @@ class _Rows:
     def text(self) -> str:
         w, n = self.w, len(self.ports)
         self.pointers = _pointers(w, n)
-        self.strides = [w.let(f"load i64, ptr {p}") for p in [w.at("%strides", i, "i64") for i in range(n)]]
+        self.strides = _strides(w, n)
         self.blocks = self._blocks()
-        self.table = w.let(f"alloca ptr, i32 {max(1, n)}, align 8")
         w.put(f"%start = sub i64 %last, {self.lanes}")
         w.put("%short = icmp slt i64 %start, %first")
         w.put(f"%alone = or i1 %short, {w.let('icmp eq ptr %heap, null') if self._on_heap else 'false'}")
         w.put(f"%few = or i1 %alone, {'false' if self.side_by_side else 'true'}")
         w.put("br i1 %few, label %single, label %many")
-        self._one_by_one()
+        w.put("single:", f"call void @lw_each{_ROWS}", "br label %done")
         self._block_by_block()
         w.put("done:")
         if self._on_heap:
             w.put("call void @lw_free(ptr %heap)")
         w.put("ret void")
-        return function("void @lw_rows(ptr %ports, ptr %strides, i64 %first, i64 %last) #0", w.text)
+        return function(f"void @lw_rows{_ROWS} #0", w.text)
 
     @property
     def _on_heap(self) -> bool:
@@ -184,29 +220,12 @@ class _Rows:
             start += port.size
         return out
 
-    def _row_pointers(self, row: str) -> list[str]:
-        steps = [self.w.let(f"mul i64 {stride}, {row}") for stride in self.strides]
-        return [self.w.at(p, s) for p, s in zip(self.pointers, steps, strict=True)]
-
-    def _one_by_one(self) -> None:
-        w = self.w
-        w.put("single:", "%i = phi i64 [ %first, %0 ], [ %i1, %next ]")
-        w.put("%more = icmp slt i64 %i, %last", "br i1 %more, label %one, label %done", "one:")
-        rows = self._row_pointers("%i")
-        for i, row in enumerate(rows):
-            w.put(f"store ptr {row}, ptr {w.at(self.table, i, 'ptr')}")
-        ok = w.let(f"call i32 @{checked_entry(self.signature)}(ptr {self.table})")
-        w.put(f"br i1 {w.let(f'icmp ne i32 {ok}, 0')}, label %next, label %bad", "bad:")
-        for port, row in zip(self.signature.outputs, rows[len(self.signature.inputs) :], strict=True):
-            w.put(f"call void @lw.fill.1(ptr {row}, i64 {port.size}, double {_NAN})")
-        w.put("br label %next", "next:", "%i1 = add i64 %i, 1", "br label %single")
-
     def _block_by_block(self) -> None:
         """Full blocks; the last one is moved back to end with the last row, so some rows are simply done twice."""
         w, n_in = self.w, len(self.signature.inputs)
         w.put("many:", "%r = phi i64 [ %first, %0 ], [ %r2, %clean ]")
         w.put("%over = icmp sgt i64 %r, %start", "%row = select i1 %over, i64 %start, i64 %r")
-        rows = self._row_pointers("%row")
+        rows = _row_pointers(w, self.pointers, self.strides, "%row")
         checks = [_Check(w, group_width(self.lanes), self.fma) for _ in self._groups]
         for i, port in enumerate(self.signature.inputs):
             for group, check in zip(self._groups, checks, strict=True):

@@ -21,7 +21,7 @@ from linkwright.compiler.native.parsing import names_of, records_of, signature_o
 from linkwright.compiler.native.records import Record, Rows, description
 from linkwright.compiler.native.writer import Writer
 from linkwright.compiler.passes.counts import OpCount
-from linkwright.compiler.runtime.linking import Library, load
+from linkwright.compiler.runtime.code import Library, load
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import CompilerError
 

@@ -5,25 +5,47 @@ from __future__ import annotations
 import ctypes
 import itertools
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
 import numpy as np
 
+from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
-from linkwright.compiler.runtime.linking import Library
+from linkwright.compiler.runtime.code import MachineCode, Source
 from linkwright.compiler.runtime.threads import threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
 
-_LARGEST_LENT = 4096
-_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+ENTRY_AFTER = 32
+"""Calls after which a kernel gets its own entry point for Python; a few calls take less time than compiling that."""
+
+
+def compile_program(program: AnyProgram, options: Options | None = None) -> Kernel:
+    """Return the kernel of a program for this processor.
+
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> dot = compile_program(trace(lambda x, y: x @ y, {"x": 3, "y": 3}))
+    >>> float(dot([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]))
+    6.0
+    """
+    return Kernel(MachineCode(Source(lambda: program, options or Options())))
+
+
+def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
+    """Return the kernel of a key: from the cache when it is there, else traced, compiled and kept.
+
+    Args:
+        key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
+        make_program: called for each part of the code (see `MachineCode`) that the cache does not have.
+        options: how to compile; part of the cache key, like the processor and the code generator's version.
+    """
+    return Kernel(MachineCode(Source(make_program, options or Options(), key)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -45,34 +67,41 @@ class Kernel:
     """Compiled code of one program; call it with arrays, any leading batch axes.
 
     Attributes:
+        addresses: the machine code, which gives addresses for other compiled code; keep it alive.
         signature: ports in and out.
         count: operations of the program.
         lanes: states side by side in `lw_block`.
-        call: the same function without Python in between when given one state in contiguous float64 arrays.
+        options: how it was compiled.
     """
 
     def __init__(
-        self,
-        signature: Signature,
-        count: OpCount,
-        lanes: int,
-        options: Options,
-        library: Library,
-        fallback: Fallback | None = None,
-        general: Callable[..., Any] | None = None,
+        self, code: MachineCode, fallback: Fallback | None = None, general: Callable[..., Any] | None = None
     ) -> None:
-        self.signature = signature
-        self.count = count
-        self.lanes = lanes
-        self.options = options
-        self._body = _Body(signature, count.total, library, fallback, general)
-        self.call, self._record = _entry(self._body)
+        self.addresses = code
+        self.signature = code.signature
+        self.count = code.count
+        self.lanes = code.lanes
+        self.options = code.options
+        self._body = _Body(code, fallback, general)
+        self._calls = 0
+
+    @cached_property
+    def call(self) -> Callable[..., Any]:
+        """The same function without Python in between when given one state in contiguous float64 arrays."""
+        address = self.addresses.call()
+        if not address:
+            return self._body
+        call, self._body.keep = builtin("compiled", address, self._body)
+        return call
 
     def __call__(self, *arrays: Any, **named: Any) -> Any:
         """The program's outputs; `out=` takes the results, `threads=` overrides the number of threads for a batch.
 
         A single state with a value that is not finite raises `ArgumentError`; in a batch such a row gives a row of NaN.
         """
+        if self._calls < ENTRY_AFTER:
+            self._calls += 1
+            return self._body(*arrays, **named)
         return self.call(*arrays, **named)
 
     def __reduce__(self) -> NoReturn:
@@ -90,38 +119,15 @@ class Kernel:
             fallback: results for states that this code flags.
             general: takes over calls with further arguments, so that `call` can stand in for a richer function.
         """
-        body = self._body
-        return Kernel(
-            self.signature,
-            self.count,
-            self.lanes,
-            self.options,
-            body.library,
-            fallback or body.fallback,
-            general or body.general,
-        )
-
-    @property
-    def addresses(self) -> Mapping[str, int]:
-        """Machine addresses of `lw_state`, `lw_block` and `lw_rows`, for other compiled code; keep the kernel alive."""
-        return self._body.library.addresses
+        return Kernel(self.addresses, fallback or self._body.fallback, general or self._body.general)
 
 
 class _Body:
     """The general call: conversion, broadcasting, threads. It owns the machine code; the Python entry owns it."""
 
-    def __init__(
-        self,
-        signature: Signature,
-        n_operations: int,
-        library: Library,
-        fallback: Fallback | None,
-        general: Callable[..., Any] | None,
-    ) -> None:
-        self.signature = signature
-        self.n_operations = n_operations
-        self.library = library
-        self.rows = _ROWS(library.addresses["lw_rows"])
+    def __init__(self, code: MachineCode, fallback: Fallback | None, general: Callable[..., Any] | None) -> None:
+        self.code = code
+        self.signature = code.signature
         self.keep: Any = None
         self.fallback = fallback
         self.general = general
@@ -146,14 +152,13 @@ class _Body:
         count = len(given.arrays) + len(made)
         pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
         strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.signature.outputs))
-        wanted = threads or threads_for(n, self.n_operations)
+        wanted = threads or threads_for(n, self.code.count.total)
+        rows = self.code.rows(n)
         if wanted == 1 or n < 2:
-            self.rows(pointers, strides, 0, n)
+            rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
-        list(
-            _pool(wanted, os.getpid()).map(lambda part: self.rows(pointers, strides, *part), itertools.pairwise(edges))
-        )
+        list(_pool(wanted, os.getpid()).map(lambda part: rows(pointers, strides, *part), itertools.pairwise(edges)))
 
 
 def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
@@ -161,7 +166,7 @@ def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: 
     if given.batch:
         _repair_rows(signature, fallback, given, result.reshape(int(np.prod(given.batch)), -1))
     elif np.isnan(result.flat[0]):
-        found = np.nan if fallback.second is None else fallback.second().call(*given.arrays)
+        found = np.nan if fallback.second is None else fallback.second()(*given.arrays)
         flagged = np.isnan(np.ravel(found)[0])
         result[...] = np.reshape(fallback.repair(*given.arrays, alone=True) if flagged else found, result.shape)
 
@@ -182,27 +187,6 @@ def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, res
     for row, *state in zip(rows, *chosen, strict=True):
         if np.isnan(results[row, 0]):
             results[row] = np.ravel(fallback.repair(*state, alone=False))
-
-
-def _entry(body: _Body) -> tuple[Any, Any]:
-    address = body.library.addresses.get("lw_call")
-    if not address:
-        return body, None
-    call, record = builtin("compiled", address, body)
-    body.keep = record
-    _lend(body.signature, body.library)
-    return call, record
-
-
-def _lend(signature: Signature, library: Library) -> None:
-    """Two result arrays for the code to hand out again once their owners have let them go; kept with the library."""
-    port = signature.outputs[0]
-    if signature.form != "array" or port.size > _LARGEST_LENT or any(isinstance(x, np.ndarray) for x in library.kept):
-        return
-    spares = [np.empty(port.shape), np.empty(port.shape)]
-    lend = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.addresses["lw_lend"])
-    lend(id(spares[0]), id(spares[1]))
-    library.kept.extend(spares)
 
 
 @lru_cache

@@ -1,0 +1,295 @@
+"""Machine code of a program in parts; each is read from the cache, or compiled, when it is first needed.
+
+A first result for one state needs the part `state` alone. The part `lanes`, for several states side by side, takes
+longer to compile than all the rest, and pays from thousands of rows on. The part `call` saves Python its own conversion
+of arguments. All parts give the same bits.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import hashlib
+import itertools
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from pathlib import Path
+from threading import RLock
+from typing import Any
+
+import llvmlite
+import llvmlite.binding as llvm
+import numpy as np
+
+from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
+from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, state_text
+from linkwright.compiler.codegen.python_api import python_symbols
+from linkwright.compiler.codegen.rows import checked_entry
+from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_generator, host_target, lanes_for
+from linkwright.compiler.passes.counts import OpCount, operation_count
+from linkwright.compiler.runtime.threads import rows_for_one_thread
+from linkwright.compiler.trace.program import Signature
+from linkwright.compiler.trace.rolled import RolledProgram
+from linkwright.errors import CompilerError
+
+_numbers = itertools.count()
+_LARGEST_LENT = 4096
+_ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64, ctypes.c_int64)
+
+LANES_FROM = 16384
+"""Rows in all, of batches of one function, from which on they are run in lanes; fewer are run one by one."""
+
+
+@dataclass(frozen=True)
+class Library:
+    """Loaded machine code; the addresses are valid as long as this record lives."""
+
+    addresses: dict[str, int]
+    tracker: Any
+    kept: list[Any] = field(default_factory=list)
+    """Memory and code that this code points into."""
+
+
+def object_code(text: str, target: Target) -> bytes:
+    """Machine code of a module in the platform's object format."""
+    with LLVM_LOCK:
+        try:
+            module = llvm.parse_assembly(text)
+        except RuntimeError as error:
+            raise CompilerError(f"the code generator refused its own text: {error}") from None
+        return code_generator(target).emit_object(module)
+
+
+def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[str, int]) -> Library:
+    """Place object code in memory and look up the names."""
+    builder = llvm.JITLibraryBuilder().add_object_img(code)
+    for name, address in {**c_library(), **imports}.items():
+        builder.import_symbol(name, address)
+    for name in names:
+        builder.export_symbol(name)
+    with LLVM_LOCK:
+        try:
+            tracker = builder.link(_linker(target), f"linkwright{next(_numbers)}")
+        except RuntimeError as error:
+            raise CompilerError(f"object code could not be loaded: {error}") from None
+    return Library({name: tracker[name] for name in names}, tracker)
+
+
+@lru_cache
+def _linker(target: Target) -> Any:
+    return llvm.create_lljit_compiler(code_generator(target))
+
+
+@lru_cache
+def c_library() -> dict[str, int]:
+    """Addresses of the C library's functions, under the names the code uses."""
+    if sys.platform == "win32":
+        libraries = [ctypes.CDLL("ucrtbase")]
+    else:
+        libraries = [ctypes.CDLL(None)]  # Python itself is linked to the mathematical library
+    return {f"lw_{name}": _address(_found(libraries, name)) for name in EXTERNAL}
+
+
+def _found(libraries: list[Any], name: str) -> Any:
+    for library in libraries:
+        if hasattr(library, name):
+            return getattr(library, name)
+    raise CompilerError(f"the C library has no function '{name}'")
+
+
+def _address(function: Any) -> int:
+    return ctypes.cast(function, ctypes.c_void_p).value or 0
+
+
+@dataclass(frozen=True)
+class Source:
+    """Where the parts come from.
+
+    Attributes:
+        program: called only for a part that the cache does not have.
+        options: how to compile.
+        key: everything that decides the program; None keeps nothing in the cache.
+    """
+
+    program: Callable[[], AnyProgram]
+    options: Options
+    key: str | bytes | None = None
+
+    @property
+    def target(self) -> Target:
+        """The processor."""
+        return host_target(self.options)
+
+    def name(self, part: str) -> str:
+        """The name of a part's entry in the cache."""
+        about = (generator_hash(), sys.version_info[:2], self.options, self.target.description(), part)
+        h = hashlib.blake2b(repr(about).encode(), digest_size=20)
+        h.update(self.key.encode() if isinstance(self.key, str) else self.key or b"")
+        return h.hexdigest()
+
+    def built(self, part: str, reuse: bool) -> Entry:
+        """A part made from the program; with `reuse`, code of the same text that the cache has is taken."""
+        program, options, target = self.program(), self.options, self.target
+        if isinstance(program, RolledProgram):
+            data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
+        else:
+            data, longest = b"", program.n_operations
+        lanes = lanes_for(options, target, longest)
+        if part == "state":
+            text = state_text(program, target, options.chunk, options.pivot_checked)
+        else:
+            text = lane_text(program, target, lanes, options.chunk)
+        code, shared = self.code(text, reuse)
+        return Entry(program.signature, operation_count(program), lanes, code, data, shared)
+
+    def code(self, text: str, reuse: bool) -> tuple[bytes, str]:
+        """Object code of a text, and the name it is kept under: equal text is compiled once, whatever it belongs to."""
+        target = self.target
+        if self.key is None:
+            return object_code(text, target), ""
+        about = (llvmlite.__version__, target.description())
+        name = "code-" + hashlib.blake2b(repr(about).encode() + text.encode(), digest_size=20).hexdigest()
+        found = read_entry(name) if reuse else None
+        code = found.code if found else object_code(text, target)
+        if not found:
+            write_entry(name, Entry(Signature((), (), "dict"), OpCount(), 0, code))
+        return code, name
+
+
+@lru_cache
+def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
+    """A hash of the code generator below a folder, so that entries of older versions are never used."""
+    h = hashlib.blake2b(digest_size=16)
+    folders = [root / name for name in ("trace", "passes", "codegen", "runtime", "cache")]
+    for path in sorted(path for folder in folders for path in folder.glob("*.py")):
+        h.update(path.name.encode() + path.read_bytes())
+    return h.hexdigest()
+
+
+class MachineCode:
+    """Machine code of one program; safe to share between threads.
+
+    Attributes:
+        signature: ports in and out.
+        count: operations of the program.
+        lanes: states side by side in `lw_block`.
+        options: how it is compiled.
+    """
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._lock = RLock()
+        self._parts: dict[str, Library] = {}
+        self._seen = 0
+        self.options = source.options
+        found = self._part("state")
+        self.signature, self.count, self.lanes, self._data = found.signature, found.count, found.lanes, found.data
+        self._each = self._rows = _ROWS(self._parts["state"].addresses["lw_each"])
+
+    def __getitem__(self, name: str) -> int:
+        """Address of `lw_state`, `lw_each`, `lw_block` or `lw_rows`, for other compiled code."""
+        part = "lanes" if name in ("lw_block", "lw_rows") else "state"
+        if part not in self._parts:
+            with self._lock:
+                self._with_lanes()
+        return self._parts[part].addresses[name]
+
+    def rows(self, n: int) -> Any:
+        """The C function (ports, strides, first, last) that runs n more rows of batches."""
+        if self._rows is self._each and n > 1:
+            with self._lock:
+                self._seen += n
+                if self._seen >= (0 if self.options.lanes else LANES_FROM):
+                    self._with_lanes()
+        return self._rows
+
+    def call(self) -> int:
+        """Address of `lw_call`; 0 where Python's memory layout is not the known one."""
+        symbols = python_symbols()
+        if symbols is None:
+            return 0
+        with self._lock:
+            if "call" not in self._parts:
+                self._parts["call"] = self._call(symbols.addresses)
+                self._tell_batches()
+        return self._parts["call"].addresses["lw_call"]
+
+    def _call(self, symbols: Mapping[str, int]) -> Library:
+        # the general call repairs flagged rows of a pivot-checked program
+        most_rows = 0 if self.options.pivot_checked else rows_for_one_thread(self.count.total)
+        state, checked = self._parts["state"], checked_entry(self.signature)
+        text, imports = call_text(self.signature, most_rows), {**symbols, checked: state.addresses[checked]}
+        names = ("lw_call", "lw_lend", "lw_batch")
+        try:
+            library = load(self._source.code(text, reuse=True)[0], self._source.target, names, imports)
+        except CompilerError as error:
+            warn_once(f"an entry point in the cache could not be loaded and will be made again: {error}")
+            library = load(self._source.code(text, reuse=False)[0], self._source.target, names, imports)
+        library.kept.append(state)
+        _lend(self.signature, library)
+        return library
+
+    def _with_lanes(self) -> None:
+        if "lanes" not in self._parts:
+            self._part("lanes")
+            self._rows = _ROWS(self._parts["lanes"].addresses["lw_rows"])
+            self._tell_batches()
+
+    def _tell_batches(self) -> None:
+        """Hand the entry point of Python the function that runs batches, and how many rows it may run."""
+        if "call" in self._parts:
+            lanes = self._rows is not self._each
+            left = 2**62 if lanes else max(0, (0 if self.options.lanes else LANES_FROM) - self._seen)
+            hand = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(self._parts["call"].addresses["lw_batch"])
+            hand(ctypes.cast(self._rows, ctypes.c_void_p), left)
+
+    def _part(self, part: str) -> Entry:
+        """Load a part, from the cache or compiled; its description."""
+        source = self._source
+        name = source.name(part) if source.key is not None else ""
+        found = read_entry(name) if name else None
+        if found is not None:
+            try:
+                self._parts[part] = self._linked(part, found)
+                return found
+            except CompilerError as error:
+                warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
+        entry = source.built(part, reuse=found is None)
+        if name:
+            write_entry(name, entry)
+        self._parts[part] = self._linked(part, entry)
+        return entry
+
+    def _linked(self, part: str, entry: Entry) -> Library:
+        names, imports = {"lw_block", "lw_rows"}, {}
+        if part == "state":
+            names = {"lw_state", "lw_each", checked_entry(entry.signature)}
+            names |= {"lw_bound"} if entry.signature.has_given else set()
+        else:
+            imports["lw_each"] = self._parts["state"].addresses["lw_each"]
+        setup = {"lw_setup"} if entry.data else set()
+        library = load(entry.code, self._source.target, (*sorted(names), *setup), imports)
+        if entry.data:
+            _hand_over(library, entry.data)
+        library.kept.extend(self._parts.values())
+        return library
+
+
+def _hand_over(library: Library, data: bytes) -> None:
+    """Give a rolled program its tables; they stay in memory as long as the library."""
+    tables = ctypes.create_string_buffer(data, len(data))
+    library.kept.append(tables)
+    setup = ctypes.CFUNCTYPE(None, ctypes.c_void_p)(library.addresses["lw_setup"])
+    setup(ctypes.addressof(tables))
+
+
+def _lend(signature: Signature, library: Library) -> None:
+    """Two result arrays for the code to hand out again once their owners have let them go; kept with the library."""
+    port = signature.outputs[0]
+    if signature.form != "array" or port.size > _LARGEST_LENT:
+        return
+    spares = [np.empty(port.shape), np.empty(port.shape)]
+    lend = ctypes.PYFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p)(library.addresses["lw_lend"])
+    lend(id(spares[0]), id(spares[1]))
+    library.kept.extend(spares)
