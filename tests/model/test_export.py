@@ -1,5 +1,6 @@
 """Any function of any mechanism leaves as C that checks itself."""
 
+import ctypes
 import shutil
 import subprocess
 
@@ -35,6 +36,35 @@ def test_exported_c_builds_without_a_warning_and_passes_its_own_test(tmp_path, m
     flags = ["-std=c99", "-Wall", "-Wextra", "-Werror", f"-D{guard}", "-O1"]
     subprocess.run([COMPILER, *flags, str(source), "-o", str(program), "-lm"], check=True)
     assert subprocess.run([str(program)], check=False).returncode == 0
+
+
+INPUTS = {"joints.B.at.x": 4.1, "bodies.crank.mass": 2.0, "gravity.y": -8.0}
+
+
+@pytest.mark.skipif(COMPILER is None, reason="no C compiler on this machine")
+def test_inputs_are_fields_of_a_struct(tmp_path):
+    """The self-test passes, and the C function at other values is the model's function there."""
+    made = lw.build(lw.catalog.load("four-bar"), inputs=list(INPUTS))
+    program = made.program("inverse_dynamics", inputs=True)
+    text = c_source(program, "efforts", parameters=made.parameters.by_name)
+    assert "double bodies_crank_mass;" in text and "const efforts_parameters *in_p" in text
+    source, test, library = (tmp_path / name for name in ("efforts.c", "test", "efforts.so"))
+    source.write_text(text)
+    strict = [COMPILER, "-std=c99", "-Wall", "-Wextra", "-Werror", "-O1", str(source)]
+    subprocess.run([*strict, "-DEFFORTS_SELFTEST", "-o", str(test), "-lm"], check=True)
+    assert subprocess.run([str(test)], check=False).returncode == 0
+    subprocess.run([*strict, "-shared", "-fPIC", "-o", str(library), "-lm"], check=True)
+    other = made.with_parameters(INPUTS)
+    q, rng, found = other.assemble().q, np.random.default_rng(2), np.zeros(1)
+    v, a, p = *rng.normal(size=(2, made.nv)), other.parameters.values
+    point = ctypes.POINTER(ctypes.c_double)
+    ctypes.CDLL(str(library)).efforts(*(x.ctypes.data_as(point) for x in (q, v, a, p, found)))
+    assert found == pytest.approx(evaluate(program, q, v, a, p), rel=1e-13)
+    v_closed = other.independent_map(q) @ [0.7]
+    ctypes.CDLL(str(library)).efforts(*(x.ctypes.data_as(point) for x in (q, v_closed, v_closed, p, found)))
+    assert found == pytest.approx(other.inverse_dynamics(q, v_closed, v_closed), rel=1e-12)
+    with pytest.raises(lw.LinkwrightError, match="inputs=True"):
+        c_source(made.program("inverse_dynamics"), "efforts", parameters=made.parameters.by_name)
 
 
 @pytest.mark.parametrize("mechanism", ["stanford-arm", "four-bar", "3-rps"])

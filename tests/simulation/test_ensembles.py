@@ -15,7 +15,7 @@ from linkwright.mechanism import Friction, Spring
 from linkwright.simulation.drivers.status import DONE
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Worker, shared
-from linkwright.simulation.ensemble.parameters import mechanism_of, spreads
+from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.running.times import output_times
 
 DATA = Path(__file__).parent.parent / "data"
@@ -77,9 +77,8 @@ def test_a_run_with_its_own_parameters_is_the_run_of_that_mechanism(four_bar, cr
     model, q = four_bar
     values, tau = crank_spread
     many = lw.simulate_many(model, q, t_end=0.7, effort=tau, parameters=values, method=lw.DOP853(rtol=1e-10))
-    found, rows = spreads(model.mechanism, values)
     for i in (9,):
-        own = lw.build(mechanism_of(model.mechanism, found, rows[i]), model.actuated)
+        own = lw.build(varied(model, values).of(i).mechanism, model.actuated)
         alone = lw.simulate(own, q, t_end=0.7, effort=tau[i], method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
         for name in ("kinetic energy", "potential energy", "work", *model.q_names):
             assert many[name][i] == pytest.approx(alone[name], abs=2e-8), name
@@ -95,12 +94,32 @@ def test_springs_and_friction_of_a_tree_are_spread():
     name, rng = first.name, np.random.default_rng(3)
     values = {f"{name}.{what}": rng.uniform(0.2, 2.0, 5) for what in ("stiffness", "rest", "viscous", "coulomb")}
     many = lw.simulate_many(model, np.zeros(3), t_end=0.5, parameters=values, method=lw.DOP853(rtol=1e-10))
-    found, rows = spreads(mech, values)
-    own = lw.build(mechanism_of(mech, found, rows[4]))
+    own = lw.build(varied(model, values).of(4).mechanism)
     alone = lw.simulate(own, np.zeros(3), t_end=0.5, method=lw.DOP853(rtol=1e-10), output=many.t, check=False)
     for series in alone.names:
         assert many[series][4] == pytest.approx(alone[series], rel=1e-6, abs=1e-6), series
     assert many["losses"][4, -1] > 0.0
+
+
+LENGTHS = {"joints.B.at.x": [3.9, 4.0, 4.05, 4.1, 4.2], "bodies.crank.mass": [1.0, 1.1, 1.2, 1.3, 1.4]}
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
+def test_lengths_are_spread(method):
+    """By p, by path, and in a model of their own: the same bits; and those of `simulate` to the tolerance."""
+    plain = lw.build(lw.catalog.load("four-bar"))
+    model = lw.build(lw.catalog.load("four-bar"), inputs=list(LENGTHS))
+    p = model.parameters.array(LENGTHS)
+    q = np.stack([model.with_parameters(row).assemble().q for row in p])
+    options = {"t_end": 0.3, "effort": [5.0], "method": method}
+    many = lw.simulate_many(model, q, p=p, **options)
+    assert many.done.all() and many["closure gap"].max() < 1e-12
+    assert np.array_equal(lw.simulate_many(plain, q, parameters=LENGTHS, **options).values, many.values)
+    for i in (0, 4):
+        one = lw.simulate_many(model.with_parameters(p[i]), q[i], **options)
+        assert np.array_equal(one.values[0], many.values[i])
+        alone = lw.simulate(model, q[i], p=p[i], output=many.t, **options)
+        assert np.abs(many.q[i] - alone.q).max() < (1e-11 if method.h else 1e-7)
 
 
 def test_starts_are_spread_and_closed(four_bar):
@@ -128,13 +147,13 @@ def test_an_effort_law_runs_in_lanes(four_bar):
 @pytest.mark.parametrize("method", METHODS, ids=lambda m: type(m).__name__)
 def test_the_driver_under_python_gives_the_same_bits(four_bar, method):
     model, q = four_bar
-    kernels = lane_kernels(model, ())
+    kernels = lane_kernels(model)
     start = np.tile(np.r_[q, np.zeros(model.nv)], (3, 1))
     tau = np.array([[5.0], [6.0], [7.0]])
     tables = []
     for by_python in (False, True):
         times = output_times([0.0, 0.013, 0.02], 0.0, 0.02)
-        about = shared(model, method, kernels, None, times, start, tau, np.zeros((3, 0)))
+        about = shared(model, method, kernels, None, times, start, tau, np.zeros((1, 0)))
         worker = Worker(about)
         worker.queue(0, 3, more=False)
         worker.driver.budget = 1000

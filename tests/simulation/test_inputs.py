@@ -62,3 +62,16 @@ def test_code_is_shared_between_values(monkeypatch):
         monkeypatch.setattr(f"linkwright.{module}.compiled", lambda *_: pytest.fail("compiled again"))
     run = lw.simulate(model.with_parameters({"bodies.crank.mass": 2.0}), q, t_end=0.01)
     assert run.meta["agreement"]["relative"] < 1e-11
+
+
+def test_loops_that_open_take_the_values():
+    values = {"joints.B.at.x": 4.1, "bodies.crank.mass": 2.0}
+    model = lw.build(lw.catalog.load("four-bar"), inputs=list(values))
+    other = model.with_parameters(values)
+    events = [lw.events.Open("B", when=lambda t, q, v: 0.05 - t)]
+    runs = [
+        lw.simulate(made, other.assemble().q, t_end=0.1, method=STEP, events=events)
+        for made in (other, lw.build(other.mechanism, alternative_trees=False))
+    ]
+    assert [each["closed"] for each in runs[0].meta["phases"]] == [["B"], []]
+    assert_same(*runs)

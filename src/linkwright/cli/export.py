@@ -26,9 +26,12 @@ def export() -> None:
 @click.argument("function", default="inverse_dynamics")
 @click.option("--name", callback=c_name, help="Name of the C function.  [default: from mechanism and function]")
 @click.option("--output", help="File to write.  [default: NAME.c]")
+@click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
-def c(name_or_file: str, function: str, name: str | None, output: str | None, as_json: bool) -> None:
+def c(
+    name_or_file: str, function: str, name: str | None, output: str | None, inputs: tuple[str, ...], as_json: bool
+) -> None:
     """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
     FUNCTION is inverse_dynamics unless given, or forward_dynamics, mass_matrix, bias_forces, gravity_forces,
@@ -39,20 +42,25 @@ def c(name_or_file: str, function: str, name: str | None, output: str | None, as
     Examples:
       linkwright export c four-bar
       linkwright export c stanford-arm forward_dynamics --output arm.c
+      linkwright export c four-bar --input bodies.crank.mass --input joints.B.at.x
     """
     from pathlib import Path
 
     from linkwright.cli.mechanisms import built
     from linkwright.cli.tables import say
+    from linkwright.compiler import operation_count
     from linkwright.export import c_source
     from linkwright.formats.files import write_whole
+    from linkwright.model.building import build
 
     model = built(name_or_file)
+    model = build(model.mechanism, inputs=inputs) if inputs else model
     title = name or _identifier(f"{model.mechanism.name}_{function}")
-    text = c_source(model.program(function), title)
+    program = model.program(function, inputs=bool(inputs))
+    text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
     path = output or f"{title}.c"
     write_whole(Path(path), text)
-    count = model.operation_count(function)
+    count = operation_count(program)
     if as_json:
         click.echo(json.dumps({"file": path, "name": title, "function": function, "operations": count.total}))
         return

@@ -80,5 +80,10 @@ def _inputs(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...]:
 
 
 def rebuilt(model: Model, mech: Mechanism) -> Model:
-    """A model of another mechanism with the same actuators and options."""
-    return Model(mech, model.actuated, *model._arguments[2:])
+    """A model of another mechanism with the same actuators and options, and without inputs."""
+    return Model(mech, model.actuated, *model._arguments[2:-1])
+
+
+def with_inputs(model: Model, mech: Mechanism, more: tuple[str, ...]) -> Model:
+    """A model of the mechanism with more inputs than those of a model, and the same actuators and options."""
+    return Model(mech, model.actuated, *model._arguments[2:-1], (*model.parameters.names, *more))

@@ -554,10 +554,13 @@ class Model:
         """
         return independent.linear_model(self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
 
-    def program(self, name: str) -> Program:
-        """The traced program of a named function, for `linkwright.export.c_source` and other exports."""
+    def program(self, name: str, *, inputs: bool = False) -> Program:
+        """The traced program of a named function, for `linkwright.export.c_source` and other exports.
+
+        `inputs`: the numbers named in `build(mech, inputs=[...])` are its last argument, p; else it has their values.
+        """
         kernels, definition = traced(self.dynamics, arguments.name("name", name))
-        return kernels.program(definition)
+        return kernels.input_program(definition) if inputs else kernels.program(definition)
 
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example "inverse_dynamics"."""

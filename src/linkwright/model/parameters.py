@@ -55,6 +55,11 @@ class Parameters:
         return self.nominal if self.inputs is None else self.inputs.values.copy()
 
     @property
+    def by_name(self) -> dict[str, float]:
+        """Values at which the model stands, by name."""
+        return dict(zip(self.names, self.values.tolist(), strict=True))
+
+    @property
     def unused(self) -> tuple[str, ...]:
         """Names of inputs that no number of the mechanism follows from."""
         return tuple(each.name for each in self.records if not each.uses)

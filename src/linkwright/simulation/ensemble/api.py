@@ -15,7 +15,7 @@ from linkwright.model import Model
 from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
-from linkwright.simulation.ensemble.parameters import spreads
+from linkwright.simulation.ensemble.parameters import varied
 from linkwright.simulation.ensemble.record import Ensemble
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
@@ -35,7 +35,7 @@ _STATUS = {GOING: "interrupted", DONE: "done"}
 _COUNTS = ("steps", "rejected", "evaluations", "projections")
 _REASONS = {
     "interrupted": "the ensemble was interrupted before this run ended",
-    "doubtful": "the accelerations are ill-conditioned here, and too many runs were like this to repeat them all",
+    "doubtful": "the accelerations are ill-conditioned here; the ensemble was interrupted before the run was repeated",
 }
 
 
@@ -51,6 +51,8 @@ def simulate_many(
     output: ArrayLike | None = None,
     threads: int | None = None,
     progress: Callable[[float], object] | None = None,
+    *,
+    p: ArrayLike | None = None,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
@@ -65,13 +67,16 @@ def simulate_many(
         effort: constant efforts (na,) or (runs, na), or by actuator name a number or (runs,), or an effort law (an
             object with tau(t, q, v)) for all runs.
         method: `DOP853(rtol)` by default; `DP5(...)` or `RK4(h)`.
-        parameters: values for each run by name: "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3)
-            about the mass center, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the
-            joint) where the joint has a spring or friction, and "gravity" (runs, 3). SI units.
+        parameters: values (runs,) for each run by the name of a parameter of the file or the path of any number
+            ("joints.B.at.x"). Also "body.mass" (runs,), "body.com" (runs, 3), "body.tensor" (runs, 3, 3) about the mass
+            center, "joint.stiffness", "joint.rest", "joint.viscous", "joint.coulomb" (runs, nv of the joint) where the
+            joint has a spring or friction, and "gravity" (runs, 3). SI units. What is not an input of the model yet
+            is compiled as one, once.
         t_start: time at the start, [s]; steps count from it, so that a late start costs no digits.
         output: number of rows (21), time between rows [s], or an array of times.
         threads: how many; all processors by default.
         progress: called with the share of runs that are over, now and then.
+        p: values of all inputs of the model for each run, (runs, n_p), instead of `parameters`.
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
 
@@ -85,20 +90,20 @@ def simulate_many(
     _require(model, method, threads)
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
-    found, values = spreads(model.mechanism, parameters)
-    kernels = lane_kernels(model, found)
+    found = varied(model, parameters, p)
+    model = found.model
+    kernels = lane_kernels(model)
     taus, law, description = drive_rows(model, effort, kernels.lanes)
     q, v = given_rows("q", q, model.nq), given_rows("v", np.zeros(model.nv) if v is None else v, model.nv)
-    runs = number_of_runs(q=q, v=v, effort=taus, parameters=values if found else np.zeros((1, 0)))
+    runs = number_of_runs(q=q, v=v, effort=taus, parameters=found.values)
     _bounded(runs, len(times.shown), model)
-    starts = np.broadcast_to(closed_starts(model, q, v), (runs, model.nq + model.nv))
+    starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
-    values = np.broadcast_to(values if found else np.zeros((1, 0)), (runs, values.shape[1] if found else 0))
-    about = shared(model, method, kernels, law, times, starts, taus, values)
+    about = shared(model, method, kernels, law, times, starts, taus, found.values)
     finished, seconds = run_all(about, _threads(threads, runs, kernels.lanes), progress)
-    repeats = Repeats(about, found, values, effort if law is not None else None)
+    repeats = Repeats(about, found, effort if law is not None else None)
     repeated = repeats.all() if finished else {}
-    meta = {"effort": description, "span": list(span), "varied": [s.name for s in found], "thread seconds": seconds}
+    meta = {"effort": description, "span": list(span), "varied": list(found.names), "thread seconds": seconds}
     return _ensemble(about, repeated, meta)
 
 
@@ -106,10 +111,6 @@ def _require(model: Any, method: Any, threads: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
-        )
-    if model.kernels.setup.inputs is not None:
-        raise ArgumentError(
-            f"simulate_many takes a model without inputs; use build(model.mechanism) of '{model.mechanism.name}'"
         )
     if not isinstance(method, RK4 | DP5 | DOP853):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")

@@ -11,10 +11,12 @@ import numpy as np
 from linkwright.compiler import Kernel, Options, Program, compiled, divided, trace
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
+from linkwright.kernels.parameterized import setup_at
 from linkwright.kernels.stages import Elimination, Stage, WatchedTree
 from linkwright.kernels.stamp import source_stamp
+from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
-from linkwright.simulation.ensemble.parameters import Spread, entered
+from linkwright.simulation.problem.problem import nominal_cache
 from linkwright.solve.tree_pivots import tree_solver
 
 Query = Callable[..., Any]
@@ -25,13 +27,13 @@ _CHUNK = 150
 
 @dataclass(frozen=True, eq=False)
 class LaneKernels:
-    """Kernels for lanes by field of `Mechanics`, and the kernels that prepare the parameters of a run for them.
+    """Kernels for lanes by field of `Mechanics`, and the kernels that prepare a run's values of inputs for them.
 
     Attributes:
         lanes: runs side by side.
         kernels: by field of `drivers.records.Mechanics`.
         starts: index at which a kernel's part of the given numbers begins.
-        early: from a run's parameters to the numbers its kernel is given; None when there are none.
+        early: from a run's values of inputs to the numbers its kernel is given; None when there are none.
         n_given: numbers given to all kernels together.
     """
 
@@ -41,28 +43,29 @@ class LaneKernels:
     early: dict[str, Kernel | None]
     n_given: int
 
-    def given(self, parameters: np.ndarray) -> np.ndarray:
-        """Numbers that the kernels are given in every run, (runs, n_given)."""
-        parts = [early(parameters) for early in self.early.values() if early is not None]
-        return np.ascontiguousarray(np.concatenate(parts, axis=1)) if parts else np.zeros((len(parameters), 0))
+    def given(self, p: np.ndarray, runs: int) -> np.ndarray:
+        """Numbers that the kernels are given in every run, (runs, n_given), from values of the inputs."""
+        parts = [early(p) for early in self.early.values() if early is not None]
+        rows = np.concatenate(parts, axis=1) if parts else np.zeros((1, 0))
+        return np.ascontiguousarray(np.broadcast_to(rows, (runs, rows.shape[1])))
 
 
-def lane_kernels(model: Model, found: tuple[Spread, ...], lanes: int | None = None) -> LaneKernels:
-    """Kernels of a model for runs that differ in some parameters; kept with the model."""
-    return model.cache.get(("lane kernels", found, lanes), lambda: _made(model, found, lanes))
+def lane_kernels(model: Model, lanes: int | None = None) -> LaneKernels:
+    """Kernels of a model for runs that may differ in its inputs; kept with the model."""
+    return nominal_cache(model).get(("lane kernels", lanes), lambda: _made(model, lanes))
 
 
-def _made(model: Model, found: tuple[Spread, ...], lanes: int | None) -> LaneKernels:
-    setups = _setups(model)
+def _made(model: Model, lanes: int | None) -> LaneKernels:
+    setups, inputs = _setups(model), model.kernels.setup.inputs
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for name, (inputs, query) in _queries(setups).items():
-        makers = _Makers(setups, found, inputs, query)
-        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {found} {name}"
+    for name, (arguments, query) in _queries(setups).items():
+        makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query)
+        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {name}"
         kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
-        early[name] = compiled(f"{title} early", makers.early) if found else None
+        early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
         starts[name] = start
         start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
@@ -74,7 +77,7 @@ class _Makers:
     """Traces a query when it is first needed."""
 
     setups: dict[str, Stage]
-    found: tuple[Spread, ...]
+    source: ParameterizedMechanism | None
     inputs: tuple[str, ...]
     query: Query
     _parts: tuple[Program, Program] | None = None
@@ -88,13 +91,15 @@ class _Makers:
     def parts(self) -> tuple[Program, Program]:
         if self._parts is None:
             sizes = self.setups["open"].sizes()
-            n = sum(int(np.prod(spread.shape)) for spread in self.found)
-            whole = trace(self._traced, {name: sizes[name] for name in self.inputs} | {"parameters": (n,)})
-            self._parts = divided(whole, ["parameters"])
+            n = 0 if self.source is None else len(self.source.inputs)
+            whole = trace(self._traced, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
+            self._parts = divided(whole, ["p"])
         return self._parts
 
-    def _traced(self, parameters: np.ndarray, **state: np.ndarray) -> Any:
-        setups = {name: s.on(entered(s.setup, self.found, parameters)) for name, s in self.setups.items()}
+    def _traced(self, p: np.ndarray, **state: np.ndarray) -> Any:
+        if self.source is None:
+            return self.query(self.setups, *state.values())
+        setups = {name: s.on(setup_at(s.setup, self.source, list(p))) for name, s in self.setups.items()}
         return self.query(setups, *state.values())
 
 

@@ -54,16 +54,16 @@ def shared(
     times: Times,
     starts: np.ndarray,
     taus: np.ndarray,
-    parameters: np.ndarray,
+    p: np.ndarray,
 ) -> Shared:
-    """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na)."""
+    """Everything runs need before their first step; `starts` (runs, nq + nv), `taus` (runs, na), `p` of the inputs."""
     d = template(model, method, kernels, effort).copy()
     rows = np.full((len(starts), len(times.shown), d.output.width), np.nan)
     d.settings.t_end, d.settings.origin = times.duration, times.origin
     d.output.grid, d.output.shown = flat(times.since_start), flat(times.shown)
     d.output.rows, d.output.n_rows = rows.reshape(-1), len(times.shown)
     about = Shared(model, method, kernels, times, starts, taus, rows, Records(Run, len(starts)), d)
-    _set_queue(about, kernels.given(parameters))
+    _set_queue(about, kernels.given(p, len(starts)))
     return about
 
 

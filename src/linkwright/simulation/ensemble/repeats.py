@@ -8,16 +8,11 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError
-from linkwright.model import Model
-from linkwright.model.building import build
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.memory import Shared
-from linkwright.simulation.ensemble.parameters import Spread, mechanism_of
-
-# A model of its own is compiled for every run with its own parameters, which takes a second or more.
-MOST_REBUILT = 16
+from linkwright.simulation.ensemble.parameters import Varied
 
 
 @dataclass(frozen=True, eq=False)
@@ -25,14 +20,13 @@ class Repeats:
     """Repeats the doubtful runs of an ensemble with `simulate`, and writes their rows in place of the fast ones."""
 
     about: Shared
-    found: tuple[Spread, ...]
-    values: np.ndarray
+    varied: Varied
     law: Any
 
     def all(self) -> dict[int, tuple[str, str, float]]:
         """Repeat them; by number of the run, how it ended: kind, message, time."""
         doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING))).tolist()
-        return {i: self._one(i) for i in (doubtful[:MOST_REBUILT] if self.found else doubtful)}
+        return {i: self._one(i) for i in doubtful}
 
     def _one(self, i: int) -> tuple[str, str, float]:
         times = self.about.times
@@ -41,7 +35,7 @@ class Repeats:
         effort = self.law if self.law is not None else self.about.taus[i]
         try:
             run = simulate(
-                self._model(i),
+                self.varied.of(i),
                 state[:nq],
                 state[nq:],
                 times.end,
@@ -56,12 +50,6 @@ class Repeats:
         self._take_over(i, run)
         ended = run.meta["ended"]
         return ended["kind"], ended["text"], float(ended["t"])
-
-    def _model(self, i: int) -> Model:
-        model = self.about.model
-        if not self.found:
-            return model
-        return build(mechanism_of(model.mechanism, self.found, self.values[i]), model.actuated)
 
     def _take_over(self, i: int, run: Result) -> None:
         rows, grid = self.about.rows[i], self.about.times.shown

@@ -10,9 +10,12 @@ import numpy as np
 from linkwright.compiler import Kernel
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
 from linkwright.model import Model
+from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.problem.efforts import efforts_in_order, law_kernel
 from linkwright.simulation.running.starting import start
+from linkwright.solve.scales import Scales
 
 _TARGET = 1e-13
 _NEAR = 1e-4
@@ -43,51 +46,58 @@ def number_of_runs(**given: np.ndarray) -> int:
     return max([len(array) for array in given.values()] + [1])
 
 
-def closed_starts(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def closed_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """States (n, nq + nv) with every loop closed; n is 1 when one state serves all runs."""
-    n = max(len(q), len(v))
+    model = varied.model
+    n = max(len(q), len(v), len(varied.values) if model.kinematics.closed else 1)
     q, v = (np.array(np.broadcast_to(x, (n, x.shape[1]))) for x in (q, v))
     if model.kinematics.closed:
-        left = _projected(model, q, v)
+        left = _projected(varied, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
     for i in np.flatnonzero(left):
         try:
-            found = start(model, q[i], v[i])
+            found = start(varied.of(i), q[i], v[i])
         except LinkwrightError as error:
             raise type(error)(f"run {i}: {error}") from None
         q[i], v[i] = found.q, found.v
     return np.concatenate([q, v], axis=1)
 
 
-def _projected(model: Model, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+def _projected(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
     """Bring states that are nearly closed onto the loops, in place, as `start` does; return a mask of the others."""
-    kinematics = model.kinematics
-    gaps = kinematics.open.code(registry.GAPS)
-    worst = gaps(q, v).max(axis=1)
+    worst = _kernels(varied).code(registry.GAPS)(q, v).max(axis=1)
     careful = ~(worst < _NEAR)
     for _ in range(4):
         rows = np.flatnonzero((worst > _TARGET) & ~careful)
         if not len(rows):
             break
-        q_new, v_new = _nearer(model, q[rows], v[rows])
-        left = gaps(q_new, v_new).max(axis=1)
+        kernels = _kernels(varied, rows)
+        q_new, v_new = _nearer(kernels, varied.model.kinematics.scales, q[rows], v[rows])
+        left = kernels.code(registry.GAPS)(q_new, v_new).max(axis=1)
         better = left < worst[rows]
         rows, q_new, v_new = rows[better], q_new[better], v_new[better]
         q[rows], v[rows], worst[rows] = q_new, v_new, left[better]
     return careful | ~(worst < 1e-9)
 
 
-def _nearer(model: Model, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _kernels(varied: Varied, rows: np.ndarray | None = None) -> Kernels:
+    """Kernels at the values of some runs."""
+    kernels, values = varied.model.kinematics.open, varied.values
+    if not values.shape[1]:
+        return kernels
+    return kernels.at(values[0] if len(values) == 1 else values if rows is None else values[rows])
+
+
+def _nearer(kernels: Kernels, scale: Scales, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """States after one step onto the loops along the least change, (n, nq), (n, nv)."""
-    kinematics = model.kinematics
-    speeds, rows = kinematics.scales.speeds, kinematics.scales.rows
-    J = kinematics.open.code(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
-    gap = kinematics.open.code(registry.CLOSURE_RESIDUAL)(q) / rows
+    speeds, rows = scale.speeds, scale.rows
+    J = kernels.code(registry.CLOSURE_JACOBIAN)(q) / rows[:, None] * speeds
+    gap = kernels.code(registry.CLOSURE_RESIDUAL)(q) / rows
     inverse = np.linalg.pinv(J, rcond=1e-9)
     dq = -speeds * (inverse @ gap[..., None])[..., 0]
     dv = -speeds * (inverse @ (J @ (v / speeds)[..., None]))[..., 0]
-    return kinematics.open.code(registry.ADVANCED)(q, dq), v + dv
+    return kernels.code(registry.ADVANCED)(q, dq), v + dv
 
 
 def drive_rows(model: Model, effort: Any, lanes: int) -> tuple[np.ndarray, Kernel | None, str]:
