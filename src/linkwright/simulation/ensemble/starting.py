@@ -55,7 +55,7 @@ def closed_starts(varied: Varied, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         left = _projected(varied, q, v)
     else:
         left = np.ones(n, dtype=bool) if any(name.endswith(".qw") for name in model.q_names) else np.zeros(n, bool)
-    for i in np.flatnonzero(left):
+    for i in np.flatnonzero(left).tolist():
         try:
             found = start(varied.of(i), q[i], v[i])
         except LinkwrightError as error:
