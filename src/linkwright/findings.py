@@ -56,9 +56,20 @@ class Finding:
         """
         text = f"{self.message}; {self.fix}" if self.fix else self.message
         if not self.file:
-            return text
+            return printable(text)
         where = f"{self.file}:{self.line}" if self.line else self.file
-        return ": ".join([where, *filter(None, [dotted(self.path)]), text])
+        return printable(": ".join([where, *filter(None, [dotted(self.path)]), text]))
+
+
+def printable(text: str) -> str:
+    """A text with control characters written out, so that a name in a file cannot steer a terminal.
+
+    >>> printable("rod\x1b[31m")
+    'rod\\\\x1b[31m'
+    """
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else c.encode("unicode_escape").decode() for c in text)
 
 
 def dotted(path: Path) -> str:

@@ -9,13 +9,14 @@ from typing import Any
 import click
 
 from linkwright.errors import Exit, LinkwrightError
+from linkwright.findings import printable
 
 
 class Failure(click.ClickException):
     """A message for the user and the exit code of the command."""
 
     def __init__(self, message: str, code: int) -> None:
-        super().__init__(message)
+        super().__init__(printable(message))
         self.exit_code = code  # type: ignore[misc]  # click reads it from the instance
 
 

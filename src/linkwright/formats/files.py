@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import stat
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping
@@ -123,7 +124,10 @@ def read_text(path: Path) -> str:
     try:
         if path.is_dir():
             refuse_one(str(path), "no-file", "this is a folder", "name a file in it")
-        if path.stat().st_size > LARGEST:
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            refuse_one(str(path), "no-file", "this is not a regular file but a device or a pipe", "name a file")
+        if status.st_size > LARGEST:
             refuse_one(str(path), "too-large", f"the file is larger than {LARGEST} bytes", "is it a mechanism?")
         content = path.read_bytes()
     except FileNotFoundError:

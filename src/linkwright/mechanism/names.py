@@ -5,11 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+_LONGEST = 80
+_COMPARED = 300
+
 
 def suggestion(name: object, known: Iterable[str]) -> str:
-    """A closing clause for an unknown name: the closest known one, or what there is."""
-    known = list(known)
-    close = difflib.get_close_matches(str(name), known, n=1)
+    """A closing clause for an unknown name: the closest known one, or what there is; in bounded time.
+
+    Names of more than 80 characters are not compared, and no more than the 300 whose lengths are closest.
+    """
+    known, wanted = list(known), str(name)
+    near = sorted((k for k in known if len(k) <= _LONGEST), key=lambda k: abs(len(k) - len(wanted)))[:_COMPARED]
+    close = difflib.get_close_matches(wanted, near, n=1) if len(wanted) <= _LONGEST else []
     if close:
         return f" (did you mean '{close[0]}'?)"
     listed = ", ".join(f"'{k}'" for k in known[:8]) + (", ..." if len(known) > 8 else "")

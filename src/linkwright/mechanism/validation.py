@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
 from linkwright.mechanism.shapes import drawn_sizes
 
+MOST_FINDINGS = 200
 _TRIANGLE_SLACK = 1e-6
 _UNIT_SLACK = 1e-6
 
@@ -28,8 +30,8 @@ def require_sound(mech: Parts) -> None:
 
 
 def require_none(name: str, found: Iterable[Finding]) -> None:
-    """Raise a `MechanismError` about the named mechanism if anything was found."""
-    found = tuple(found)
+    """Raise a `MechanismError` about the named mechanism if anything was found; it lists the first of very many."""
+    found = tuple(islice(found, MOST_FINDINGS))
     if found:
         raise MechanismError(f"mechanism '{name}': " + "; ".join(map(str, found)), found)
 
@@ -101,6 +103,9 @@ def _names(mech: Parts) -> Iterator[Finding]:
             if not isinstance(name, str) or not name:
                 fix = "give it a name that is a non-empty text"
                 yield Finding("no-name", f"one of the {group} has the name {name!r}", fix, value=name, path=(group,))
+            elif not name.isprintable():
+                text, fix = f"one of the {group} has the name {name!r}, with control characters", "leave them out"
+                yield Finding("no-name", text, fix, value=name, path=(group,))
             elif count > 1:
                 text, fix = f"{count} {group} are called '{name}'", "give each its own name"
                 yield Finding("name-taken", text, fix, subject=name, value=count, path=(group, name))

@@ -55,8 +55,9 @@ def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
 
 
 def _title(name: str, unit: str) -> str:
-    """The title of a column; the header above has the exact name."""
+    """The title of a column, never a formula of a spreadsheet; the header above has the exact name."""
     text = f"{name} [{unit}]" if unit else name
+    text = f"'{text}" if text.startswith(("=", "+", "-", "@")) else text
     return "".join(c if c.isprintable() else "?" for c in text)
 
 

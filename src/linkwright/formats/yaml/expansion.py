@@ -19,6 +19,8 @@ from linkwright.mechanism.formulas import Definition
 from linkwright.mechanism.names import suggestion
 
 MOST_COPIES = 2000
+MOST_CHARACTERS = 4 * 1024 * 1024  # of texts whose variables were put in
+MOST_PROBLEMS = 200  # after which a file is not read on
 MOST_TERMS = 500  # of an expression with the variables of repeats put in; a longer one is kept as its number
 _SPAN = re.compile(r"(-?\d{1,6})\s*\.\.\s*(-?\d{1,6})")
 _NAME = re.compile(r"[A-Za-z_][A-Za-z_0-9]*")
@@ -109,9 +111,28 @@ class _Expansion:
     expressions: dict[Path, Expression] = field(default_factory=dict)
     structural: set[str] = field(default_factory=set)
     count: int = 0
+    characters: int = 0
 
     def problem(self, text: str, path: Path) -> None:
         self.problems.append(self.source.problem("bad-expression", text, path))
+        if len(self.problems) >= MOST_PROBLEMS:
+            refuse(self.source.file, self.problems)
+
+    def counted(self, path: Path) -> None:
+        """Count one more value; refuse a file that unfolds to very many."""
+        self.count += 1
+        if self.count > MOST_VALUES:
+            self._too_large(f"the repeats unfold to more than {MOST_VALUES} values", path)
+
+    def written_out(self, text: str, path: Path) -> str:
+        """The text; refuse a file whose variables unfold to very many characters."""
+        self.characters += len(text)
+        if self.characters > MOST_CHARACTERS:
+            self._too_large(f"the variables unfold to more than {MOST_CHARACTERS} characters", path)
+        return text
+
+    def _too_large(self, text: str, path: Path) -> None:
+        refuse(self.source.file, [self.source.problem("too-large", text, path, "repeat less")])
 
     def parameters(self, written: Any, given: Mapping[str, Any]) -> _Parameters | None:
         """The parameters, of which one may be computed from others, in any order."""
@@ -130,7 +151,7 @@ class _Expansion:
 
     def filled(self, written: Any, scope: Scope, path: Path, target: Path) -> Any:
         """A part of the file with its holes and expressions filled; `target` is its path in the result."""
-        self.count += 1
+        self.counted(path)
         self.lines.setdefault(target, self.source.line(path))
         if isinstance(written, dict):
             return self._mapping(written, scope, path, target)
@@ -189,7 +210,7 @@ class _Expansion:
                 return match[0]
             found = scope[match[1]]
             if isinstance(found, str):
-                return found
+                return self.written_out(found, path)
             self.structural |= names(found.expression)
             return f"{found.value:.12g}"
 
@@ -203,6 +224,7 @@ class _Expansion:
                 self.problem("a repeat needs 'for: {i: 1..6}' and sections such as 'bodies:'", path)
                 continue
             for copy in self._copies(block["for"], scope, (*path, "for")):
+                self.counted(path)
                 self._copy(block, {**scope, **copy}, path, into)
 
     def _copy(self, block: dict[str, Any], scope: Scope, path: Path, into: dict[str, Any]) -> None:
@@ -221,9 +243,6 @@ class _Expansion:
                 self.problem(f"'{name}' is there already; put a variable of the repeat in its name", (*path, section))
             if isinstance(target, dict):
                 target.update({name: made[name] for name in made if name not in target})
-        if self.count > MOST_VALUES:
-            text = f"the repeats unfold to more than {MOST_VALUES} values; repeat less"
-            refuse(self.source.file, [self.source.problem("too-large", text, path)])
 
     def _copies(self, written: Any, scope: Scope, path: Path) -> Iterator[dict[str, Any]]:
         """The variables of each copy: lists of equal length go side by side."""
@@ -309,13 +328,12 @@ def _powers(written: Any) -> Dimension | None:
 
 @dataclass
 class _Parameters:
-    """Values of parameters, each computed once, with the way here remembered so that circles are found."""
+    """Values of parameters, each computed once, those it needs before it; circles are found on the way."""
 
     work: _Expansion
     written: dict[str, Any]
     known: dict[str, Known | str] = field(default_factory=dict)
     forms: dict[str, Expression] = field(default_factory=dict)
-    way: list[str] = field(default_factory=list)
 
     def all(self) -> dict[str, Known | str]:
         """The parameters by name; a number stands for itself in expressions, not for its value."""
@@ -337,24 +355,38 @@ class _Parameters:
         return tuple(out)
 
     def one(self, name: str) -> Known | str:
-        if name in self.known:
-            return self.known[name]
-        path: Path = ("parameters", name)
-        if name in self.way or len(self.way) > 50:
-            circle = " -> ".join([*self.way[-6:], name])
-            self.work.problem(f"'{name}' depends on itself ({circle}); break the circle", path)
-            self.known[name] = Known(1.0, Name(name))
-            return self.known[name]
-        self.way.append(name)
-        found = self._computed(self.written[name], path)
-        self.known[name] = Known(found.value, Name(name)) if isinstance(found, Known) else found
-        if isinstance(found, Known) and names(found.expression):
-            self.forms[name] = found.expression
-        self.way.pop()
+        """The value of a parameter; those it is computed from come first, on a stack, however long the chain."""
+        way = [name]
+        while way:
+            name = way[-1]
+            missing = [need for need in self._needs(name) if need not in self.known]
+            if name in self.known:
+                way.pop()
+            elif not missing:
+                self.known[name] = self._value(name)
+                way.pop()
+            elif missing[0] in way:
+                circle = " -> ".join([*way[way.index(missing[0]) :][-6:], missing[0]])
+                text = f"'{missing[0]}' depends on itself ({circle}); break the circle"
+                self.work.problem(text, ("parameters", missing[0]))
+                self.known[missing[0]] = Known(1.0, Name(missing[0]))
+            else:
+                way.append(missing[0])
         return self.known[name]
 
-    def _computed(self, written: Any, path: Path) -> Known | str:
+    def _needs(self, name: str) -> list[str]:
+        """The parameters that one is computed from."""
+        written = self.written[name]
+        return [w for w in re.findall(_NAME, written) if w in self.written] if is_expression(written) else []
+
+    def _value(self, name: str) -> Known | str:
+        written, path = self.written[name], ("parameters", name)
         if not is_expression(written):
-            return self.work._item(written, {}, path)
-        scope = {w: self.one(w) for w in re.findall(_NAME, written) if w in self.written}
-        return self.work._computed(written, scope, path)
+            found = self.work._item(written, {}, path)
+        else:
+            found = self.work._computed(written, {need: self.known[need] for need in self._needs(name)}, path)
+        if not isinstance(found, Known):
+            return found
+        if names(found.expression):
+            self.forms[name] = found.expression
+        return Known(found.value, Name(name))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Mapping
+from itertools import islice
 from typing import Any
 
 from pydantic import ValidationError
@@ -13,7 +14,7 @@ from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.units import UnitError
 from linkwright.formats.yaml import build, crosscheck, messages
 from linkwright.formats.yaml.document import Document
-from linkwright.formats.yaml.expansion import expanded
+from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded
 from linkwright.formats.yaml.formulas import with_formulas
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Mechanism
@@ -41,7 +42,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
         refuse_one(file, "wrong-type", "a file is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
     plain = expanded(source, parameters)
     source = plain.source
-    found = list(crosscheck.problems(source))
+    found = list(islice(crosscheck.problems(source), MOST_PROBLEMS))
     try:
         document = Document.model_validate(source.data)
     except ValidationError as error:

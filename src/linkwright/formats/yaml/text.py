@@ -27,6 +27,7 @@ _CONSTANTS: dict[str, bool | float | None] = {
     "-.inf": float("-inf"),
     **dict.fromkeys((".nan", ".NaN", ".NAN"), float("nan")),
 }
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _LONGEST_INT = 18
 _BRACKETS = {"while parsing a flow mapping": "{", "while parsing a flow sequence": "["}
 
@@ -80,6 +81,8 @@ def read(text: str, file: str) -> Source:
         refuse_one(file, *stop.args)
     except YAMLError as error:
         refuse(file, [_syntax_problem(error)])
+    except (ValueError, OverflowError) as error:  # of the YAML reader: characters beyond Unicode
+        refuse_one(file, "not-text", f"the file has characters that are not text ({error})", "write plain UTF-8 text")
     if source.problems:
         refuse(file, source.problems)
     return Source(file, data, source.lines)
@@ -136,6 +139,8 @@ def _node(event: Any, name: str, line: int) -> _Node:
         raise _Refused("not-read", f"the tag '{tag}' is not read", "leave it out and write plain values", line)
     if name == "ScalarEvent":
         quoted = event.style not in (None, "")
+        if _SURROGATE.search(event.value):
+            raise _Refused("not-text", "half of a character is written here", "write it whole, as \\U0001F600", line)
         return _Node(event.value if quoted else plain(event.value), line, "scalar")
     return _Node([], line, "list" if name == "SequenceStartEvent" else "map", closed=False)
 
