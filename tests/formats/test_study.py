@@ -178,3 +178,41 @@ def test_an_unknown_velocity_is_reported():
     study = Study.model_validate({**LEAST, "start": {"v": {"tetha": 1.0}}})
     with pytest.raises(ArgumentError, match=r"not an independent velocity.*did you mean 'theta'"):
         lw.run_study(study, lw.catalog.load("four-bar"))
+
+
+def study_saving(target):
+    return Study.model_validate({**LEAST, "output": {"save": str(target)}})
+
+
+@pytest.mark.parametrize("target", ["../precious.csv", "deep/../../precious.csv"])
+def test_a_study_saves_below_the_current_folder_only(tmp_path, monkeypatch, target):
+    folder = tmp_path / "here"
+    (folder / "deep").mkdir(parents=True)
+    monkeypatch.chdir(folder)
+    mech = lw.catalog.load("four-bar")
+    with pytest.raises(lw.ResultError, match="outside the current folder"):
+        lw.run_study(study_saving(target), mech)
+    lw.run_study(study_saving(target), mech, allow_outside=True)
+    assert (tmp_path / "precious.csv").is_file()
+
+
+def test_a_link_out_of_the_folder_is_outside(tmp_path, monkeypatch):
+    folder = tmp_path / "here"
+    folder.mkdir()
+    monkeypatch.chdir(folder)
+    (folder / "away").symlink_to(tmp_path, target_is_directory=True)
+    with pytest.raises(lw.ResultError, match="outside the current folder"):
+        lw.run_study(study_saving("away/run.csv"), lw.catalog.load("four-bar"))
+
+
+def test_files_that_are_not_runs_are_not_replaced(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    mech, file = lw.catalog.load("four-bar"), tmp_path / "precious.csv"
+    file.write_text("a,b\n1,2\n")
+    for target in (None, file):
+        with pytest.raises(lw.ResultError, match="not replaced"):
+            lw.run_study(study_saving(file), mech, target)
+    assert file.read_text() == "a,b\n1,2\n"
+    lw.run_study(study_saving(file), mech, overwrite=True)
+    lw.run_study(study_saving(file), mech)  # a run replaces a run
+    assert len(lw.open_run(file).t) > 1

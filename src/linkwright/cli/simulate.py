@@ -35,6 +35,8 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
 @click.option("--realtime", is_flag=True, help="Keep to the wall clock; report how fast it could run.")
 @click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
+@click.option("--overwrite", is_flag=True, help="Replace a file of that name that is not a run, too.")
+@click.option("--allow-outside", is_flag=True, help="Let a study save its run outside the current folder.")
 @click.option("--report", callback=page, help="Also write a page with animation and curves, an HTML file.")
 @click.option("--save-study", help="Also write the study file that repeats this run exactly.")
 @click.option("--json", "as_json", is_flag=True, help="Print the run as JSON; a file only with --output.")
@@ -46,6 +48,8 @@ def simulate(
     report: str | None,
     save_study: str | None,
     as_json: bool,
+    overwrite: bool,
+    allow_outside: bool,
     **options: Any,
 ) -> None:
     """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file, which needs no options.
@@ -67,8 +71,11 @@ def simulate(
     study, mech, folder = requested_study(name_or_file, options)
     if save_study:
         saved_study(study, folder, save_study)
-    path = path or study.output.save or (None if as_json else _file_name(name_or_file, mech.name))
-    run = _run(study, mech, path, realtime, quiet=as_json)
+    if path is None and study.output.save is None and not as_json:
+        path = _file_name(name_or_file, mech.name)
+    allowed = {"overwrite": overwrite, "allow_outside": allow_outside}
+    run = _run(study, mech, path, realtime, as_json, allowed)
+    path = path or study.output.save
     drawn = None if report is None else run.report(report)
     if as_json:
         run_json(run, file=path, report=drawn, study=save_study)
@@ -95,15 +102,15 @@ def _file_name(name: str, mechanism: str) -> str:
     return f"{plain(stem, '_')}_run.npz"
 
 
-def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool) -> Any:
+def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, allowed: dict[str, bool]) -> Any:
     from linkwright.simulation.running import pacing
     from linkwright.simulation.studies import run_study
 
     try:
         with _progress(quiet) as progress:
-            return run_study(study, mech, path, progress, pacing.Pace() if realtime else None)
+            return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
-        raise Failure(_kept(path), Exit.UNEXPECTED) from None
+        raise Failure(_kept(path or study.output.save), Exit.UNEXPECTED) from None
 
 
 def _kept(path: str | None) -> str:

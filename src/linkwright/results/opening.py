@@ -46,6 +46,21 @@ def open_run(path: str | os.PathLike[str]) -> Result:
         raise sheet.damaged(str(file), f"its content cannot be read ({error})") from None
 
 
+def require_replaceable(path: str | os.PathLike[str]) -> None:
+    """Refuse the name of a file that is there and is not a run: somebody else's work is not replaced."""
+    file = Path(path)
+    if not file.exists():
+        return
+    try:
+        open_run(file)
+    except ResultError as error:
+        raise ResultError(
+            f"{file}: a file of that name is there and is not a run that can be read, so it is not replaced; choose "
+            "another name, remove it, or ask for it (overwrite=True, --overwrite)",
+            file=str(file),
+        ) from error
+
+
 def _file(path: Path) -> Path:
     """The file to open: a run killed before it was saved is in a file beside it."""
     beside = Path(f"{path}{recording.ENDING}")

@@ -32,6 +32,7 @@ _FIELDS = ("magic", "rows", "width", "capacity", "header", "notes", "noted", "st
 _INDEX = {name: i for i, name in enumerate(_FIELDS)}
 _NOTES = 64 * 1024  # bytes for events
 _PAGE = 4096
+LARGEST = 16 * 2**30  # bytes of a recording
 
 
 class Recording:
@@ -173,7 +174,13 @@ class Recording:
         return _mapped(self.path, size)
 
     def _size(self, capacity: int) -> int:
-        return self._fields["start"] + 8 * self._fields["width"] * capacity
+        size: int = self._fields["start"] + 8 * self._fields["width"] * capacity
+        if size > LARGEST:
+            raise ArgumentError(
+                f"{capacity} rows of {self._fields['width']} numbers take {size / 2**30:.1f} GiB, and a recording has "
+                f"at most {LARGEST / 2**30:.0f} GiB; keep fewer rows"
+            )
+        return size
 
     def _view(self) -> None:
         self._numbers = np.frombuffer(self._memory, dtype="<i8", count=len(_FIELDS))

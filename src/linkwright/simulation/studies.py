@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from linkwright.control.described import law
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, ResultError
 from linkwright.formats.study import Study, from_study_text, to_study_text
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.minimal import Minimal
@@ -18,6 +19,7 @@ from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
+from linkwright.results.opening import require_replaceable
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.methods.methods import DOP853, DP5, RK4, Method, Rodas5P
@@ -32,6 +34,9 @@ def run_study(
     path: str | os.PathLike[str] | None = None,
     progress: Callable[[float], object] | None = None,
     pace: Pace | None = None,
+    *,
+    allow_outside: bool = False,
+    overwrite: bool = False,
 ) -> Result:
     """Run what a study describes.
 
@@ -41,11 +46,17 @@ def run_study(
         path: where to save the run; the study's own `save` when None.
         progress: called with the share done, now and then.
         pace: `Pace()` holds the run back to the wall clock.
+        allow_outside: let the study's own `save` name a file outside the current folder.
+        overwrite: replace a file that is not a run, too.
 
     Returns: the run; `meta["study"]` holds the study's text.
     """
     text = to_study_text(study)
     study, target = from_study_text(text, "study"), path or study.output.save
+    if path is None and target is not None and not allow_outside:
+        _require_inside(target)
+    if target is not None and not overwrite:
+        require_replaceable(target)
     model = build(mech, actuated=None if study.actuated is None else list(study.actuated))
     q, v = start(model, study)
     span = (study.t_start, study.t_end)
@@ -68,6 +79,17 @@ def run_study(
     if target is not None:
         run.save(target)
     return run
+
+
+def _require_inside(target: str | os.PathLike[str]) -> None:
+    """Refuse a file of a study outside the current folder: a study from elsewhere must not write where it likes."""
+    folder, file = Path.cwd().resolve(), Path(target).resolve()
+    if not file.is_relative_to(folder):
+        raise ResultError(
+            f"{target}: the study saves its run outside the current folder; give another file (path=..., --output), or "
+            "allow it (allow_outside=True, --allow-outside)",
+            file=str(target),
+        )
 
 
 def start(model: Model, study: Study) -> tuple[np.ndarray, np.ndarray]:

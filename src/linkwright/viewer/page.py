@@ -6,14 +6,15 @@ import base64
 import hashlib
 import html
 import os
-from contextlib import suppress
 from functools import cache
 from importlib.resources import files
+from pathlib import Path
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.errors import ArgumentError
 from linkwright.model import Model
+from linkwright.results.files import write_whole
 from linkwright.version import __version__
 from linkwright.viewer.document import Document, document, json_text
 from linkwright.viewer.motion import Motion
@@ -109,14 +110,9 @@ def saved(text: str, path: str | os.PathLike[str]) -> str:
     """Write a page under a temporary name first, so that it appears complete or not at all; return the path."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file such as 'run.html'")
-    path = os.fspath(path)
-    beside = f"{path}.part"
-    try:
-        with open(beside, "w", encoding="utf-8") as file:
-            file.write(text)
-        os.replace(beside, path)
-    except OSError as error:
-        with suppress(OSError):
-            os.remove(beside)
-        raise LinkwrightError(f"cannot write '{path}': {error.strerror}; choose another file", path=path) from None
-    return path
+    write_whole(Path(path), lambda beside: _write(beside, text))
+    return os.fspath(path)
+
+
+def _write(path: Path, text: str) -> None:
+    path.write_text(text, encoding="utf-8", newline="\n")

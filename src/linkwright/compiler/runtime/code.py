@@ -167,7 +167,7 @@ def generator_hash(root: Path = Path(__file__).parents[1]) -> str:
     return h.hexdigest()
 
 
-class MachineCode:
+class NativeCode:
     """Machine code of one program; safe to share between threads.
 
     Attributes:

@@ -17,7 +17,7 @@ from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
-from linkwright.compiler.runtime.code import MachineCode, Source
+from linkwright.compiler.runtime.code import NativeCode, Source
 from linkwright.compiler.runtime.threads import threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
@@ -34,7 +34,7 @@ def compile_program(program: AnyProgram, options: Options | None = None) -> Kern
     >>> float(dot([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]))
     6.0
     """
-    return Kernel(MachineCode(Source(lambda: program, options or Options())))
+    return Kernel(NativeCode(Source(lambda: program, options or Options())))
 
 
 def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
@@ -42,10 +42,10 @@ def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: 
 
     Args:
         key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
-        make_program: called for each part of the code (see `MachineCode`) that the cache does not have.
+        make_program: called for each part of the code (see `NativeCode`) that the cache does not have.
         options: how to compile; part of the cache key, like the processor and the code generator's version.
     """
-    return Kernel(MachineCode(Source(make_program, options or Options(), key)))
+    return Kernel(NativeCode(Source(make_program, options or Options(), key)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Kernel:
     """
 
     def __init__(
-        self, code: MachineCode, fallback: Fallback | None = None, general: Callable[..., Any] | None = None
+        self, code: NativeCode, fallback: Fallback | None = None, general: Callable[..., Any] | None = None
     ) -> None:
         self.addresses = code
         self.signature = code.signature
@@ -125,7 +125,7 @@ class Kernel:
 class _Body:
     """The general call: conversion, broadcasting, threads. It owns the machine code; the Python entry owns it."""
 
-    def __init__(self, code: MachineCode, fallback: Fallback | None, general: Callable[..., Any] | None) -> None:
+    def __init__(self, code: NativeCode, fallback: Fallback | None, general: Callable[..., Any] | None) -> None:
         self.code = code
         self.signature = code.signature
         self.keep: Any = None
