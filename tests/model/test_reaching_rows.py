@@ -110,7 +110,7 @@ def test_one_pose_out_of_reach_is_nan_and_leaves_the_bits_of_the_others(name):
     twist = np.zeros(6)
     good = [row for row in range(9) if row != 5]
     expected = m.inverse_kinematics((xyz[good], wxyz[good]), twist, near=home, free=free)
-    xyz[5, 0] += 50.0
+    xyz[5, 0] += 1e4  # legs that slide reach 50 m
     with pytest.warns(
         lw.BatchWarning, match=rf"inverse_kinematics of '{name}': 1 of 9 rows .*\(rows 5\).* origin \(\d"
     ):

@@ -93,6 +93,11 @@ from linkwright.kernels.loop.springs import (
     SPRING_JACOBIAN,
     SPRING_ROW_FORCES,
 )
+from linkwright.kernels.loop.targets import (
+    TARGET_MATRIX,
+    TARGET_RATES,
+    TARGET_STEP,
+)
 from linkwright.kernels.stepping.functions import (
     ALL_SPEEDS,
     CHECKED_PROJECTION,

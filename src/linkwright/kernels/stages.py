@@ -151,6 +151,66 @@ class MinimalEquations:
 
 
 @dataclass(frozen=True, eq=False)
+class Target(_OnSetup):
+    """What is given of a motion: components of a frame's pose, or the actuators' positions.
+
+    Attributes:
+        frame: a frame or body; None for the actuators.
+        given: components of the twist rx ry rz x y z that are given (indices 0 to 5), or numbers of the actuators.
+    """
+
+    frame: str | None
+    given: tuple[int, ...]
+
+    def sizes(self) -> Sizes:
+        rate, place = (len(self.setup.drives), len(self.setup.drives)) if self.frame is None else (6, 7)
+        own = {"target": (place,), "target_rate": (rate,), "target_acceleration": (rate,)}
+        return self.setup.sizes() | own
+
+
+@dataclass(frozen=True, eq=False)
+class SquareTarget:
+    """As many equations as velocities: the kept closure rows, then some of the given components.
+
+    Attributes:
+        target: what is given.
+        used: indices in `target.given` of those that take part; the others follow from them.
+        plan: the order in which the square matrix is eliminated.
+        typical: typical sizes of all its pivots, in that order.
+        blocks: pivots whose product is the determinant of an irreducible block: its sign is the mode of a leg.
+        length: typical length of the mechanism [m].
+        speeds, rows: what a unit of each velocity and of every closure row counts.
+    """
+
+    target: Target
+    used: tuple[int, ...]
+    plan: SquarePlan
+    typical: tuple[float, ...]
+    blocks: tuple[tuple[int, ...], ...]
+    length: float
+    speeds: tuple[float, ...]
+    rows: tuple[float, ...]
+
+    @property
+    def base(self) -> Target:
+        return self.target
+
+    @property
+    def setup(self) -> Setup:
+        return self.target.setup
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.target.sizes()
+
+    def on(self, setup: Setup) -> SquareTarget:
+        return replace(self, target=self.target.on(setup))
+
+
+@dataclass(frozen=True, eq=False)
 class Efforts(_OnSetup):
     """The order in which [B J_c^T] is eliminated for as many actuators as freedoms, and its typical pivots."""
 

@@ -24,6 +24,23 @@ from linkwright.solve.rows import batch, joined, real
 __all__ = ["batch", "joined", "real"]
 
 
+def stacked(parts: Sequence[np.ndarray]) -> np.ndarray:
+    """Arrays joined along their last axis, leading axes made equal."""
+    if len(parts) == 1:
+        return parts[0]
+    lead = leading_axes([f"part {i}" for i in range(len(parts))], parts)
+    return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
+
+
+def leading_axes(titles: Sequence[str], arrays: Sequence[np.ndarray | None]) -> tuple[int, ...]:
+    """Common leading axes of arrays (..., n); None counts for nothing."""
+    shapes = {title: x.shape for title, x in zip(titles, arrays, strict=True) if x is not None}
+    try:
+        return np.broadcast_shapes(*(shape[:-1] for shape in shapes.values()))
+    except ValueError:
+        raise ArgumentError(f"the leading axes do not fit together: {shapes}") from None
+
+
 def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
     """External wrenches (..., n_bodies, 6) from an array or from {body: wrench}."""
     if not isinstance(w_ext, Mapping):

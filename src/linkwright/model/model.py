@@ -29,6 +29,7 @@ from linkwright.solve import actuators, finding, independent, projecting, reachi
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.failures import report
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
@@ -185,33 +186,39 @@ class Model:
         path = arguments.rows("path", path, self.na)
         return follow(self.kinematics, path, self._coordinates("start", start))
 
-    @with_p(one_set=True)
+    @with_p()
     def forward_kinematics(
         self,
         q_act: ArrayLike,
         v_act: ArrayLike | None = None,
         a_act: ArrayLike | None = None,
-        near: ArrayLike | None = None,
+        near: ArrayLike | Literal["previous"] | None = None,
     ) -> tuple[Array, Array, Array]:
         """All coordinates, velocities and accelerations from those of the actuators, in the assembly mode of `near`.
 
-        Every row goes the straight way from `near`, through legs that stretch or fold (type 1) and not through type 2
-        singularities. A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
+        Args:
+            q_act, v_act, a_act: (..., na); rates are zero when left out.
+            near: closed coordinates to start from, (nq,), or (..., nq) for every row its own; None starts from home;
+                "previous" starts each row along the last leading axis from the one before, the first from home.
+
+        Every row goes the straight way from its start, through legs that stretch or fold (type 1) and not through type
+        2 singularities. A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
         """
-        given = {"q_act": q_act, "v_act": v_act, "a_act": a_act}
-        state = arguments.joined({name: (x, self.na) for name, x in given.items()})
-        start = self._near(near)
+        return self._answered(self._forward_kinematics(q_act, v_act, a_act, near), "forward_kinematics")
+
+    def _forward_kinematics(self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None) -> reaching.Found:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
-        return reaching.forward_kinematics(self.kinematics, start, *state)
+        given = {"q_act": (q_act, self.na), "v_act": (v_act, self.na), "a_act": (a_act, self.na)}
+        return self._reached(None, tuple(range(self.na)), given, ("q_act",), near)
 
-    @with_p(one_set=True)
+    @with_p()
     def inverse_kinematics(
         self,
         pose: Pose | tuple[ArrayLike, ArrayLike],
         twist: ArrayLike | None = None,
         twist_rate: ArrayLike | None = None,
-        near: ArrayLike | None = None,
+        near: ArrayLike | Literal["previous"] | None = None,
         frame: str | None = None,
         free: Sequence[str] | None = None,
     ) -> tuple[Array, Array, Array]:
@@ -220,19 +227,61 @@ class Model:
         Args:
             pose: origin (..., 3) [m] and quaternion w x y z (..., 4) of the frame.
             twist, twist_rate: (..., 6), world axes, at the frame's origin; zero when left out.
-            near: coordinates to start from, (nq,); None starts from home.
+            near: coordinates to start from, (nq,), or (..., nq) for every row its own; None starts from home;
+                "previous" starts each row along the last leading axis from the one before, the first from home.
             frame: name of a frame or body; None takes the output: the platform, else the only frame, else the last body
                 of a serial chain.
             free: the components of x y z rx ry rz that are given, for frames with fewer than six freedoms; what fewer
                 leave open stays near the start.
 
-        A row that is not reached is NaN, with a `BatchWarning`; a single state raises.
+        Legs keep the working modes of the start. A row that is not reached is NaN, with a `BatchWarning`; a single
+        state raises; `diagnose` lists failed rows.
         """
+        return self._answered(
+            self._inverse_kinematics(pose, twist, twist_rate, near, frame, free), "inverse_kinematics"
+        )
+
+    def _inverse_kinematics(
+        self,
+        pose: Any,
+        twist: Any = None,
+        twist_rate: Any = None,
+        near: Any = None,
+        frame: str | None = None,
+        free: Any = None,
+    ) -> reaching.Found:
         output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         xyz, wxyz = arguments.pose(pose)
         poses = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4)}
-        state = arguments.joined({**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)})
-        return reaching.inverse_kinematics(self.kinematics, output, picked, self._near(near), *state)
+        given = {**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)}
+        return self._reached(output, tuple(picked), given, tuple(poses), near)
+
+    def _reached(
+        self,
+        frame: str | None,
+        components: tuple[int, ...],
+        given: Mapping[str, tuple[Any, int]],
+        place: tuple[str, ...],
+        near: Any,
+    ) -> reaching.Found:
+        """Kinematics from checked arguments: names to values and last sizes, those of the target first."""
+        previous = isinstance(near, str)
+        if previous:
+            arguments.choice("near", near, ("previous",))
+        arrays = {name: None if x is None else arguments.batch(name, x, size) for name, (x, size) in given.items()}
+        start = None if near is None or previous else self._states(near, "near")
+        target = arguments.stacked([arrays[name] for name in place])
+        rate, acceleration = (x for name, x in arrays.items() if name not in place)
+        inputs = self.kernels.setup.inputs
+        every = [*arrays.values(), start, None if inputs is None else inputs.values]
+        lead = arguments.leading_axes([*given, "near", "p"], every)
+        wanted = reaching.Wanted(lead, frame, components, target, rate, acceleration)
+        return reaching.kinematics_of(self.kinematics, wanted, start, previous)
+
+    def _answered(self, found: reaching.Found, function: str) -> tuple[Array, Array, Array]:
+        if found.failures:
+            report(function, self.kernels.setup.mech.name, found.failures, stacklevel=4)
+        return found.q, found.v, found.a
 
     @with_p(one_set=True)
     def working_modes(
@@ -583,10 +632,6 @@ class Model:
         if self.kernels.setup.inputs is not None:
             self.kernels.setup.inputs.require_one()
         require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
-
-    def _near(self, near: Any) -> Array:
-        """Coordinates to start from, (nq,): those given, else the assembled home."""
-        return finding.assemble(self.kinematics, None, {}).q if near is None else self._coordinates("near", near)
 
     def _method(self, formulation: Formulation | None = None) -> Method:
         return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)

@@ -279,6 +279,15 @@ def effort_plan(
     return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
 
 
+def square_plan(X: np.ndarray, pattern: np.ndarray, speeds: np.ndarray) -> tuple[SquarePlan, tuple[float, ...]]:
+    """An order for square matrices (samples, n, n) with columns of given units, and typical sizes of all pivots."""
+    scaled_X = X * speeds
+    size = np.median(np.abs(scaled_X), axis=0).max(axis=1)
+    plan = choose_square(scaled_X / np.where(size > 0, size, 1.0)[:, None], pattern).plan
+    floor = np.array([_LOST * size[r] / speeds[c] for r, c in plan.pivots])
+    return plan, tuple(float(t) for t in np.maximum(_typical(_square_sizes(X, plan)), floor))
+
+
 def _square_sizes(X: np.ndarray, plan: SquarePlan) -> np.ndarray:
     """Magnitudes of the pivots of square matrices (samples, n, n), (pivots, samples)."""
     with np.errstate(all="ignore"):

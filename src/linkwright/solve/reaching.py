@@ -2,147 +2,380 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
 import numpy as np
 
 from linkwright.algebra import quaternion
-from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, LinkwrightError
+from linkwright.compiler import Fallback
+from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.inputs import InputKernel, Owned
+from linkwright.kernels.stages import SquareTarget
 from linkwright.solve.configuration import Configuration
+from linkwright.solve.continuation import (
+    LEFT_OPEN,
+    MEETING,
+    NOT_FINITE,
+    OPEN,
+    REACHED,
+    TOO_FAR,
+    TURNED,
+    Reached,
+    Rows,
+    Steps,
+    error_at,
+    in_blocks,
+    in_sequence,
+    reached,
+    reached_one,
+    sense_at,
+    wandered,
+)
+from linkwright.solve.failures import Failures
 from linkwright.solve.finding import close_with, described, distinct
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.nominal import here
 from linkwright.solve.rows import least_norm
+from linkwright.solve.samples import CLOSED
 from linkwright.solve.scales import random_coordinates
-from linkwright.solve.tracking import tracked
+from linkwright.solve.targets import square_target
+from linkwright.solve.tracking import by_rows, tracked, why_not_tracked
 
 Array = np.ndarray
-Triple = tuple[Array, Array, Array]
 COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _OPEN = 1e-6
 
-# How many failed rows a warning names.
-_SHOWN = 5
+# Rows that damped steps did not bring this near are taken as out of reach.
+_STALLED = 1e-2
+
+# Poses farther away than this, in lengths of the mechanism, are not looked for.
+_FARTHEST = 500.0
+
+_CODES = {OPEN: "out-of-reach", TURNED: "other-mode", LEFT_OPEN: "loops-open", TOO_FAR: "too-far"}
 
 
-def forward_kinematics(loops: Kinematics, start: Array, q_act: Array, v_act: Array, a_act: Array) -> Triple:
-    """Forward kinematics of all joints from positions, velocities and accelerations of the actuators, (..., na)."""
-    lead, nq = q_act.shape[:-1], loops.setup.tree.nq
-    flat = q_act.reshape(-1, q_act.shape[-1])
-    good = np.isfinite(flat).all(axis=1)
-    rows = np.full((len(flat), nq), np.nan)
-    lost: dict[int, str] = {}
-    if good.any():
-        found = tracked(loops, start, flat[good])
-        rows[good] = found.q
-        lost = _numbered(good, found.reasons)
-    q = rows.reshape(*lead, nq)
-    _require_answered("forward_kinematics", loops, lead, lost)
-    v = rates("forward_kinematics", loops, q, _drives(loops, q), v_act)
-    a = rates("forward_kinematics", loops, q, _drives(loops, q), a_act, _closure_bias(loops, q, v))
-    return q, v, a
+@dataclass(frozen=True, eq=False)
+class Found:
+    """Coordinates, velocities and accelerations, NaN in rows that have none, and those rows."""
+
+    q: Array
+    v: Array
+    a: Array
+    failures: tuple[Failures, ...]
 
 
-def _numbered(good: Array, reasons: dict[int, str]) -> dict[int, str]:
-    """Reasons by row among the good rows, as reasons by row among all."""
-    which = np.flatnonzero(good)
-    return {int(which[row]): reason for row, reason in reasons.items()}
+@dataclass(frozen=True, eq=False)
+class Wanted:
+    """What is given of a motion.
+
+    Attributes:
+        lead: leading axes of the batch.
+        frame: a frame whose pose is given; None where the actuators' positions are.
+        given: components of the frame rx ry rz x y z that count, or numbers of the actuators.
+        target: pose x y z, w x y z (..., 7), or positions of the actuators (..., na).
+        rate, acceleration: twist and twist rate (..., 6), or those of the actuators; None for zero.
+    """
+
+    lead: tuple[int, ...]
+    frame: str | None
+    given: tuple[int, ...]
+    target: Array
+    rate: Array | None
+    acceleration: Array | None
+
+    @property
+    def function(self) -> str:
+        return "forward_kinematics" if self.frame is None else "inverse_kinematics"
 
 
-def _require_answered(
-    function: str,
-    loops: Kinematics,
-    lead: tuple[int, ...],
-    lost: dict[int, str],
-    kind: type[LinkwrightError] = AssemblyError,
-) -> None:
-    """Raise for a single state that has no result; warn once for the rows of a batch that have none and hold NaN."""
-    if not lost:
-        return
-    rows = sorted(lost)
-    if not lead:
-        raise kind(f"{function} of '{loops.setup.mech.name}': {lost[rows[0]]}", rows=rows)
-    shown = ", ".join(str(_index(row, lead)) for row in rows[:_SHOWN]) + (", ..." if len(rows) > _SHOWN else "")
-    warnings.warn(
-        f"{function} of '{loops.setup.mech.name}': {len(rows)} of {int(np.prod(lead))} rows could not be computed and "
-        f"hold NaN (rows {shown}); row {_index(rows[0], lead)}: {lost[rows[0]]}",
-        BatchWarning,
-        stacklevel=4,
+def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previous: bool = False) -> Found:
+    """All joints from what is given; a row without a result is NaN.
+
+    Args:
+        loops: the mechanism, at one set of values of its inputs or at one for each row.
+        wanted: what is given.
+        near: coordinates to start from, (..., nq); None starts from home.
+        previous: each row along the last leading axis starts from the one before.
+    """
+    inputs = loops.setup.inputs
+    values = inputs.values if inputs is not None and inputs.values.ndim > 1 else None
+    if near is None and loops.nominal is not None:
+        start, before = loops.nominal.home, loops.nominal.setup.inputs.values  # type: ignore[union-attr]
+    else:
+        start, before = loops.home if near is None else near, None
+    rows = Rows(wanted.lead, start, wanted.target, values, before)
+    solve = partial(tracked, loops) if wanted.frame is None else partial(_posed, loops, wanted)
+    found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
+    failures = _position_failures(loops, wanted, rows, found)
+    q = found.q.reshape(*wanted.lead, found.q.shape[-1])
+    v, a, lost = _rates(loops, wanted, q, values)
+    return Found(q, v, a, (*failures, *lost))
+
+
+def _position_failures(loops: Kinematics, wanted: Wanted, rows: Rows, found: Reached) -> list[Failures]:
+    ended = found.ended
+    if not np.any(ended):
+        return []
+
+    def reason(row: int) -> str:
+        if wanted.frame is None:
+            return why_not_tracked(loops, found, rows, row)
+        return _unreached(loops, rows.of(rows.target, np.array([row])).reshape(-1), ended[row], wanted.given)
+
+    def code(row: int) -> str:
+        return _CODES.get(int(ended[row]), "out-of-reach")
+
+    bad, lost = np.flatnonzero(ended == NOT_FINITE), np.flatnonzero((ended != REACHED) & (ended != NOT_FINITE))
+    given = "actuator positions" if wanted.frame is None else "pose"
+    broken = Failures(
+        wanted.lead,
+        bad,
+        lambda _: "not-finite",
+        lambda _: f"the {given} or the parameters are not finite numbers",
+        ArgumentError,
+        warned=False,
+    )
+    return [Failures(wanted.lead, lost, code, reason, AssemblyError), broken]
+
+
+def _posed(loops: Kinematics, wanted: Wanted, rows: Rows) -> Reached:
+    """Closed coordinates with a frame at given poses, in the working mode of the starts."""
+    frame, given = str(wanted.frame), wanted.given
+    kernels = square_target(loops, frame, given)
+    solve = partial(_generally_posed, frame, list(given))
+    if kernels is None:
+        return by_rows(loops, rows, solve)
+    steps = Steps(kernels)
+    if not rows.lead:
+        q, ended = reached_one(steps, rows)
+        if ended == REACHED:
+            return Reached(q[None, :], np.array([ended], dtype=np.int8), np.ones(1))
+    place = partial(_pose_at, loops, frame)
+    found = reached(steps, rows, place, _pose_between, partial(_within_reach, loops, place, rows))
+    again = np.flatnonzero((found.ended != REACHED) & (found.ended != NOT_FINITE) & (found.ended != TOO_FAR))
+    return _tried_again(loops, steps, rows, found, again, solve) if len(again) else found
+
+
+def _within_reach(loops: Kinematics, place: Callable[..., Array], rows: Rows, index: Array) -> Array:
+    """Mask of numbered rows whose ways are not absurdly long."""
+    start, values = rows.of(rows.start, index), rows.of(rows.values, index) if rows.before is None else rows.before
+    way = np.abs(rows.of(rows.target, index)[..., :3] - place(start, values)[..., :3]).max(axis=-1)
+    return np.broadcast_to(way <= _FARTHEST * loops.scales.length, (len(index),))
+
+
+def _tried_again(
+    loops: Kinematics, steps: Steps, rows: Rows, found: Reached, again: Array, solve: Callable[..., Reached]
+) -> Reached:
+    """Rows that no path reached: by damped steps on no path, and near a leg's own singularity with all equations."""
+    part = rows.picked(again)
+    q, ended = wandered(steps, part)
+    open_rows = ended == LEFT_OPEN
+    if open_rows.any():
+        ended[open_rows] = np.where(_loops_open(loops, part, q), LEFT_OPEN, OPEN)[open_rows]
+    singular = np.isnan(q).any(axis=1)  # a start at which no step can be made
+    near = singular | (error_at(steps, np.where(singular[:, None], 0.0, q), part) < _STALLED)
+    hard = np.flatnonzero((ended == OPEN) & near & ~open_rows | (ended == LEFT_OPEN))
+    if len(hard):
+        few = part.picked(hard)
+        general = by_rows(loops, few, solve)
+        q[hard], ended[hard] = general.q, _kept_mode(steps, few, general)
+    found.q[again], found.ended[again] = np.where((ended == REACHED)[:, None], q, np.nan), ended
+    found.done[again] = np.where(ended == REACHED, 1.0, found.done[again])
+    return found
+
+
+def _loops_open(loops: Kinematics, rows: Rows, q: Array) -> Array:
+    """Mask of rows in which closure equations that take no part do not hold."""
+    gap = _at(loops, registry.CLOSURE_RESIDUAL, None, rows.values)(q) / loops.scales.rows
+    return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
+
+
+def _kept_mode(steps: Steps, rows: Rows, general: Reached) -> Array:
+    """How rows of the general solver ended: in another mode if a determinant has another sign than at the start."""
+    given = steps.given(rows.values)
+    there = given if rows.before is None else steps.given(rows.before)
+    sense = sense_at(steps, rows.start, rows.target, there)
+    turned = (sense_at(steps, np.nan_to_num(general.q), rows.target, given, MEETING) * sense < 0.0).any(axis=-1)
+    return np.where((general.ended == REACHED) & turned, TURNED, general.ended)
+
+
+def _at(loops: Kinematics, definition: Any, frame: str | None, values: Array | None) -> Callable[..., Any]:
+    """A function of the spanning tree, at values of the inputs where they are given."""
+    code = loops.open.code(definition, frame=frame)
+    if isinstance(code, InputKernel):
+        return code if values is None else code.at(np.ascontiguousarray(values))
+    return loops.open.function(definition, frame=frame)
+
+
+def _pose_at(loops: Kinematics, frame: str, q: Array, values: Array | None) -> Array:
+    """Poses of a frame, (n, 7)."""
+    return np.concatenate(_at(loops, registry.FRAME_QUATERNION, frame, values)(q), axis=-1)
+
+
+def _pose_between(a: Array, b: Array, share: Array) -> Array:
+    """Poses some shares of the way, positions along the line, quaternions along the shorter arc nearly evenly."""
+    out = a + (b - a) * share[:, None]
+    sign = np.where((a[:, 3:] * b[:, 3:]).sum(axis=1) < 0.0, -1.0, 1.0)[:, None]
+    out[:, 3:] = a[:, 3:] * (1.0 - share[:, None]) + sign * b[:, 3:] * share[:, None]
+    out[:, 3:] /= np.maximum(np.linalg.norm(out[:, 3:], axis=1, keepdims=True), 1e-300)
+    return out
+
+
+def _generally_posed(frame: str, picked: list[int], loops: Kinematics, start: Array, poses: Array) -> Reached:
+    """Poses (n, 7) by least-norm Newton steps on all equations; for any number of components and freedoms."""
+    _require_determined(loops, frame, start, picked)
+    wanted = _pose_rows(loops, frame, poses[:, :3], quaternion_matrices(poses[:, 3:]), picked)
+    q = close_with(loops, np.repeat(start[None, :], len(poses), axis=0), wanted, np.ones(len(picked)))
+    good = np.isfinite(q).all(axis=1)
+    return Reached(q, np.where(good, REACHED, OPEN).astype(np.int8), np.where(good, 1.0, 0.0))
+
+
+def _rates(
+    loops: Kinematics, wanted: Wanted, q: Array, values: Array | None
+) -> tuple[Array, Array, tuple[Failures, ...]]:
+    """Velocities and accelerations that go with those given."""
+    nv, size = loops.setup.tree.nv, len(loops.setup.drives) if wanted.frame is None else 6
+    if wanted.rate is None and wanted.acceleration is None:
+        still = np.zeros((*q.shape[:-1], nv))
+        bad = np.isnan(q[..., 0]) if q.shape[-1] else np.zeros(q.shape[:-1], dtype=bool)
+        if bad.any():
+            still[bad] = np.nan
+        return still, still.copy(), ()
+    rate, acceleration = (np.zeros(size) if x is None else x for x in (wanted.rate, wanted.acceleration))
+    kernels = square_target(loops, wanted.frame, wanted.given)
+    if kernels is None:
+        return _general_rates(loops, wanted, q, rate, acceleration, values)
+    both = _compiled_rates(loops, kernels, wanted, q, rate, acceleration, values)
+    v, a = both[..., 0, :], both[..., 1, :]
+    lost = np.flatnonzero((np.isnan(v[..., 0]) & ~np.isnan(q[..., 0])).ravel()) if wanted.lead else np.zeros(0, int)
+
+    def what(row: int) -> str:
+        rows, one = Rows(wanted.lead, q, rate, values), np.array([row])
+        at = loops if values is None else loops.at(np.ravel(rows.of(values, one)))
+        return _dense_rates(at, wanted, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
+
+    return v, a, _rate_failures(loops, wanted, lost, what)
+
+
+def _rate_failures(loops: Kinematics, wanted: Wanted, lost: Array, what: Callable[[int], str]) -> tuple[Failures, ...]:
+    if not len(lost):
+        return ()
+    return (Failures(wanted.lead, lost, lambda _: "no-rates", lambda row: _no_rates(loops, what(row)), ArgumentError),)
+
+
+def _no_rates(loops: Kinematics, what: str) -> str:
+    return (
+        f"the given {what} cannot be had with the loops closed: the mechanism has {loops.mobility} degrees of freedom, "
+        "so give that many that are independent (free=... names the platform's), away from singularities"
     )
 
 
-def _index(row: int, lead: tuple[int, ...]) -> int | tuple[int, ...]:
-    """A row's index in the leading axes of the batch."""
-    return row if len(lead) == 1 else tuple(int(i) for i in np.unravel_index(row, lead))
-
-
-def _drives(loops: Kinematics, q: Array) -> Array:
-    """Rows that pick the actuators' speeds, (..., na, nv)."""
-    B = loops.open.function(registry.EFFORT_MATRIX)(q)
-    return np.swapaxes(B, -1, -2)
-
-
-def _closure_bias(loops: Kinematics, q: Array, v: Array) -> Array:
-    """Second rate of the closure gaps at zero joint acceleration, (..., rows)."""
-    return loops.open.function(registry.CLOSURE_BIAS)(q, v)
-
-
-def rates(function: str, loops: Kinematics, q: Array, J: Array, given: Array, bias: Array | None = None) -> Array:
-    """Speeds (or accelerations) that keep the loops closed and give J v = given, (..., nv); NaN in rows without any."""
-    J_c = loops.open.function(registry.EXACT_CLOSURE_JACOBIAN)(q)
-    c = np.zeros(J_c.shape[:-1]) if bias is None else bias
-    A = np.concatenate([J_c, np.broadcast_to(J, (*J_c.shape[:-2], *J.shape[-2:]))], axis=-2)
-    b = np.concatenate([-c, np.broadcast_to(given, (*c.shape[:-1], given.shape[-1]))], axis=-1)
-    v = least_norm(A, b)
-    missed = np.abs((A @ v[..., None])[..., 0] - b)
-    lost = np.any(missed > 1e-7 * (1.0 + np.abs(b)), axis=-1)
-    most, what = np.max(missed, axis=-1, initial=0.0).ravel(), "velocities" if bias is None else "accelerations"
-    reasons = {
-        int(
-            row
-        ): f"the given {what} cannot be had with the loops closed (missed by {most[row]:.2g}): the mechanism has "
-        f"{loops.mobility} degrees of freedom, so give that many that are independent (free=... names the platform's), "
-        "away from singularities"
-        for row in np.flatnonzero(lost)
-    }
-    _require_answered(function, loops, J_c.shape[:-2], reasons, ArgumentError)
-    return np.where(lost[..., None], np.nan, v)
-
-
-def inverse_kinematics(
+def _compiled_rates(
     loops: Kinematics,
-    frame: str,
-    picked: list[int],
-    start: Array,
-    xyz: Array,
-    wxyz: Array,
-    twist: Array,
-    twist_rate: Array,
-) -> Triple:
-    """Inverse kinematics of all joints from pose, twist and twist rate of a frame; `picked` components count."""
-    lead, nq = xyz.shape[:-1], loops.setup.tree.nq
-    flat, turned = xyz.reshape(-1, 3), wxyz.reshape(-1, 4)
-    good = np.isfinite(flat).all(axis=1) & np.isfinite(turned).all(axis=1)
-    rows = np.full((len(flat), nq), np.nan)
-    _require_determined(loops, frame, start, picked)
-    if good.any():
-        wanted = _pose_rows(loops, frame, flat[good], quaternion_matrices(turned[good]), picked)
-        starts = np.repeat(start[None, :], int(good.sum()), axis=0)
-        rows[good] = close_with(loops, starts, wanted, np.ones(len(picked)))
-    lost = {
-        int(row): _unreached(loops, flat[row], picked) for row in np.flatnonzero(good & np.isnan(rows[:, :1])[:, 0])
-    }
-    _require_answered("inverse_kinematics", loops, lead, lost)
-    q = rows.reshape(*lead, nq)
-    J = loops.open.function(registry.FRAME_JACOBIAN, frame=frame)(q)[..., picked, :]
-    v = rates("inverse_kinematics", loops, q, J, twist[..., picked])
-    drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=frame)(q, v, np.zeros_like(v))
-    a = rates("inverse_kinematics", loops, q, J, (twist_rate - drifting)[..., picked], _closure_bias(loops, q, v))
-    return q, v, a
+    kernels: Kernels[SquareTarget],
+    wanted: Wanted,
+    q: Array,
+    rate: Array,
+    acceleration: Array,
+    values: Array | None,
+) -> Array:
+    """Velocities and accelerations, (..., 2, nv); by dense least-norm solves where pivots are small."""
+    code = _rates_code(loops, kernels, wanted)
+    if not wanted.lead:
+        return np.asarray(code(q, rate, acceleration))
+    rows = Rows(wanted.lead, q, rate, values)
+    out = np.empty((rows.count, 2, loops.setup.tree.nv))
+
+    def work(part: slice) -> None:
+        state = [rows.of(x, part) for x in (q, rate, acceleration)]
+        at = code if values is None else code.at(rows.of(values, part))
+        out[part] = at(*state)
+
+    in_blocks(work, rows.count)
+    return out.reshape(*wanted.lead, 2, -1)
 
 
-def _too_many(loops: Kinematics, picked: list[int]) -> str:
+def _rates_code(loops: Kinematics, kernels: Kernels[SquareTarget], wanted: Wanted) -> Any:
+    """The compiled rates, with dense solves behind them."""
+
+    def made() -> Any:
+        if loops.nominal is not None:
+            base = square_target(loops.nominal, wanted.frame, wanted.given)
+            return here(loops, _rates_code(loops.nominal, base, wanted))  # type: ignore[arg-type]
+        fallback = Fallback(Owned(partial(_repaired, wanted), loops))
+        return kernels.code(registry.TARGET_RATES).extended(fallback)
+
+    key = ("rates", wanted.frame, wanted.given)
+    return loops.cache.get(key, made)
+
+
+def _repaired(wanted: Wanted, loops: Kinematics, q: Array, rate: Array, acceleration: Array, alone: bool) -> Array:
+    """Velocities and accelerations of one state by dense solves, (2, nv)."""
+    v, a, missed = _dense_rates(loops, wanted, q, rate, acceleration)
+    if not missed:
+        return np.array([v, a])
+    if alone:
+        name = loops.setup.mech.name
+        raise ArgumentError(f"{wanted.function} of '{name}': {_no_rates(loops, missed)}")
+    return np.array(np.nan)
+
+
+def _dense_rates(
+    loops: Kinematics, wanted: Wanted, q: Array, rate: Array, acceleration: Array
+) -> tuple[Array, Array, str]:
+    """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
+    given = list(wanted.given)
+    if wanted.frame is None:
+        J, drifting = loops.open.function(registry.EFFORT_MATRIX)(q).T, np.zeros(len(given))
+    else:
+        J = loops.open.function(registry.FRAME_JACOBIAN, frame=wanted.frame)(q)[given]
+    J_c = loops.open.function(registry.EXACT_CLOSURE_JACOBIAN)(q) if loops.closed else np.zeros((0, J.shape[1]))
+    v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
+    if missed:
+        return v, np.full_like(v, np.nan), "velocities"
+    if wanted.frame is not None:
+        still = np.zeros_like(v)
+        drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=wanted.frame)(q, v, still)[given]
+    bias = loops.open.function(registry.CLOSURE_BIAS)(q, v) if loops.closed else np.zeros(0)
+    a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
+    return v, a, "accelerations" if missed else ""
+
+
+def _least_norm(J_c: Array, J: Array, closing: Array, given: Array) -> tuple[Array, bool]:
+    """The least-norm solution of J_c x = closing, J x = given, and whether it misses them."""
+    A, b = np.concatenate([J_c, J]), np.concatenate([closing, given])
+    x = least_norm(A, b)
+    return x, bool(np.any(np.abs(A @ x - b) > 1e-7 * (1.0 + np.abs(b))))
+
+
+def _general_rates(
+    loops: Kinematics, wanted: Wanted, q: Array, rate: Array, acceleration: Array, values: Array | None
+) -> tuple[Array, Array, tuple[Failures, ...]]:
+    """Velocities and accelerations of least norm, row by row."""
+    nv = loops.setup.tree.nv
+    rows = Rows(wanted.lead, q, rate, values)
+    v, a, lost = np.full((rows.count, nv), np.nan), np.full((rows.count, nv), np.nan), {}
+    for row in range(rows.count):
+        one = np.array([row])
+        state = [rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)]
+        if all(np.isfinite(x).all() for x in state):
+            at = loops if values is None else loops.at(np.ravel(rows.of(values, one)))
+            v[row], a[row], missed = _dense_rates(at, wanted, *state)
+            if missed:
+                lost[row] = missed
+                a[row] = np.nan
+                if missed == "velocities":
+                    v[row] = np.nan
+    failures = _rate_failures(loops, wanted, np.array(sorted(lost), dtype=int), lambda row: lost[row])
+    return v.reshape(*wanted.lead, nv), a.reshape(*wanted.lead, nv), failures
+
+
+def _too_many(loops: Kinematics, picked: tuple[int, ...]) -> str:
     """Message to add when more components are requested than the mechanism has freedoms."""
     if len(picked) <= loops.mobility:
         return ""
@@ -203,9 +436,14 @@ def _pose_rows(
     return rows
 
 
-def _unreached(loops: Kinematics, xyz: Array, picked: list[int]) -> str:
+def _unreached(loops: Kinematics, target: Array, ended: int, picked: tuple[int, ...]) -> str:
     """Reason why a pose has no configuration."""
-    where = ", ".join(f"{x:.4g}" for x in xyz)
+    where = ", ".join(f"{x:.4g}" for x in target[:3])
+    if ended == TURNED:
+        return (
+            f"the platform reaches the pose with origin ({where}) only in another working mode than that of the start; "
+            "model.working_modes(pose) lists them: start in one with near=q"
+        )
     return (
         f"the platform cannot reach the pose with origin ({where}) from here; it may be out of reach, or start nearer "
         f"to it with near=q{_too_many(loops, picked)}"

@@ -1,0 +1,183 @@
+"""Newton steps, velocities and accelerations of a mechanism whose platform pose or actuator positions are given.
+
+The equations are the kept closure rows and as many of the given components as make them square. With the pose of the
+platform given, the legs are blocks of their own, so that the sparse elimination is short.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from functools import reduce
+from operator import mul
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra import quaternion
+from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.compiler import is_constant, maximum, minimum
+from linkwright.formulations.lu import SquareFactor, lu, lu_solve
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.pivot_checks import flagged, in_pairs, share
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import SquareTarget, Target
+from linkwright.kernels.tree.functions import frame_attachment
+from linkwright.loops.closure import closure_bias, closure_jacobian, closure_residual, exact_closure_jacobian
+from linkwright.recursion import poses
+from linkwright.recursion.coordinates import advanced
+from linkwright.recursion.motion import motion
+
+# A step is no longer than this, [rad or lengths of the mechanism].
+LONGEST = 1.0
+
+# Share of small pivots from which on rates are accepted.
+ACCEPTED_RATES = 1e-3
+
+# Largest error of a given component that takes no part in the square system, relative to 1 + its size.
+_CONSISTENT = 1e-10
+
+
+def coordinate_of(setup: Setup, speed: int) -> int | None:
+    """Index in q of the coordinate whose rate is a velocity; None for parts of joints with quaternions."""
+    for link in setup.tree.links:
+        same = link.coords.stop - link.coords.start == link.dofs.stop - link.dofs.start
+        if link.dofs.start <= speed < link.dofs.stop:
+            return link.coords.start + speed - link.dofs.start if same else None
+    return None
+
+
+def _driven(target: Target) -> list[int]:
+    return [drive.speed for drive in target.setup.drives if drive.speed is not None]
+
+
+def target_gap(target: Target, q: Vec, wanted: Vec) -> Vec:
+    """How far the given components are off, (len(given),): turns as 2 tan(angle / 2) about the world's axes."""
+    if target.frame is None:
+        places = [coordinate_of(target.setup, speed) for speed in _driven(target)]
+        return np.array([q[places[i]] - wanted[i] for i in target.given], dtype=q.dtype)
+    setup = target.setup
+    pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
+    R = quaternion.rotation(wanted[3:])
+    turn = sum(cross(R[:, i], pose.R[:, i]) for i in range(3))  # twice the sine
+    trace = sum(R[:, i] @ pose.R[:, i] for i in range(3))
+    turn = turn * (2.0 / (1.0 + trace))
+    return np.concatenate([turn, pose.r - wanted[:3]])[list(target.given)]
+
+
+def target_jacobian(target: Target, q: Vec) -> Mat:
+    """Rates of the given components along the velocities, (len(given), nv)."""
+    setup = target.setup
+    if target.frame is None:
+        return np.eye(setup.simplified.nv)[_driven(target)][list(target.given)]
+    J = poses.frame_jacobian(setup.simplified, q, *frame_attachment(setup, target.frame))
+    return J[list(target.given)]
+
+
+def target_matrix(target: Target, q: Vec) -> Mat:
+    """The kept closure rows and all given components, (n_rows + len(given), nv)."""
+    J_c = closure_jacobian(target.setup.closure, q)
+    return np.concatenate([J_c, target_jacobian(target, q)]) if len(J_c) else target_jacobian(target, q)
+
+
+def _units(stage: SquareTarget) -> Vec:
+    """What a unit of every given component counts."""
+    target = stage.target
+    if target.frame is None:
+        return np.array([stage.speeds[_driven(target)[i]] for i in target.given])
+    return np.array([1.0 if i < 3 else stage.length for i in target.given])
+
+
+def _square(stage: SquareTarget, J_c: Mat, J: Mat) -> SquareFactor:
+    used = J[list(stage.used)]
+    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan)
+
+
+def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
+    """A Newton step towards a target: q after it, and how things were before it, (3 + blocks,).
+
+    These are: largest error of the equations used and of all equations, in units of the mechanism's size; length of the
+    whole Newton step; determinants of the irreducible blocks, typical ones being 1. A step longer than LONGEST is
+    shortened to it.
+    """
+    setup = stage.setup
+    closure = setup.closure
+    every = closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
+    off = target_gap(stage.target, q, target)
+    kept = closure.select(every)
+    f = _square(stage, exact_closure_jacobian(closure, q) if len(kept) else kept, target_jacobian(stage.target, q))
+    gap = np.concatenate([kept, off[list(stage.used)]])
+    dv = -lu_solve(f, gap)
+    length = _largest(dv, np.array(stage.speeds))
+    scaled = _scaled(every, np.array(stage.rows)), _scaled(off, _units(stage))
+    used = [*closure.select(np.array(scaled[0], dtype=object)), *(scaled[1][i] for i in stage.used)]
+    left = [x for part in scaled for x in part if not any(x is y for y in used)]
+    worst = in_pairs(maximum, list(used)) if used else 0.0
+    most = in_pairs(maximum, [worst, *left])
+    moved = advanced(setup.simplified, q, dv * minimum(1.0, LONGEST / maximum(length, 1e-300)))
+    return moved, np.array([worst, most, length, *_determinants(stage, f)], dtype=object)
+
+
+def _scaled(x: Vec, units: Vec) -> list[Any]:
+    return [abs(value) * (1.0 / unit) for value, unit in zip(x, units, strict=True)]
+
+
+def _largest(x: Vec, units: Vec) -> Any:
+    return in_pairs(maximum, _scaled(x, units)) if len(x) else 0.0
+
+
+def _determinants(stage: SquareTarget, f: SquareFactor) -> list[Any]:
+    """Determinants of the blocks over their typical sizes; blocks that are constant are left out."""
+    out = []
+    for block in stage.blocks:
+        pivots = [f.sizes[i] for i in block]
+        if all(isinstance(x, float) or is_constant(x) for x in pivots):
+            continue
+        out.append(reduce(mul, pivots) * (1.0 / math.prod(stage.typical[i] for i in block)))
+    return out
+
+
+def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_acceleration: Vec) -> Mat:
+    """Velocities and accelerations that go with those of the given components, (2, nv), at closed q.
+
+    The first number is NaN where pivots are too small, or where a given component that takes no part is not met.
+    """
+    setup, given, used = stage.setup, list(stage.target.given), list(stage.used)
+    tree, closure = setup.simplified, setup.closure
+    J = target_jacobian(stage.target, q)
+    f = _square(stage, closure_jacobian(closure, q) if closure.n_rows else np.zeros((0, tree.nv)), J)
+    rate, acceleration = target_rate[given], target_acceleration[given]
+    v = lu_solve(f, np.concatenate([np.zeros(closure.n_rows), rate[used]]))
+    still = motion(tree, q, v, np.zeros(tree.nv))
+    c = closure_bias(closure, q, still) if closure.n_rows else np.zeros(0)
+    acceleration = acceleration - _drift(stage.target, q, v)[given]
+    a = lu_solve(f, np.concatenate([-c, acceleration[used]]))
+    margins = [share(f.sizes, stage.typical) - ACCEPTED_RATES]
+    margins += _met(stage, J @ v, rate) + _met(stage, J @ a, acceleration)
+    return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
+
+
+def _drift(target: Target, q: Vec, v: Vec) -> Vec:
+    """Acceleration of the target's components without accelerations of the joints."""
+    setup = target.setup
+    if target.frame is None:
+        return np.zeros(len(setup.drives))
+    still = np.zeros(setup.simplified.nv)
+    return poses.frame_acceleration(setup.simplified, q, v, still, *frame_attachment(setup, target.frame))
+
+
+def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
+    """Margins by which components that take no part are met."""
+    left = [i for i in range(len(stage.target.given)) if i not in stage.used]
+    return [_CONSISTENT * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]
+
+
+TARGET_MATRIX = Definition("target_matrix", ("q",), target_matrix, stage=Target)
+TARGET_STEP = Definition("target_step", ("q", "target"), target_step, stage=SquareTarget, any_norm=True)
+TARGET_RATES = Definition(
+    "target_rates",
+    ("q", "target_rate", "target_acceleration"),
+    target_rates,
+    stage=SquareTarget,
+    pivot_checked=True,
+)

@@ -1,0 +1,92 @@
+"""Rows of a batch that have no result: which, with a code and the reason."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import BatchWarning, LinkwrightError
+
+# How many failed rows a warning names.
+_SHOWN = 5
+
+Index = int | tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A row of a batch that has no result.
+
+    Attributes:
+        row: its index in the leading axes; () for a single state.
+        code: "not-finite", "out-of-reach", "other-mode", "loops-open", "too-far", "no-rates", "singular", or the code
+            of another error.
+        reason: the same as a message, with the way out.
+    """
+
+    row: Index
+    code: str
+    reason: str
+
+    def __str__(self) -> str:
+        return self.reason if self.row == () else f"row {self.row}: {self.reason}"
+
+
+@dataclass(frozen=True, eq=False)
+class Failures:
+    """Failed rows of one kind of result; codes and reasons are made when they are read.
+
+    Attributes:
+        lead: leading axes of the batch.
+        rows: numbers of the failed rows, ascending.
+        code, reason: of a row by its number.
+        error: what a single state raises.
+        warned: False for rows whose arguments are not finite: they are NaN without a warning.
+    """
+
+    lead: tuple[int, ...]
+    rows: np.ndarray
+    code: Callable[[int], str]
+    reason: Callable[[int], str]
+    error: type[LinkwrightError]
+    warned: bool = True
+
+    def records(self) -> list[Failure]:
+        """One record per failed row."""
+        return [Failure(index(row, self.lead), self.code(row), self.reason(row)) for row in self.rows.tolist()]
+
+
+def index(row: int, lead: tuple[int, ...]) -> Index:
+    """A row's index in the leading axes of the batch."""
+    return row if len(lead) == 1 else tuple(int(i) for i in np.unravel_index(row, lead)) if lead else ()
+
+
+def all_records(failures: Sequence[Failures]) -> tuple[Failure, ...]:
+    """Records of all failed rows, each row once, by its first failure."""
+    found: dict[int, Failure] = {}
+    for some in failures:
+        for row, record in zip(some.rows.tolist(), some.records(), strict=True):
+            found.setdefault(row, record)
+    return tuple(found[row] for row in sorted(found))
+
+
+def report(function: str, name: str, failures: Sequence[Failures], stacklevel: int = 3) -> None:
+    """Raise for a single state that has no result; warn for the rows of a batch that have none and hold NaN."""
+    for some in failures:
+        if not len(some.rows) or not some.warned:
+            continue
+        lead, first = some.lead, int(some.rows[0])
+        if not lead:
+            raise some.error(f"{function} of '{name}': {some.reason(first)}", rows=[first])
+        shown = [str(index(row, lead)) for row in some.rows[:_SHOWN].tolist()]
+        more = ", ..." if len(some.rows) > _SHOWN else ""
+        warnings.warn(
+            f"{function} of '{name}': {len(some.rows)} of {int(np.prod(lead))} rows could not be computed and "
+            f"hold NaN (rows {', '.join(shown)}{more}); row {index(first, lead)}: {some.reason(first)}; "
+            f'model.diagnose("{function}", ...) lists all with their reasons',
+            BatchWarning,
+            stacklevel=stacklevel,
+        )

@@ -1,0 +1,124 @@
+"""Plans for kinematics with a given pose or given actuator positions: which equations count, and their elimination."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.formulations.lu import irreducible_blocks
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.loop.targets import coordinate_of
+from linkwright.kernels.stages import SquareTarget, Target
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.memory import read_square, remembered, written
+from linkwright.solve.motions import all_motions
+from linkwright.solve.nominal import here
+from linkwright.solve.planning import square_plan
+from linkwright.solve.rank import independent_rows
+
+# Largest matrix that is eliminated by straight-line code.
+_MOST_VELOCITIES = 120
+
+_REGULAR = 1e-6
+
+
+def square_target(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Kernels[SquareTarget] | None:
+    """Compiled steps to a target: a frame's given components, or (frame None) the numbered actuators.
+
+    None where the equations are not square: where components leave a freedom open, where actuators have no coordinate.
+    """
+
+    def made() -> Kernels[SquareTarget] | None:
+        if loops.nominal is not None:
+            return here(loops, square_target(loops.nominal, frame, given))  # type: ignore[no-any-return]
+        planned = _planned(loops, frame, given)
+        return None if planned is None else Kernels(planned)
+
+    found: Kernels[SquareTarget] | None = loops.cache.get(("target", frame, given), made)
+    return found
+
+
+def _planned(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> SquareTarget | None:
+    setup = loops.kept if loops.closed else loops.setup
+    if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(loops, frame):
+        return None
+    target = Target(setup, frame, given)
+    found = remembered(target, "square", lambda: _found(loops, target), _read)
+    if not found:
+        return None
+    scale = loops.scales
+    return SquareTarget(
+        target,
+        tuple(found["used"]),
+        read_square(found["plan"]),
+        tuple(found["typical"]),
+        tuple(tuple(block) for block in found["blocks"]),
+        scale.length,
+        tuple(scale.speeds.tolist()),
+        tuple(scale.rows.tolist()),
+    )
+
+
+def _has_coordinates(loops: Kinematics, frame: str | None) -> bool:
+    drives = loops.setup.drives
+    if frame is not None:
+        return True
+    return bool(drives) and all(d.speed is not None and coordinate_of(loops.setup, d.speed) is not None for d in drives)
+
+
+def _found(loops: Kinematics, target: Target) -> dict[str, Any]:
+    """The components that take part, and the elimination of the square matrix; empty where it is not square."""
+    kernels, scale = Kernels(target), loops.scales
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
+    n = target.setup.closure.n_rows
+    kept, J = X[:, :n], X[:, n:]
+    units = _units(loops, target)
+    T = _motions(kept / target.setup.closure.select(scale.rows)[:, None] * scale.speeds)
+    moves = (J * scale.speeds / units[:, None]) @ T
+    used = independent_rows(moves).kept
+    if len(used) != loops.mobility or n + len(used) != target.setup.tree.nv:
+        return {}
+    rows = [*range(n), *(n + i for i in used)]
+    plan, typical = square_plan(X[:, rows], kernels.pattern(registry.TARGET_MATRIX)[rows], scale.speeds)
+    pattern = kernels.pattern(registry.TARGET_MATRIX)[rows]
+    blocks = [list(block) for block in irreducible_blocks(pattern, plan)]
+    return {"used": list(used), "plan": written(plan), "typical": list(typical), "blocks": blocks}
+
+
+def _samples(loops: Kinematics) -> np.ndarray:
+    """Configurations on the home's branch in which the closure equations have their usual rank."""
+    if not loops.closed:
+        return all_motions(loops).q
+    q = loops.branch_samples
+    values = np.linalg.svd(loops.scaled_jacobian(loops.open, q), compute_uv=False)
+    rank = loops.rank.rank
+    return q[values[:, rank - 1] > _REGULAR * values[:, 0]] if rank else q
+
+
+def _motions(J: np.ndarray) -> np.ndarray:
+    """Orthonormal motions that keep the loops closed, (samples, nv, mobility)."""
+    if not J.shape[1]:
+        return np.broadcast_to(np.eye(J.shape[2]), (len(J), J.shape[2], J.shape[2]))
+    return np.linalg.svd(J)[2][:, J.shape[1] :].transpose(0, 2, 1)
+
+
+def _units(loops: Kinematics, target: Target) -> np.ndarray:
+    scale = loops.scales
+    if target.frame is None:
+        return scale.speeds[[target.setup.drives[i].speed for i in target.given]]
+    return np.array([1.0 if i < 3 else scale.length for i in target.given])
+
+
+def _read(x: Any) -> dict[str, Any]:
+    if not x:
+        return {}
+    read_square(x["plan"])
+    return {
+        "used": [int(i) for i in x["used"]],
+        "plan": x["plan"],
+        "typical": [float(t) for t in x["typical"]],
+        "blocks": [[int(i) for i in block] for block in x["blocks"]],
+    }
