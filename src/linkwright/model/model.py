@@ -270,7 +270,7 @@ class Model:
             arguments.choice("near", near, ("previous",))
         arrays = {name: None if x is None else arguments.batch(name, x, size) for name, (x, size) in given.items()}
         start = None if near is None or previous else self._states(near, "near")
-        target = arguments.stacked([arrays[name] for name in place])
+        target = arguments.stacked([x for name, x in arrays.items() if name in place and x is not None])
         rate, acceleration = (x for name, x in arrays.items() if name not in place)
         inputs = self.kernels.setup.inputs
         every = [*arrays.values(), start, None if inputs is None else inputs.values]

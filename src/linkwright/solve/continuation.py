@@ -209,11 +209,15 @@ def error_at(steps: Steps, q: Array, rows: Rows) -> Array:
     return info[:, 0]
 
 
-def reached_one(steps: Steps, rows: Rows) -> tuple[Array, int]:
-    """The single row of a batch without leading axes, by one jump: coordinates and how it ended."""
+_ONE, _ALL = np.zeros(1, dtype=np.int8), np.ones(1)
+
+
+def reached_one(steps: Steps, rows: Rows) -> Reached:
+    """The single row of a batch without leading axes, by one jump."""
     given = steps.given(rows.values)
     sense = sense_at(steps, rows.start, rows.target, given if rows.before is None else steps.given(rows.before))
-    return _Newton(steps, sense, _JUMP_SHRINKS).one(rows.start, rows.target, given)
+    q, ended = _Newton(steps, sense, _JUMP_SHRINKS).one(rows.start, rows.target, given)
+    return Reached(q[None, :], _ONE if ended == REACHED else np.array([ended], dtype=np.int8), _ALL)
 
 
 Between = Callable[[Array, Array, Array], Array]

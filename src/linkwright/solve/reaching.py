@@ -152,9 +152,9 @@ def _posed(loops: Kinematics, wanted: Wanted, rows: Rows) -> Reached:
         return by_rows(loops, rows, solve)
     steps = Steps(kernels)
     if not rows.lead:
-        q, ended = reached_one(steps, rows)
-        if ended == REACHED:
-            return Reached(q[None, :], np.array([ended], dtype=np.int8), np.ones(1))
+        found = reached_one(steps, rows)
+        if found.ended[0] == REACHED:
+            return found
     place = partial(_pose_at, loops, frame)
     found = reached(steps, rows, place, _pose_between, partial(_within_reach, loops, place, rows))
     again = np.flatnonzero((found.ended != REACHED) & (found.ended != NOT_FINITE) & (found.ended != TOO_FAR))

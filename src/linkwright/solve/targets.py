@@ -33,7 +33,7 @@ def square_target(loops: Kinematics, frame: str | None, given: tuple[int, ...]) 
 
     def made() -> Kernels[SquareTarget] | None:
         if loops.nominal is not None:
-            return here(loops, square_target(loops.nominal, frame, given))  # type: ignore[no-any-return]
+            return here(loops, square_target(loops.nominal, frame, given))
         planned = _planned(loops, frame, given)
         return None if planned is None else Kernels(planned)
 
@@ -108,7 +108,7 @@ def _motions(J: np.ndarray) -> np.ndarray:
 def _units(loops: Kinematics, target: Target) -> np.ndarray:
     scale = loops.scales
     if target.frame is None:
-        return scale.speeds[[target.setup.drives[i].speed for i in target.given]]
+        return np.array([scale.speeds[target.setup.drives[i].speed] for i in target.given])
     return np.array([1.0 if i < 3 else scale.length for i in target.given])
 
 

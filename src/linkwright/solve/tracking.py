@@ -59,9 +59,9 @@ def tracked(loops: Kinematics, rows: Rows) -> Reached:
     at = actuator_indices(loops)
     steps = Steps(kernels)
     if not rows.lead:
-        q, ended = reached_one(steps, rows)
-        if ended == REACHED:
-            return Reached(q[None, :], np.array([ended], dtype=np.int8), np.ones(1))
+        found = reached_one(steps, rows)
+        if found.ended[0] == REACHED:
+            return found
     found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(loops, rows))
     lost = np.flatnonzero((found.ended != REACHED) & (found.ended != NOT_FINITE) & (found.ended != TOO_FAR))
     if not len(lost) or not _equations_may_fail(loops):

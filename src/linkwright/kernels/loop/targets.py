@@ -59,10 +59,9 @@ def target_gap(target: Target, q: Vec, wanted: Vec) -> Vec:
     setup = target.setup
     pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
     R = quaternion.rotation(wanted[3:])
-    turn = sum(cross(R[:, i], pose.R[:, i]) for i in range(3))  # twice the sine
-    trace = sum(R[:, i] @ pose.R[:, i] for i in range(3))
-    turn = turn * (2.0 / (1.0 + trace))
-    return np.concatenate([turn, pose.r - wanted[:3]])[list(target.given)]
+    twice_sine = np.sum([cross(R[:, i], pose.R[:, i]) for i in range(3)], axis=0)
+    trace: Any = np.sum(R * pose.R)
+    return np.concatenate([twice_sine * (2.0 / (1.0 + trace)), pose.r - wanted[:3]])[list(target.given)]
 
 
 def target_jacobian(target: Target, q: Vec) -> Mat:
