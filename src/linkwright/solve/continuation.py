@@ -48,7 +48,7 @@ _SMALLEST, _MOST_PARTS = 0.5**16, 4000
 
 # A determinant below this share of its typical size has no sign: on a path, and where no path is followed, because
 # within this of a leg's own singularity (a pole of its Hooke joint, a stretched elbow) its modes meet.
-_SINGULAR, MEETING = 1e-6, 1e-2
+_SINGULAR, AMBIGUOUS = 1e-6, 1e-2
 
 # Rows that go together: few enough for the processor's cache.
 _BLOCK = 2048
@@ -288,7 +288,7 @@ def _from_start(steps: Steps, rows: Rows, part: slice, shrinks: float, most: int
     first, target = _spread(start, n), _spread(target, n)
     shared = start.ndim == 1 and all(x.ndim == 1 for x in there)
     sense = sense_at(steps, start, _finite(target[0]), there) if shared else sense_at(steps, first, target, there)
-    singular = _SINGULAR if shrinks < np.inf else MEETING
+    singular = _SINGULAR if shrinks < np.inf else AMBIGUOUS
     return _Newton(steps, sense, shrinks, most, singular).rows(first, target, given)
 
 

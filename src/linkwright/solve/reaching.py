@@ -19,7 +19,7 @@ from linkwright.kernels.stages import SquareTarget
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.continuation import (
     LEFT_OPEN,
-    MEETING,
+    AMBIGUOUS,
     NOT_FINITE,
     OPEN,
     REACHED,
@@ -200,7 +200,7 @@ def _kept_mode(steps: Steps, rows: Rows, general: Reached) -> Array:
     given = steps.given(rows.values)
     there = given if rows.before is None else steps.given(rows.before)
     sense = sense_at(steps, rows.start, rows.target, there)
-    turned = (sense_at(steps, np.nan_to_num(general.q), rows.target, given, MEETING) * sense < 0.0).any(axis=-1)
+    turned = (sense_at(steps, np.nan_to_num(general.q), rows.target, given, AMBIGUOUS) * sense < 0.0).any(axis=-1)
     return np.where((general.ended == REACHED) & turned, TURNED, general.ended)
 
 

@@ -54,8 +54,8 @@ def _driven(target: Target) -> list[int]:
 def target_gap(target: Target, q: Vec, wanted: Vec) -> Vec:
     """How far the given components are off, (len(given),): turns as 2 tan(angle / 2) about the world's axes."""
     if target.frame is None:
-        places = [coordinate_of(target.setup, speed) for speed in _driven(target)]
-        return np.array([q[places[i]] - wanted[i] for i in target.given], dtype=q.dtype)
+        indices = [coordinate_of(target.setup, speed) for speed in _driven(target)]
+        return np.array([q[indices[i]] - wanted[i] for i in target.given], dtype=q.dtype)
     setup = target.setup
     pose = poses.frame_pose(setup.simplified, q, *frame_attachment(setup, target.frame))
     R = quaternion.rotation(wanted[3:])
