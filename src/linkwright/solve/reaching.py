@@ -18,8 +18,8 @@ from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.kernels.stages import SquareTarget
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.continuation import (
-    LEFT_OPEN,
     AMBIGUOUS,
+    LEFT_OPEN,
     NOT_FINITE,
     OPEN,
     REACHED,
