@@ -1,10 +1,15 @@
 """The drivers' text: Python and machine code agree to the bit; slices do not matter; orders are as named."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.compiler.codegen.target import Options, host_target
+from linkwright.compiler.native import building
 from linkwright.simulation.drivers import status as at
+from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.events.watching import Crossing, watch
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running.memory import Memory, row_width
@@ -27,23 +32,32 @@ def prepared(name, method, t_end=0.4, n=9):
     return memory, table
 
 
+def plain(memory):
+    """The driver's code as it is before it is optimized."""
+    target = host_target(Options(level=0))
+    return partial(building._loaded(advance, target, 1).call, memory.driver.address)
+
+
 @pytest.mark.parametrize("method", METHODS, ids=repr)
 @pytest.mark.parametrize("name", ["four-bar", "3-rps"])
 def test_python_and_native_code_take_the_same_steps(name, method):
     tables = []
-    for compiled in (False, True):
+    for optimized in (None, False, True):
         memory, table = prepared(name, method)
         memory.driver.budget = 10**6
-        advance = memory.bound() if compiled else memory.in_python()
+        if optimized is None:
+            step = memory.in_python()
+        else:
+            step = memory.bound(on_time=True) if optimized else plain(memory)
         status = at.EXAMINE
         while status == at.EXAMINE:
-            status = advance()
+            status = step()
         assert status == at.DONE
         driver = memory.driver
         counts = [getattr(driver.counts, name) for name in driver.counts.fields]
-        step = [getattr(driver.step, name) for name in driver.step.fields]
-        tables.append((table.tolist(), counts, step, driver.events.found[:3].tolist(), memory.state.tolist()))
-    assert tables[0] == tables[1]
+        last = [getattr(driver.step, name) for name in driver.step.fields]
+        tables.append((table.tolist(), counts, last, driver.events.found[:3].tolist(), memory.state.tolist()))
+    assert tables[0] == tables[1] == tables[2]
 
 
 @pytest.mark.parametrize("method", METHODS, ids=repr)
@@ -51,10 +65,10 @@ def test_slices_do_not_change_a_bit(method):
     whole, by_one = (prepared("four-bar", method) for _ in range(2))
     whole[0].driver.budget = 10**6
     assert whole[0].bound()() == at.DONE
-    advance, status, slices = by_one[0].bound(), at.GOING, 0
+    step, status, slices = by_one[0].bound(), at.GOING, 0
     while status == at.GOING:
         by_one[0].driver.budget = 1
-        status = advance()
+        status = step()
         slices += 1
     assert slices > 3 and np.array_equal(whole[1], by_one[1])
     assert whole[0].state.tolist() == by_one[0].state.tolist()

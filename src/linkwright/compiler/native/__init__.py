@@ -1,6 +1,6 @@
 """Loops in plain Python to machine code: a small subset of the language that also runs under Python unchanged."""
 
-from linkwright.compiler.native.building import Native, address, native
+from linkwright.compiler.native.building import Native, address, native, quick_native
 from linkwright.compiler.native.lanes import choose, some, spread
 from linkwright.compiler.native.records import FunctionPointer, IntRow, Many, Record, Records, Row, Rows, lane, present
 from linkwright.compiler.native.subset import Floats, Ints
@@ -21,6 +21,7 @@ __all__ = [
     "lane",
     "native",
     "present",
+    "quick_native",
     "some",
     "spread",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import linecache
 import textwrap
 from collections.abc import Callable
 from functools import lru_cache
@@ -18,12 +19,22 @@ from linkwright.errors import CompilerError
 @lru_cache(maxsize=256)
 def syntax(function: FunctionType) -> ast.FunctionDef:
     """The syntax tree of a function."""
+    code = function.__code__
     try:
-        found = ast.parse(textwrap.dedent(inspect.getsource(function))).body[0]
-    except (OSError, TypeError) as error:
+        found: ast.stmt | None = _functions(code.co_filename).get((code.co_name, code.co_firstlineno))
+        if found is None:  # it has decorators, or no file
+            (found,) = ast.parse(textwrap.dedent(inspect.getsource(function))).body
+    except (OSError, TypeError, SyntaxError) as error:
         raise CompilerError(f"the source of '{function.__name__}' cannot be read: {error}") from None
     assert isinstance(found, ast.FunctionDef)
     return found
+
+
+@lru_cache(maxsize=64)
+def _functions(file: str) -> dict[tuple[str, int], ast.FunctionDef]:
+    """The functions of a file by name and line; parsing it once takes less time than finding each one's text."""
+    lines = "".join(linecache.getlines(file))
+    return {(x.name, x.lineno): x for x in ast.walk(ast.parse(lines)) if isinstance(x, ast.FunctionDef)}
 
 
 def names_of(function: FunctionType) -> Callable[[str], Any]:

@@ -1,12 +1,21 @@
-"""Python functions that compiled drivers can call, by address; exceptions are kept and raised afterwards."""
+"""Functions that compiled drivers can call by address: those of Python, and those compiled when first called."""
 
 from __future__ import annotations
 
 import ctypes
+import logging
 from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
 
 import numpy as np
 
+from linkwright.compiler import Kernel
+from linkwright.compiler.native import FunctionPointer, address
+from linkwright.errors import LinkwrightError
+from linkwright.kernels.inputs import BoundKernel
+
+_log = logging.getLogger(__name__)
 _CODE = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)
 
 
@@ -46,3 +55,63 @@ class Callback:
         for x, result in zip(arrays[self.n_inputs :], results, strict=True):
             x[:] = result
         return int(all(np.isfinite(x).all() for x in arrays[self.n_inputs :]))
+
+
+class Later:
+    """A compiled function that most runs do not need: it is made when a driver first calls it.
+
+    Calls go through Python until the next run, which takes the function itself.
+    """
+
+    def __init__(self, make: Callable[[], Kernel | BoundKernel]) -> None:
+        self._make = make
+        self._code = _CODE(self._called)
+        self._address = ctypes.cast(self._code, ctypes.c_void_p).value or 0
+
+    @cached_property
+    def code(self) -> Kernel | BoundKernel:
+        """The function itself."""
+        return self._make()
+
+    @property
+    def ready(self) -> bool:
+        """True once the function is made."""
+        return "code" in self.__dict__
+
+    def __call__(self, *state: np.ndarray) -> Any:
+        return self.code(*state)
+
+    @property
+    def pointer(self) -> FunctionPointer:
+        """The function itself once it is made, before that one that makes it."""
+        if self.ready:
+            return compiled_pointer(self.code)
+        return FunctionPointer(self._address, lambda *arrays: compiled_pointer(self.code)(*arrays))
+
+    def _called(self, table: int) -> int:
+        try:
+            made = compiled_pointer(self.code)
+        except LinkwrightError:
+            _log.exception("a function that a run needs could not be compiled; the run goes on without it")
+            return 0
+        if made.given is not None:  # behind all other pointers, where the driver has none
+            signature = self.code.signature
+            n = len(signature.inputs) + len(signature.outputs)
+            (ctypes.c_size_t * n).from_address(table)[n - 1] = address(made.given)
+        return int(_CODE(made.address)(table))
+
+
+def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state") -> FunctionPointer:
+    """A compiled function as drivers call it."""
+    if isinstance(code, Kernel):
+        start = code.addresses[entry]
+        return FunctionPointer(start, partial(_from_python, start, entry != "lw_state"))
+    start = code.rest.addresses["lw_bound"]
+    return FunctionPointer(start, partial(_from_python, start, False), code.prepared)
+
+
+def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:
+    """Call machine code on arrays from Python; code of lanes returns nothing, which counts as 1."""
+    table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
+    result = _CODE(start)(address(table))
+    return 1 if lanes else int(result)

@@ -9,13 +9,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from linkwright.compiler import Kernel
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.inputs import BoundKernel
 from linkwright.model import Model
 from linkwright.recursion.coordinates import normalized
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.nominal import shared
 from linkwright.solve.pivot_checked import stabilized_kernel
@@ -73,10 +71,9 @@ def stabilized_fallback(model: Model, rate: float) -> Callback:
     return Callback(accelerations, [model.nq, model.nv, model.na], [model.nv])
 
 
-def second(kernels: Kernels) -> dict[str, Kernel | BoundKernel]:
-    """Accelerations in a second compiled order, where the mechanism has one."""
-    found = kernels.bound(registry.SECOND_FORWARD_DYNAMICS)
-    return {"second": found} if found.count.total else {}
+def second(kernels: Kernels) -> Later:
+    """Accelerations in a second compiled order."""
+    return Later(lambda: kernels.bound(registry.SECOND_FORWARD_DYNAMICS))
 
 
 def fading_accelerations(model: Model, q: Array, v: Array, tau: Array) -> Array:

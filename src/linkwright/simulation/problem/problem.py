@@ -22,7 +22,7 @@ from linkwright.kernels.stages import Division, MinimalEquations
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.simulation.drivers.status import EXTRAS
-from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.callbacks import Callback, Later
 from linkwright.simulation.problem.fallback import (
     careful_projection,
     fallback,
@@ -37,7 +37,7 @@ from linkwright.solve.methods.minimal import velocity_indices
 from linkwright.solve.methods.springs import row_coefficients, spring_kernels
 from linkwright.solve.tree_pivots import tree_solver
 
-Function = Kernel | BoundKernel | Callback
+Function = Kernel | BoundKernel | Callback | Later
 Source = tuple[Kernels, Definition]
 
 
@@ -147,7 +147,7 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
     functions: dict[str, Function] = {
         "dynamics": first.kernels.bound(first.definition),
         "fallback": fallback(model),
-        **second(kernels),
+        "second": second(kernels),
         "project": kernels.bound(registry.CHECKED_PROJECTION),
         **_about(model.kernels),
         **_sized(model.kinematics),

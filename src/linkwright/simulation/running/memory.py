@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-import ctypes
 from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Kernel
-from linkwright.compiler.native import FunctionPointer, address, native
-from linkwright.kernels.inputs import BoundKernel
+from linkwright.compiler.native import FunctionPointer, native, quick_native
 from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
 from linkwright.simulation.methods.methods import Method, Rodas5P
 from linkwright.simulation.methods.tableaus import StiffTableau
+from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Function, Problem
@@ -152,6 +150,9 @@ class Memory:
         self.driver = template(problem, method, tuple(kinds)).copy()
         self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
         self.functions: dict[str, Function] = dict(problem.functions)
+        for name, code in problem.functions.items():
+            if isinstance(code, Later) and code.ready:  # not yet when the template was made
+                self.put(name, code)
         if watch is not None:
             self.put("watch", watch)
 
@@ -182,9 +183,9 @@ class Memory:
         output.shown = grid if shown is None else flat(shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
-    def bound(self) -> Any:
-        """A function without arguments that advances the run by one slice."""
-        return partial(native(advance).call, self.driver.address)
+    def bound(self, on_time: bool = False) -> Any:
+        """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
+        return partial(native(advance).call if on_time else quick_native(advance), self.driver.address)
 
     def in_python(self) -> Any:
         """The same function in Python, number by number; for tests."""
@@ -193,20 +194,9 @@ class Memory:
 
 def function_pointer(code: Function, entry: str = "lw_state") -> FunctionPointer:
     """A function of the mechanics as drivers call it."""
-    if isinstance(code, Kernel):
-        start = code.addresses[entry]
-        return FunctionPointer(start, partial(_from_python, start, entry != "lw_state"))
-    if isinstance(code, BoundKernel):
-        start = code.rest.addresses["lw_bound"]
-        return FunctionPointer(start, partial(_from_python, start, False), code.prepared)
-    return FunctionPointer(code.address, code)
-
-
-def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:
-    """Call machine code on arrays from Python; code of lanes returns nothing, which counts as 1."""
-    table = np.array([x.__array_interface__["data"][0] for x in arrays], dtype=np.uintp)
-    result = ctypes.CFUNCTYPE(ctypes.c_int32, ctypes.c_void_p)(start)(address(table))
-    return 1 if lanes else int(result)
+    if isinstance(code, Callback):
+        return FunctionPointer(code.address, code)
+    return code.pointer if isinstance(code, Later) else compiled_pointer(code, entry)
 
 
 def load(

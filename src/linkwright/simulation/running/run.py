@@ -76,7 +76,7 @@ class Runner:
         if self.problem.partitioned is not None:
             q = self.memory.state[: self.problem.model.nq].copy()
             self.memory.driver.clock[1] = _POOR * abs(determinant(self.problem, q))
-        self._advance = self.memory.bound()
+        self._advance = self.memory.bound(on_time=self.pace is not None)
 
     @property
     def elapsed(self) -> float:
