@@ -92,8 +92,8 @@ def _leg_by_leg(planned: Elimination, samples: np.ndarray) -> list[Elimination]:
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
     accepted = np.min(np.abs(dets) / sizes, axis=1) > ACCEPTED_LEG
-    unavoidable = np.finfo(float).eps * np.linalg.cond(K)
-    good = np.all(error[accepted] < np.maximum(_GOOD, unavoidable[accepted]))
+    doubtful = accepted & ~(error < _GOOD)
+    good = np.all(error[doubtful] < np.finfo(float).eps * np.linalg.cond(K[doubtful]))
     return [replace(planned, leg_sizes=sizes)] if good else []
 
 
@@ -109,19 +109,21 @@ def verified_order(
     def matrix(q: np.ndarray) -> np.ndarray:
         return evaluate(program, q)
 
-    base = samples[:_BASE]
+    known = matrix(samples)
+    base = known[:_BASE]
     for _ in range(_ROUNDS):
-        plan = _planned(scaled(matrix(base)), pattern).plan
-        typical = tuple(float(x) for x in _typical(_sizes(matrix(samples), plan)))
-        ratio = _ratio(matrix(samples), plan, typical)
-        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(ratio)[:_WORST]])
-        tried = np.concatenate([samples, hard])
-        error = _errors(matrix(tried), plan) * (_share(matrix(tried), plan, typical) > ACCEPTED)
+        plan = _planned(scaled(base), pattern).plan
+        sizes = _sizes(known, plan)
+        typical = tuple(float(x) for x in _typical(sizes))
+        worst = np.argsort(_ratio(sizes, typical))[:_WORST]
+        K = np.concatenate([known, matrix(_adversarial(closer, matrix, plan, typical, samples[worst]))])
+        error, sizes = _errors(K, plan)
+        error = error * (_share(sizes, typical) > ACCEPTED)
         if error.max() < _GOOD:
             break
-        base = np.concatenate([base, tried[np.argsort(error)[-_WORST:]]])
-    tried = tried if far is None else np.concatenate([tried, far])
-    smallest = np.nan_to_num(_sizes(matrix(tried), plan) / np.array(typical)[:, None]).min(axis=1)
+        base = np.concatenate([base, K[np.argsort(error)[-_WORST:]]])
+    sizes = sizes if far is None else np.hstack([sizes, _sizes(matrix(far), plan)])
+    smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
     return Verified(plan, watched, float(error.max()))
 
@@ -141,25 +143,26 @@ def _sizes(K: np.ndarray, plan: Plan) -> np.ndarray:
         return np.abs(np.array(factor(np.moveaxis(K, 0, -1), plan).sizes))
 
 
-def _ratio(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
-    """Smallest pivot of each sample relative to its typical size."""
-    return np.nan_to_num(np.min(_sizes(K, plan) / np.array(typical)[:, None], axis=0))
+def _ratio(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
+    """Smallest pivot of each sample relative to its typical size; `sizes` of the pivots, (pivots, samples)."""
+    return np.nan_to_num(np.min(sizes / np.array(typical)[:, None], axis=0))
 
 
-def _share(K: np.ndarray, plan: Plan, typical: tuple[float, ...]) -> np.ndarray:
+def _share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
     """The share by which each sample is accepted."""
-    return np.nan_to_num(np.broadcast_to(share(list(_sizes(K, plan)), typical), len(K)))
+    return np.nan_to_num(np.broadcast_to(share(list(sizes), typical), sizes.shape[1]))
 
 
-def _errors(K: np.ndarray, plan: Plan) -> np.ndarray:
-    """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off."""
+def _errors(K: np.ndarray, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+    """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off; pivot sizes."""
     x = np.cos(np.arange(1.0, K.shape[1] + 1.0))
     b = K @ x
     with np.errstate(all="ignore"):
         f = factor(np.moveaxis(K, 0, -1), plan)
         error = np.abs(solve(f, b.T) - x[:, None]).max(axis=0)
     unavoidable = np.abs(_dense(K, b) - x).max(axis=1)
-    return np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
+    left = np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
+    return left, np.abs(np.array(f.sizes))
 
 
 def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -177,13 +180,13 @@ def _adversarial(
     setup = closer.setup
     scale = scales(setup.mech, setup.closure)
     rng = np.random.default_rng(1)
-    q, ratio, seen = np.array(start), _ratio(matrix(start), plan, typical), [start]
+    q, ratio, seen = np.array(start), _ratio(_sizes(matrix(start), plan), typical), [start]
     for size in (0.3, 0.1, 0.03, 1e-2, 1e-3, 1e-4, 1e-6, 1e-8):
         dv = size * rng.normal(size=(len(q), setup.tree.nv)) * scale.speeds
         moved = close_all(closer, closer.function(registry.ADVANCED)(q, dv))
         good = (moved.gap < CLOSED) & right_way_round(closer, moved.q)
         trial = np.where(good[:, None], moved.q, q)
-        new = _ratio(matrix(trial), plan, typical)
+        new = _ratio(_sizes(matrix(trial), plan), typical)
         better = new < ratio
         q, ratio = np.where(better[:, None], trial, q), np.where(better, new, ratio)
         seen.append(q)

@@ -58,6 +58,7 @@ class Target:
         return f"{llvm.get_default_triple()}|{self.cpu}|{self.features}|O{self.level}|llvm {version}"
 
 
+@lru_cache
 def host_target(options: Options) -> Target:
     """The processor code will run on, as far as the options let it be used."""
     found = _host_features()

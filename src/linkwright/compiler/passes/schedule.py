@@ -125,7 +125,8 @@ def _shorter_order(program: Program) -> list[int]:
     Recursions are best as written; derivatives and eliminations are mostly best depth first (decision 0106).
     """
     recorded, deep = list(range(program.n_operations)), _depth_first(program)
-    return min(recorded, deep, key=lambda order: _stores(program, order))
+    most = _stores(program, deep, program.n_operations)
+    return deep if _stores(program, recorded, most) > most else recorded
 
 
 def _depth_first(program: Program) -> list[int]:
@@ -152,28 +153,33 @@ def _depth_first(program: Program) -> list[int]:
     return order
 
 
-def _stores(program: Program, order: list[int]) -> int:
-    """Number of values stored when the one needed latest is always evicted."""
+def _stores(program: Program, order: list[int], most: int) -> int:
+    """Number of values stored when the one needed latest is always evicted; the count ends above `most`."""
     first, operations = program.first_operation, program.operations
-    uses: dict[int, list[int]] = {}
+    coming: dict[int, int] = {}  # when a value is needed next, seen from the end
+    after: list[list[int]] = []
     for time in reversed(range(len(order))):
-        for value in {*operations[order[time]][1]}:
-            uses.setdefault(value, []).append(time)
-    held: set[int] = set()
+        args = operations[order[time]][1]
+        after.append([coming.get(value, 0) for value in args])
+        coming.update((value, time) for value in args)
+    held: dict[int, int] = {}
     stored: set[int] = set()
-    for k in order:
+    for k, needed in zip(order, reversed(after), strict=True):
+        for value, again in zip(operations[k][1], needed, strict=True):
+            if again:
+                held[value] = again
+            else:
+                held.pop(value, None)
         made = first + k
-        for value in {*operations[k][1]}:
-            uses[value].pop()
-            held.add(value)
-        held = {value for value in held if uses[value]}
-        if uses.get(made):
-            held.add(made)
+        if made in coming:
+            held[made] = coming[made]
         while len(held) > REGISTERS:
-            latest = max(held, key=lambda value: uses[value][-1])
-            held.remove(latest)
+            latest = max(held, key=held.__getitem__)
+            del held[latest]
             if latest >= first:
                 stored.add(latest)
+        if len(stored) > most:
+            break
     return len(stored)
 
 

@@ -12,7 +12,7 @@ import hashlib
 import itertools
 import sys
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
 from threading import RLock
@@ -30,6 +30,7 @@ from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_
 from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.runtime.threads import rows_for_one_thread
 from linkwright.compiler.trace.program import Signature
+from linkwright.compiler.trace.recorder import garbage_left
 from linkwright.compiler.trace.rolled import RolledProgram
 from linkwright.errors import CompilerError
 
@@ -70,7 +71,7 @@ def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[s
         builder.export_symbol(name)
     with LLVM_LOCK:
         try:
-            tracker = builder.link(_linker(target), f"linkwright{next(_numbers)}")
+            tracker = builder.link(_linker(replace(target, level=0)), f"linkwright{next(_numbers)}")
         except RuntimeError as error:
             raise CompilerError(f"object code could not be loaded: {error}") from None
     return Library({name: tracker[name] for name in names}, tracker)
@@ -116,21 +117,22 @@ class Source:
     options: Options
     key: str | bytes | None = None
 
-    @property
-    def target(self) -> Target:
-        """The processor."""
-        return host_target(self.options)
+    def target(self, part: str) -> Target:
+        """The processor, and the effort for a part: code of one state gains nothing by more than the first level."""
+        most = self.options.level if part == "lanes" else 1
+        return host_target(replace(self.options, level=min(self.options.level, most)))
 
     def name(self, part: str) -> str:
         """The name of a part's entry in the cache."""
-        about = (generator_hash(), sys.version_info[:2], self.options, self.target.description(), part)
+        about = (generator_hash(), sys.version_info[:2], self.options, self.target(part).description(), part)
         h = hashlib.blake2b(repr(about).encode(), digest_size=20)
         h.update(self.key.encode() if isinstance(self.key, str) else self.key or b"")
         return h.hexdigest()
 
+    @garbage_left()
     def built(self, part: str, reuse: bool) -> Entry:
         """A part made from the program; with `reuse`, code of the same text that the cache has is taken."""
-        program, options, target = self.program(), self.options, self.target
+        program, options, target = self.program(), self.options, self.target(part)
         if isinstance(program, RolledProgram):
             data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
         else:
@@ -140,12 +142,11 @@ class Source:
             text = state_text(program, target, options.chunk, options.pivot_checked)
         else:
             text = lane_text(program, target, lanes, options.chunk)
-        code, shared = self.code(text, reuse)
+        code, shared = self.code(text, target, reuse)
         return Entry(program.signature, operation_count(program), lanes, code, data, shared)
 
-    def code(self, text: str, reuse: bool) -> tuple[bytes, str]:
+    def code(self, text: str, target: Target, reuse: bool) -> tuple[bytes, str]:
         """Object code of a text, and the name it is kept under: equal text is compiled once, whatever it belongs to."""
-        target = self.target
         if self.key is None:
             return object_code(text, target), ""
         about = (llvmlite.__version__, target.description())
@@ -220,12 +221,12 @@ class NativeCode:
         most_rows = 0 if self.options.pivot_checked else rows_for_one_thread(self.count.total)
         state, checked = self._parts["state"], checked_entry(self.signature)
         text, imports = call_text(self.signature, most_rows), {**symbols, checked: state.addresses[checked]}
-        names = ("lw_call", "lw_lend", "lw_batch")
+        names, target = ("lw_call", "lw_lend", "lw_batch"), self._source.target("call")
         try:
-            library = load(self._source.code(text, reuse=True)[0], self._source.target, names, imports)
+            library = load(self._source.code(text, target, reuse=True)[0], target, names, imports)
         except CompilerError as error:
             warn_once(f"an entry point in the cache could not be loaded and will be made again: {error}")
-            library = load(self._source.code(text, reuse=False)[0], self._source.target, names, imports)
+            library = load(self._source.code(text, target, reuse=False)[0], target, names, imports)
         library.kept.append(state)
         _lend(self.signature, library)
         return library
@@ -269,7 +270,7 @@ class NativeCode:
         else:
             imports["lw_each"] = self._parts["state"].addresses["lw_each"]
         setup = {"lw_setup"} if entry.data else set()
-        library = load(entry.code, self._source.target, (*sorted(names), *setup), imports)
+        library = load(entry.code, self._source.target(part), (*sorted(names), *setup), imports)
         if entry.data:
             _hand_over(library, entry.data)
         library.kept.extend(self._parts.values())

@@ -18,6 +18,9 @@ from linkwright.errors import ArgumentError
 
 _Table = Mapping[int, Callable[..., Any]]
 
+# Values are dropped after their last use where all of them together would be more numbers than this.
+_MANY = 1 << 22
+
 
 def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions: Any = None, **named: Any) -> Any:
     """Return the program's outputs for arrays with any leading batch axes, which broadcast.
@@ -36,7 +39,8 @@ def evaluate(program: Program, *arrays: Any, dtype: Any = np.float64, functions:
     values += [_constant(c, dtype, functions) for c in program.constants]
     table = _float_table() if functions is None else _object_table(functions)
     table = {**table, **look_ups(program.tables, lambda kind, x: plain_look_up(kind, x, dtype))}
-    last = _last_uses(program)
+    numbers = int(np.prod(batch, dtype=np.int64)) * program.n_operations
+    last = _last_uses(program) if numbers > _MANY else {}
     with np.errstate(all="ignore"):
         for k, (op, args) in enumerate(program.operations):
             values.append(table[op](*[values[i] for i in args]))
@@ -105,10 +109,10 @@ def _outputs(program: Program, values: list[Any], batch: tuple[int, ...], dtype:
     named: dict[str, np.ndarray] = {}
     results = iter(program.results.tolist())
     for port in program.outputs:
-        out = np.empty((*batch, port.size), dtype=dtype)
+        out = np.empty((port.size, *batch), dtype=dtype)  # rows that lie together are written fastest
         for k in range(port.size):
-            out[..., k] = values[next(results)]
-        named[port.name] = out.reshape((*batch, *port.shape))
+            out[k] = values[next(results)]
+        named[port.name] = np.moveaxis(out, 0, -1).reshape((*batch, *port.shape))
     return program.signature.pack(named)
 
 

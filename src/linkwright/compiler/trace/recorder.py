@@ -9,9 +9,11 @@ fused multiply-add, so products and quotients push their signs up to where an ad
 
 from __future__ import annotations
 
+import gc
 import math
 import operator
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Any, NoReturn
 
@@ -25,6 +27,19 @@ from linkwright.errors import CompilerError
 INPUT, CONST, ADD, SUB, MUL, NEG, RECIP, SQRT = range(8)
 SIN, COS, ATAN2, EXP, LOG, TANH, ABS, MIN, MAX, SELECT = range(8, 18)
 _NUMBERS = (float, int, np.floating, np.integer)
+
+
+@contextmanager
+def garbage_left() -> Iterator[None]:
+    """Collect no garbage meanwhile: a trace makes many small objects that all live to its end."""
+    if not gc.isenabled():
+        yield
+        return
+    gc.disable()
+    try:
+        yield
+    finally:
+        gc.enable()
 
 
 class Recorder:
@@ -65,6 +80,8 @@ class Recorder:
 
     def lift(self, x: Any) -> Any:
         """A plain number as a node; NotImplemented for anything else, so that Python tries the other operand."""
+        if x.__class__ is float and (found := self._constants.get(x)) is not None:
+            return found
         return self.constant(x) if isinstance(x, _NUMBERS) else NotImplemented
 
     def number(self, x: Any) -> Scalar:
@@ -97,6 +114,18 @@ class Recorder:
             node = self._table[key] = self._new(op, args)
         return node
 
+    def _pair(self, op: int, a: Scalar, b: Scalar) -> Scalar:
+        """The same for two arguments, in fewer steps."""
+        key = (op, a.index, b.index)
+        node = self._table.get(key)
+        if node is None:
+            if a.rec is not self or b.rec is not self:
+                raise CompilerError("values of two different traces were mixed; trace both in one function")
+            nodes = self.nodes
+            node = self._table[key] = Scalar(self, len(nodes), op, (a, b))
+            nodes.append(node)
+        return node
+
     def add(self, a: Scalar, b: Scalar) -> Scalar:
         if a is self.zero:
             return b
@@ -110,7 +139,7 @@ class Recorder:
             return self.sub(a, b.args[0])
         if a.op == NEG:
             return self.sub(b, a.args[0])
-        return self._node(ADD, a, b) if a.index < b.index else self._node(ADD, b, a)
+        return self._pair(ADD, a, b) if a.index < b.index else self._pair(ADD, b, a)
 
     def sub(self, a: Scalar, b: Scalar) -> Scalar:
         if b is self.zero:
@@ -129,7 +158,7 @@ class Recorder:
         if a.op == NEG:
             return self.neg(self.add(a.args[0], b))
         mirror = self._table.get((SUB, b.index, a.index))
-        return self._node(SUB, a, b) if mirror is None else self.neg(mirror)
+        return self._pair(SUB, a, b) if mirror is None else self.neg(mirror)
 
     def mul(self, a: Scalar, b: Scalar) -> Scalar:
         zero = self.zero
@@ -145,7 +174,7 @@ class Recorder:
             return self.neg(self.mul(a, b.args[0]))
         if (b.op == RECIP and b.args[0] is a) or (a.op == RECIP and a.args[0] is b):
             return self.one
-        return self._node(MUL, a, b) if a.index < b.index else self._node(MUL, b, a)
+        return self._pair(MUL, a, b) if a.index < b.index else self._pair(MUL, b, a)
 
     def _scaled(self, k: float, x: Scalar) -> Scalar:
         """k * x; the constant kept positive so that c x and -c x share one product."""
@@ -159,7 +188,7 @@ class Recorder:
             return x
         if k < 0.0:
             return self.neg(self._scaled(-k, x))
-        return self._node(MUL, self.constant(k), x)
+        return self._pair(MUL, self.constant(k), x)
 
     def neg(self, a: Scalar) -> Scalar:
         if a.value is not None:
@@ -298,12 +327,17 @@ def _operators(rule: Callable[[Recorder, Scalar, Scalar], Scalar]) -> tuple[_Bin
     """An operator and its reflection, for plain numbers on either side."""
 
     def forward(self: Scalar, other: Any) -> Any:
-        other = other if other.__class__ is Scalar else self.rec.lift(other)
-        return other if other is NotImplemented else rule(self.rec, self, other)
+        rec = self.rec
+        if other.__class__ is not Scalar:
+            other = rec.lift(other)
+            if other is NotImplemented:
+                return other
+        return rule(rec, self, other)
 
     def reflected(self: Scalar, other: Any) -> Any:
-        other = self.rec.lift(other)
-        return other if other is NotImplemented else rule(self.rec, other, self)
+        rec = self.rec
+        other = rec.lift(other)
+        return other if other is NotImplemented else rule(rec, other, self)
 
     return forward, reflected
 

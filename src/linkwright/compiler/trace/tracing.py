@@ -7,15 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
+from linkwright.compiler.trace.opcodes import FIRST_TABLE
 from linkwright.compiler.trace.program import Form, Port, Program
-from linkwright.compiler.trace.recorder import Recorder, Scalar
+from linkwright.compiler.trace.recorder import CONST, INPUT, MUL, NEG, SUB, Recorder, Scalar, garbage_left
 from linkwright.errors import CompilerError
 
 Shape = int | Sequence[int]
 _Plan = dict[int, tuple[int, tuple[Scalar, ...]]]
 
 
+@garbage_left()
 def trace(fn: Callable[..., Any], inputs: Mapping[str, Shape]) -> Program:
     """Return the straight-line program of `fn`, called once with object arrays as keyword arguments.
 
@@ -71,10 +72,8 @@ def program_of(
     number.update((index, first + k) for k, index in enumerate(sorted(plan)))
     order = [plan[index] for index in sorted(plan)]
     opcodes, tables = _renumbered([op for op, _ in order], results)
-    args = np.full((len(order), 3), -1, dtype=np.int32)
-    for k, (_, operands) in enumerate(order):
-        for j, x in enumerate(operands):
-            args[k, j] = number[x.index]
+    rows = [(*[number[x.index] for x in operands], -1, -1)[:3] for _, operands in order]
+    args = np.array(rows, dtype=np.int32).reshape(-1, 3)
     values = np.array([x.value for x in constants], dtype=np.float64)
     chosen = np.array([number[x.index] for x in results], dtype=np.int32)
     return Program(tuple(inputs), values, opcodes, args, tuple(outputs), chosen, form, tables)
@@ -115,9 +114,9 @@ def _plan(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[
         if x.index in seen:
             continue
         seen.add(x.index)
-        if x.op == Op.CONST:
+        if x.op == CONST:
             constants[x.index] = x
-        elif x.op != Op.INPUT:
+        elif x.op != INPUT:
             op, operands = _absorbed(x, uses)
             plan[x.index] = (op, operands)
             stack.extend(operands)
@@ -126,10 +125,10 @@ def _plan(results: Sequence[Scalar], uses: dict[int, int]) -> tuple[_Plan, list[
 
 def _absorbed(x: Scalar, uses: dict[int, int]) -> tuple[int, tuple[Scalar, ...]]:
     """-(a - b) becomes b - a, and -(c x) becomes (-c) x, when nobody else needs the positive form."""
-    if x.op == Op.NEG:
+    if x.op == NEG:
         inner = x.args[0]
-        if uses[inner.index] == 1 and inner.op == Op.SUB:
-            return Op.SUB, (inner.args[1], inner.args[0])
-        if uses[inner.index] == 1 and inner.op == Op.MUL and inner.args[0].value is not None:
-            return Op.MUL, (x.rec.constant(-inner.args[0].value), inner.args[1])
+        if uses[inner.index] == 1 and inner.op == SUB:
+            return SUB, (inner.args[1], inner.args[0])
+        if uses[inner.index] == 1 and inner.op == MUL and inner.args[0].value is not None:
+            return MUL, (x.rec.constant(-inner.args[0].value), inner.args[1])
     return x.op, x.args
