@@ -59,6 +59,7 @@ if TYPE_CHECKING:
         JointType,
         Limits,
         Mechanism,
+        Mesh,
         Parameter,
         Planar,
         Plate,
@@ -117,7 +118,7 @@ _MODULES = {
     "formulations.springs": "VirtualSprings",
     "mechanism": (
         "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Fixed Floating Frame Friction "
-        "Inertia Joint JointType Limits Mechanism Parameter Planar Plate Prismatic Quantity Revolute Screw "
+        "Inertia Joint JointType Limits Mechanism Mesh Parameter Planar Plate Prismatic Quantity Revolute Screw "
         "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
@@ -187,6 +188,7 @@ __all__ = [
     "LinkwrightWarning",
     "Mechanism",
     "MechanismError",
+    "Mesh",
     "Method",
     "Minimal",
     "Model",

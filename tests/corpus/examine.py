@@ -1,4 +1,4 @@
-"""Everything that is found out about one model; `python -m tests.corpus.examine FILE` prints it as JSON."""
+"""Everything that is found out about one model; run by `python -m tests.corpus` in a process of its own."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ Array = np.ndarray
 
 def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: None, plain: bool = False) -> Row:
     """Load, assemble, compute, compare; what was found until something is refused, and the reason."""
-    begun, row = time.perf_counter(), Row(name or path.name)
+    begun, row = time.process_time(), Row(name or path.name)
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             for step in _steps(row, path, plain):
                 row = step
-                each(replace(row, seconds=time.perf_counter() - begun))
+                each(replace(row, seconds=time.process_time() - begun))
     except LinkwrightError as error:
         row = replace(row, reason=f"{type(error).__name__}: {error}".replace(str(path), path.name))
     except FileNotFoundError as error:
         row = replace(row, reason=f"not compared: {error}")
     except Exception as error:
         row = replace(row, reason=f"RAW {type(error).__name__}: {error}")
-    return replace(row, seconds=time.perf_counter() - begun)
+    return replace(row, seconds=time.process_time() - begun)
 
 
 def _steps(row: Row, path: Path, plain: bool) -> Any:
@@ -171,5 +171,15 @@ def show(row: Row) -> None:
     print("ROW " + json.dumps(row.as_data()), flush=True)
 
 
+def limit_cpu(seconds: float) -> None:
+    """End this process after so many seconds of CPU, where the system can."""
+    try:
+        import resource
+    except ImportError:
+        return
+    resource.setrlimit(resource.RLIMIT_CPU, (int(seconds) + 1, int(seconds) + 2))
+
+
 if __name__ == "__main__":
-    show(examine(Path(sys.argv[1]), sys.argv[2] if len(sys.argv) > 2 else "", show, "--plain" in sys.argv[3:]))
+    limit_cpu(float(sys.argv[3]))
+    show(examine(Path(sys.argv[1]), sys.argv[2], show, "--plain" in sys.argv[4:]))

@@ -22,6 +22,7 @@ class Row:
             constraint rows in extended precision (`Dense.extended`), of forward and inverse dynamics; None elsewhere.
         peer: which program that was, and what it read.
         errors, warnings: findings of the import that may change the mechanics.
+        seconds: of CPU.
         reason: why something was refused.
     """
 

@@ -6,6 +6,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import FormatError, FormatWarning
 from linkwright.formats import from_mjcf
+from linkwright.mechanism import Mesh
 
 mujoco = pytest.importorskip("mujoco", reason="mujoco is not installed")
 
@@ -206,7 +207,9 @@ def test_meshes_are_not_looked_for(tmp_path):
     )
     (tmp_path / "own.xml").write_text(text)
     with pytest.warns(FormatWarning, match="the masses of 'a' come from meshes"):
-        assert lw.load(tmp_path / "own.xml") == from_mjcf(ROBOT).mechanism
+        found, plain = lw.load(tmp_path / "own.xml"), from_mjcf(ROBOT).mechanism
+    assert [body.inertia for body in found.bodies] == [body.inertia for body in plain.bodies]
+    assert [s.solid for body in found.bodies for s in body.shapes if isinstance(s.solid, Mesh)] == [Mesh("missing.stl")]
     drawn = text.replace('type="mesh"', 'type="mesh" mass="0"')
     assert not [note for note in from_mjcf(drawn).notes if note.matters]
 

@@ -7,13 +7,15 @@ import os
 import stat
 import tempfile
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from linkwright.errors import ArgumentError, FormatWarning, LinkwrightError
 from linkwright.findings import Finding
+from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse_one
+from linkwright.formats.meshes import with_meshes_found, with_shapes
 from linkwright.formats.mjcf import from_mjcf
 from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
@@ -23,22 +25,23 @@ from linkwright.formats.urdf import from_urdf
 from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
 from linkwright.formats.urdf.writer import to_urdf
 from linkwright.formats.urdf.xacro import urdf_text
-from linkwright.formats.written import Written
+from linkwright.formats.written import Losses, Written, with_mesh_name
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 
 LARGEST = 32 * 1024 * 1024  # bytes; each reader has its own, smaller limit
 Parameters = Mapping[str, object] | None
+Folders = Sequence[str | os.PathLike[str]]
 _log = logging.getLogger("linkwright.formats")
 
 
-def _read_yaml(text: str, path: Path, parameters: Parameters) -> Imported:
+def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
     mech = from_yaml(text, str(path), parameters)
     return Imported(mech, (*doubts(mech), *written_doubts(mech)))
 
 
-def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
+def _read_urdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
     """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and actuators (Extended URDF)."""
     imported, names = from_urdf(text, str(path)), candidates(path)
     missed = tuple(others(imported, path.parent, names))
@@ -48,19 +51,19 @@ def _read_urdf(text: str, path: Path, parameters: Parameters) -> Imported:
     return Imported(imported.mechanism, (*imported.notes, *missed))
 
 
-def _read_mjcf(text: str, path: Path, parameters: Parameters) -> Imported:
-    return from_mjcf(text, str(path), path.parent)
+def _read_mjcf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    return from_mjcf(text, str(path), assets.folder, assets.allowed)
 
 
-def _read_xacro(text: str, path: Path, parameters: Parameters) -> Imported:
-    return _read_urdf(urdf_text(path), path, parameters)
+def _read_xacro(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    return _read_urdf(urdf_text(path), path, parameters, assets)
 
 
-def _read_sdf(text: str, path: Path, parameters: Parameters) -> Imported:
-    return from_sdf(text, str(path), path.parent)
+def _read_sdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    return from_sdf(text, str(path), assets.folder, assets.allowed)
 
 
-READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
+READERS: dict[str, Callable[[str, Path, Parameters, Assets], Imported]] = {
     ".yaml": _read_yaml,
     ".yml": _read_yaml,
     ".urdf": _read_urdf,
@@ -71,18 +74,19 @@ READERS: dict[str, Callable[[str, Path, Parameters], Imported]] = {
 }
 
 
-def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechanism:
+def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = ()) -> Mechanism:
     """The mechanism in a file: native YAML (.yaml, .yml), URDF (.urdf, loops in a .yaml beside it), MJCF, SDF.
 
     What an import dropped or assumed is logged; what may change the mechanics, or looks like a slip, is a
-    `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file.
+    `FormatWarning`. `parameters` replace values in the `parameters` section of a YAML file. A model may name files
+    below its own folder, in the packages it belongs to or that are on ROS's paths, and below `folders`.
 
     >>> load("robot.docx")
     Traceback (most recent call last):
         ...
     linkwright.errors.FormatError: robot.docx: there is no such file; check the name and the folder
     """
-    imported = read(path, parameters)
+    imported = read(path, parameters, folders)
     for note in imported.notes:
         if note.matters:
             warnings.warn(FormatWarning(f"{os.fspath(path)}: {note}", note), stacklevel=2)
@@ -91,7 +95,7 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None) -> Mechani
     return imported.mechanism
 
 
-def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Imported:
+def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: Folders = ()) -> Imported:
     """The mechanism in a file together with the notes of its import.
 
     >>> import tempfile, pathlib
@@ -110,7 +114,10 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None) -> Importe
         refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not read{known}", "convert it")
     if parameters and READERS[ending] is not _read_yaml:
         raise ArgumentError(f"{path}: only YAML files have parameters; leave out {', '.join(map(str, parameters))}")
-    return READERS[ending](text, path, parameters)
+    assets = Assets(path.parent, tuple(_path(folder) for folder in folders))
+    imported = READERS[ending](text, path, parameters, assets)
+    mech, missing = with_meshes_found(imported.mechanism, assets)
+    return Imported(mech, (*imported.notes, *missing))
 
 
 def _path(path: Any) -> Path:
@@ -178,7 +185,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
         refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not written", f"end with {known}")
     if dialect is not None and ending != ".urdf":
         raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
-    made = to_urdf(mech, dialect) if dialect is not None else WRITERS[ending](mech)
+    made = to_urdf(mech, dialect, path.parent) if dialect is not None else WRITERS[ending](mech, path.parent)
     for other, text in made.beside.items():
         _replaceable(path.with_suffix(other))
         write_whole(path.with_suffix(other), text)
@@ -188,10 +195,16 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
     return made.losses
 
 
-WRITERS: dict[str, Callable[[Mechanism], Written]] = {
-    ".yaml": lambda mech: Written(to_yaml(mech)),
-    ".yml": lambda mech: Written(to_yaml(mech)),
-    ".urdf": to_urdf,
+def _written_yaml(mech: Mechanism, folder: Path) -> Written:
+    losses = Losses()
+    named = with_shapes(mech, lambda shape: with_mesh_name(shape, folder, losses))
+    return Written(to_yaml(named), losses=tuple(losses.found))
+
+
+WRITERS: dict[str, Callable[[Mechanism, Path], Written]] = {
+    ".yaml": _written_yaml,
+    ".yml": _written_yaml,
+    ".urdf": lambda mech, folder: to_urdf(mech, folder=folder),
     ".xml": to_mjcf,
     ".mjcf": to_mjcf,
     ".sdf": to_sdf,

@@ -2,18 +2,35 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
-from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Universal
+from linkwright.mechanism import (
+    Body,
+    Cylindrical,
+    Inertia,
+    Joint,
+    JointType,
+    Limits,
+    Mechanism,
+    Mesh,
+    Planar,
+    Prismatic,
+    Revolute,
+    Screw,
+    Universal,
+)
 from linkwright.mechanism.joints import Modes, Section, nv
+from linkwright.mechanism.records import NO_INERTIA
 from linkwright.mechanism.shapes import Shape
 
 _LOST: dict[str, Severity] = {"lost-loop": "error", "lost-coupling": "error", "lost-joint": "error"}
@@ -38,6 +55,71 @@ class Losses:
     def add(self, code: str, message: str, subject: str = "", value: Any = None, fix: str = "") -> None:
         severity: Severity = "remark" if code in _REMARKS else _LOST.get(code, "warning")
         self.found.append(Finding(code, message, fix, severity, subject, value))
+
+
+def unsaid(mech: Mechanism, losses: Losses, base: bool = False) -> None:
+    """Report what no other format says: open loops, the platform; and the inertia of the base unless it is written."""
+    for joint in mech.open_loops:
+        losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
+    if mech.platform is not None:
+        losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
+    if not base and mech.base_inertia != NO_INERTIA:
+        text = f"the mass {mech.base_inertia.mass:g} kg of the base '{mech.base}', which does not move, is lost"
+        losses.add("lost-base", text, mech.base, mech.base_inertia.mass)
+
+
+def bare(joint: Joint, losses: Losses) -> None:
+    """Report forces at a cut joint, which are lost."""
+    if joint.spring is not None or joint.friction is not None or any(joint.armature):
+        text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
+        losses.add("lost-spring", text, joint.name)
+    if joint.limits != Limits():
+        losses.add("lost-limit", f"the limits of the loop joint '{joint.name}' are lost", joint.name)
+
+
+def simple_joints(kind: JointType) -> tuple[tuple[Revolute | Prismatic, tuple[int, ...]], ...]:
+    """Turning and sliding joints in a row that move as one joint, each with the velocity it has.
+
+    The sliding part of a screw has none of its own. Other kinds are no such rows and raise.
+
+    >>> [(type(part).__name__, dofs) for part, dofs in simple_joints(Cylindrical())]
+    [('Revolute', (0,)), ('Prismatic', (1,))]
+    """
+    match kind:
+        case Revolute() | Prismatic():
+            return ((kind, (0,)),)
+        case Universal(first, second):
+            return (Revolute(first), (0,)), (Revolute(second), (1,))
+        case Cylindrical(axis):
+            return (Revolute(axis), (0,)), (Prismatic(axis), (1,))
+        case Screw(axis, _):
+            return (Revolute(axis), (0,)), (Prismatic(axis), ())
+        case Planar(normal):
+            x, y, z = (_axis(column) for column in frame_with_z(normal).T)
+            return (Prismatic(x), (0,)), (Prismatic(y), (1,)), (Revolute(z), (2,))
+    raise TypeError(f"a {type(kind).__name__.lower()} joint is not a row of turning and sliding joints")
+
+
+def _axis(column: np.ndarray) -> Vec3:
+    x, y, z = (float(part) for part in column)
+    return (x, y, z)
+
+
+def rgb(color: str) -> tuple[float, float, float]:
+    """Red, green and blue, 0 to 1, of a color `#rrggbb`."""
+    red, green, blue = (int(color[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
+    return (red, green, blue)
+
+
+def with_mesh_name(shape: Shape, folder: Path | None, losses: Losses) -> Shape:
+    """A shape whose mesh is named as seen from the folder of the file that is written."""
+    if not isinstance(shape.solid, Mesh) or folder is None or not Path(shape.solid.file).is_absolute():
+        return shape
+    name = Path(os.path.relpath(shape.solid.file, folder.resolve())).as_posix()
+    if name.startswith("../"):
+        text = f"the mesh '{name}' is outside the folder of the file; load it with folders=[...] to find it again"
+        losses.add("lost-shape", text, name)
+    return replace(shape, solid=replace(shape.solid, file=name))
 
 
 def numbers(*values: float) -> str:

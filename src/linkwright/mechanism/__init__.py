@@ -31,7 +31,7 @@ from linkwright.mechanism.records import (
     Spring,
     Strut,
 )
-from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sphere
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
 
 __all__ = [
     "Actuator",
@@ -53,6 +53,7 @@ __all__ = [
     "JointType",
     "Limits",
     "Mechanism",
+    "Mesh",
     "Parameter",
     "ParameterizedMechanism",
     "Planar",

@@ -198,8 +198,9 @@ def _shapes(visit: Visitor, path: str, shapes: tuple[Shape, ...]) -> tuple[Shape
     for i, shape in enumerate(shapes):
         here, solid = f"{path}.shapes.{i}", shape.solid
         there = f"{here}.{type(solid).__name__.lower()}"
-        sizes = {f.name: _size(visit, f"{there}.{f.name}", getattr(solid, f.name)) for f in fields(solid)}
-        out.append(replace(shape, solid=type(solid)(**sizes), pose=_pose(visit, f"{here}.at", shape.pose)))
+        given = {f.name: getattr(solid, f.name) for f in fields(solid) if f.name not in ("file", "scale")}
+        sizes = {name: _size(visit, f"{there}.{name}", value) for name, value in given.items()}
+        out.append(replace(shape, solid=replace(solid, **sizes), pose=_pose(visit, f"{here}.at", shape.pose)))
     return tuple(out)
 
 

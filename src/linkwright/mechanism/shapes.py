@@ -49,10 +49,21 @@ class Plate:
 
 
 @dataclass(frozen=True)
+class Mesh:
+    """A surface in a file, whose numbers times `scale` are meters; a name that leads to no file is kept as written."""
+
+    file: str
+    scale: Vec3 = (1.0, 1.0, 1.0)
+
+
+Solid = Box | Cylinder | Sphere | Capsule | Plate | Mesh
+
+
+@dataclass(frozen=True)
 class Shape:
     """A solid at a pose in its body's frame, with an optional color `#rrggbb`."""
 
-    solid: Box | Cylinder | Sphere | Capsule | Plate
+    solid: Solid
     pose: RigidTransform = IDENTITY
     color: str | None = None
 

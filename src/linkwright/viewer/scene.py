@@ -18,7 +18,7 @@ from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer import automatic, glyphs
 from linkwright.viewer.automatic import body_color
 from linkwright.viewer.setting import Setting
-from linkwright.viewer.solids import GRAY, Solid, drawn
+from linkwright.viewer.solids import GRAY, Solid, drawn, is_drawn
 
 Data = dict[str, Any]
 _LISTS = ("bodies", "joints", "solids", "rods", "beams", "frames", "paths", "efforts")
@@ -87,7 +87,7 @@ def _body_solids(scene: Setting) -> list[Data]:
     out = [solid_data(s, "body", -1) for s in _base_solids(scene)]
     for i, body in enumerate(mech.bodies):
         solids: list[Solid] = []
-        if body.shapes:
+        if is_drawn(body.shapes):
             color = automatic.body_color(scene, body.name)
             solids = [s for shape in body.shapes for s in drawn(shape, i, color)]
         elif not isinstance(own[body.name].kind, kinds.Modes | kinds.Section):
@@ -100,7 +100,7 @@ def _body_solids(scene: Setting) -> list[Data]:
 
 def _base_solids(scene: Setting) -> list[Solid]:
     mech = scene.mech
-    if mech.base_shapes:
+    if is_drawn(mech.base_shapes):
         return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY)]
     here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_carried(scene, j)]
     return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)

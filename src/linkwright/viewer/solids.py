@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
-from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Plate, Shape, Sphere
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
 
 Array = np.ndarray
 _FLAT = 1e-6
@@ -124,8 +124,15 @@ def drawn(shape: Shape, body: int, color: str) -> list[Solid]:
             return capsule(body, radius, start, end, color, shape.pose)
         case Plate(corners, thickness):
             return plate(body, corners, thickness, color, shape.pose)
+        case Mesh():
+            return []
         case other:
             raise TypeError(f"no drawing for the shape {other!r}")
+
+
+def is_drawn(shapes: tuple[Shape, ...]) -> bool:
+    """Return True if a page draws some of the shapes: surfaces in files are not drawn yet."""
+    return any(not isinstance(shape.solid, Mesh) for shape in shapes)
 
 
 def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY) -> list[Solid]:

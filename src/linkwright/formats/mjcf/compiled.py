@@ -3,27 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
+from dataclasses import dataclass, field
 from typing import Any
 
+from linkwright.errors import FormatError
+from linkwright.formats.assets import Assets
 from linkwright.formats.findings import refuse_one
-from linkwright.formats.mjcf.source import Source, source
+from linkwright.formats.meshes import mesh_bytes
+from linkwright.formats.mjcf.source import MeshFile, Source, source
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import written
+from linkwright.mechanism import Mesh
 
 _STAND_IN, _TETRAHEDRON = "none.obj", b"v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
-LARGEST_MESH = 64 * 1024 * 1024  # bytes
 
 
-def compiled(text: str, file: str, folder: Path | None, found: Findings) -> tuple[Any, Any]:
-    """The module `mujoco` and the compiled model of a text; `folder` holds what the model includes."""
-    model = source(text, file, folder, found)
+@dataclass(frozen=True)
+class Compiled:
+    """MuJoCo's model of a file.
+
+    Attributes:
+        mujoco, model: the module and its compiled model.
+        surfaces: file and scale of the mesh that a geom is drawn with, by the geom's number.
+        undrawn: numbers of geoms that stand for a mesh or height field.
+    """
+
+    mujoco: Any
+    model: Any
+    surfaces: dict[int, Mesh]
+    undrawn: frozenset[int]
+
+
+def compiled(text: str, file: str, assets: Assets, found: Findings) -> Compiled:
+    """Compile the model of a text; `assets` hold what it includes and its meshes."""
+    model = source(text, file, assets, found)
     mujoco = _module(file)
     with _Quiet(mujoco):
         spec = _accepted(lambda: mujoco.MjSpec.from_string(written(model.root)), file)
-        lacking = _meshes(mujoco, spec, model, found)
-        missing = f" (masses of missing meshes: {', '.join(lacking)})" if lacking else ""
-        return mujoco, _accepted(spec.compile, file, missing)
+        use = _meshes(mujoco, spec, model, found)
+        missing = f" (masses of missing meshes: {', '.join(use.lacking)})" if use.lacking else ""
+        made = _accepted(spec.compile, file, missing)
+    surfaces = {geom.id: mesh for geom, mesh in use.drawn}
+    return Compiled(mujoco, made, surfaces, frozenset(geom.id for geom in use.emptied))
 
 
 def _accepted(made: Callable[[], Any], file: str, hint: str = "") -> Any:
@@ -57,44 +78,65 @@ def _module(file: str) -> Any:
     return mujoco
 
 
-def _meshes(mujoco: Any, spec: Any, model: Source, found: Findings) -> list[str]:
-    """Load the meshes that give a body its mass, empty all others, and return the bodies that lack theirs."""
+@dataclass
+class _Use:
+    """What geoms use meshes for: drawn ones with their mesh, emptied ones, bodies that lack their mass."""
+
+    drawn: list[tuple[Any, Mesh]] = field(default_factory=list)
+    emptied: list[Any] = field(default_factory=list)
+    lacking: list[str] = field(default_factory=list)
+
+
+def _meshes(mujoco: Any, spec: Any, model: Source, found: Findings) -> _Use:
+    """Load the meshes that give a body its mass, and empty all others."""
     kinds = mujoco.mjtGeom
     solid = (kinds.mjGEOM_MESH, kinds.mjGEOM_HFIELD, kinds.mjGEOM_SDF)
-    files = {mesh.name: mesh.file for mesh in spec.meshes if mesh.file}
+    files = {mesh.name: mesh for mesh in spec.meshes if mesh.file}
     contents: dict[str, bytes] = {}
-    lacking: list[str] = []
-    drawn = 0
+    use, hidden = _Use(), 0
     for geom in list(spec.geoms):
         if geom.type not in solid and not geom.meshname:
             continue
-        key = files.get(geom.meshname, "")
+        mesh = files.get(geom.meshname)
+        key = mesh.file if mesh is not None else ""
+        if mesh is not None and geom.type == kinds.mjGEOM_MESH and key in model.meshes:
+            use.drawn.append((geom, _surface(mesh, model.meshes[key])))
+        else:
+            hidden += 1
         inline = bool(geom.meshname) and not key and geom.type not in solid[1:]
         if _weighs(spec, geom) and (inline or key in contents or _read(model.meshes.get(key), key, contents)):
             continue
         if _weighs(spec, geom):
-            lacking.append(geom.parent.name or "a body without a name")
-        drawn += 1
+            use.lacking.append(geom.parent.name or "a body without a name")
+        use.emptied.append(geom)
         _emptied(mujoco, geom)
     for mesh in spec.meshes:
         if mesh.file and mesh.file not in contents:
             mesh.file = _STAND_IN
     spec.assets = {**contents, _STAND_IN: _TETRAHEDRON}
-    _report(list(dict.fromkeys(lacking)), drawn, found)
-    return lacking
+    _report(list(dict.fromkeys(use.lacking)), hidden, found)
+    return use
+
+
+def _surface(mesh: Any, file: MeshFile) -> Mesh:
+    x, y, z = (float(part) for part in mesh.scale)
+    return Mesh(file.written if file.path is None else str(file.path), (x, y, z))
 
 
 def _emptied(mujoco: Any, geom: Any) -> None:
-    """A geom without mass that is not drawn; MuJoCo takes tens of milliseconds to delete one."""
+    """A geom without mass; MuJoCo takes tens of milliseconds to delete one."""
     geom.type, geom.size, geom.meshname = mujoco.mjtGeom.mjGEOM_SPHERE, [1e-3, 0.0, 0.0], ""
-    geom.mass, geom.density, geom.rgba, geom.material = 0.0, 0.0, [0.0] * 4, ""
+    geom.mass, geom.density = 0.0, 0.0
 
 
-def _read(path: Path | None, key: str, contents: dict[str, bytes]) -> bool:
+def _read(file: MeshFile | None, key: str, contents: dict[str, bytes]) -> bool:
     """Return True if the bytes of a mesh are available."""
-    if path is None or path.stat().st_size > LARGEST_MESH:
+    if file is None or file.path is None:
         return False
-    contents[key] = path.read_bytes()
+    try:
+        contents[key] = mesh_bytes(str(file.path))
+    except FormatError:
+        return False
     return True
 
 
@@ -106,11 +148,11 @@ def _weighs(spec: Any, geom: Any) -> bool:
     return bool(body.name != "world" and from_geoms and solid)
 
 
-def _report(lacking: list[str], drawn: int, found: Findings) -> None:
+def _report(lacking: list[str], hidden: int, found: Findings) -> None:
     if lacking:
         shown = ", ".join(f"'{name}'" for name in lacking[:4]) + (" ..." if len(lacking) > 4 else "")
         text = f"the masses of {shown} come from meshes that are not below the model's folder"
         found.note(text, "warning", "dropped-mass", lacking[0], len(lacking), "write <inertial> there")
-    if drawn:
-        text = f"{drawn} geoms from meshes or height fields left out of the drawing"
-        found.note(text, code="dropped-mesh", value=drawn)
+    if hidden:
+        text = f"{hidden} geoms from height fields, or meshes without a file, left out of the drawing"
+        found.note(text, code="dropped-mesh", value=hidden)

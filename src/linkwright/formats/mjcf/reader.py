@@ -7,12 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from linkwright.algebra.pose import RigidTransform
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
+from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.mjcf import closing
-from linkwright.formats.mjcf.compiled import compiled
+from linkwright.formats.mjcf.compiled import Compiled, compiled
 from linkwright.formats.mjcf.driving import actuators
 from linkwright.formats.mjcf.joints import BALL, FREE, carried, reference
 from linkwright.formats.mjcf.tendons import struts, tendons, unread_tendons
@@ -33,14 +34,15 @@ from linkwright.mechanism import (
 )
 
 
-def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Imported:
+def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
     """The mechanism of an MJCF model and the notes of its import. Needs the package mujoco.
 
     Coordinates are zero where the model is drawn: MuJoCo's minus its `ref`; of floating joints they are the same.
-    Includes and meshes are read below `folder`; without one there are none.
+    Includes and meshes are read below `folder` and the allowed ones; without one there are none.
     """
     found = Findings()
-    mujoco, model = compiled(text, file, folder, found)
+    made = compiled(text, file, Assets(folder, allowed), found)
+    mujoco, model = made.mujoco, made.model
     names, lines, fixed = Names(mujoco, model), tendons(mujoco, model), closing.held(mujoco, model)
     joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, fixed, found)]
     couplings = list(closing.couplings(mujoco, model, names, lines, found))
@@ -49,7 +51,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Impo
     try:
         mech = Mechanism(
             name=names.model,
-            bodies=tuple(_bodies(mujoco, model, names, joints)),
+            bodies=tuple(_bodies(made, names, joints)),
             joints=tuple(joints),
             loops=tuple(closing.loops(mujoco, model, names, lines, found)),
             couplings=tuple(couplings),
@@ -57,7 +59,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None) -> Impo
             frames=tuple(_frames(model, names)),
             actuators=tuple(actuators(mujoco, model, names, lines, couplings, fixed, found)),
             base=names.body(0),
-            base_shapes=tuple(_shapes(mujoco, model, 0)),
+            base_shapes=tuple(_shapes(made, 0)),
             gravity=_gravity(mujoco, model),
             home=tuple(_home(model, names, fixed)),
             source=f"MJCF '{names.model}'",
@@ -100,7 +102,8 @@ class Names:
         return self._of(self._model, kind, i) or f"{word}{i}"
 
 
-def _bodies(mujoco: Any, model: Any, names: Names, joints: list[Joint]) -> Iterator[Body]:
+def _bodies(made: Compiled, names: Names, joints: list[Joint]) -> Iterator[Body]:
+    model = made.model
     numbers = {names.body(i): i for i in range(1, model.nbody)}
     for joint in joints:
         if joint.child not in numbers:
@@ -108,7 +111,7 @@ def _bodies(mujoco: Any, model: Any, names: Names, joints: list[Joint]) -> Itera
             continue
         i = numbers[joint.child]
         share = float(model.body_gravcomp[i])
-        yield Body(joint.child, _inertia(model, i), tuple(_shapes(mujoco, model, i)), share)
+        yield Body(joint.child, _inertia(model, i), tuple(_shapes(made, i)), share)
 
 
 def _inertia(model: Any, i: int) -> Inertia:
@@ -120,10 +123,15 @@ def _inertia(model: Any, i: int) -> Inertia:
     return Inertia(float(model.body_mass[i]), (x, y, z), rows)
 
 
-def _shapes(mujoco: Any, model: Any, body: int) -> Iterator[Shape]:
-    kinds = mujoco.mjtGeom
+def _shapes(made: Compiled, body: int) -> Iterator[Shape]:
+    model, kinds = made.model, made.mujoco.mjtGeom
     for g in range(model.ngeom):
         if int(model.geom_bodyid[g]) != body or model.geom_rgba[g][3] == 0.0:
+            continue
+        pose = RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g])
+        if g in made.surfaces:
+            yield Shape(made.surfaces[g], pose @ _centered(model, g).inverse, _rgba(model, g))
+        if g in made.surfaces or g in made.undrawn:
             continue
         a, b, c = (float(x) for x in model.geom_size[g])
         solids: dict[int, Any] = {
@@ -134,7 +142,13 @@ def _shapes(mujoco: Any, model: Any, body: int) -> Iterator[Shape]:
         }
         solid = solids.get(int(model.geom_type[g]))
         if solid is not None:
-            yield Shape(solid, RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g]), _rgba(model, g))
+            yield Shape(solid, pose, _rgba(model, g))
+
+
+def _centered(model: Any, g: int) -> RigidTransform:
+    """The frame in which MuJoCo keeps a mesh, at its mass center along its principal axes, in the file's axes."""
+    mesh = int(model.geom_dataid[g])
+    return IDENTITY if mesh < 0 else RigidTransform.from_quaternion(model.mesh_pos[mesh], model.mesh_quat[mesh])
 
 
 def _rgba(model: Any, g: int) -> str:

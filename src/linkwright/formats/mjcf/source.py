@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 from typing import NoReturn
 
+from linkwright.formats.assets import Assets, limited_text
 from linkwright.formats.findings import refuse_one
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import LARGEST, Element, parse
@@ -56,18 +57,26 @@ _MEANING = {
 }
 
 
+@dataclass(frozen=True)
+class MeshFile:
+    """The file of a mesh as the model names it, and its real path if it may be opened."""
+
+    written: str
+    path: Path | None
+
+
 @dataclass
 class Source:
     """A model that names no file, and the files its meshes came from by their new names."""
 
     root: Element
-    meshes: dict[str, Path | None]
+    meshes: dict[str, MeshFile]
 
 
 @dataclass
 class _Reading:
     file: str
-    folder: Path | None
+    assets: Assets
     found: Findings
     seen: list[Path] = field(default_factory=list)
     meshes: dict[str, tuple[str, Path | None]] = field(default_factory=dict)
@@ -75,14 +84,14 @@ class _Reading:
     dropped: Counter[str] = field(default_factory=Counter)
 
 
-def source(text: str, file: str, folder: Path | None, found: Findings) -> Source:
+def source(text: str, file: str, assets: Assets, found: Findings) -> Source:
     """The elements of a model that are handed to MuJoCo."""
     root = parse(text, file)
     if root.tag != "mujoco":
         text, fix = f"the outermost element is <{root.tag}>", "an MJCF file has <mujoco>"
         refuse_one(file, "unknown-format", text, fix, root.line)
-    work = _Reading(file, folder, found, characters=len(text))
-    root = _included(root, work, folder)
+    work = _Reading(file, assets, found, characters=len(text))
+    root = _included(root, work, assets.folder)
     _bounded(root, file)
     settings = _folders(root)
     root = _kept(root, "", work)
@@ -120,10 +129,9 @@ def _content(include: Element, work: _Reading, folder: Path | None) -> list[Elem
     def refused(why: str, fix: str) -> NoReturn:
         refuse_one(work.file, "bad-include", f"<include file='{name}'> {why}", fix, include.line)
 
-    if work.folder is None or folder is None:
+    if work.assets.folder is None:
         refused("needs a folder", "load the file by its path")
-    paths = [below(work.folder, base / name) for base in (work.folder, folder)]
-    path = next((path for path in paths if path is not None), None)
+    path = work.assets.find(name) or work.assets.find(name, folder)
     if path is None:
         refused("is not a file below the model's folder", "put it there")
     if path in work.seen:
@@ -131,24 +139,11 @@ def _content(include: Element, work: _Reading, folder: Path | None) -> list[Elem
     if len(work.seen) >= MOST_INCLUDES:
         refused(f"is one of more than {MOST_INCLUDES} files", "put them together")
     work.seen.append(path)
-    text = path.read_text(encoding="utf-8-sig", errors="replace")[: LARGEST + 1]
-    work.characters += len(text)
-    if work.characters > LARGEST:
+    text = limited_text(path, LARGEST)
+    work.characters += LARGEST + 1 if text is None else len(text)
+    if text is None or work.characters > LARGEST:
         refused(f"makes the model longer than {LARGEST} characters", "is it a robot?")
     return _included(parse(text, path.name), work, path.parent).children
-
-
-def below(folder: Path, path: Path) -> Path | None:
-    """The real path of a regular file below a folder; None for anything else.
-
-    >>> below(Path("."), Path("../elsewhere.xml")) is None
-    True
-    """
-    try:
-        real = path.resolve(strict=True)
-        return real if real.is_relative_to(folder.resolve()) and real.is_file() else None
-    except (OSError, ValueError, RuntimeError):
-        return None
 
 
 def _bounded(root: Element, file: str) -> None:
@@ -211,16 +206,13 @@ def _driver(plugin: Element, work: _Reading) -> Element:
     return Element("general", kept, plugin.line)
 
 
-def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, Path | None]:
+def _meshes(settings: dict[str, str], work: _Reading) -> dict[str, MeshFile]:
     """The file of each mesh, looked for beside the file that names it and in the folder of <compiler>."""
-    if work.folder is None:
-        return dict.fromkeys(work.meshes)
-    base, files = settings.get("meshdir", settings.get("assetdir", "")), dict[str, Path | None]()
+    base, files = settings.get("meshdir", settings.get("assetdir", "")), dict[str, MeshFile]()
     for key, (written, folder) in work.meshes.items():
         name = PurePosixPath(written).name if settings.get("strippath") == "true" else written
-        paths = (work.folder / base / name, (folder or work.folder) / base / name, work.folder / name)
-        found = (below(work.folder, path) for path in paths)
-        files[key] = next((path for path in found if path is not None), None)
+        placed, find = f"{base}/{name}" if base else name, work.assets.find
+        files[key] = MeshFile(placed, find(placed) or find(placed, folder) or find(name))
     return files
 
 

@@ -3,12 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.pose import RigidTransform, frame_with_z
-from linkwright.formats.written import Losses, Written, drawn_poses, numbers, on_joints
+from linkwright.algebra.pose import RigidTransform
+from linkwright.formats.written import (
+    Losses,
+    Written,
+    bare,
+    drawn_poses,
+    numbers,
+    on_joints,
+    rgb,
+    simple_joints,
+    unsaid,
+    with_mesh_name,
+)
 from linkwright.formats.xml import Element, written
 from linkwright.mechanism import (
     Actuator,
@@ -17,29 +29,30 @@ from linkwright.mechanism import (
     Capsule,
     Coupling,
     Cylinder,
-    Cylindrical,
     Distance,
     Fixed,
     Floating,
     Joint,
+    Limits,
     Mechanism,
-    Planar,
-    Prismatic,
+    Mesh,
     Revolute,
     Screw,
     Shape,
     Sphere,
     Spherical,
-    Universal,
 )
 from linkwright.mechanism.joints import neutral
 
 _APART = 0.1  # m between the two points that hold the axis of a revolute loop
+_MESHES = (".stl", ".obj", ".msh")  # that MuJoCo reads
 _LEAST = 1e-12  # kg, kg m^2; MuJoCo refuses moving bodies without mass
 
 
-def to_mjcf(mech: Mechanism) -> Written:
+def to_mjcf(mech: Mechanism, folder: Path | None = None) -> Written:
     """The mechanism as MJCF, with what MJCF cannot express. MuJoCo 3.2 and later read it.
+
+    `folder` is that of the file, from which meshes are named.
 
     >>> from linkwright import catalog
     >>> text = to_mjcf(catalog.load("gough-stewart")).text
@@ -47,12 +60,13 @@ def to_mjcf(mech: Mechanism) -> Written:
     (6, 6)
     """
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses).written()
+    return _Writer(on_joints(mech, losses), losses, folder).written()
 
 
 class _Writer:
-    def __init__(self, mech: Mechanism, losses: Losses) -> None:
-        self.mech, self.losses = mech, losses
+    def __init__(self, mech: Mechanism, losses: Losses, folder: Path | None) -> None:
+        self.mech, self.losses, self.folder = mech, losses, folder
+        self.meshes: dict[Mesh, str] = {}
         self.bodies = {body.name: body for body in mech.bodies}
         self.home = dict(mech.home)
         self.sites: dict[str, list[Element]] = {name: [] for name in (mech.base, *mech.names)}
@@ -71,7 +85,7 @@ class _Writer:
             self.line(strut.name, ends, {key: numbers(value) for key, value in springs.items()})
         for frame in mech.frames:
             self.sites[frame.body].append(_placed("site", frame.name, frame.pose))
-        world = Element("worldbody", {}, 0, [*_geoms(mech.base_shapes, mech.base, self.losses)])
+        world = Element("worldbody", {}, 0, [*self.geoms(mech.base_shapes, mech.base)])
         world.children += [self.body(joint) for joint in mech.joints if joint.parent == mech.base]
         world.children += self.sites[mech.base]
         for coupling in mech.couplings:
@@ -80,6 +94,7 @@ class _Writer:
         parts = [
             Element("compiler", {"angle": "radian", "autolimits": "true", "inertiafromgeom": "false"}, 0),
             Element("option", {"gravity": numbers(*mech.gravity)}, 0),
+            *_section("asset", [_mesh(mesh, name) for mesh, name in self.meshes.items()]),
             world,
             *_section("tendon", self.tendons),
             *_section("equality", self.equalities),
@@ -88,7 +103,7 @@ class _Writer:
         if mech.home:
             key = Element("key", {"name": "home", "qpos": numbers(*self.key)}, 0)
             parts.append(Element("keyframe", {}, 0, [key]))
-        self.rest()
+        unsaid(mech, self.losses)
         text = written(Element("mujoco", {"model": mech.name}, 0, parts))
         return Written(f"{text}\n", losses=tuple(self.losses.found))
 
@@ -102,7 +117,7 @@ class _Writer:
             element.attributes["gravcomp"] = numbers(body.gravity_compensation)
         element.children += self.joints(joint)
         element.children += self.inertial(body, moving=not isinstance(joint.kind, Fixed))
-        element.children += [*_geoms(body.shapes, body.name, self.losses), *self.sites[body.name]]
+        element.children += [*self.geoms(body.shapes, body.name), *self.sites[body.name]]
         element.children += [self.body(below) for below in self.mech.joints if below.parent == body.name]
         return element
 
@@ -117,20 +132,11 @@ class _Writer:
             case Spherical():
                 self.key += values
                 return [self.joint(joint, 0, joint.name, "ball", None)]
-            case Revolute(axis):
-                steps = [("hinge", axis)]
-            case Prismatic(axis):
-                steps = [("slide", axis)]
-            case Universal(first, second):
-                steps = [("hinge", first), ("hinge", second)]
-            case Cylindrical(axis):
-                steps = [("hinge", axis), ("slide", axis)]
-            case Screw(axis, pitch):
-                steps, values = [("hinge", axis), ("slide", axis)], (*values, pitch * values[0])
+            case Screw(_, pitch):
+                values = (*values, pitch * values[0])
                 self.equalities.append(_joint_equality(joint.name, f"{joint.name}_2", f"{joint.name}_1", 0.0, pitch))
-            case Planar(normal):
-                x, y, z = (tuple(map(float, column)) for column in frame_with_z(normal).T)
-                steps = [("slide", x), ("slide", y), ("hinge", z)]  # type: ignore[list-item]
+        parts = [part for part, _ in simple_joints(joint.kind)]
+        steps = [("hinge" if isinstance(part, Revolute) else "slide", part.axis) for part in parts]
         self.key += values
         if len(steps) > 1:
             self.losses.add("rewritten", f"joint '{joint.name}' is written as {len(steps)} joints", joint.name)
@@ -178,8 +184,12 @@ class _Writer:
             written["range"] = numbers(joint.limits.lower[dof], joint.limits.upper[dof])
         if joint.limits.effort and single:
             written["actuatorfrcrange"] = numbers(-joint.limits.effort[dof], joint.limits.effort[dof])
-        if not single and len({*joint.armature}) > 1:
-            self.losses.add("lost-armature", f"joint '{joint.name}' has one armature in MuJoCo", joint.name)
+        several = (joint.armature, *((joint.friction.viscous, joint.friction.coulomb) if joint.friction else ()))
+        if not single and any(len({*values}) > 1 for values in several):
+            text = f"joint '{joint.name}' has one armature, one damping and one friction in MuJoCo"
+            self.losses.add("lost-armature", text, joint.name)
+        if joint.limits.speed or joint.limits.cone is not None or (joint.limits != Limits() and not single):
+            self.losses.add("lost-limit", f"limits of speed or of a cone of joint '{joint.name}' are lost", joint.name)
         return written
 
     def inertial(self, body: Body, moving: bool) -> Iterator[Element]:
@@ -208,9 +218,7 @@ class _Writer:
 
     def loop(self, joint: Joint) -> None:
         ends = ((joint.parent, joint.at), (joint.child, joint.child_at))
-        if joint.spring is not None or joint.friction is not None or any(joint.armature):
-            text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
-            self.losses.add("lost-spring", text, joint.name)
+        bare(joint, self.losses)
         match joint.kind:
             case Spherical():
                 self.equality("connect", joint.name, ends)
@@ -260,6 +268,31 @@ class _Writer:
 
     # --- the rest
 
+    def geoms(self, shapes: tuple[Shape, ...], name: str) -> Iterator[Element]:
+        """Shapes that are drawn, weigh nothing and touch nothing."""
+        for shape in shapes:
+            written = self.surface(shape) if isinstance(shape.solid, Mesh) else _solid(shape)
+            if not written:
+                kind = type(shape.solid).__name__.lower()
+                self.losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in MJCF", name)
+                continue
+            if "fromto" not in written:
+                written |= _placed("geom", "", shape.pose).attributes
+                del written["name"]
+            if shape.color is not None:
+                written["rgba"] = numbers(*rgb(shape.color), 1.0)
+            yield Element("geom", {**written, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)
+
+    def surface(self, shape: Shape) -> dict[str, str]:
+        """The geom of a mesh; MuJoCo refuses a model one of whose meshes is not there."""
+        assert isinstance(shape.solid, Mesh)
+        path = Path(shape.solid.file)
+        if path.suffix.lower() not in _MESHES or not path.is_absolute() or not path.is_file():
+            return {}
+        named = with_mesh_name(shape, self.folder, self.losses).solid
+        assert isinstance(named, Mesh)
+        return {"type": "mesh", "mesh": self.meshes.setdefault(named, f"mesh{len(self.meshes) + 1}")}
+
     def drive(self, actuator: Actuator) -> Element | None:
         name = self.names.get((actuator.joint, actuator.dof))
         if name is None:
@@ -269,13 +302,6 @@ class _Writer:
         if actuator.effort is not None:
             attributes["forcerange"] = numbers(-actuator.effort, actuator.effort)
         return Element("motor", attributes, 0)
-
-    def rest(self) -> None:
-        for joint in self.mech.open_loops:
-            self.losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
-        if self.mech.platform is not None:
-            text = f"that frame '{self.mech.platform}' is the platform is lost"
-            self.losses.add("lost-frame", text, self.mech.platform)
 
 
 def _possible(moments: Any) -> Any:
@@ -306,26 +332,20 @@ def _even(values: tuple[float, ...], dof: int, single: bool) -> float:
     return 0.0 if not values else values[dof if single else 0]
 
 
-def _geoms(shapes: tuple[Shape, ...], name: str, losses: Losses) -> Iterator[Element]:
-    """Shapes that are drawn, weigh nothing and touch nothing."""
-    for shape in shapes:
-        match shape.solid:
-            case Box(size):
-                written = {"type": "box", "size": numbers(*(0.5 * x for x in size))}
-            case Cylinder(radius, length):
-                written = {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
-            case Sphere(radius):
-                written = {"type": "sphere", "size": numbers(radius)}
-            case Capsule(radius, start, end):
-                ends = [(shape.pose.r + shape.pose.R @ np.array(point)).tolist() for point in (start, end)]
-                written = {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}
-            case other:
-                kind = type(other).__name__.lower()
-                losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in MJCF", name)
-                continue
-        if "fromto" not in written:
-            written |= _placed("geom", "", shape.pose).attributes
-            del written["name"]
-        if shape.color is not None:
-            written["rgba"] = numbers(*(int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5)), 1.0)
-        yield Element("geom", {**written, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)
+def _mesh(mesh: Mesh, name: str) -> Element:
+    return Element("mesh", {"name": name, "file": mesh.file, "scale": numbers(*mesh.scale)}, 0)
+
+
+def _solid(shape: Shape) -> dict[str, str]:
+    """Type and size of a geom of a simple shape; empty for others."""
+    match shape.solid:
+        case Box(size):
+            return {"type": "box", "size": numbers(*(0.5 * x for x in size))}
+        case Cylinder(radius, length):
+            return {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
+        case Sphere(radius):
+            return {"type": "sphere", "size": numbers(radius)}
+        case Capsule(radius, start, end):
+            ends = [(shape.pose.r + shape.pose.R @ np.array(point)).tolist() for point in (start, end)]
+            return {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}
+    return {}

@@ -7,13 +7,14 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
+from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.plausible import doubts
+from linkwright.formats.sdf.masses import Masses
 from linkwright.formats.sdf.scenes import MODEL, WORLD, Poses, Scene, pose_of, scene, text_of, values
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
@@ -28,11 +29,11 @@ from linkwright.mechanism import (
     Floating,
     Frame,
     Friction,
-    Inertia,
     Joint,
     JointType,
     Limits,
     Mechanism,
+    Mesh,
     Prismatic,
     Revolute,
     Screw,
@@ -61,16 +62,18 @@ _READ = {
 }
 
 
-def from_sdf(text: str, file: str = "text", folder: Path | None = None) -> Imported:
+def from_sdf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
     """The mechanism of an SDF file and the notes of its import; all of its models are one mechanism in a world.
 
     Args:
         text: SDF 1.7 or later.
         file: its name, for messages.
-        folder: where included models are looked for; without one there are none.
+        folder: where included models and meshes are looked for; without one there are none.
+        allowed: further folders where they may be.
     """
     found = Findings()
-    work = _Reading(scene(text, file, folder, found), file, found)
+    assets = Assets(folder, allowed)
+    work = _Reading(scene(text, file, assets, found), file, assets, found)
     return work.imported()
 
 
@@ -78,6 +81,7 @@ def from_sdf(text: str, file: str = "text", folder: Path | None = None) -> Impor
 class _Reading:
     scene: Scene
     file: str
+    assets: Assets
     found: Findings
 
     def __post_init__(self) -> None:
@@ -134,26 +138,9 @@ class _Reading:
 
     def body(self, name: str) -> Body:
         element, owner = self.scene.links[name].element, f"link '{name}'"
-        inertial = element.first("inertial")
         weightless = text_of(element, "gravity", "true") in ("false", "0")
-        shapes = tuple(self.shapes(element, owner))
-        inertia = Inertia() if inertial is None else self.inertia(inertial, owner)
-        if inertial is None:
-            inertia = Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
-            self.found.note(f"{owner}: no <inertial>; SDF's 1 kg and 1 kg m^2 assumed", code="assumed", subject=name)
-        return Body(name, inertia, shapes, 1.0 if weightless else 0.0)
-
-    def inertia(self, inertial: Element, owner: str) -> Inertia:
-        pose, _ = pose_of(inertial, owner, self.found)
-        moments = inertial.first("inertia")
-        e = {
-            key: values(moments, f"i{key}", owner, self.found, (float(key[0] == key[1]),))[0]
-            for key in ("xx", "yy", "zz", "xy", "xz", "yz")
-        }
-        rows = [[e["xx"], e["xy"], e["xz"]], [e["xy"], e["yy"], e["yz"]], [e["xz"], e["yz"], e["zz"]]]
-        turned = pose.R @ rows @ pose.R.T
-        tensor: Any = (turned + turned.T) / 2.0
-        return Inertia(values(inertial, "mass", owner, self.found, (1.0,))[0], pose.xyz, tensor)
+        inertia = Masses(self.assets, self.found, self.solid).of(element, owner)
+        return Body(name, inertia, tuple(self.shapes(element, owner)), 1.0 if weightless else 0.0)
 
     def shapes(self, link: Element, owner: str) -> Iterator[Shape]:
         for visual in link.all("visual"):
@@ -163,7 +150,7 @@ class _Reading:
                 if drawn is not None:
                     yield Shape(drawn, pose_of(visual, owner, self.found)[0], _color(visual, owner, self.found))
 
-    def solid(self, solid: Element, owner: str) -> Box | Cylinder | Sphere | None:
+    def solid(self, solid: Element, owner: str) -> Box | Cylinder | Sphere | Mesh | None:
         found = self.found
         match solid.tag:
             case "box":
@@ -174,6 +161,9 @@ class _Reading:
                 return Cylinder(radius, length)
             case "sphere":
                 return Sphere(values(solid, "radius", owner, found, (1.0,))[0])
+            case "mesh":
+                x, y, z = values(solid, "scale", owner, found, (1.0, 1.0, 1.0))
+                return Mesh(text_of(solid, "uri"), (x, y, z))
         found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing", code="dropped-mesh", subject=owner)
         return None
 

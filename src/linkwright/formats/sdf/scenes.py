@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.formats.assets import Assets, limited_text
 from linkwright.formats.findings import refuse_one
-from linkwright.formats.mjcf.source import below
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import LARGEST, Element, parse
 
@@ -76,13 +76,13 @@ def pose_of(element: Element | None, owner: str, found: Findings) -> tuple[Rigid
 @dataclass
 class _Work:
     file: str
-    folder: Path | None
+    assets: Assets
     found: Findings
     scene: Scene
     included: int = 0
 
 
-def scene(text: str, file: str, folder: Path | None, found: Findings) -> Scene:
+def scene(text: str, file: str, assets: Assets, found: Findings) -> Scene:
     """All models of a file in one scene; the frame of the scene is the world."""
     root = parse(text, file)
     if root.tag != "sdf":
@@ -94,7 +94,7 @@ def scene(text: str, file: str, folder: Path | None, found: Findings) -> Scene:
         refuse_one(file, "no-bodies", "there is no <model>", "add one", root.line)
     made = Scene(tops[0].attributes.get("name", "") or "model")
     made.gravity = None if world is None else world.first("gravity")
-    work = _Work(file, folder, found, made)
+    work = _Work(file, assets, found, made)
     for top in tops:
         _model(top, "" if len(tops) == 1 else _name(top, work), "", work, 0)
     for part in world.children if world is not None else ():
@@ -165,29 +165,25 @@ def _included(include: Element, work: _Work) -> Element:
     """The model of another file below the folder."""
     uri = text_of(include, "uri")
     work.included += 1
-    path = _local(uri, work.folder)
+    path = _model_file(uri, work.assets)
     if path is None or work.included > MOST_INCLUDES:
         why = "is not a file below the model's folder" if path is None else f"is one of more than {MOST_INCLUDES}"
         refuse_one(work.file, "bad-include", f"<include> of '{uri}' {why}", "put it there", include.line)
-    text = path.read_text(encoding="utf-8-sig", errors="replace")
-    if len(text) > LARGEST:
-        refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} characters", "", include.line)
+    text = limited_text(path, LARGEST)
+    if text is None:
+        refuse_one(work.file, "too-large", f"'{path.name}' is longer than {LARGEST} bytes", "", include.line)
     model = parse(text, path.name).first("model")
     if model is None:
         refuse_one(work.file, "no-bodies", f"'{path.name}' has no <model>", "add one", include.line)
     return model
 
 
-def _local(uri: str, folder: Path | None) -> Path | None:
-    """The file of a URI below a folder: packages and paths above the folder are left out of its name."""
-    parts = [part for part in uri.split("://", 1)[-1].split("/") if part not in ("", ".", "..")]
-    for k in range(len(parts) if folder is not None else 0):
-        bare = "/".join(parts[k:])
-        for name in (bare, f"{bare}/model.sdf", f"{bare}.sdf", f"{bare}/{parts[-1]}.sdf"):
-            path = below(folder, folder / name) if folder is not None else None
-            if path is not None:
-                return path
-    return None
+def _model_file(uri: str, assets: Assets) -> Path | None:
+    """The file of a URI, which names a file or the folder of a model; packages and paths above are left out."""
+    named = uri if "://" in uri else f"model://{uri}"
+    last = named.rstrip("/").rsplit("/", 1)[-1]
+    endings = ("", "/model.sdf", ".sdf", f"/{last}.sdf")
+    return next((path for each in endings if (path := assets.find(named.rstrip("/") + each)) is not None), None)
 
 
 class Poses:

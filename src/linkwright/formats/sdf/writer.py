@@ -5,33 +5,43 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
-from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
+from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
-from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
+from linkwright.formats.written import (
+    Losses,
+    Written,
+    bare,
+    numbers,
+    on_joints,
+    rgb,
+    rpy,
+    simple_joints,
+    unsaid,
+    with_mesh_name,
+)
 from linkwright.formats.xml import Element, written
 from linkwright.mechanism import (
     Actuator,
     Body,
     Box,
     Cylinder,
-    Cylindrical,
     Distance,
     Fixed,
     Floating,
     Joint,
     JointType,
     Mechanism,
-    Planar,
+    Mesh,
     Prismatic,
     Revolute,
     Screw,
     Shape,
     Sphere,
     Spherical,
-    Universal,
 )
 from linkwright.mechanism.joints import axes, neutral
 
@@ -39,21 +49,24 @@ _CLOSED = 1e-9  # m, and sines of angles
 _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Screw: "screw", Spherical: "ball"}
 
 
-def to_sdf(mech: Mechanism) -> Written:
+def to_sdf(mech: Mechanism, folder: Path | None = None) -> Written:
     """The mechanism as SDF 1.9 with what SDF cannot say. Coordinates are zero at the home; loops must close there.
+
+    `folder` is that of the file, from which meshes are named.
 
     >>> from linkwright import catalog
     >>> to_sdf(catalog.load("puma-560")).text.count("<joint ")
     6
     """
     losses = Losses()
-    return _Writer(on_joints(mech, losses), losses).written()
+    return _Writer(on_joints(mech, losses), losses, folder).written()
 
 
 @dataclass
 class _Writer:
     mech: Mechanism
     losses: Losses
+    folder: Path | None
 
     def __post_init__(self) -> None:
         self.home = dict(self.mech.home)
@@ -91,8 +104,13 @@ class _Writer:
             if joint.parent != self.mech.base:
                 text = f"joint '{joint.name}' floats on body '{joint.parent}'; links of SDF float in the world"
                 self.losses.add("lost-joint", text, joint.name)
+            if joint.spring or joint.friction or joint.armature:
+                text = f"springs, friction, armature of the floating joint '{joint.name}' are lost"
+                self.losses.add("lost-spring", text, joint.name)
             return
-        steps = list(_steps(joint.kind))
+        single: tuple[int, ...] = (0,) if isinstance(joint.kind, Screw) else ()
+        whole = type(joint.kind) in (Fixed, Spherical, Screw)
+        steps = [(joint.kind, single)] if whole else [*simple_joints(joint.kind)]
         for i, (kind, dofs) in enumerate(steps):
             last = i == len(steps) - 1
             name = self.free(joint.name, "joint") if len(steps) == 1 else f"{joint.name}_{i + 1}"
@@ -102,8 +120,8 @@ class _Writer:
             self.poses[child] = pose
             if not last:
                 self.extra.append(self.link(Body(child)))
-            single = dofs[0] if len(dofs) == 1 else None
-            self.joints.append(self.joint(joint, name, parent, child, kind, single, mine[0] if mine else 0.0))
+            dof = dofs[0] if len(dofs) == 1 else None
+            self.joints.append(self.joint(joint, name, parent, child, kind, dof, mine[0] if mine else 0.0))
             parent = child
         if len(steps) > 1:
             text = f"joint '{joint.name}' is written as {len(steps)} joints with links without mass between"
@@ -126,7 +144,7 @@ class _Writer:
         if drive is not None and drive.rotor_inertia:
             inside.append(_text("drake:rotor_inertia", numbers(drive.rotor_inertia)))
             inside.append(_text("drake:gear_ratio", numbers(drive.gear)))
-        if dof is None and (joint.spring or joint.friction or joint.armature):
+        if dof is None and joint not in self.mech.loops and (joint.spring or joint.friction or joint.armature):
             self.losses.add("lost-spring", f"springs, friction, armature of joint '{joint.name}' are lost", joint.name)
         return Element("joint", {"name": name, "type": _TYPES[type(kind)]}, 0, inside)
 
@@ -166,12 +184,17 @@ class _Writer:
             more = [_text(f"{tag}_distance", numbers(joint.kind.length))]
             self.joints.append(self.between(tag, joint, joint.at.xyz, joint.child_at.xyz, more))
             return
-        apart = _apart(joint.kind, near.inverse @ far)
-        if type(joint.kind) not in (Revolute, Spherical, Fixed) or apart > _CLOSED:
+        if not isinstance(joint.kind, Revolute | Spherical | Fixed):
             kind = type(joint.kind).__name__.lower()
-            text = f"the loop joint '{joint.name}' ({kind}) is lost; its sides are {apart:.2g} apart at the home"
+            text = f"the loop joint '{joint.name}' is {kind}; SDF has no such joint"
+            self.losses.add("lost-loop", text, joint.name, fix="cut the loop at a revolute or spherical joint")
+            return
+        apart = _apart(joint.kind, near.inverse @ far)
+        if apart > _CLOSED:
+            text = f"the loop joint '{joint.name}' is lost; its sides are {apart:.2g} apart at the home"
             self.losses.add("lost-loop", text, joint.name, fix="save it with a home at which its loops close")
             return
+        bare(joint, self.losses)
         frame = f"{joint.name}_side"
         self.extra.append(self.frame(frame, joint.child, joint.child_at))
         element = self.joint(joint, self.free(joint.name, "joint"), joint.parent, joint.child, joint.kind, None, 0.0)
@@ -220,7 +243,8 @@ class _Writer:
             inside.append(_text("gravity", "false"))
         elif body.gravity_compensation:
             self.losses.add("lost-gravity", f"the gravity compensation of body '{body.name}' is lost", body.name)
-        inside += [drawn for i, shape in enumerate(body.shapes) if (drawn := self.visual(shape, i, body.name))]
+        shapes = [with_mesh_name(shape, self.folder, self.losses) for shape in body.shapes]
+        inside += [drawn for i, shape in enumerate(shapes) if (drawn := self.visual(shape, i, body.name))]
         return Element("link", {"name": body.name}, 0, inside)
 
     def visual(self, shape: Shape, i: int, name: str) -> Element | None:
@@ -232,14 +256,15 @@ class _Writer:
                 solid = Element("cylinder", {}, 0, sizes)
             case Sphere(radius):
                 solid = Element("sphere", {}, 0, [_text("radius", numbers(radius))])
+            case Mesh(file, scale):
+                solid = Element("mesh", {}, 0, [_text("uri", file), _text("scale", numbers(*scale))])
             case other:
                 kind = type(other).__name__.lower()
                 self.losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in SDF", name)
                 return None
         inside = [_pose(shape.pose), Element("geometry", {}, 0, [solid])]
         if shape.color is not None:
-            rgb = (int(shape.color[k : k + 2], 16) / 255.0 for k in (1, 3, 5))
-            inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgb, 1.0))]))
+            inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgb(shape.color), 1.0))]))
         return Element("visual", {"name": f"{name}_{i}"}, 0, inside)
 
     def couplings(self) -> None:
@@ -274,12 +299,9 @@ class _Writer:
         for actuator in mech.actuators:
             if (actuator.joint, actuator.dof) not in self.names:
                 losses.add("lost-actuator", f"actuator '{actuator.name}' drives no written joint", actuator.name)
-        for joint in mech.open_loops:
-            losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
         if mech.home:
             losses.add("rewritten", "coordinates are counted from the home, where the model is drawn")
-        if mech.platform is not None:
-            losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
+        unsaid(mech, losses)
         if mech.base_shapes:
             losses.add("lost-shape", f"shapes of the base '{mech.base}' are not drawn in SDF", mech.base)
 
@@ -287,26 +309,6 @@ class _Writer:
 def _bound(drive: Actuator, limits: tuple[float, ...], dof: int) -> float:
     """The bound on an actuator's effort; readers take a joint without one as passive."""
     return drive.effort if drive.effort is not None else limits[dof] if limits else 1e9
-
-
-def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
-    """Joints of SDF that make up a kind of joint, with the velocities that each has."""
-    match kind:
-        case Universal(first, second):
-            yield Revolute(first), (0,)
-            yield Revolute(second), (1,)
-        case Cylindrical(axis):
-            yield Revolute(axis), (0,)
-            yield Prismatic(axis), (1,)
-        case Planar(normal):
-            x, y, z = (tuple(map(float, column)) for column in frame_with_z(normal).T)
-            yield Prismatic(x), (0,)  # type: ignore[arg-type]
-            yield Prismatic(y), (1,)  # type: ignore[arg-type]
-            yield Revolute(z), (2,)  # type: ignore[arg-type]
-        case Revolute() | Prismatic() | Screw():
-            yield kind, (0,)
-        case _:
-            yield kind, ()
 
 
 def _motion(kind: JointType, q: tuple[float, ...]) -> RigidTransform:
@@ -320,7 +322,9 @@ def _motion(kind: JointType, q: tuple[float, ...]) -> RigidTransform:
             return RigidTransform.of(pitch * q[0] * np.array(axis)) @ _turned(axis, q[0])
         case Spherical():
             return RigidTransform.from_quaternion((0.0, 0.0, 0.0), q)
-    return IDENTITY
+        case Fixed():
+            return IDENTITY
+    raise TypeError(f"a {type(kind).__name__.lower()} joint is not written as one joint of SDF")
 
 
 def _turned(axis: Vec3, angle: float) -> RigidTransform:
@@ -328,7 +332,7 @@ def _turned(axis: Vec3, angle: float) -> RigidTransform:
     return RigidTransform.from_quaternion((0.0, 0.0, 0.0), (math.cos(angle / 2.0), x, y, z))
 
 
-def _apart(kind: JointType, gap: RigidTransform) -> float:
+def _apart(kind: Revolute | Spherical | Fixed, gap: RigidTransform) -> float:
     """Distance between the two sides of a loop joint."""
     distance = float(np.abs(gap.r).max())
     match kind:
@@ -336,7 +340,8 @@ def _apart(kind: JointType, gap: RigidTransform) -> float:
             return max(distance, float(np.abs(gap.R @ np.array(axis) - np.array(axis)).max()))
         case Fixed():
             return max(distance, float(np.abs(gap.R - np.eye(3)).max()))
-    return distance
+        case Spherical():
+            return distance
 
 
 def _text(tag: str, text: str) -> Element:

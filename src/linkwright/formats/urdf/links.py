@@ -9,7 +9,7 @@ import numpy as np
 
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Body, Box, Cylinder, Inertia, Shape, Sphere
+from linkwright.mechanism import Body, Box, Cylinder, Inertia, Mesh, Shape, Sphere
 
 _ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
@@ -55,21 +55,17 @@ def _possible(tensor: Any, owner: str, found: Findings) -> Any:
 
 def _shapes(link: Element, owner: str, colors: dict[str, str], found: Findings) -> tuple[Shape, ...]:
     shapes = []
-    meshes = 0
     for visual in link.all("visual"):
         geometry = visual.first("geometry")
         solids = geometry.children if geometry is not None else []
         for solid in solids:
             drawn = _solid(solid, owner, found)
-            meshes += solid.tag == "mesh"
             if drawn is not None:
                 shapes.append(Shape(drawn, found.origin(visual, owner), _color(visual, owner, colors, found)))
-    if meshes:
-        found.note(f"{owner}: {meshes} mesh{'es' * (meshes > 1)} left out of the drawing")
     return tuple(shapes)
 
 
-def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | None:
+def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | Mesh | None:
     match solid.tag:
         case "box":
             return Box(found.triple(solid, "size", owner))
@@ -78,7 +74,7 @@ def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphe
         case "sphere":
             return Sphere(found.number(solid, "radius", owner))
         case "mesh":
-            return None
+            return Mesh(found.text(solid, "filename", owner), found.triple(solid, "scale", owner, (1.0, 1.0, 1.0)))
     found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing")
     return None
 

@@ -4,12 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import ArgumentError
-from linkwright.formats.written import Losses, Written, numbers, on_joints, rpy
+from linkwright.formats.written import (
+    Losses,
+    Written,
+    bare,
+    numbers,
+    on_joints,
+    rgb,
+    rpy,
+    simple_joints,
+    unsaid,
+    with_mesh_name,
+)
 from linkwright.formats.xml import Element, written
 from linkwright.mechanism import (
     Actuator,
@@ -23,9 +35,9 @@ from linkwright.mechanism import (
     Floating,
     Inertia,
     Joint,
-    JointType,
     Limits,
     Mechanism,
+    Mesh,
     Planar,
     Prismatic,
     Revolute,
@@ -45,13 +57,14 @@ _TYPES = {Revolute: "revolute", Prismatic: "prismatic", Fixed: "fixed", Floating
 _TYPES |= {Spherical: "spherical", Universal: "universal", Cylindrical: "cylindrical", Screw: "screw"}
 
 
-def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
+def to_urdf(mech: Mechanism, dialect: str = "plus", folder: Path | None = None) -> Written:
     """The mechanism as URDF, with what URDF cannot express.
 
     Args:
         mech: the mechanism; joints of several coordinates become chains of simple ones with links without mass.
         dialect: "plus" writes loops as <loop> elements (URDF+); "extended" writes a sidecar that names pairs of frames
             which stay together, with a chain of joints up to each.
+        folder: of the file, from which meshes are named.
 
     >>> from linkwright import catalog
     >>> text = to_urdf(catalog.load("four-bar")).text
@@ -61,7 +74,7 @@ def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
     if dialect not in DIALECTS:
         raise ArgumentError(f"the dialect of URDF is {dialect!r}, expected one of {', '.join(DIALECTS)}")
     losses = Losses()
-    work = _Writer(on_joints(mech, losses), losses)
+    work = _Writer(on_joints(mech, losses), losses, folder)
     return work.written(dialect)
 
 
@@ -69,6 +82,7 @@ def to_urdf(mech: Mechanism, dialect: str = "plus") -> Written:
 class _Writer:
     mech: Mechanism
     losses: Losses
+    folder: Path | None
 
     def __post_init__(self) -> None:
         self.links: list[Element] = []
@@ -79,8 +93,8 @@ class _Writer:
 
     def written(self, dialect: str) -> Written:
         mech = self.mech
-        self.links.append(_link(Body(mech.base, mech.base_inertia, mech.base_shapes), self.losses))
-        self.links += [_link(body, self.losses) for body in mech.bodies]
+        base = Body(mech.base, mech.base_inertia, mech.base_shapes)
+        self.links += [_link(body, self.folder, self.losses) for body in (base, *mech.bodies)]
         for joint in mech.joints:
             self.tree_joint(joint)
         pairs = list(self.pairs()) if dialect == "extended" else []
@@ -106,7 +120,8 @@ class _Writer:
     def tree_joint(self, joint: Joint) -> None:
         """A joint of the tree, as a chain of joints that URDF has."""
         parent, at = joint.parent, joint.at
-        steps = list(_steps(joint.kind))
+        whole = type(joint.kind) in (Fixed, Floating, Planar, Spherical)
+        steps = [(joint.kind, tuple(range(nv(joint.kind))))] if whole else [*simple_joints(joint.kind)]
         for i, (kind, dofs) in enumerate(steps):
             last = i == len(steps) - 1
             name = joint.name if len(steps) == 1 else f"{joint.name}_{i + 1}"
@@ -166,14 +181,8 @@ class _Writer:
             if isinstance(joint.kind, Screw):
                 turn = numbers(2.0 * 3.141592653589793 * joint.kind.pitch)
                 inside.append(_named("drake:screw_thread_pitch", value=turn))
-            self.bare(joint)
+            bare(joint, self.losses)
             yield Element("loop", {"name": joint.name, "type": _TYPES[type(joint.kind)]}, 0, inside)
-
-    def bare(self, joint: Joint) -> None:
-        """Report forces at a cut joint, which are lost."""
-        if joint.spring is not None or joint.friction is not None or any(joint.armature):
-            text = f"spring, friction and armature of the loop joint '{joint.name}' are lost"
-            self.losses.add("lost-spring", text, joint.name)
 
     def pairs(self) -> Iterator[tuple[str, str, str]]:
         """Two links for each loop whose frames stay together, after a chain of joints on the child's side."""
@@ -183,7 +192,7 @@ class _Writer:
             if isinstance(joint.kind, Fixed | Spherical):
                 far = f"{joint.name}_B"
                 self.fixed_link(far, joint.child, joint.child_at)
-                self.bare(joint)
+                bare(joint, self.losses)
                 yield near, far, "3d" if isinstance(joint.kind, Spherical) else "6d"
                 continue
             around = turned_round(joint)
@@ -283,28 +292,9 @@ class _Writer:
                 losses.add("lost-gravity", f"the gravity compensation of body '{body.name}' is lost", body.name)
         if any(isinstance(joint.kind, Spherical) for joint in mech.joints) and dialect == "plus":
             losses.add("rewritten", "spherical joints have the type 'spherical', which not every reader knows")
-        for joint in mech.open_loops:
-            losses.add("lost-loop", f"the open loop joint '{joint.name}' is lost", joint.name)
         if mech.home:
             losses.add("lost-home", "the home position is lost")
-        if mech.platform is not None:
-            losses.add("lost-frame", f"that frame '{mech.platform}' is the platform is lost", mech.platform)
-
-
-def _steps(kind: JointType) -> Iterator[tuple[JointType, tuple[int, ...]]]:
-    """Joints of URDF that make up a kind of joint, with the velocities that each has."""
-    match kind:
-        case Universal(first, second):
-            yield Revolute(first), (0,)
-            yield Revolute(second), (1,)
-        case Cylindrical(axis):
-            yield Revolute(axis), (0,)
-            yield Prismatic(axis), (1,)
-        case Screw(axis, _):
-            yield Revolute(axis), (0,)
-            yield Prismatic(axis), ()
-        case _:
-            yield kind, tuple(range(nv(kind)))
+        unsaid(mech, losses, base=True)
 
 
 def _part(joint: Joint, dofs: tuple[int, ...]) -> Joint:
@@ -342,7 +332,7 @@ def _limit(limits: Limits, bounded: bool) -> Element:
     return Element("limit", {key: numbers(*value) for key, value in values.items()}, 0)
 
 
-def _link(body: Body, losses: Losses) -> Element:
+def _link(body: Body, folder: Path | None, losses: Losses) -> Element:
     inside = []
     if body.inertia != Inertia():
         inertia = body.inertia
@@ -354,7 +344,8 @@ def _link(body: Body, losses: Losses) -> Element:
             Element("inertia", {key: numbers(value) for key, value in moments.items()}, 0),
         ]
         inside.append(Element("inertial", {}, 0, parts))
-    inside += [visual for shape in body.shapes if (visual := _visual(shape, body.name, losses)) is not None]
+    shapes = (with_mesh_name(shape, folder, losses) for shape in body.shapes)
+    inside += [visual for shape in shapes if (visual := _visual(shape, body.name, losses)) is not None]
     return Element("link", {"name": body.name}, 0, inside)
 
 
@@ -366,14 +357,16 @@ def _visual(shape: Shape, name: str, losses: Losses) -> Element | None:
             solid = _named("cylinder", radius=numbers(radius), length=numbers(length))
         case Sphere(radius):
             solid = _named("sphere", radius=numbers(radius))
+        case Mesh(file, scale):
+            solid = _named("mesh", filename=file, scale=numbers(*scale))
         case other:
             kind = type(other).__name__.lower()
             losses.add("lost-shape", f"a {kind} of body '{name}' is not drawn in URDF", name)
             return None
     inside = [_origin(shape.pose), Element("geometry", {}, 0, [solid])]
     if shape.color is not None:
-        rgb = (int(shape.color[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
-        inside.append(Element("material", {"name": shape.color}, 0, [_named("color", rgba=numbers(*rgb, 1.0))]))
+        rgba = numbers(*rgb(shape.color), 1.0)
+        inside.append(Element("material", {"name": shape.color}, 0, [_named("color", rgba=rgba)]))
     return Element("visual", {}, 0, inside)
 
 

@@ -10,9 +10,10 @@ from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.units import UnitError, shown
 from linkwright.formats.yaml.quantities import Strict, Text, WrittenPose, number, vector
-from linkwright.mechanism import Box, Capsule, Cylinder, Plate, Shape, Sphere
+from linkwright.mechanism import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
 
 SOLIDS: dict[str, Any] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "capsule": Capsule, "plate": Plate}
+SOLIDS["mesh"] = Mesh
 Length = Annotated[float, number("m")]
 Point = Annotated[Vec3, vector("m")]
 
@@ -48,6 +49,13 @@ class PlateDocument(Strict):
     thickness: Length
 
 
+class MeshDocument(Strict):
+    """A file below the mechanism's own folder; its numbers times the scale are meters."""
+
+    file: Text
+    scale: Annotated[Vec3, vector("")] = (1.0, 1.0, 1.0)
+
+
 class ShapeDocument(Strict):
     """One solid at a pose on its body."""
 
@@ -56,6 +64,7 @@ class ShapeDocument(Strict):
     sphere: SphereDocument | None = None
     capsule: CapsuleDocument | None = None
     plate: PlateDocument | None = None
+    mesh: MeshDocument | None = None
     at: WrittenPose = IDENTITY
     color: Annotated[Text, AfterValidator(_color)] | None = None
 

@@ -1,0 +1,153 @@
+"""Triangle meshes from files: one function opens them, with limits, and nothing that they name is opened."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError
+from linkwright.findings import Finding
+from linkwright.formats.assets import Assets
+from linkwright.formats.findings import refuse_one
+from linkwright.mechanism import Inertia, Mechanism, Mesh, Shape
+
+Array = np.ndarray
+LARGEST_MESH = 64 * 1024 * 1024  # bytes
+MOST_TRIANGLES = 2_000_000
+_ENDINGS = (".stl", ".obj", ".ply", ".off", ".dae", ".glb")
+_FEW = 4  # names in a note
+
+
+@dataclass(frozen=True, eq=False)
+class Triangles:
+    """A surface: vertices (n, 3) [m] and triangles as numbers of vertices, (m, 3)."""
+
+    vertices: Array
+    faces: Array
+
+
+def load_mesh(mesh: Mesh) -> Triangles:
+    """Return the scaled triangles of a mesh. Needs the package trimesh; files that the mesh names are not opened.
+
+    Raises a `FormatError` for a file that is not there, not regular, larger than LARGEST_MESH bytes, of a format that
+    is not read, or no mesh of at most MOST_TRIANGLES triangles with finite corners.
+    """
+    path, content = Path(mesh.file), mesh_bytes(mesh.file)
+    ending = path.suffix.lower()
+    if ending not in _ENDINGS:
+        refuse_one(
+            mesh.file, "unknown-format", f"meshes ending in '{ending}' are not read", f"convert it to {_ENDINGS[0]}"
+        )
+    if ending == ".dae" and (b"<!DOCTYPE" in content or b"<!ENTITY" in content):
+        refuse_one(mesh.file, "not-read", "document types and entities are not read", "delete them")
+    trimesh = _module(mesh.file)
+    try:
+        options: dict[str, Any] = {"process": False, "skip_materials": True, "force": "mesh"}
+        read = trimesh.load(io.BytesIO(content), file_type=ending[1:], **options)
+        vertices, faces = np.array(read.vertices, dtype=float), np.array(read.faces, dtype=int)
+    except Exception as error:
+        refuse_one(mesh.file, "bad-syntax", f"this is not a mesh ({type(error).__name__}: {str(error)[:200]})")
+    return _checked(mesh, vertices, faces)
+
+
+def mesh_bytes(file: str) -> bytes:
+    """The content of a mesh file, which must be a regular file below the limit of size."""
+    try:
+        path = Path(file).resolve(strict=True)
+        if not path.is_file():
+            refuse_one(file, "no-file", "this is not a regular file", "name a mesh")
+        if path.stat().st_size > LARGEST_MESH:
+            refuse_one(file, "too-large", f"the mesh is larger than {LARGEST_MESH} bytes", "simplify it")
+        return path.read_bytes()
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        refuse_one(file, "no-file", f"the mesh cannot be opened ({reason})", "load the model with folders=[...]")
+
+
+def _module(file: str) -> Any:
+    try:
+        import trimesh
+    except ImportError:
+        fix = "install it with pip install 'linkwright[meshes]'"
+        refuse_one(file, "missing-package", "reading meshes needs the package trimesh", fix)
+    return trimesh
+
+
+def _checked(mesh: Mesh, vertices: Array, faces: Array) -> Triangles:
+    if vertices.ndim != 2 or faces.ndim != 2 or not len(faces) or vertices.shape[1] != 3 or faces.shape[1] != 3:
+        refuse_one(mesh.file, "bad-syntax", "there are no triangles in this mesh")
+    if len(faces) > MOST_TRIANGLES:
+        refuse_one(mesh.file, "too-large", f"the mesh has more than {MOST_TRIANGLES} triangles", "simplify it")
+    if not np.isfinite(vertices).all() or faces.min() < 0 or faces.max() >= len(vertices):
+        refuse_one(mesh.file, "bad-value", "corners of this mesh are not finite numbers")
+    return Triangles(vertices * np.array(mesh.scale), faces)
+
+
+def is_closed(surface: Triangles) -> bool:
+    """Return True if every edge belongs to two triangles that run along it in opposite directions."""
+    _, same = np.unique(surface.vertices, axis=0, return_inverse=True)
+    faces = same.reshape(-1)[surface.faces]
+    faces = faces[(faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])]
+    edges = np.concatenate([faces[:, [0, 1]], faces[:, [1, 2]], faces[:, [2, 0]]])
+    forth, counts = np.unique(edges, axis=0, return_counts=True)
+    back = np.unique(edges[:, ::-1], axis=0)
+    return bool((counts == 1).all() and len(forth) == len(back) and (forth == back).all())
+
+
+def solid_inertia(surface: Triangles, density: float) -> Inertia:
+    """Inertia of the solid inside a closed surface [kg/m^3], by tetrahedra from the origin to every triangle.
+
+    A tetrahedron with corners 0, a, b, c has the volume a . (b x c) / 6 and the second moments
+    V / 20 (a a^T + b b^T + c c^T + s s^T) with s = a + b + c.
+
+    >>> corners = np.array([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]], dtype=float)
+    >>> faces = np.array([[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])
+    >>> inertia = solid_inertia(Triangles(corners, faces), 6.0)
+    >>> round(inertia.mass, 12), [round(x, 12) for x in inertia.com]
+    (1.0, [0.25, 0.25, 0.25])
+    """
+    middle = surface.vertices.mean(axis=0)
+    p = (surface.vertices - middle)[surface.faces]
+    V = np.einsum("ni,ni->n", p[:, 0], np.cross(p[:, 1], p[:, 2])) / 6.0
+    s, volume = p.sum(axis=1), float(V.sum())
+    if not volume > 0.0:
+        message = "the triangles of this mesh enclose no volume; their normals must point outwards"
+        raise LinkwrightError(message)
+    com = (V[:, None] * s).sum(axis=0) / 4.0 / volume
+    second = (np.einsum("n,nki,nkj->ij", V, p, p) + np.einsum("n,ni,nj->ij", V, s, s)) / 20.0
+    second = second - volume * np.outer(com, com)
+    tensor = density * (np.trace(second) * np.eye(3) - second)
+    return Inertia(density * volume, tuple((com + middle).tolist()), (tensor + tensor.T) / 2.0)
+
+
+def with_meshes_found(mech: Mechanism, assets: Assets) -> tuple[Mechanism, tuple[Finding, ...]]:
+    """The mechanism with the real paths of its meshes, and a note about those that are missing or may not be named."""
+    missing: dict[str, None] = {}
+
+    def found(shape: Shape) -> Shape:
+        if not isinstance(shape.solid, Mesh):
+            return shape
+        path = assets.find(shape.solid.file)
+        if path is None:
+            missing[shape.solid.file] = None
+            return shape
+        return replace(shape, solid=replace(shape.solid, file=str(path)))
+
+    named = with_shapes(mech, found)
+    if not missing:
+        return named, ()
+    shown = ", ".join(f"'{name}'" for name in list(missing)[:_FEW]) + (" ..." if len(missing) > _FEW else "")
+    text = f"{len(missing)} meshes are not below the model's folder or in a known package: {shown}"
+    fix = "they are not drawn; name their folders with load(..., folders=[...])"
+    return named, (Finding("missing-mesh", text, fix, "remark", next(iter(missing)), len(missing)),)
+
+
+def with_shapes(mech: Mechanism, changed: Any) -> Mechanism:
+    """The mechanism with every shape changed by a function; the same object where none changes."""
+    bodies = tuple(replace(body, shapes=tuple(map(changed, body.shapes))) for body in mech.bodies)
+    base = tuple(map(changed, mech.base_shapes))
+    return mech if (bodies, base) == (mech.bodies, mech.base_shapes) else replace(mech, bodies=bodies, base_shapes=base)
