@@ -113,3 +113,9 @@ class MotionWarning(LinkwrightWarning):
     """Accelerations given for freedoms that nobody drives, other than those of the dynamics, which are used."""
 
     code = "acceleration-replaced"
+
+
+class ParameterWarning(LinkwrightWarning):
+    """Inputs by which derivatives do not exist, or with values that no real mechanism has."""
+
+    code = "doubtful-parameter"

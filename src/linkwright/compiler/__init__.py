@@ -2,7 +2,7 @@
 
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.passes.counts import OpCount, operation_count
-from linkwright.compiler.passes.derivatives import jacobian, tangent
+from linkwright.compiler.passes.derivatives import adjoint, jacobian, tangent
 from linkwright.compiler.passes.dividing import divided
 from linkwright.compiler.runtime.interpreter import evaluate, evaluate_rolled, inlined
 from linkwright.compiler.runtime.kernel import Fallback, Kernel, compile_program, compiled
@@ -27,6 +27,7 @@ __all__ = [
     "Signature",
     "Sweep",
     "UnitVector",
+    "adjoint",
     "compile_program",
     "compiled",
     "divided",

@@ -55,6 +55,10 @@ class Complement:
         out[list(self.part.dependent)] = -lu_solve(self.factor, rates)
         return out
 
+    def closing_transposed(self, weights: Vec) -> Vec:
+        """The transpose of `closing`: weights on gap rates (n_rows,) from weights on all speeds (nv,)."""
+        return -transposed_solve(self.factor, weights[list(self.part.dependent)])
+
     def multipliers(self, force: Vec) -> Vec:
         """lam with J_c^T lam = force in the dependent speeds, (n_rows,)."""
         return transposed_solve(self.factor, force[list(self.part.dependent)])

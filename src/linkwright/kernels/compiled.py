@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import Any, Generic, TypeVar
 
 import numpy as np
@@ -20,14 +20,16 @@ from linkwright.compiler import (
     operation_count,
     trace,
 )
+from linkwright.compiler.trace.tracing import Shape
 from linkwright.errors import ArgumentError
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel, InputKernel, Parts
+from linkwright.kernels.inputs import BoundKernel, InputKernel, Inputs, Parts
 from linkwright.kernels.parameterized import setup_at, setup_here
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Stage
 from linkwright.kernels.stamp import source_stamp
+from linkwright.mechanism.parameterized import ParameterizedMechanism
 
 AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
 AnyStage = TypeVar("AnyStage", bound=Stage)
@@ -127,6 +129,39 @@ class Kernels(Generic[AnyStage]):
 
         return self._cache.get(("parts", definition, wrench, frame, early), made)
 
+    def derived(self, key: tuple[Any, ...], make: Callable[[], Program], pivot_checked: bool) -> InputKernel:
+        """A compiled function of the stage that no definition names: of a program with p as its last argument.
+
+        `key` says which one it is, apart from the stage.
+        """
+        inputs, title = self._required_inputs(), f"{source_stamp()} {self.stage.identity} {key}"
+        both = lru_cache(lambda: divided(self.demanding(make()), ["p"], pass_on=True))
+
+        def parts() -> tuple[Kernel, Kernel]:
+            first = compiled(f"{title} first", lambda: both()[0])
+            return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
+
+        return InputKernel(*self._cache.get(("derived", key), parts), inputs)
+
+    def with_inputs(self, function: Callable[..., Any], shapes: Mapping[str, Shape]) -> Program:
+        """The program of a function of the stage, of arrays and of the inputs p, its last argument."""
+        return self._with_p(self.stage, self._required_inputs().source, function, shapes)
+
+    def _required_inputs(self) -> Inputs:
+        if self.setup.inputs is None:
+            raise ArgumentError(
+                f"the model of '{self.setup.mech.name}' has no inputs; name them in build(mech, inputs=[...])"
+            )
+        return self.setup.inputs
+
+    def _with_p(
+        self, record: Any, source: ParameterizedMechanism, function: Callable[..., Any], shapes: Mapping[str, Shape]
+    ) -> Program:
+        def with_p(p: np.ndarray, **x: Any) -> Any:
+            return function(record.on(setup_at(record.setup, source, list(p))), p, **x)
+
+        return trace(with_p, {**shapes, "p": (len(source.inputs),)})
+
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
     ) -> Kernel:
@@ -157,7 +192,11 @@ class Kernels(Generic[AnyStage]):
 
     def _demanding(self, definition: Definition, program: AnyProgram) -> AnyProgram:
         """The program, which requires unit quaternions unless it measures or makes them so."""
-        if not self.setup.units or definition.any_norm:
+        return program if definition.any_norm else self.demanding(program)
+
+    def demanding(self, program: AnyProgram) -> AnyProgram:
+        """The program, which requires unit quaternions in q."""
+        if not self.setup.units:
             return program
         inputs = tuple(replace(p, units=self.setup.units) if p.name == "q" else p for p in program.inputs)
         return replace(program, inputs=inputs)
@@ -168,12 +207,9 @@ class Kernels(Generic[AnyStage]):
         inputs = (*definition.inputs, "w_ext") if wrench else definition.inputs
         fixed = {} if frame is None else {"frame": frame}
         if with_inputs and self.setup.inputs is not None:
+            shapes = {n: sizes[n] for n in inputs}
             source = self.setup.inputs.source
-
-            def with_p(p: np.ndarray, **x: Any) -> Any:
-                return definition(record.on(setup_at(record.setup, source, list(p))), **x, **fixed)
-
-            return trace(with_p, {n: sizes[n] for n in inputs} | {"p": (len(source.inputs),)})
+            return self._with_p(record, source, lambda at, p, **x: definition(at, **x, **fixed), shapes)
         return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
 
     def record(self, definition: Definition) -> Any:

@@ -21,7 +21,7 @@ from linkwright.kernels.inputs import InputKernel, Inputs, checked_values
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import parameterized
 from linkwright.mechanism.records import Inertia
-from linkwright.model import arguments, limits
+from linkwright.model import arguments, gradients, limits
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, with_p
 from linkwright.model.pose import Pose
@@ -602,6 +602,43 @@ class Model:
         x holds n independent displacements and changes of velocity; of spherical and floating joints in body axes.
         """
         return independent.linear_model(self.dynamics, *self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)}))
+
+    @with_p()
+    def parameter_jacobian(
+        self,
+        function: str,
+        *given: Any,
+        fixed: Literal["actuators", "state"] = "actuators",
+        weights: Any = None,
+        **named: Any,
+    ) -> Any:
+        """Exact derivatives of a function by the inputs of the model, in the order of `parameters`.
+
+        Args:
+            function: its name, for example "inverse_dynamics".
+            given, named: its arguments; q has to close the loops, and v and a to keep them closed.
+            fixed: what stays while an input changes. "actuators": their positions, velocities and accelerations; all
+                other coordinates, velocities and accelerations follow, so that the loops stay closed (freedoms that
+                nobody drives are held too). "state": q, v and a themselves. A tree has no loops, so both are the same.
+            weights: numbers in the shape of the function's result; the derivatives of the sum of weights times results
+                are returned, (..., n_p), by one sweep back, whose cost does not depend on the number of inputs.
+
+        Returns:
+            Derivatives (..., *shape of the result, n_p), of several results one by one; of `frame_pose` [angular; linear]
+            in world axes, (..., 6, n_p). Inputs that alone would open the loops of an overconstrained mechanism have
+            NaN there, with a ParameterWarning.
+        """
+        fixed = arguments.choice("fixed", fixed, ("actuators", "state"))
+        found = gradients.bound(Model, function, given, named, fixed)
+        return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
+
+    @with_p()
+    def assembly_sensitivity(self, q: ArrayLike) -> Array:
+        """Derivatives of the coordinates by the inputs with the actuators' positions held and the loops closed.
+
+        Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree.
+        """
+        return gradients.jacobian(self, gradients.bound(Model, "assembly", (q,), {}, "actuators"))
 
     def program(self, name: str, *, inputs: bool = False) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports.

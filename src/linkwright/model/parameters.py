@@ -145,7 +145,8 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
 
         given = signature(method)
         p = Argument("p", Argument.KEYWORD_ONLY, default=None, annotation="ArrayLike | None")
-        called.__signature__ = given.replace(parameters=[*given.parameters.values(), p])  # type: ignore[attr-defined]
+        order = sorted([*given.parameters.values(), p], key=lambda each: each.kind)
+        called.__signature__ = given.replace(parameters=order)  # type: ignore[attr-defined]
         return called
 
     return decorated

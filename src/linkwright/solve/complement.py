@@ -43,6 +43,10 @@ class DenseComplement:
         out[list(self.part.dependent)] = -self.dependent_inverse @ rates
         return out
 
+    def closing_transposed(self, weights: Array) -> Array:
+        """The transpose of `closing`: weights on gap rates (n_all,) from weights on all speeds (nv,)."""
+        return -(self.dependent_inverse.T @ weights[list(self.part.dependent)])
+
     def multipliers(self, force: Array) -> Array:
         """Multipliers of least norm, (n_all,), that carry a force the loops can carry."""
         return self.force_inverse @ force
@@ -73,12 +77,16 @@ def repaired(dense: Callable[..., Array], *state: Any, alone: bool) -> Array:
         return np.array(np.nan)
 
 
-def dense_complement(kinematics: Kinematics, q: Array) -> DenseComplement:
-    """The complement at one closed position; refused where the independent velocities do not determine the others."""
-    scale, rank, part = kinematics.scales, kinematics.rank.rank, kinematics.partition
+def dense_complement(kinematics: Kinematics, q: Array, part: Partition | None = None) -> DenseComplement:
+    """The complement at one closed position; refused where the independent velocities do not determine the others.
+
+    `part`: the independent velocities where they are not the mechanism's own.
+    """
+    part = kinematics.partition if part is None else part
+    scale, rank = kinematics.scales, kinematics.rank.rank
     J = kinematics.open.function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
     dependent, independent = list(part.dependent), list(part.independent)
-    _require_determined(kinematics, q, J)
+    _require_determined(kinematics, q, J, part)
     inverse = np.linalg.pinv(J[:, dependent])
     R = np.zeros((J.shape[1], len(independent)))
     R[independent] = np.eye(len(independent))
@@ -93,8 +101,7 @@ def dense_complement(kinematics: Kinematics, q: Array) -> DenseComplement:
     )
 
 
-def _require_determined(kinematics: Kinematics, q: Array, J: Array) -> None:
-    part = kinematics.partition
+def _require_determined(kinematics: Kinematics, q: Array, J: Array, part: Partition) -> None:
     values = np.linalg.svd(J[:, list(part.dependent)], compute_uv=False)
     if not len(values) or values[-1] > SINGULAR * values[0]:
         return

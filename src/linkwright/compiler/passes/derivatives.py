@@ -1,4 +1,4 @@
-"""Forward-mode derivatives: program in, program out."""
+"""Derivatives of programs, forward and reverse: program in, program out."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from linkwright.compiler.trace.opcodes import FIRST_TABLE, Op
-from linkwright.compiler.trace.program import Port, Program
+from linkwright.compiler.trace.program import Form, Port, Program
 from linkwright.compiler.trace.recorder import Recorder, Scalar
 from linkwright.compiler.trace.tracing import program_of
 from linkwright.errors import ArgumentError
@@ -83,6 +83,53 @@ def tangent(program: Program, wrt: Sequence[str] | None = None) -> Program:
     outputs = tuple(Port(f"{port.name}_dot", port.shape) for port in program.outputs)
     results = [tangents[k].get(0, rec.zero) for k in program.results]
     return program_of(inputs, [*scalars, *added], outputs, results, program.form)
+
+
+def adjoint(program: Program, wrt: Sequence[str] | None = None, of: Sequence[str] | None = None) -> Program:
+    """The derivatives of a weighted sum of outputs, by one sweep from the outputs back: J^T y_bar.
+
+    For every output y in `of` (None: all) the program takes a further input `y_bar` with its weights; for every input x
+    in `wrt` (None: all) it returns an output `x_bar`. At most about four times the operations of the program itself,
+    whatever the number of inputs.
+
+    >>> from linkwright.compiler.runtime.interpreter import evaluate
+    >>> from linkwright.compiler.trace.tracing import trace
+    >>> evaluate(adjoint(trace(lambda x: x * x, {"x": 2})), [1.0, 2.0], [1.0, 10.0]).tolist()
+    [2.0, 40.0]
+    """
+    rec = Recorder()
+    scalars = [rec.input() for _ in range(program.n_inputs)]
+    wanted = _spans(program.inputs, [p.name for p in program.inputs] if wrt is None else wrt, "input")
+    seeded = _spans(program.outputs, [p.name for p in program.outputs] if of is None else of, "output")
+    weights = {k: rec.input() for span in seeded.values() for k in span}
+    seeds = [(int(program.results[k]), weight) for k, weight in weights.items()]
+    bars = _pulled_back(program, rec, scalars, seeds)
+    by_name = {port.name: port.shape for port in (*program.inputs, *program.outputs)}
+    inputs = (*program.inputs, *(Port(f"{name}_bar", by_name[name]) for name in seeded))
+    outputs = tuple(Port(f"{name}_bar", by_name[name]) for name in wanted)
+    results = [bars[k] for span in wanted.values() for k in span]
+    form: Form = "array" if len(outputs) == 1 else "dict"
+    return program_of(inputs, [*scalars, *weights.values()], outputs, results, form)
+
+
+def _pulled_back(
+    program: Program, rec: Recorder, scalars: Sequence[Scalar], seeds: Sequence[tuple[int, Scalar]]
+) -> list[Scalar]:
+    """The derivative of the sum of seed times value by every value, the inputs' in front."""
+    rules = rec.replay(program.tables)
+    values = [*scalars, *(rec.constant(c) for c in program.constants.tolist())]
+    for op, args in program.operations:
+        values.append(rules[op](*[values[i] for i in args]))
+    bars = [rec.zero] * len(values)
+    for k, weight in seeds:
+        bars[k] = rec.add(bars[k], weight)
+    for k, (op, args) in reversed(list(enumerate(program.operations, program.first_operation))):
+        y, y_bar = values[k], bars[k]
+        if y_bar is rec.zero or y.value is not None:
+            continue
+        for i, partial in zip(args, _partials(rec, op, [values[i] for i in args], y), strict=True):
+            bars[i] = rec.add(bars[i], rec.mul(partial, y_bar))
+    return bars
 
 
 def _spans(ports: Sequence[Port], names: Sequence[str], what: str) -> dict[str, range]:

@@ -1,0 +1,1 @@
+"""Derivatives of a mechanism's functions by its inputs, loops kept closed."""

@@ -1,0 +1,63 @@
+"""Programs with their derivatives along a direction (forward) and of a weighted sum of outputs (reverse)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Vec
+from linkwright.compiler import Program, adjoint, inlined, tangent
+
+Arrays = Mapping[str, Any]
+
+
+class Differentiable:
+    """A program, called on recorded values (then it is recorded in their trace) or on plain numbers.
+
+    Arguments are looked up by name among the arrays given; outputs are one flat vector, in the order of the program's.
+    """
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+        self.names = tuple(port.name for port in program.inputs)
+        self._made: dict[tuple[str, ...], Program] = {}
+
+    @property
+    def size(self) -> int:
+        """Number of outputs."""
+        return self.program.n_outputs
+
+    def pulled(self, x: Arrays, weights: Vec, wrt: Sequence[str]) -> dict[str, Vec]:
+        """Derivatives of weights @ outputs by the named arguments, of those that the program takes."""
+        names = tuple(name for name in wrt if name in self.names)
+        key = ("adjoint", *names)
+        if key not in self._made:
+            self._made[key] = adjoint(self.program, names)
+        found = inlined(self._made[key], *self._given(x), *self._split(weights))
+        return found if isinstance(found, dict) else {names[0] + "_bar": found}
+
+    def pushed(self, x: Arrays, directions: Arrays) -> Vec:
+        """Derivatives of the outputs along directions of the named arguments, of those that the program takes."""
+        names = tuple(name for name in directions if name in self.names)
+        key = ("tangent", *names)
+        if key not in self._made:
+            self._made[key] = tangent(self.program, names)
+        return self._flat(inlined(self._made[key], *self._given(x), *(directions[name] for name in names)))
+
+    def values(self, x: Arrays) -> Vec:
+        """The outputs."""
+        return self._flat(inlined(self.program, *self._given(x)))
+
+    def _given(self, x: Arrays) -> list[Any]:
+        return [x[name] for name in self.names]
+
+    def _split(self, weights: Vec) -> list[Vec]:
+        ends = np.cumsum([port.size for port in self.program.outputs])
+        parts = np.split(np.asarray(weights), ends[:-1])
+        return [part.reshape(port.shape) for part, port in zip(parts, self.program.outputs, strict=True)]
+
+    def _flat(self, found: Any) -> Vec:
+        parts = found.values() if isinstance(found, dict) else found if isinstance(found, tuple) else (found,)
+        return np.concatenate([np.ravel(part) for part in parts])

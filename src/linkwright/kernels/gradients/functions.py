@@ -1,0 +1,229 @@
+"""Derivatives of functions by the inputs: explicit ones, and efforts and accelerations by the equations they solve.
+
+Efforts and accelerations are not differentiated through their elimination: the equations M a + h = B tau + J_c^T lam and
+J_c a + c = 0 are, at their solution, and one more solution of the same linear system gives the derivative (theory 6.40).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.kernels.gradients.closing import Point
+from linkwright.kernels.gradients.differentiable import Differentiable
+from linkwright.kernels.tree.functions import link_wrenches
+from linkwright.loops.efforts import effort_matrix
+from linkwright.recursion import inverse
+from linkwright.recursion.factor import udu, udu_solve
+
+
+class Target(Protocol):
+    """A function to differentiate."""
+
+    @property
+    def size(self) -> int:
+        """Number of results."""
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        """Shapes of the results, which are one flat vector."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the arguments it takes, p apart."""
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        """Derivatives of weights @ results by the inputs, (n_p,)."""
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        """Derivatives of the results along a direction of the inputs, (size,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class Explicit:
+    """A function given by its program."""
+
+    function: Differentiable
+
+    @property
+    def size(self) -> int:
+        return self.function.size
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(port.shape for port in self.function.program.outputs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.function.names[:-1]
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        found = self.function.pulled(at.x, weights, ("q", "v", "a", "p") if at.follow else ("p",))
+        return at.pulled({name.removesuffix("_bar"): bar for name, bar in found.items()})
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        return self.function.pushed(at.x, at.followed(direction, self.names))
+
+
+@dataclass(frozen=True, eq=False)
+class PoseOf:
+    """A pose, origin and rotation matrix; changes are [angular; linear], world axes, (6,)."""
+
+    function: Differentiable
+    size: int = 6
+    shapes: tuple[tuple[int, ...], ...] = ((6,),)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.function.names[:-1]
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        Q = self._rotation(at)
+        turned = np.array([0.5 * cross(weights[:3], Q[:, i]) for i in range(3)]).T
+        return Explicit(self.function).pulled(at, np.concatenate([weights[3:], turned.ravel()]))
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        d, Q = Explicit(self.function).pushed(at, direction), self._rotation(at)
+        turned = d[3:].reshape(3, 3)
+        return np.concatenate([sum(0.5 * cross(Q[:, i], turned[:, i]) for i in range(3)), d[:3]])
+
+    def _rotation(self, at: Point) -> Mat:
+        return self.function.values(at.x)[3:].reshape(3, 3)
+
+
+@dataclass(frozen=True, eq=False)
+class Assembly:
+    """The coordinates themselves, as tangent displacements, (nv,)."""
+
+    size: int
+    names: tuple[str, ...] = ("q",)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return ((self.size,),)
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        return at.pulled_equation("gap", at.found.closing_transposed(weights), without="q")["p"]
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        return at.found.closing(at.equations["gap"].pushed(at.x, {"p": direction}))
+
+
+@dataclass(frozen=True, eq=False)
+class Efforts:
+    """Efforts of actuators that do not repeat each other.
+
+    Attributes:
+        driven: columns of R that are the actuators' velocities, in their order.
+        free: columns of R whose accelerations follow from the dynamics, because nobody drives them.
+    """
+
+    driven: Sequence[int]
+    free: Sequence[int]
+    names: tuple[str, ...]
+
+    @property
+    def size(self) -> int:
+        return len(self.driven)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return ((self.size,),)
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        at, F = self._solved(at)
+        R = at.found.R
+        u = R[:, list(self.driven)] @ weights
+        if self.free:
+            u = u - F @ _solved(F.T @ at.M @ F, F.T @ (at.M @ u))
+        bars = at.pulled_equation("balance", u)
+        z = at.found.closing_transposed(at.M @ u)
+        if at.follow:
+            return at.pulled(_sum(bars, at.pulled_equation("second", z)) if len(z) else bars)
+        if self.free and len(z):  # what is added to the accelerations keeps J_c a as given
+            bars = _sum(bars, at.with_values(v=at.x["extra"]).pulled_equation("rate", z))
+        return bars["p"]
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        at, F = self._solved(at)
+        moved = at.followed(direction, ("q", "v"))
+        found = at.found
+        force = at.equations["balance"].pushed(at.x, moved)
+        if at.follow:
+            force = force + at.M @ found.closing(at.equations["second"].pushed(at.x, moved))
+        elif self.free and at.setup.closure.n_all:
+            extra = at.with_values(v=at.x["extra"])
+            force = force + at.M @ found.closing(extra.equations["rate"].pushed(extra.x, moved))
+        if self.free:
+            force = force - at.M @ (F @ _solved(F.T @ at.M @ F, F.T @ force))
+        return found.R[:, list(self.driven)].T @ force
+
+    def _solved(self, at: Point) -> tuple[Point, Mat]:
+        """The point with efforts, multipliers and accelerations that follow, and the motions that nobody drives."""
+        q, v, a = (at.x[name] for name in "qva")
+        force = inverse.inverse_dynamics(at.setup.simplified, q, v, a, link_wrenches(at.setup, at.x.get("w_ext")))
+        R = at.found.R
+        F, extra = R[:, list(self.free)], np.zeros(len(R))
+        if self.free:
+            extra = -(F @ _solved(F.T @ at.M @ F, F.T @ force))
+            force = force + at.M @ extra
+        tau = R[:, list(self.driven)].T @ force
+        lam = at.found.multipliers(force - effort_matrix(at.setup.closure, at.setup.drives, q) @ tau)
+        return at.with_values(a=a + extra, tau=tau, lam=lam, extra=extra), F
+
+
+@dataclass(frozen=True, eq=False)
+class Accelerations:
+    """Accelerations under efforts, (nv,); `order`: that of the velocities in which a tree's inertia stays sparse."""
+
+    size: int
+    names: tuple[str, ...]
+    order: list[int] | None
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return ((self.size,),)
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        at, U, D = self._solved(at)
+        R = at.found.R
+        u = R @ udu_solve(U, D, R.T @ weights, self.order)
+        bars = at.pulled_equation("balance", -u)
+        z = at.found.closing_transposed(weights - at.M @ u)
+        return at.pulled(_sum(bars, at.pulled_equation("second", z)) if len(z) else bars)
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        at, U, D = self._solved(at)
+        R, moved = at.found.R, at.followed(direction, ("q", "v"))
+        force, g = at.equations["balance"].pushed(at.x, moved), np.zeros(self.size)
+        if at.setup.closure.n_all:
+            g = at.found.closing(at.equations["second"].pushed(at.x, moved))
+            force = force + at.M @ g
+        return g - R @ udu_solve(U, D, R.T @ force, self.order)
+
+    def _solved(self, at: Point) -> tuple[Point, Mat, Vec]:
+        """The point with its accelerations and multipliers, and the factors of the inertia on the held velocities."""
+        q, v, tau = (at.x[name] for name in ("q", "v", "tau"))
+        setup, found = at.setup, at.found
+        U, D = udu(found.R.T @ at.M @ found.R, self.order)
+        h = inverse.bias_forces(setup.simplified, q, v, link_wrenches(setup, at.x.get("w_ext")))
+        g = still = np.zeros(self.size)
+        if setup.closure.n_all:
+            g = found.closing(at.equations["second"].values({**at.x, "a": still}))
+        force = effort_matrix(setup.closure, setup.drives, q) @ tau - h - at.M @ g
+        a = found.R @ udu_solve(U, D, found.R.T @ force, self.order) + g
+        lam = found.multipliers(at.M @ (a - g) - force)
+        return at.with_values(a=a, lam=lam), U, D
+
+
+def _solved(A: Mat, b: Vec) -> Vec:
+    """The solution of a symmetric system."""
+    return udu_solve(*udu(A), b)
+
+
+def _sum(x: dict[str, Vec], y: dict[str, Vec]) -> dict[str, Vec]:
+    return {name: x[name] + y[name] if name in x and name in y else x.get(name, y.get(name)) for name in {**x, **y}}

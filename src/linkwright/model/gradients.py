@@ -1,0 +1,168 @@
+"""Derivatives of a model's functions by its inputs: arguments as the functions take them, results in their shapes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from inspect import signature
+from typing import Any, cast
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.kernels.gradients.programs import ALONG, Mode
+from linkwright.kernels.inputs import InputKernel
+from linkwright.mechanism.names import suggestion
+from linkwright.model import arguments
+from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.opening import opening_inputs
+from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, result_shapes
+
+Array = np.ndarray
+_ARRAYS = ("q", "v", "a", "tau", "w_ext")
+_OPTIONS = ("frame", "undriven")
+_FIXED = ("actuators", "state")
+_PARTS = ("energy", "udu")
+"""Functions that return several results."""
+
+
+@dataclass(frozen=True, eq=False)
+class Arguments:
+    """The arguments of a function by name: arrays, and options that choose the compiled code."""
+
+    query: Query
+    arrays: tuple[Any, ...]
+
+
+def bound(owner: type, function: str, given: Sequence[Any], named: Mapping[str, Any], fixed: str) -> Arguments:
+    """The arguments of a function of a model, as its method takes them."""
+    known = _parameters(owner, function)
+    if len(given) > len(known):
+        raise ArgumentError(f"{function} takes {', '.join(known)}; {len(given)} arguments are given")
+    found = dict(zip(known, given, strict=False))
+    for name, value in named.items():
+        if name not in known:
+            raise ArgumentError(f"{function} has no argument '{name}'{suggestion(name, known)}")
+        if name in found:
+            raise ArgumentError(f"{function} takes {', '.join(known)}; '{name}' is given twice")
+        found[name] = value
+    options = {name: found.pop(name) for name in _OPTIONS if name in found}
+    if options.get("undriven") not in (None, "refuse", "free"):
+        arguments.choice("undriven", options["undriven"], ("refuse", "free"))
+    arrays = {name: found.pop(name) for name in _ARRAYS if found.get(name) is not None}
+    for name, value in found.items():
+        if value is not None:
+            raise ArgumentError(f"derivatives of {function} by parameters cannot be had with {name}; leave it out")
+    frame = arguments.name("frame", options["frame"]) if "frame" in options else None
+    query = Query(function, fixed == "actuators", tuple(arrays), frame, options.get("undriven", "refuse"))
+    return Arguments(query, tuple(arrays.values()))
+
+
+@lru_cache
+def _parameters(owner: type, function: str) -> tuple[str, ...]:
+    """Names of the arguments that a function and its derivatives take."""
+    if function not in FUNCTIONS:
+        raise ArgumentError(f"'{function}' is not a function with derivatives{suggestion(function, FUNCTIONS)}")
+    if function == "assembly":
+        return ("q",)
+    return tuple(name for name in signature(getattr(owner, function)).parameters if name not in ("self", "p"))
+
+
+def gradient(model: Any, given: Arguments, weights: Any) -> Array:
+    """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
+    kernel = _kernel(model, given.query, "reverse")
+    if given.query.name in _PARTS:
+        weights = _joined(given.query, weights, model.dynamics)
+    state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
+    shapes = model.cache.get(("shapes", given.query), lambda: result_shapes(model.dynamics, given.query))
+    if len(shapes[0]) != 1:
+        w = arguments.real("weights", weights)
+        weights = _flat(w, shapes[0])
+    return _without_opening(model, given.query, kernel(*state, weights))
+
+
+def jacobian(model: Any, given: Arguments) -> Any:
+    """Derivatives of all results by the inputs, each (..., *shape, n_p)."""
+    query, dynamics = given.query, model.dynamics
+    mode = cast(Mode, cheaper_mode(dynamics, query))
+    kernel, n = _kernel(model, query, mode), len(model.parameters)
+    shapes = result_shapes(dynamics, query)
+    size = sum(int(np.prod(shape)) for shape in shapes)
+    if model.parameters.values.ndim > 1:
+        kernel = kernel.at(model.parameters.values[..., None, :])
+    state = [_array(model, name, x) for name, x in zip(query.arrays, given.arrays, strict=True)]
+    rows = [np.expand_dims(np.asarray(x, dtype=float), -1 - _axes(name)) for name, x in zip(query.arrays, state)]
+    J = kernel(*rows, np.eye(n if mode == "forward" else size))
+    J = np.swapaxes(J, -1, -2) if mode == "forward" else J
+    return _packed(query, shapes, _without_opening(model, query, J))
+
+
+def _axes(name: str) -> int:
+    return 2 if name == "w_ext" else 1
+
+
+def _kernel(model: Any, query: Query, mode: Mode) -> InputKernel:
+    return cast(InputKernel, model.cache.get(("gradient", query, mode), lambda: gradient_kernel(model.dynamics, query, mode)))
+
+
+def _array(model: Any, name: str, x: Any) -> Any:
+    return arguments.wrenches(x, model.bodies) if name == "w_ext" else x
+
+
+def _without_opening(model: Any, query: Query, J: Array) -> Array:
+    """NaN by the inputs that alone would open the loops."""
+    if not query.follow or not model.kinematics.closed:
+        return J
+    opening = model.cache.get("opening", lambda: opening_inputs(model.kinematics))
+    if opening:
+        _warn_of_opening(model, opening)
+        J = np.array(J)
+        J[..., list(opening)] = np.nan
+    return J
+
+
+def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
+    names = ", ".join(model.parameters.names[i] for i in opening)
+    model.cache.get(
+        "opening warned",
+        lambda: warnings.warn(
+            f"'{model.kernels.setup.mech.name}' is overconstrained, and its loops cannot stay closed when {names} "
+            "change alone: derivatives by them are NaN; name a parameter of the file from which all the numbers follow "
+            'that change together, or ask for derivatives at fixed="state"',
+            ParameterWarning,
+            stacklevel=6,
+        ),
+    )
+
+
+def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Any:
+    """The derivatives in the form of the function's results."""
+    lead, n = J.shape[:-2], J.shape[-1]
+    ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]
+    parts = np.split(J, ends, axis=-2)
+    found = tuple(part.reshape(*lead, *shape, n) for part, shape in zip(parts, shapes, strict=True))
+    if query.name == "energy":
+        return found[0][..., 0, :], found[0][..., 1, :]
+    return found if len(found) > 1 else found[0]
+
+
+def _joined(query: Query, weights: Any, dynamics: Dynamics) -> Array:
+    """Weights of several results as one vector."""
+    parts = [arguments.real("weights", w) for w in weights]
+    if query.name == "energy":
+        return np.stack(np.broadcast_arrays(*parts), axis=-1)
+    flat = [_flat(w, shape) for w, shape in zip(parts, result_shapes(dynamics, query), strict=True)]
+    return np.concatenate(flat, axis=-1)
+
+
+def _flat(w: Array, shape: tuple[int, ...]) -> Array:
+    """Weights of one result, (..., *shape), as (..., size)."""
+    if w.shape[w.ndim - len(shape) :] != shape:
+        expected = ", ".join(map(str, shape))
+        raise ArgumentError(f"weights has shape {w.shape}, expected (..., {expected}) as the function's result has it")
+    return w.reshape(*w.shape[: w.ndim - len(shape)], int(np.prod(shape)))
+
+
+__all__ = ["ALONG", "Arguments", "bound", "gradient", "jacobian"]
