@@ -27,6 +27,7 @@ if TYPE_CHECKING:
         LinkwrightWarning,
         MechanismError,
         MotionWarning,
+        ParameterWarning,
         ResultError,
         SingularityError,
     )
@@ -102,7 +103,7 @@ _MODULES = {
     "compiler": "OpCount",
     "errors": (
         "AccuracyWarning ArgumentError AssemblyError BatchWarning CompilerError Exit FormatError "
-        "FormatWarning LinkwrightError LinkwrightWarning MechanismError MotionWarning ResultError "
+        "FormatWarning LinkwrightError LinkwrightWarning MechanismError MotionWarning ParameterWarning ResultError "
         "SingularityError"
     ),
     "findings": "Finding",
@@ -193,6 +194,7 @@ __all__ = [
     "Minimal",
     "Model",
     "MotionWarning",
+    "ParameterWarning",
     "Multipliers",
     "OpCount",
     "Output",

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
-from linkwright.compiler import evaluate, maximum, minimum, select, trace
-from linkwright.compiler.passes.derivatives import jacobian, tangent
+from linkwright.compiler import evaluate, maximum, minimum, operation_count, select, trace
+from linkwright.compiler.passes.derivatives import adjoint, jacobian, tangent
 from linkwright.compiler.passes.fusing import fused
 from linkwright.compiler.runtime.kernel import compile_program
 from linkwright.errors import ArgumentError
@@ -89,3 +89,41 @@ def test_unknown_names_are_refused():
         jacobian(arm_program(2), ["z"])
     with pytest.raises(ArgumentError, match="no output 'z'"):
         jacobian(arm_program(2), ["q"], of=["z"])
+
+
+def test_adjoint_is_the_transposed_jacobian_times_the_weights():
+    program = arm_program(3)
+    q, v, a, weights = np.random.default_rng(2).normal(size=(4, 3))
+    full = evaluate(jacobian(program, ["q", "v", "a"]), q, v, a)
+    found = evaluate(adjoint(program), q, v, a, weights)
+    for name in "qva":
+        np.testing.assert_allclose(found[f"{name}_bar"], full[f"d_out_d_{name}"].T @ weights, rtol=1e-12, atol=1e-14)
+    np.testing.assert_allclose(evaluate(adjoint(program, ["v"]), q, v, a, weights), found["v_bar"], rtol=0, atol=0)
+
+
+def test_every_rule_in_reverse():
+    def fn(x, y):
+        chosen = [abs(x), minimum(x, y), maximum(x, y), select(x, x * y, x - y)]
+        return np.array([np.sqrt(y), np.arctan2(x, y), np.exp(x), np.log(y), np.tanh(x), np.sin(x / y), *chosen])
+
+    program = trace(fn, {"x": (), "y": ()})
+    weights = np.random.default_rng(3).normal(size=10)
+    for x in ([np.array(0.3), np.array(0.7)], [np.array(-0.6), np.array(0.4)]):
+        found = evaluate(adjoint(program), *x, weights)
+        for name in "xy":
+            np.testing.assert_allclose(
+                found[f"{name}_bar"], weights @ evaluate(jacobian(program, [name]), *x), rtol=1e-12
+            )
+
+
+def test_adjoint_costs_a_few_times_the_program_whatever_the_inputs():
+    program = arm_program(8)
+    assert operation_count(adjoint(program)).total < 5 * operation_count(program).total
+
+
+def test_outputs_without_weights_have_none():
+    program = trace(lambda x, y: {"p": x * y, "s": x @ y}, {"x": 2, "y": 2})
+    found = evaluate(adjoint(program, ["x"], of=["s"]), [1.0, 2.0], [3.0, 4.0], 2.0)
+    assert found.tolist() == [6.0, 8.0]
+    with pytest.raises(ArgumentError, match="no output"):
+        adjoint(program, of=["t"])

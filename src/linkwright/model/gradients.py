@@ -12,11 +12,10 @@ from typing import Any, cast
 import numpy as np
 
 from linkwright.errors import ArgumentError, ParameterWarning
-from linkwright.kernels.gradients.programs import ALONG, Mode
+from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
-from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.opening import opening_inputs
 from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, result_shapes
 
@@ -36,9 +35,10 @@ class Arguments:
     arrays: tuple[Any, ...]
 
 
-def bound(owner: type, function: str, given: Sequence[Any], named: Mapping[str, Any], fixed: str) -> Arguments:
+def bound(owner: type, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: str) -> Arguments:
     """The arguments of a function of a model, as its method takes them."""
-    known = _parameters(owner, function)
+    arguments.choice("fixed", fixed, _FIXED)
+    known = _parameters(owner, arguments.name("function", function))
     if len(given) > len(known):
         raise ArgumentError(f"{function} takes {', '.join(known)}; {len(given)} arguments are given")
     found = dict(zip(known, given, strict=False))
@@ -70,17 +70,24 @@ def _parameters(owner: type, function: str) -> tuple[str, ...]:
     return tuple(name for name in signature(getattr(owner, function)).parameters if name not in ("self", "p"))
 
 
+def fast(owner: type, model: Any, function: str, count: int, fixed: str) -> InputKernel | None:
+    """The compiled derivative of a weighted sum for `count` arrays in the function's order, where it needs no more."""
+    arguments.choice("fixed", fixed, _FIXED)
+    known = _parameters(owner, arguments.name("function", function))[:count]
+    if len(known) < count or not set(known) <= set(_ARRAYS[:4]) or function in _PARTS:
+        return None
+    query = Query(function, fixed == "actuators", known)
+    if len(result_shapes(model.dynamics, query)[0]) > 1 or (query.follow and opening_inputs(model.kinematics)):
+        return None
+    return _kernel(model, query, "reverse")
+
+
 def gradient(model: Any, given: Arguments, weights: Any) -> Array:
     """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
-    kernel = _kernel(model, given.query, "reverse")
-    if given.query.name in _PARTS:
-        weights = _joined(given.query, weights, model.dynamics)
+    shapes = result_shapes(model.dynamics, given.query)
     state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
-    shapes = model.cache.get(("shapes", given.query), lambda: result_shapes(model.dynamics, given.query))
-    if len(shapes[0]) != 1:
-        w = arguments.real("weights", weights)
-        weights = _flat(w, shapes[0])
-    return _without_opening(model, given.query, kernel(*state, weights))
+    kernel = _kernel(model, given.query, "reverse")
+    return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
 
 
 def jacobian(model: Any, given: Arguments) -> Any:
@@ -104,7 +111,9 @@ def _axes(name: str) -> int:
 
 
 def _kernel(model: Any, query: Query, mode: Mode) -> InputKernel:
-    return cast(InputKernel, model.cache.get(("gradient", query, mode), lambda: gradient_kernel(model.dynamics, query, mode)))
+    return cast(
+        InputKernel, model.cache.get(("gradient", query, mode), lambda: gradient_kernel(model.dynamics, query, mode))
+    )
 
 
 def _array(model: Any, name: str, x: Any) -> Any:
@@ -148,13 +157,15 @@ def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Any:
     return found if len(found) > 1 else found[0]
 
 
-def _joined(query: Query, weights: Any, dynamics: Dynamics) -> Array:
-    """Weights of several results as one vector."""
-    parts = [arguments.real("weights", w) for w in weights]
+def _joined(query: Query, shapes: tuple[tuple[int, ...], ...], weights: Any) -> Array:
+    """Weights in the form of the function's results as one vector, (..., size)."""
     if query.name == "energy":
-        return np.stack(np.broadcast_arrays(*parts), axis=-1)
-    flat = [_flat(w, shape) for w, shape in zip(parts, result_shapes(dynamics, query), strict=True)]
-    return np.concatenate(flat, axis=-1)
+        return np.stack(np.broadcast_arrays(*(arguments.real("weights", w) for w in weights)), axis=-1)
+    parts = weights if len(shapes) > 1 else (weights,)
+    if len(parts) != len(shapes):
+        raise ArgumentError(f"{query.name} has {len(shapes)} results, and weights are given for {len(parts)}")
+    flat = [_flat(arguments.real("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
+    return flat[0] if len(flat) == 1 else np.concatenate(flat, axis=-1)
 
 
 def _flat(w: Array, shape: tuple[int, ...]) -> Array:
@@ -163,6 +174,3 @@ def _flat(w: Array, shape: tuple[int, ...]) -> Array:
         expected = ", ".join(map(str, shape))
         raise ArgumentError(f"weights has shape {w.shape}, expected (..., {expected}) as the function's result has it")
     return w.reshape(*w.shape[: w.ndim - len(shape)], int(np.prod(shape)))
-
-
-__all__ = ["ALONG", "Arguments", "bound", "gradient", "jacobian"]

@@ -624,11 +624,15 @@ class Model:
                 are returned, (..., n_p), by one sweep back, whose cost does not depend on the number of inputs.
 
         Returns:
-            Derivatives (..., *shape of the result, n_p), of several results one by one; of `frame_pose` [angular; linear]
-            in world axes, (..., 6, n_p). Inputs that alone would open the loops of an overconstrained mechanism have
-            NaN there, with a ParameterWarning.
+            Derivatives (..., *shape of the result, n_p), of several results one by one; of `frame_pose` [angular;
+            linear] in world axes, (..., 6, n_p). Inputs that alone would open the loops of an overconstrained mechanism
+            have NaN there, with a ParameterWarning.
         """
-        fixed = arguments.choice("fixed", fixed, ("actuators", "state"))
+        if weights is not None and not named:
+            key = ("fast gradient", function, len(given), fixed)
+            kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
+            if kernel is not None:
+                return kernel(*given, weights)
         found = gradients.bound(Model, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
 

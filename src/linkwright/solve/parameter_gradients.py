@@ -1,4 +1,4 @@
-"""Derivatives of functions by the inputs of a mechanism: which velocities are held, which kernels serve, what repairs."""
+"""Derivatives of functions by the inputs of a mechanism: held velocities, kernels, and the dense fallback."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def held(kinematics: Kinematics) -> tuple[int, ...]:
         names = [n for n, d in zip(kinematics.setup.actuated, kinematics.setup.drives, strict=True) if d.speed is None]
         raise ArgumentError(
             f"the actuators {names} of '{kinematics.setup.mech.name}' are at cut joints, and derivatives by parameters "
-            "hold the positions of tree joints; cut the loop at another joint, or give actuated=[...] joints of the tree"
+            "hold the positions of tree joints; cut the loop at another joint, or name joints of the tree in actuated"
         )
     chosen = (*driven, *freedoms(kinematics).undriven.speeds)
     if len(chosen) == kinematics.mobility:
@@ -208,7 +208,7 @@ class _Repair:
     def _found(self, dynamics: Dynamics, *state: Array) -> Array:
         loops, nominal = dynamics.kinematics, dynamics.nominal or dynamics
         found = derivative_of(nominal, self.query)
-        *names, along = found.shapes(self.mode)
+        names = found.target.names
         known = nominal.cache.get(
             ("gradient equations", self.query.wrench), lambda: equations(nominal.kinematics.open, self.query.wrench)
         )

@@ -1,13 +1,13 @@
 """How coordinates, velocities and accelerations follow the inputs of a mechanism whose loops stay closed.
 
-The held velocities (the actuators' and those that nobody drives) keep their positions, velocities and accelerations; all
-others follow from gap = 0, rate = 0 and second = 0, differentiated at the solution: no iteration is differentiated.
-Forward, the changes of q, v and a are found in this order; in reverse, weights go from a over v to q (theory 6.36-6.39).
+The held velocities (the actuators' and those that nobody drives) keep their positions, velocities and accelerations;
+all others follow from gap = 0, rate = 0 and second = 0, differentiated at the solution: no iteration is differentiated.
+Forward, the changes of q, v and a are found in this order; in reverse, weights go from a over v to q (theory 6.36).
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Protocol
@@ -96,7 +96,7 @@ def second(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     return closure_bias(setup.closure, q, motion(setup.simplified, q, v, a))
 
 
-EQUATIONS = {
+EQUATIONS: dict[str, tuple[Callable[..., Vec], tuple[str, ...]]] = {
     "balance": (balance, ("q", "v", "a", "lam", "tau")),
     "gap": (gap, ("q",)),
     "rate": (rate, ("q", "v")),

@@ -1,7 +1,8 @@
 """Derivatives of functions by the inputs: explicit ones, and efforts and accelerations by the equations they solve.
 
-Efforts and accelerations are not differentiated through their elimination: the equations M a + h = B tau + J_c^T lam and
-J_c a + c = 0 are, at their solution, and one more solution of the same linear system gives the derivative (theory 6.40).
+Efforts and accelerations are not differentiated through their elimination: the equations M a + h = B tau + J_c^T lam
+and J_c a + c = 0 are, at their solution, and one more solution of the same linear system gives the derivative
+(theory 6.37-6.38).
 """
 
 from __future__ import annotations
@@ -107,9 +108,13 @@ class Assembly:
         return ((self.size,),)
 
     def pulled(self, at: Point, weights: Vec) -> Vec:
+        if not at.setup.closure.n_all:
+            return np.zeros(len(at.x["p"]))
         return at.pulled_equation("gap", at.found.closing_transposed(weights), without="q")["p"]
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
+        if not at.setup.closure.n_all:
+            return np.zeros(self.size)
         return at.found.closing(at.equations["gap"].pushed(at.x, {"p": direction}))
 
 
@@ -226,4 +231,4 @@ def _solved(A: Mat, b: Vec) -> Vec:
 
 
 def _sum(x: dict[str, Vec], y: dict[str, Vec]) -> dict[str, Vec]:
-    return {name: x[name] + y[name] if name in x and name in y else x.get(name, y.get(name)) for name in {**x, **y}}
+    return {**x, **y} | {name: x[name] + y[name] for name in x if name in y}

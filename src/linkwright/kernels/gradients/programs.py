@@ -15,11 +15,10 @@ import numpy as np
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import Program
 from linkwright.kernels.compiled import Kernels
-from linkwright.kernels.gradients.closing import EQUATIONS, Completion, Point, Unlooped
+from linkwright.kernels.gradients.closing import EQUATIONS, Point, Unlooped
 from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.gradients.functions import Target
 from linkwright.kernels.loop.independent import complement, flagged, margin
-from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division
 
 Mode = Literal["forward", "reverse"]
@@ -63,10 +62,12 @@ class Derivative:
 
         def function(at: Any, p: Vec, **x: Any) -> Vec:
             along = x.pop(ALONG[mode])
-            found = _completion(at, x["q"])
+            if not isinstance(at, Division):
+                whole = Unlooped(np.eye(at.simplified.nv))
+                return derivative(target, mode, Point(at, {**x, "p": p}, whole, known, self.follow), along)
+            found = complement(at, x["q"])
             point = Point(at.setup, {**x, "p": p}, found, known, self.follow)
-            result = derivative(target, mode, point, along)
-            return flagged(result, margin(at.setup, x["q"], found)) if isinstance(at, Division) else result
+            return flagged(derivative(target, mode, point, along), margin(at.setup, x["q"], found))
 
         return self.kernels.with_inputs(function, self.shapes(mode))
 
@@ -81,7 +82,3 @@ def derivative(target: Target, mode: Mode, point: Point, along: Vec) -> Vec:
     """The derivative of a function at a point, any scalar."""
     function: Callable[[Point, Vec], Vec] = target.pulled if mode == "reverse" else target.pushed
     return function(point, along)
-
-
-def _completion(at: Setup | Division, q: Vec) -> Completion:
-    return complement(at, q) if isinstance(at, Division) else Unlooped(np.eye(at.simplified.nv))

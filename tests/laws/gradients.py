@@ -1,0 +1,174 @@
+"""Derivatives of every function by the inputs against complex steps; `python -m tests.laws.gradients` does it for all.
+
+python -m tests.laws.gradients [--inputs 12] [--seed 0] [mechanism ...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import warnings
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
+from linkwright.kernels import registry
+from linkwright.solve.independent import motion
+from linkwright.solve.opening import opening_inputs
+from tests.laws.complex_inputs import Moved, derivatives
+from tests.laws.test_inputs import AXES, variable
+
+PROMISED = 1e-9
+
+EXPLICIT = {
+    "generalized_forces": (registry.GENERALIZED_FORCES, "qva"),
+    "mass_matrix": (registry.MASS_MATRIX, "q"),
+    "bias_forces": (registry.BIAS_FORCES, "qv"),
+    "gravity_forces": (registry.GRAVITY_FORCES, "q"),
+    "udu": (registry.UDU, "q"),
+    "energy": (registry.ENERGY, "qv"),
+    "momentum": (registry.MOMENTUM, "qv"),
+    "center_of_mass": (registry.CENTER_OF_MASS, "q"),
+    "body_poses": (registry.BODY_POSES, "q"),
+    "frame_twist": (registry.FRAME_TWIST, "qv"),
+    "frame_acceleration": (registry.FRAME_TWIST_RATE, "qva"),
+    "frame_jacobian": (registry.FRAME_JACOBIAN, "q"),
+    "frame_jacobian_rate": (registry.FRAME_JACOBIAN_RATE, "qv"),
+    "convective_matrix": (registry.CONVECTIVE_MATRIX, "qv"),
+    "closure_residual": (registry.CLOSURE_RESIDUAL, "q"),
+    "closure_jacobian": (registry.EXACT_CLOSURE_JACOBIAN, "q"),
+}
+
+
+def sizes(mech: lw.Mechanism) -> list[str]:
+    """Paths of lengths, masses and stiffnesses that are not zero, so that planar loops stay planar."""
+    turning = {*AXES, "roll", "pitch", "yaw"}
+    return [path for path in variable(mech) if mech.numbers[path].value and not set(path.split(".")) & turning]
+
+
+def chosen_inputs(mech: lw.Mechanism, count: int, rng: np.random.Generator) -> list[str]:
+    """Parameters of the file, and some numbers by their paths."""
+    named = [each.name for each in mech.parameters if not each.structural]
+    named = [str(x) for x in rng.permutation(named)[: count // 2]]
+    rest = [str(x) for x in rng.permutation(sizes(mech))[: count - len(named)]]
+    return named + rest
+
+
+def state(model: lw.Model, rng: np.random.Generator) -> dict[str, Any]:
+    """A closed state near home, off special positions, with efforts."""
+    loops = model.kinematics
+    if loops.closed:
+        q = loops.branch_samples[int(rng.integers(1, len(loops.branch_samples)))]
+        q = model.assemble(guess=q).q
+    else:
+        q = rng.uniform(-1.0, 1.0, model.nq)
+    v, a = motion(loops, q, *rng.uniform(-1.0, 1.0, (2, model.mobility)))
+    return {"q": q, "v": v, "a": a, "tau": rng.uniform(-1.0, 1.0, model.na)}
+
+
+def cases(model: lw.Model, x: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
+    """Arguments of every function that the model has."""
+    out: dict[str, tuple[Any, ...]] = {
+        "inverse_dynamics": (x["q"], x["v"], x["a"]),
+        "forward_dynamics": (x["q"], x["v"], x["tau"]),
+        "frame_pose": (x["q"], model.bodies[-1]),
+    }
+    for name, (definition, letters) in EXPLICIT.items():
+        if definition.of_loops and not model.kinematics.closed:
+            continue
+        frame = (model.bodies[-1],) if definition.frame else ()
+        out[name] = (*(x[letter] for letter in letters), *frame)
+    return out
+
+
+def wanted(moved: Moved, name: str) -> np.ndarray:
+    """The results of a function after a complex step, one flat vector."""
+    if name == "inverse_dynamics":
+        return moved.efforts()
+    if name == "forward_dynamics":
+        return moved.accelerations()
+    if name == "frame_pose":
+        return moved.pose(moved.model.bodies[-1])
+    definition, letters = EXPLICIT[name]
+    arrays = [getattr(moved, letter) for letter in letters]
+    frame = moved.model.bodies[-1] if definition.frame else None
+    return np.concatenate([np.ravel(part) for part in moved.ask(definition, *arrays, frame=frame)])
+
+
+def worst(
+    model: lw.Model, rng: np.random.Generator, fixed: str, functions: Sequence[str] | None = None
+) -> dict[str, float]:
+    """Largest error of each function's derivatives relative to the largest of them; None: of every function."""
+    x, out = state(model, rng), {}
+    follow = fixed == "actuators"
+    moved = [Moved(model, x, i, follow) for i in range(len(model.parameters))]
+    opening = opening_inputs(model.kinematics) if follow else ()
+    good = [i for i in range(len(moved)) if i not in opening]
+    for name, arguments in cases(model, x).items():
+        if functions is not None and name not in functions:
+            continue
+        options = {"undriven": "free"} if name == "inverse_dynamics" else {}
+        try:
+            J = model.parameter_jacobian(name, *arguments, fixed=fixed, **options)
+        except ArgumentError as error:
+            if "flexible" in str(error):
+                continue
+            raise
+        rows = len(moved)
+        parts = J if isinstance(J, tuple) else (J,)
+        if name == "energy":
+            parts = (np.stack(parts),)
+        flat = np.concatenate([part.reshape(-1, rows) for part in parts])
+        expected = np.array([derivatives(wanted(moved[i], name)) for i in good]).T
+        size = np.abs(expected).max(initial=0.0)
+        value = np.abs(wanted(moved[0], name).real).max(initial=0.0)
+        scale = 1.0 if name == "closure_residual" else max(size, value * 1e-3, 1e-12)  # loops stay closed
+        out[name] = float(np.abs(flat[:, good] - expected).max(initial=0.0) / scale)
+        w = rng.uniform(-1.0, 1.0, len(flat))
+        gradient = model.parameter_jacobian(name, *arguments, fixed=fixed, weights=weights(name, parts, w), **options)
+        both = np.abs(gradient[good] - w @ flat[:, good]).max(initial=0.0) / (scale * max(1.0, np.abs(w).sum()))
+        out[name] = max(out[name], float(both))
+        if opening:
+            assert np.isnan(flat[:, list(opening)]).all(), (model, name)
+    return out
+
+
+def weights(name: str, parts: tuple[np.ndarray, ...], w: np.ndarray) -> Any:
+    """A vector of weights in the form of a function's results."""
+    if name == "energy":
+        return tuple(w)
+    out = []
+    for part in parts:
+        size = int(np.prod(part.shape[:-1]))
+        out.append(w[:size].reshape(part.shape[:-1]))
+        w = w[size:]
+    return tuple(out) if len(out) > 1 else out[0]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--inputs", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("mechanisms", nargs="*")
+    given = parser.parse_args()
+    failed = 0
+    for name in given.mechanisms or lw.catalog.names():
+        mech, rng = lw.catalog.load(name), np.random.default_rng(given.seed)
+        for fixed in ("actuators", "state"):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", LinkwrightWarning)
+                try:
+                    found = worst(lw.build(mech, inputs=chosen_inputs(mech, given.inputs, rng)), rng, fixed)
+                except LinkwrightError as error:
+                    found = {f"{type(error).__name__}: {error}": np.inf}
+            bad = {key: x for key, x in found.items() if not x < PROMISED}
+            failed += len(bad)
+            key = max(found, key=found.__getitem__)
+            print(f"{name:22} {fixed:10} {found[key]:.1e} {key} {bad or ''}", flush=True)
+    print(f"{failed} functions beyond {PROMISED:.0e}")
+
+
+if __name__ == "__main__":
+    main()

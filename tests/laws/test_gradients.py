@@ -1,0 +1,60 @@
+"""Derivatives by the inputs agree with complex steps; `python -m tests.laws.gradients` does it for every mechanism."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.formats import from_yaml
+from tests.laws.gradients import EXPLICIT, PROMISED, chosen_inputs, worst
+
+# Two springs and a damper, a rotor behind a gear, a sliding and a spherical joint, and an idle spin.
+ROD = """
+format: 1
+name: rod
+parameters: {crank: 0.3 m, rod: 0.9 m, stiffness: 40 N m/rad}
+gravity: [0, 0, -9.81]
+bodies:
+  arm: {mass: 1, com: [= crank / 2, 0.01, 0.02], inertia: [0.01, 0.02, 0.03]}
+  link: {mass: 0.5, com: [= rod / 2, 0, 0], inertia: [0.01, 0.04, 0.04]}
+  block: {mass: 2, com: [0, 0, 0.05], inertia: [0.01, 0.01, 0.01]}
+joints:
+  turn: {type: revolute, parent: ground, child: arm, axis: [0, 0.1, 1], spring: {stiffness: = stiffness, rest: 0.2}}
+  ball: {type: spherical, parent: arm, child: link, at: [= crank, 0, 0]}
+  slide: {type: prismatic, parent: ground, child: block, at: [0, 0.1, 0.2], axis: [1, 0, 0], friction: {viscous: 3.0}}
+loops:
+  wrist: {type: spherical, parent: link, child: block, at: [= rod, 0, 0]}
+actuators:
+  motor: {joint: turn, gear: 5, rotor_inertia: 1.0e-3}
+home: {turn: 0.7, slide: 1.0}
+"""
+
+
+DYNAMICS = ["inverse_dynamics", "forward_dynamics"]
+
+
+@pytest.mark.parametrize("name", ["four-bar", "stanford-arm", "four-bar-flexible", "3-rps"])
+def test_gradients_of_some_functions(name: str) -> None:
+    mech, rng = lw.catalog.load(name), np.random.default_rng(4)
+    model = lw.build(mech, inputs=chosen_inputs(mech, 5, rng))
+    drawn = [str(x) for x in rng.permutation(sorted(EXPLICIT))]
+    for fixed, functions in (("actuators", [*DYNAMICS, "frame_pose", *drawn[:2]]), ("state", [*DYNAMICS, drawn[2]])):
+        found = worst(model, rng, fixed, functions)
+        assert max(found.values(), default=0.0) < PROMISED, found
+
+
+def test_gradients_with_an_idle_spin_springs_and_rotors() -> None:
+    inputs = [
+        "crank",
+        "rod",
+        "stiffness",
+        "joints.slide.friction.viscous",
+        "actuators.motor.gear",
+        "joints.turn.axis.y",
+    ]
+    model = lw.build(from_yaml(ROD), inputs=inputs)
+    assert model.mobility > model.na
+    for fixed in ("actuators", "state"):
+        found = worst(model, np.random.default_rng(6), fixed, DYNAMICS)
+        assert max(found.values()) < PROMISED, found
