@@ -141,7 +141,8 @@ class Kernels(Generic[AnyStage]):
             first = compiled(f"{title} first", lambda: both()[0])
             return first, compiled(f"{title} rest", lambda: both()[1], Options(pivot_checked=pivot_checked))
 
-        return InputKernel(*self._cache.get(("derived", key), parts), inputs)
+        first, rest = self._cache.get(("derived", key), parts)
+        return InputKernel(first, rest, inputs)
 
     def with_inputs(self, function: Callable[..., Any], shapes: Mapping[str, Shape]) -> Program:
         """The program of a function of the stage, of arrays and of the inputs p, its last argument."""
