@@ -98,7 +98,7 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
 
 
 def worst(
-    model: lw.Model, rng: np.random.Generator, fixed: str, functions: Sequence[str] | None = None
+    model: lw.Model, rng: np.random.Generator, fixed: Any, functions: Sequence[str] | None = None
 ) -> dict[str, float]:
     """Largest error of each function's derivatives relative to the largest of them; None: of every function."""
     x, out = state(model, rng), {}
@@ -109,9 +109,9 @@ def worst(
     for name, arguments in cases(model, x).items():
         if functions is not None and name not in functions:
             continue
-        options = {"undriven": "free"} if name == "inverse_dynamics" else {}
+        options: dict[str, str] = {"undriven": "free"} if name == "inverse_dynamics" else {}
         try:
-            J = model.parameter_jacobian(name, *arguments, fixed=fixed, **options)
+            J: Any = model.parameter_jacobian(name, *arguments, fixed=fixed, **options)
         except ArgumentError as error:
             if "flexible" in str(error):
                 continue
@@ -127,7 +127,9 @@ def worst(
         scale = 1.0 if name == "closure_residual" else max(size, value * 1e-3, 1e-12)  # loops stay closed
         out[name] = float(np.abs(flat[:, good] - expected).max(initial=0.0) / scale)
         w = rng.uniform(-1.0, 1.0, len(flat))
-        gradient = model.parameter_jacobian(name, *arguments, fixed=fixed, weights=weights(name, parts, w), **options)
+        gradient: Any = model.parameter_jacobian(
+            name, *arguments, fixed=fixed, weights=weights(name, parts, w), **options
+        )
         both = np.abs(gradient[good] - w @ flat[:, good]).max(initial=0.0) / (scale * max(1.0, np.abs(w).sum()))
         out[name] = max(out[name], float(both))
         if opening:

@@ -90,7 +90,7 @@ def gradient(model: Any, given: Arguments, weights: Any) -> Array:
     return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
 
 
-def jacobian(model: Any, given: Arguments) -> Any:
+def jacobian(model: Any, given: Arguments) -> Array | tuple[Array, ...]:
     """Derivatives of all results by the inputs, each (..., *shape, n_p)."""
     query, dynamics = given.query, model.dynamics
     mode = cast(Mode, cheaper_mode(dynamics, query))
@@ -146,7 +146,7 @@ def _warn_of_opening(model: Any, opening: tuple[int, ...]) -> None:
     )
 
 
-def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Any:
+def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Array | tuple[Array, ...]:
     """The derivatives in the form of the function's results."""
     lead, n = J.shape[:-2], J.shape[-1]
     ends = np.cumsum([int(np.prod(shape)) for shape in shapes])[:-1]

@@ -607,11 +607,11 @@ class Model:
     def parameter_jacobian(
         self,
         function: str,
-        *given: Any,
+        *given: ArrayLike | str | Mapping[str, ArrayLike],
         fixed: Literal["actuators", "state"] = "actuators",
-        weights: Any = None,
-        **named: Any,
-    ) -> Any:
+        weights: ArrayLike | tuple[ArrayLike, ...] | None = None,
+        **named: ArrayLike | str | Mapping[str, ArrayLike] | None,
+    ) -> Array | tuple[Array, ...]:
         """Exact derivatives of a function by the inputs of the model, in the order of `parameters`.
 
         Args:
@@ -642,7 +642,8 @@ class Model:
 
         Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree.
         """
-        return gradients.jacobian(self, gradients.bound(Model, "assembly", (q,), {}, "actuators"))
+        found = gradients.jacobian(self, gradients.bound(Model, "assembly", (q,), {}, "actuators"))
+        return np.asarray(found)
 
     def program(self, name: str, *, inputs: bool = False) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports.
