@@ -89,11 +89,12 @@ def _seconds(option: str, written: str) -> float:
 
 
 def _method(options: dict[str, Any]) -> dict[str, Any]:
-    name, step = options["method"] or "dop853", options["step"]
+    name, step = options["method"], options["step"]
     if name == "rk4" and step is None:
         raise click.UsageError('rk4 has a fixed step; give one, for example --step "1 ms"')
     if step is not None and name not in ("rk4", "dp5"):
-        raise click.UsageError(f"{name} chooses its steps itself; leave --step out, or take --method rk4 or dp5")
+        title = name or "the default method"
+        raise click.UsageError(f"{title} chooses its steps itself; leave --step out, or take --method rk4 or dp5")
     written = {"name": name, "rtol": options["rtol"], "step": None if step is None else _seconds("--step", step)}
     return {key: value for key, value in written.items() if value is not None}
 

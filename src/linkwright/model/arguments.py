@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -81,7 +82,7 @@ def vector(title: str, value: Any, size: int) -> np.ndarray:
     array = real(title, value)
     if array.shape != (size,):
         raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
-    if not np.all(np.isfinite(array)):
+    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square alone may be too large
         raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
     return array
 
@@ -117,14 +118,24 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
     if not units:
         return q
     out = np.array(q, dtype=float)
+    if out.ndim == 1:
+        return _one_of_unit_quaternions(title, out, units)
     for unit in units:
         good = compiled_arguments.is_unit(unit, out)
-        if out.ndim == 1 and not good:
-            raise ArgumentError(compiled_arguments.not_unit(unit, title, out))
         with np.errstate(divide="ignore", invalid="ignore"):
             out[..., unit.part] /= np.linalg.norm(out[..., unit.part], axis=-1, keepdims=True)
         out[~good] = np.nan
     return out
+
+
+def _one_of_unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> np.ndarray:
+    for unit in units:
+        part = q[unit.part]
+        norm = math.sqrt(part.dot(part))
+        if not abs(norm - 1.0) <= unit.tolerance:
+            raise ArgumentError(compiled_arguments.not_unit(unit, title, q))
+        part /= norm
+    return q
 
 
 def needed_at_cuts(function: str, name: str, **given: Any) -> dict[str, Any]:

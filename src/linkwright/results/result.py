@@ -12,6 +12,7 @@ import numpy as np
 
 from linkwright.errors import ArgumentError
 from linkwright.results import drawers
+from linkwright.results.deferred import Deferred
 from linkwright.results.files import save
 from linkwright.results.meta import plain
 from linkwright.results.series import TIME, Array, Event, Series, column
@@ -29,15 +30,39 @@ class Result:
         meta: how it was computed, as plain JSON data (see `linkwright.results.meta`).
         events: what happened, in time order.
 
+    Of a run that was just simulated, series, meta and events are made when they are first read; comparing with a second
+    method, which meta reports, is done then. Saving, reports and pickling read everything.
+
     >>> run = Result([0.0, 1.0], [Series("theta1", [0.1, 0.2], "rad", "q")])
     >>> run["theta1"].tolist(), run.unit("theta1"), run.q.shape
     ([0.1, 0.2], 'rad', (2, 1))
     """
 
     t: Array
-    series: tuple[Series, ...] = ()
+    series: tuple[Series, ...] = field(default_factory=tuple)
     meta: dict[str, Any] = field(default_factory=dict)
-    events: tuple[Event, ...] = ()
+    events: tuple[Event, ...] = field(default_factory=tuple)
+
+    @classmethod
+    def deferred(cls, content: Deferred) -> Result:
+        """A result whose series, meta and events are made when they are first read."""
+        made = object.__new__(cls)
+        made.__dict__["_content"] = content
+        return made
+
+    @property
+    def _deferred(self) -> Deferred | None:
+        return self.__dict__.get("_content")
+
+    def __getattr__(self, name: str) -> Any:
+        """A field that is not made yet."""
+        content = self._deferred
+        if content is None or name not in _FIELDS:
+            raise AttributeError(f"'Result' has no attribute '{name}'")
+        with content.lock:
+            if name not in self.__dict__:
+                self.__dict__.update(_filled(content, name))
+        return self.__dict__[name]
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", column("t", self.t))
@@ -79,6 +104,8 @@ class Result:
 
     def one(self, name: str) -> Series:
         """The series of that name."""
+        if self._deferred is not None and name in self._deferred.columns.index:
+            return self._deferred.one(name)
         index = self._indices.get(name) if isinstance(name, str) else None
         if index is None:
             raise ArgumentError(f"the run has no series {name!r}{_meant(name, self.names)}", name=name)
@@ -86,6 +113,8 @@ class Result:
 
     def group(self, name: str) -> Array:
         """The series of a group side by side, (n, k); an unknown group has no columns."""
+        if self._deferred is not None:
+            return self._deferred.group(name)
         found = [each.values for each in self.series if each.group == name]
         return np.stack(found, axis=1) if found else np.zeros((len(self.t), 0))
 
@@ -144,6 +173,19 @@ class Result:
     def _repr_html_(self) -> str:
         """The report in a frame, for notebooks."""
         return drawers.drawer("html")(self)
+
+
+_FIELDS = ("t", "series", "meta", "events")
+
+
+def _filled(content: Deferred, name: str) -> dict[str, Any]:
+    """Fields of a result made from its content; meta and events together."""
+    if name == "t":
+        return {"t": content.column(0)}
+    if name == "series":
+        return {"series": content.series()}
+    meta, events = content.details()
+    return {"meta": plain(meta), "events": events}
 
 
 def _meant(name: object, known: tuple[str, ...]) -> str:

@@ -13,11 +13,11 @@ from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.simulation.events.watching import Crossing, watch
-from linkwright.simulation.methods.methods import DOP853, Method
+from linkwright.simulation.methods.methods import DEFAULT, Method
 from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.problem import problem
-from linkwright.simulation.report import reporting
-from linkwright.simulation.report.beam_series import with_beams
+from linkwright.simulation.running import metadata
+from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.output import Output
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from linkwright.control.laws import Effort
 
 _SPARE = 8
+_OUTPUT = Output()
 
 
 def simulate(
@@ -77,11 +78,11 @@ def simulate(
     >>> round(float(run.q[-1, 0]), 6)
     -1.843432
     """
-    method = DOP853() if method is None else method
+    method = DEFAULT if method is None else method
     _require(model, method)
     model = model if p is None else model.with_parameters(p)
     stops, (crossings, switches) = _stops(stop_at), _split(events)
-    out = output if isinstance(output, Output) else Output(output)
+    out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
     made = problem(model, formulation)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
@@ -93,13 +94,15 @@ def simulate(
         require_fit(request, out.pace)
         return phased(request, begin, out.path)
     watched = watch(made, crossings, at_limits)
-    memory = Memory(made, method, watched.code, watched.kinds)
-    meta = reporting.beginning(model, made, method, driven, begin, (float(t_start), float(t_end)))
-    rows = table(out.path, columns(model), len(times.shown) + _SPARE, meta)
+    memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
+    about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
+    rows = table(out.path, columns(model), len(times.shown) + _SPARE, about)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
     runner.to(times.duration)
-    result = with_beams(model, reporting.result(runner, meta, begin, check))
+    result = with_beams(model, metadata.result(runner, about, check))
+    if runner.problem is made and not crossings:
+        memory.give_back(method, watched)
     if out.path is not None:
         result.save(out.path)
         rows.discard()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +23,7 @@ from linkwright.model import Model, build
 from linkwright.results.opening import require_replaceable
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.methods.methods import DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4, Method, Rodas5P
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.switching.switches import Close, Open, Switch
@@ -150,6 +151,8 @@ def method(study: Study) -> Method:
             return RK4(given.step)
         case "dp5":
             return DP5(**tolerances, h=given.step)
+        case "dop853":
+            return DOP853(**tolerances)
         case "rodas5p":
             return Rodas5P(**tolerances)
-    return DOP853(**tolerances)
+    return replace(DEFAULT, **tolerances)

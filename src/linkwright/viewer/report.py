@@ -1,6 +1,6 @@
 """HTML report of a run: animation, curves, tables, how it was computed, and what is needed to repeat it.
 
-"How it was computed" lists `run.meta`, which `simulation/report/reporting.py` fills; a new entry there appears here.
+"How it was computed" lists `run.meta`, which `simulation/running/metadata.py` fills; a new entry there appears here.
 """
 
 from __future__ import annotations

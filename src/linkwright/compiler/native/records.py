@@ -87,6 +87,13 @@ class Field(NamedTuple):
     record: type[Record] | None = None
 
 
+class Contents(NamedTuple):
+    """What a record and the arrays behind it held: their words, and by word what lies elsewhere."""
+
+    words: np.ndarray
+    elsewhere: dict[int, Any]
+
+
 class _Memory:
     """Words of a record and of the arrays behind it; by word, arrays and functions that lie elsewhere."""
 
@@ -150,6 +157,15 @@ class Record:
         twin = object.__new__(type(self))
         twin._bind(memory, self._start, self.lanes, self._lane)
         return twin
+
+    def contents(self) -> Contents:
+        """Everything that the record and the arrays behind it hold now, to `restore` it later."""
+        return Contents(self._memory.ints.copy(), dict(self._memory.elsewhere))
+
+    def restore(self, contents: Contents) -> None:
+        """Make the record hold again what it held."""
+        self._memory.ints[:] = contents.words
+        self._memory.elsewhere = dict(contents.elsewhere)
 
 
 class _Access:

@@ -173,9 +173,9 @@ class Start(Strict):
 
 
 class Method(Strict):
-    """The integrator; what is left out has the method's own default."""
+    """The integrator, that of `simulate` when it is not named; what else is left out has the method's own default."""
 
-    name: Literal["rk4", "dp5", "dop853", "rodas5p"] = "dop853"
+    name: Literal["rk4", "dp5", "dop853", "rodas5p"] | None = None
     rtol: Tolerance | None = None
     atol: Tolerance | None = None
     step: Span | None = None

@@ -20,9 +20,9 @@ from linkwright.simulation.ensemble.record import Ensemble
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
 from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
-from linkwright.simulation.methods.methods import DOP853, DP5, RK4
-from linkwright.simulation.report.reporting import model_provenance
+from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
 from linkwright.simulation.running.columns import columns
+from linkwright.simulation.running.metadata import model_provenance
 from linkwright.simulation.running.times import checked_span, output_times
 
 if TYPE_CHECKING:
@@ -86,7 +86,7 @@ def simulate_many(
     >>> many.status, many.q.shape, round(float(many[0].q[-1, 0]), 6)
     (('done', 'done'), (2, 21, 3), -1.843432)
     """
-    method = DOP853() if method is None else method
+    method = DEFAULT if method is None else method
     _require(model, method, threads)
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
@@ -148,4 +148,4 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     meta |= {"complete": not reasons, "repeated carefully": len(repeated)}
     counts = {name: about.runs.column(name).copy() for name in _COUNTS}
     shown = np.array(about.times.shown)
-    return Ensemble(shown, about.rows[:, :, 1:], tuple(columns(model)), tuple(status), ended, reasons, counts, meta)
+    return Ensemble(shown, about.rows[:, :, 1:], columns(model).items, tuple(status), ended, reasons, counts, meta)

@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.results.series import Event
-from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, minimal_problem
+from linkwright.simulation.problem.problem import Problem, coordinate_of_velocity, minimal_problem, nominal_cache
 
 # Where the determinant vanishes the constraint's smallest singular value is either as small as the interpolant's error,
 # or far larger. A state whose loops are open by a gap is as far from a closed singular one as the root of the gap:
@@ -47,7 +47,7 @@ def usual_sizes(problem: Problem) -> np.ndarray:
     if problem.watched is None:
         return np.zeros(0)
     samples = problem.model.kinematics.branch_samples
-    return problem.model.cache.get("usual sizes", lambda: np.nanmedian(sizes(problem, samples), axis=0))
+    return nominal_cache(problem.model).get("usual sizes", lambda: np.nanmedian(sizes(problem, samples), axis=0))
 
 
 def passage(problem: Problem, q: np.ndarray, t: float) -> Passage:

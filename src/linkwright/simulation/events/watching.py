@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.inputs import BoundKernel, Parts, in_parts
 from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
+from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
@@ -95,14 +95,13 @@ def watch(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
 
 def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool) -> Watch:
     model = problem.model
-    mech, kinds, names = model.kernels.setup.mech, [], []
+    kinds, names = [], []
     own: Own = []
-    bounds = limits_of(mech)
+    bounds, speeds = nominal_cache(model).get("limits", lambda: _limits(model.kernels.setup.mech))
     if bounds:
         own.append((model.kernels, registry.LIMIT_DISTANCES))
         kinds += [(-1, int(stop_at_limits))] * len(bounds)
         names += [("limit", limit.joint) for limit in bounds]
-    speeds = bounds_of(mech, "speed")
     if speeds:
         own.append((model.kernels, registry.SPEED_MARGINS))
         kinds += [(-1, int(stop_at_limits))] * len(speeds)
@@ -118,21 +117,22 @@ def _made(problem: Problem, crossings: Sequence[Crossing], stop_at_limits: bool)
         names.append((CONDITIONING, ""))
     kinds += [(c.direction, int(c.stop)) for c in crossings]
     names += [("crossing", c.name) for c in crossings]
-    code = _code(model, own, list(crossings)) if kinds else None
-    return Watch(code, tuple(kinds), tuple(names), partial(_limits, model))
+    code = _code(problem, own, list(crossings)) if kinds else None
+    return Watch(code, tuple(kinds), tuple(names), lambda: [x for each in _limits(model.mechanism) for x in each])
 
 
 Own = list[tuple[Kernels, Definition]]
 
 
-def _limits(model: Model) -> list[Limit | Bound]:
-    mech = model.mechanism
-    return [*limits_of(mech), *bounds_of(mech, "speed")]
+def _limits(mech: Mechanism) -> tuple[list[Limit], list[Bound]]:
+    """Limits of positions and of velocities."""
+    return limits_of(mech), bounds_of(mech, "speed")
 
 
-def _code(model: Model, own: Own, crossings: list[Crossing]) -> Function:
+def _code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
+    model = problem.model
     if not crossings:
-        key = ("watched", *((kernels.stage.identity, definition) for kernels, definition in own))
+        key = ("watched", problem.description, *(definition for _, definition in own))
         return _bound(model, nominal_cache(model).get(key, lambda: _compiled(_traced(model, own, []))))
     try:
         return _bound(model, _compiled(_traced(model, own, crossings)))

@@ -18,6 +18,21 @@ SMALLEST_RTOL = 1e-13
 """Below it, estimates of the error are round-off."""
 
 
+def _checked(rtol: float, atol: float | None, h_max: float) -> None:
+    _positive("rtol", rtol)
+    if rtol < SMALLEST_RTOL:
+        raise ArgumentError(f"rtol is {rtol:g}, which is below round-off; give at least {SMALLEST_RTOL:g}")
+    if atol is not None:
+        _positive("atol", atol)
+    if not (isinstance(h_max, int | float) and h_max > 0):
+        raise ArgumentError(f"h_max is {h_max!r}, expected a time above zero [s]")
+
+
+def _positive(name: str, value: object) -> None:
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
+        raise ArgumentError(f"{name} is {value!r}, expected a number above zero")
+
+
 @dataclass(frozen=True)
 class RK4:
     """The classical Runge-Kutta method with a fixed step h [s]."""
@@ -58,7 +73,25 @@ class DP5:
 
 
 @dataclass(frozen=True)
-class DOP853:
+class _Adaptive:
+    """Tolerances of a method that chooses its steps itself.
+
+    Attributes:
+        rtol, atol: error allowed per step, relative and absolute; atol None takes rtol.
+        h_max: longest step, [s].
+    """
+
+    rtol: float
+    atol: float | None = None
+    h_max: float = float("inf")
+    h: None = None
+
+    def __post_init__(self) -> None:
+        _checked(self.rtol, self.atol, self.h_max)
+
+
+@dataclass(frozen=True)
+class DOP853(_Adaptive):
     """Dormand and Prince's method of order 8 with dense output of order 7, adaptive. The default.
 
     Attributes:
@@ -67,12 +100,6 @@ class DOP853:
     """
 
     rtol: float = 1e-9
-    atol: float | None = None
-    h_max: float = float("inf")
-    h: None = None
-
-    def __post_init__(self) -> None:
-        _checked(self.rtol, self.atol, self.h_max)
 
     @property
     def tableau(self) -> Tableau:
@@ -80,7 +107,7 @@ class DOP853:
 
 
 @dataclass(frozen=True)
-class Rodas5P:
+class Rodas5P(_Adaptive):
     """Steinebach's Rosenbrock method of order 5 for stiff motion, with the compiled Jacobian; adaptive.
 
     Worth it for stiff, damped springs; below rtol 1e-8 its order falls on them.
@@ -91,12 +118,6 @@ class Rodas5P:
     """
 
     rtol: float = 1e-6
-    atol: float | None = None
-    h_max: float = float("inf")
-    h: None = None
-
-    def __post_init__(self) -> None:
-        _checked(self.rtol, self.atol, self.h_max)
 
     @property
     def tableau(self) -> StiffTableau:
@@ -105,17 +126,5 @@ class Rodas5P:
 
 Method = RK4 | DP5 | DOP853 | Rodas5P
 
-
-def _checked(rtol: float, atol: float | None, h_max: float) -> None:
-    _positive("rtol", rtol)
-    if rtol < SMALLEST_RTOL:
-        raise ArgumentError(f"rtol is {rtol:g}, which is below round-off; give at least {SMALLEST_RTOL:g}")
-    if atol is not None:
-        _positive("atol", atol)
-    if not (isinstance(h_max, int | float) and h_max > 0):
-        raise ArgumentError(f"h_max is {h_max!r}, expected a time above zero [s]")
-
-
-def _positive(name: str, value: object) -> None:
-    if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < float("inf"):
-        raise ArgumentError(f"{name} is {value!r}, expected a number above zero")
+DEFAULT = DOP853()
+"""The method of a run that names none."""

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from linkwright.model import Model
+from linkwright.results.deferred import Columns
+from linkwright.simulation.problem.problem import nominal_cache
 
 _UNITS = {"length": "m", "x": "m", "y": "m", "z": "m", "vx": "m", "vy": "m", "vz": "m"}
 _NO_UNIT = ("qw", "qx", "qy", "qz")
 
 
-def columns(model: Model) -> list[tuple[str, str, str]]:
+def columns(model: Model) -> Columns:
     """(name, unit, group) of every series: coordinates, velocities, accelerations, efforts, closure, energies, work."""
-    return model.cache.get("columns", lambda: _columns(model))
+    return nominal_cache(model).get("columns", lambda: Columns(tuple(_columns(model))))
 
 
 def _columns(model: Model) -> list[tuple[str, str, str]]:

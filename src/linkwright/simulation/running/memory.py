@@ -13,6 +13,7 @@ from linkwright.simulation.drivers.records import Driver
 from linkwright.simulation.drivers.status import EXTRAS, MONITORED, MOST_EXAMINED
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.events.singular import FAR, REGULAR, usual_sizes
+from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method, Rodas5P
 from linkwright.simulation.methods.tableaus import StiffTableau
 from linkwright.simulation.problem.callbacks import Callback, Later, compiled_pointer
@@ -23,6 +24,7 @@ from linkwright.simulation.running.times import Times
 
 _MOST_EVENTS = 512
 _KEPT = 16
+_IDLE = 2
 _UNBOUNDED = 1 << 50
 
 Kind = tuple[int, int]
@@ -42,6 +44,8 @@ def padded(n: int) -> int:
 
 def flat(x: np.ndarray) -> np.ndarray:
     """A table as one contiguous array of at least one number."""
+    if x.ndim == 1 and x.size and x.dtype == np.float64 and x.flags.c_contiguous:
+        return x
     return np.ascontiguousarray(x, dtype=float).ravel() if x.size else np.zeros(1)
 
 
@@ -133,6 +137,12 @@ def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
     e.unit = min(1.0, problem.model.kinematics.scales.length)
 
 
+def _idle(problem: Problem, method: Method, watch: Watch) -> list[Memory]:
+    """Memories of earlier runs that are over."""
+    found: list[Memory] = problem.model.cache.recent("idle memories", (problem, method, watch), list, _KEPT)
+    return found
+
+
 class Memory:
     """The record of a run, which a driver advances in place, slice by slice.
 
@@ -155,6 +165,24 @@ class Memory:
                 self.put(name, code)
         if watch is not None:
             self.put("watch", watch)
+        self._fresh = self.driver.contents(), dict(self.functions)
+
+    @classmethod
+    def of(cls, problem: Problem, method: Method, watch: Watch) -> Memory:
+        """A memory as new: one that was given back, or another."""
+        idle = _idle(problem, method, watch)
+        try:
+            return idle.pop()
+        except IndexError:
+            return cls(problem, method, watch.code, watch.kinds)
+
+    def give_back(self, method: Method, watch: Watch) -> None:
+        """Let the next run have the memory; nobody uses it any more."""
+        problem, (contents, functions) = self.problem, self._fresh
+        if self.functions.keys() >= functions.keys() and len(idle := _idle(problem, method, watch)) < _IDLE:
+            self.driver.restore(contents)
+            self.functions = dict(functions)
+            idle.append(self)
 
     def put(self, name: str, code: Function) -> None:
         """Have the driver call another function."""
@@ -179,8 +207,8 @@ class Memory:
     def rows_into(self, grid: np.ndarray, table: np.ndarray, shown: np.ndarray | None = None) -> None:
         """Set the table of the rows, the times at which they are due after the start, and their times in the result."""
         output, n = self.driver.output, len(grid)
-        output.grid = grid = flat(grid)
-        output.shown = grid if shown is None else flat(shown)
+        output.grid = flat(grid)
+        output.shown = flat(grid if shown is None else shown)
         output.rows, output.n_rows = table.reshape(-1), n
 
     def bound(self, on_time: bool = False) -> Any:

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from typing import Any, Protocol
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
+from linkwright.results.deferred import Columns, Deferred, Details
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
 
-Columns = Sequence[tuple[str, str, str]]
+if TYPE_CHECKING:
+    from linkwright.simulation.running.metadata import Beginning
+
+Found = Callable[[], Details]
 
 
 class Table(Protocol):
@@ -31,7 +35,8 @@ class Table(Protocol):
 
     def note(self, event: Event) -> None: ...
 
-    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result: ...
+    def result(self, details: Found) -> Result:
+        """The rows as a result; `details` gives meta and events."""
 
     def discard(self) -> None: ...
 
@@ -41,7 +46,7 @@ class InMemory:
 
     def __init__(self, columns: Columns, capacity: int) -> None:
         self.columns = columns
-        self.rows = np.zeros((capacity, 1 + len(columns)))
+        self.rows = np.empty((capacity, 1 + len(columns)))
         self.count = 0
 
     def commit(self, rows: int) -> None:
@@ -53,11 +58,8 @@ class InMemory:
     def note(self, event: Event) -> None:
         pass
 
-    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result:
-        turned = np.ascontiguousarray(self.rows[: self.count].T)
-        turned.setflags(write=False)
-        series = tuple(Series(*column[:1], x, *column[1:]) for column, x in zip(self.columns, turned[1:], strict=True))
-        return Result(turned[0], series, meta, tuple(events))
+    def result(self, details: Found) -> Result:
+        return Result.deferred(Deferred(self.rows[: self.count], self.columns, details))
 
     def discard(self) -> None:
         pass
@@ -67,7 +69,7 @@ class InFile:
     """Rows recorded in a file beside the result's."""
 
     def __init__(self, path: str | os.PathLike[str], columns: Columns, capacity: int, meta: dict[str, Any]) -> None:
-        self._recording = Recording(path, columns, capacity, meta)
+        self._recording = Recording(path, columns.items, capacity, meta)
         self._cut: float | None = None
 
     @property
@@ -88,16 +90,17 @@ class InFile:
     def note(self, event: Event) -> None:
         self._recording.note(event)
 
-    def result(self, meta: dict[str, Any], events: Sequence[Event]) -> Result:
+    def result(self, details: Found) -> Result:
+        meta, events = details()
         whole = self._recording.result(meta, events)
         n = self.count
         series = tuple(Series(s.name, s.values[:n], s.unit, s.group) for s in whole.series)
-        return Result(whole.t[:n], series, meta, tuple(events))
+        return Result(whole.t[:n], series, meta, events)
 
     def discard(self) -> None:
         self._recording.discard()
 
 
-def table(path: Any, columns: Columns, capacity: int, meta: dict[str, Any]) -> Table:
+def table(path: Any, columns: Columns, capacity: int, begin: Beginning) -> Table:
     """A table in memory, or beside the path of the result."""
-    return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, meta)
+    return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, begin.meta)

@@ -75,6 +75,8 @@ def output_times(output: Any, first: float, last: float) -> Times:
 
 
 def _counted(origin: float, end: float, since_start: np.ndarray) -> Times:
+    if origin == 0.0:
+        return Times(origin, end, since_start, since_start)
     shown = np.where(since_start < end - origin, np.minimum(origin + since_start, end), end)
     if np.any(np.diff(shown) <= 0.0):
         raise ArgumentError(

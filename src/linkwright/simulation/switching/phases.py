@@ -22,11 +22,11 @@ from linkwright.simulation.events.watching import Crossing
 from linkwright.simulation.methods.methods import RK4, Method
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, problem
-from linkwright.simulation.report import reporting
-from linkwright.simulation.report.beam_series import with_beams
-from linkwright.simulation.report.reporting import agreement
+from linkwright.simulation.running import metadata
+from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
+from linkwright.simulation.running.metadata import agreement
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.table import Table, table
@@ -264,17 +264,17 @@ def phased(request: Request, begin: Start, path: str | os.PathLike[str] | None) 
     """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
     model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
     first = problem(model, request.formulation)
-    meta = reporting.beginning(
-        model, first, request.method, request.driven, begin, (request.times.origin, request.times.end)
-    )
-    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, meta)
+    about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
+    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, about)
     phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
     runner = phases.run(begin.q, begin.v)
-    meta |= {"switches": [repr(each) for each in request.switches]}
-    meta |= {"phases": phases.phases, "impulses": phases.impulses}
-    if request.check:
-        meta["agreement"] = _together(phases.agreements)
-    result = with_beams(model, reporting.result(runner, meta, begin, False))
+
+    def more() -> dict[str, Any]:
+        switches = {"switches": [repr(each) for each in request.switches]}
+        switches |= {"phases": phases.phases, "impulses": phases.impulses}
+        return switches | ({"agreement": _together(phases.agreements)} if request.check else {})
+
+    result = with_beams(model, metadata.result(runner, about, False, more))
     result = _refused(result, phases.refused) if phases.refused else result
     if path is not None:
         result.save(path)

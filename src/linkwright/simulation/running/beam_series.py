@@ -19,8 +19,10 @@ GROUP = "beam"
 
 def with_beams(model: Model, run: Result) -> Result:
     """The run with series `<body>.mid_y`, `<body>.tip_y` (and z) [m] and `<body>.strain` [J] for every beam."""
+    if not model.kernels.setup.tree.beams:
+        return run
     more = [each for name, beam in beams_of(model.mechanism).items() for each in _series(model, run, name, beam)]
-    return Result(run.t, (*run.series, *more), run.meta, run.events) if more else run
+    return Result(run.t, (*run.series, *more), run.meta, run.events)
 
 
 def _series(model: Model, run: Result, name: str, beam: Beam) -> Iterator[Series]:

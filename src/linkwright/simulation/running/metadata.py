@@ -1,9 +1,15 @@
-"""Report of a run: method, end, statistics, energy balance and closure."""
+"""The meta of a run: method, end, statistics, energy balance, closure, agreement with a second method.
+
+All but the end is found out when the meta is first read.
+"""
 
 from __future__ import annotations
 
 import logging
-from typing import Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -11,10 +17,12 @@ from linkwright.errors import LinkwrightError
 from linkwright.kernels import registry
 from linkwright.model import Model
 from linkwright.model.limits import efforts_exceeded
+from linkwright.results.deferred import Details
 from linkwright.results.meta import provenance
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
+from linkwright.simulation.events.watching import Watch
 from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
@@ -24,6 +32,7 @@ from linkwright.simulation.running.starting import Start
 
 _log = logging.getLogger(__name__)
 _SAMPLES = 8
+_GOOD = ("done", "event")
 
 _WAYS_OUT = {
     False: "start elsewhere, or pass stop_at=() to go on",
@@ -50,78 +59,111 @@ def model_provenance(model: Model) -> dict[str, Any]:
     return model.cache.get("provenance", made)
 
 
-def beginning(
-    model: Model, problem: Problem, method: Method, drive: Drive, start: Start, span: tuple[float, float]
-) -> dict[str, Any]:
-    """The meta known before the first step."""
-    known = model_provenance(model)
-    tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
-    return {
-        **known,
-        "formulation": problem.description,
-        "method": repr(method),
-        "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
-        "effort": drive.description,
-        "span": list(span),
-        "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
-    }
+@dataclass(frozen=True, eq=False)
+class Beginning:
+    """How a run begins."""
+
+    problem: Problem
+    method: Method
+    drive: Drive
+    start: Start
+    span: tuple[float, float]
+
+    @property
+    def meta(self) -> dict[str, Any]:
+        """The meta known before the first step."""
+        start, method = self.start, self.method
+        tolerances = {name: getattr(method, name, None) for name in ("rtol", "atol", "h", "h_max")}
+        return {
+            **model_provenance(self.problem.model),
+            "formulation": self.problem.description,
+            "method": repr(method),
+            "tolerances": {name: x for name, x in tolerances.items() if x is not None and np.isfinite(x)},
+            "effort": self.drive.description,
+            "span": list(self.span),
+            "start": {"gap": start.gap, "gap rate": start.gap_rate, "moved": start.moved, "text": start.description},
+        }
 
 
-def result(runner: Runner, meta: dict[str, Any], start: Start, check: bool) -> Result:
-    """The rows with all that is known after the last step."""
-    model = runner.problem.model
-    t, kind, text = ending(runner)
-    events = list(runner.events)
-    if start.description:
-        events.insert(0, Event(float(meta["span"][0]), "start", "", start.description))
+def result(runner: Runner, begin: Beginning, check: bool, more: Callable[[], dict[str, Any]] | None = None) -> Result:
+    """The rows with all that is known after the last step; `more` adds to the meta."""
+    ended = ending(runner)
+    if ended.kind not in _GOOD:
+        name = runner.problem.model.mechanism.name
+        _log.warning("%s: the run ended at t = %.9g s: %s", name, ended.t, ended.text)
     rows = runner.table.rows[: runner.table.count]
-    events = sorted([*events, *_limit_events(runner, rows)], key=lambda event: event.t)
-    if runner.status != status.DONE:
-        events.append(Event(t, "end", kind, text))
-    if kind not in ("done", "event"):
-        _log.warning("%s: the run ended at t = %.9g s: %s", model.mechanism.name, t, text)
-    full = meta | {
-        "complete": kind in ("done", "event"),
-        "ended": {"t": t, "kind": kind, "text": text},
-        "stats": _stats(runner),
+    known = {"stats": _stats(runner)} | ({} if runner.pace is None else {"real time": runner.pace.report()})
+    found = partial(_details, runner.problem, begin, ended, rows, check, runner.watch, (*runner.events,), known, more)
+    return runner.table.result(found)
+
+
+def _details(
+    problem: Problem,
+    begin: Beginning,
+    ended: End,
+    rows: np.ndarray,
+    check: bool,
+    watch: Watch,
+    events: tuple[Event, ...],
+    known: dict[str, Any],
+    more: Callable[[], dict[str, Any]] | None,
+) -> Details:
+    """Meta and events of a run."""
+    model = problem.model
+    if begin.start.description:
+        events = (Event(begin.span[0], "start", "", begin.start.description), *events)
+    events = tuple(sorted([*events, *_limit_events(model, watch, rows)], key=lambda event: event.t))
+    if not ended.done:
+        events = (*events, Event(ended.t, "end", ended.kind, ended.text))
+    meta = begin.meta | {
+        "complete": ended.kind in _GOOD,
+        "ended": {"t": ended.t, "kind": ended.kind, "text": ended.text},
         "closure": _largest(rows, model, 0),
         "closure rate": _largest(rows, model, 1),
         "energy balance": _balance(rows, model),
     }
-    if runner.pace is not None:
-        full["real time"] = runner.pace.report()
+    meta |= known
     if check:
-        full["agreement"] = agreement(runner.problem, rows)
-    return runner.table.result(full, events)
+        meta["agreement"] = agreement(problem, rows)
+    return meta | ({} if more is None else more()), events
 
 
-def _limit_events(runner: Runner, rows: np.ndarray) -> list[Event]:
+def _limit_events(model: Model, watch: Watch, rows: np.ndarray) -> list[Event]:
     """Positions and velocities beyond their limits at the start, and efforts that leave theirs between rows."""
-    model = runner.problem.model
     if not len(rows) or not np.isfinite(rows[0]).all():
         return []
     nq, nv, na = model.nq, model.nv, model.na
     t, q, v, _, tau = np.split(rows[:, : 1 + nq + 2 * nv + na], np.cumsum([1, nq, nv, nv]), axis=1)
     found = [
-        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it")
-        for name, text in runner.watch.beyond(q[0], v[0])
+        Event(float(t[0, 0]), "limit", name, f"{text}: it starts beyond it") for name, text in watch.beyond(q[0], v[0])
     ]
     left = efforts_exceeded(model.kernels, tau)
     return found + [Event(float(t[k, 0]), "limit", each.subject, str(each)) for k, each in left]
 
 
-def ending(runner: Runner) -> tuple[float, str, str]:
-    """Time, kind and message of the end of the run."""
+class End(NamedTuple):
+    """Time, kind and message of the end of a run; `done` where the end time was reached."""
+
+    t: float
+    kind: str
+    text: str
+    done: bool = False
+
+
+def ending(runner: Runner) -> End:
+    """The end of the run."""
     model, t = runner.problem.model, runner.now
     kind, text = _ENDS[runner.status]
+    if runner.status == status.DONE:
+        return End(t, kind, text, True)
     if runner.ended is not None:
         assert runner.ended.event is not None
-        return runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}"
+        return End(runner.ended.t, "singularity", f"{runner.ended.event.text}; {_WAYS_OUT[runner.go_through]}")
     if runner.status == status.STOPPED and runner.events:
-        return t, kind, runner.events[-1].text
+        return End(t, kind, runner.events[-1].text)
     if runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
-        return t, *_reason(model, runner, kind, text)
-    return t, kind, text
+        return End(t, *_reason(model, runner, kind, text))
+    return End(t, kind, text)
 
 
 def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:
