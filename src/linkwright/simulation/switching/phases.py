@@ -270,7 +270,7 @@ def phased(request: Request, begin: Start, path: str | os.PathLike[str] | None) 
     runner = phases.run(begin.q, begin.v)
 
     def more() -> dict[str, Any]:
-        switches = {"switches": [repr(each) for each in request.switches]}
+        switches: dict[str, Any] = {"switches": [repr(each) for each in request.switches]}
         switches |= {"phases": phases.phases, "impulses": phases.impulses}
         return switches | ({"agreement": _together(phases.agreements)} if request.check else {})
 
