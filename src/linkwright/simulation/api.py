@@ -96,7 +96,7 @@ def simulate(
     watched = watch(made, crossings, at_limits)
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
-    rows = table(out.path, columns(model), len(times.shown) + _SPARE, about)
+    rows = table(out.path, columns(model), len(times.shown) + _SPARE, about.meta)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
     runner.to(times.duration)

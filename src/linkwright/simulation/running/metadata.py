@@ -69,7 +69,6 @@ class Beginning:
     start: Start
     span: tuple[float, float]
 
-    @property
     def meta(self) -> dict[str, Any]:
         """The meta known before the first step."""
         start, method = self.start, self.method
@@ -115,7 +114,7 @@ def _details(
     events = tuple(sorted([*events, *_limit_events(model, watch, rows)], key=lambda event: event.t))
     if not ended.done:
         events = (*events, Event(ended.t, "end", ended.kind, ended.text))
-    meta = begin.meta | {
+    meta = begin.meta() | {
         "complete": ended.kind in _GOOD,
         "ended": {"t": ended.t, "kind": ended.kind, "text": ended.text},
         "closure": _largest(rows, model, 0),

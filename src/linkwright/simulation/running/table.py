@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -12,9 +12,6 @@ from linkwright.results.deferred import Columns, Deferred, Details
 from linkwright.results.recording import Recording
 from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
-
-if TYPE_CHECKING:
-    from linkwright.simulation.running.metadata import Beginning
 
 Found = Callable[[], Details]
 
@@ -101,6 +98,6 @@ class InFile:
         self._recording.discard()
 
 
-def table(path: Any, columns: Columns, capacity: int, begin: Beginning) -> Table:
-    """A table in memory, or beside the path of the result."""
-    return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, begin.meta)
+def table(path: Any, columns: Columns, capacity: int, meta: Callable[[], dict[str, Any]]) -> Table:
+    """A table in memory, or beside the path of the result, with the meta known before the run."""
+    return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, meta())

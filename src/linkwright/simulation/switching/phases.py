@@ -265,7 +265,7 @@ def phased(request: Request, begin: Start, path: str | os.PathLike[str] | None) 
     model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
     first = problem(model, request.formulation)
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
-    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, about)
+    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, about.meta)
     phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
     runner = phases.run(begin.q, begin.v)
 
