@@ -43,13 +43,6 @@ class Result:
     meta: dict[str, Any] = field(default_factory=dict)
     events: tuple[Event, ...] = field(default_factory=tuple)
 
-    @classmethod
-    def deferred(cls, content: Deferred) -> Result:
-        """A result whose series, meta and events are made when they are first read."""
-        made = object.__new__(cls)
-        made.__dict__["_content"] = content
-        return made
-
     @property
     def _deferred(self) -> Deferred | None:
         return self.__dict__.get("_content")
@@ -176,6 +169,13 @@ class Result:
 
 
 _FIELDS = ("t", "series", "meta", "events")
+
+
+def deferred(content: Deferred) -> Result:
+    """A result whose series, meta and events are made when they are first read."""
+    made = object.__new__(Result)
+    made.__dict__["_content"] = content
+    return made
 
 
 def _filled(content: Deferred, name: str) -> dict[str, Any]:

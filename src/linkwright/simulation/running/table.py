@@ -10,7 +10,7 @@ import numpy as np
 
 from linkwright.results.deferred import Columns, Deferred, Details
 from linkwright.results.recording import Recording
-from linkwright.results.result import Result
+from linkwright.results.result import Result, deferred
 from linkwright.results.series import Event, Series
 
 Found = Callable[[], Details]
@@ -56,7 +56,7 @@ class InMemory:
         pass
 
     def result(self, details: Found) -> Result:
-        return Result.deferred(Deferred(self.rows[: self.count], self.columns, details))
+        return deferred(Deferred(self.rows[: self.count], self.columns, details))
 
     def discard(self) -> None:
         pass
