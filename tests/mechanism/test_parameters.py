@@ -168,7 +168,7 @@ def test_orientation_by_angles_quaternion_and_matrix():
         ({"joints.B.at.w": 1.0}, "did you mean 'joints.B.at.yaw'"),
         ({"bodies.crnk.mass": 1.0}, "did you mean 'bodies.crank.mass'"),
         ({"joints.B.spring.stiffness": 1.0}, "is not a number"),
-        ({"crank": 1.0}, "is not a parameter"),
+        ({"handle": 1.0}, "is not a parameter"),
         ({"gravity.z": "9.81"}, "give a number"),
         ({"gravity.z": float("nan")}, "give a number"),
     ],

@@ -164,7 +164,7 @@ def test_bad_input() -> None:
     with pytest.raises(ArgumentError, match="has no inputs"):
         lw.build(model.mechanism).forward_dynamics(q, v, [1.0], p=[1.0])
     with pytest.raises(ArgumentError, match="is not a parameter"):
-        lw.build(model.mechanism, inputs=["crank"])
+        lw.build(model.mechanism, inputs=["handle"])
     far = model.with_parameters({"joints.B.at.x": 40.0})
     with pytest.raises(AssemblyError, match=r"does not close at joints\.B\.at\.x = 40"):
         far.assemble()

@@ -2,6 +2,7 @@
 
 import { BufferAttribute, CylinderGeometry, Group, Matrix4, Mesh, MeshStandardMaterial } from "three";
 import { BeamData } from "./data";
+import { removed } from "./elements";
 
 const ROUND = 12;
 
@@ -15,9 +16,14 @@ interface Item {
 export class Beams {
   readonly group = new Group();
   times = 1; // how much larger the bending is drawn
-  private readonly items: Item[];
+  private items: Item[] = [];
 
   constructor(beams: BeamData[]) {
+    this.fill(beams);
+  }
+
+  fill(beams: BeamData[]): void {
+    for (const { mesh } of this.items) removed(mesh);
     this.items = beams.map((beam) => {
       const mesh = new Mesh(tube(beam), new MeshStandardMaterial({ color: beam.color, roughness: 0.55 }));
       mesh.matrixAutoUpdate = false;

@@ -102,12 +102,15 @@ export interface Live {
   token: string;
   state: LiveState;
   sliders: { name: string; unit: string; low: number; high: number }[];
+  parameters: { name: string; unit: string; low: number; high: number }[];
   platform: string | null;
 }
 
 export interface LiveState {
   q: Numbers;
   poses: Numbers;
+  parameters: Numbers;
+  scene?: SceneData; // when the dimensions are others
   actuators: Numbers;
   efforts: (number | null)[];
   gap: number;

@@ -1,7 +1,7 @@
 // Arrows of actuator efforts and of reactions in the joints, scaled so that the largest is a quarter of the mechanism.
 
 import { Group, Matrix4, Quaternion, Vector3 } from "three";
-import { PageData, unpacked } from "./data";
+import { Effort, PageData, unpacked } from "./data";
 import { Arrow } from "./lines";
 import { Tracks, matrixOf } from "./tracks";
 
@@ -28,6 +28,11 @@ export class Efforts {
       this.items.push({ arrow, body: effort.body, local: matrixOf(effort.at), axis, scale: scaled(extent, peak) });
       this.group.add(arrow.group);
     }
+  }
+
+  /** The joints of a mechanism with other dimensions. */
+  move(efforts: Effort[]): void {
+    this.items.forEach((item, i) => (item.local = matrixOf(efforts[i].at)));
   }
 
   /** In the live page efforts come one by one; the scale follows the largest seen. */

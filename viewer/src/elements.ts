@@ -1,5 +1,7 @@
 // Small pieces of the page, made with text nodes only: names come from files and are never read as markup.
 
+import type { LineSegments, Mesh } from "three";
+
 export function element<K extends keyof HTMLElementTagNameMap>(
   tag: K,
   attributes: Record<string, string> = {},
@@ -19,7 +21,8 @@ export function button(label: string, title: string, press: () => void): HTMLBut
 
 export function number(x: number | null | undefined, digits = 5): string {
   if (x === null || x === undefined || !Number.isFinite(x)) return "not a number";
-  if (x !== 0 && (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e6)) return x.toExponential(digits - 1);
+  if (Math.abs(x) < 1e-14) return "0"; // rounding
+  if (Math.abs(x) < 1e-4 || Math.abs(x) >= 1e6) return x.toExponential(digits - 1);
   return String(Number(x.toPrecision(digits)));
 }
 
@@ -27,4 +30,11 @@ const UNITS: Record<string, string> = { angle: "rad", first: "rad", second: "rad
 
 export function unitOf(part: string): string {
   return UNITS[part] ?? "";
+}
+
+/** Take a drawn object out of the scene and give its memory back. */
+export function removed(object: Mesh | LineSegments): void {
+  object.removeFromParent();
+  object.geometry.dispose();
+  for (const material of [object.material].flat()) material.dispose();
 }

@@ -20,6 +20,7 @@ import {
   Vector3,
 } from "three";
 import { PageData, Rod, SceneData } from "./data";
+import { removed } from "./elements";
 import { Tracks, matrixOf } from "./tracks";
 
 const Y = new Vector3(0, 1, 0);
@@ -35,9 +36,14 @@ const LOOKS = {
 /** Straight rods between points of two bodies. */
 export class Rods {
   readonly group = new Group();
-  private readonly items: { rod: Rod; mesh: Mesh }[];
+  private items: { rod: Rod; mesh: Mesh }[] = [];
 
   constructor(rods: Rod[], unit: number) {
+    this.fill(rods, unit);
+  }
+
+  fill(rods: Rod[], unit: number): void {
+    for (const { mesh } of this.items) removed(mesh);
     this.items = rods.map((rod) => {
       const { thin, color } = LOOKS[rod.kind];
       const mesh = new Mesh(new CylinderGeometry(thin * unit, thin * unit, 1, 12), new MeshStandardMaterial({ color: color }));
@@ -70,9 +76,14 @@ function span(mesh: Mesh, a: Vector3, b: Vector3): void {
 /** Coordinate crosses of the named frames and of the world: x red, y green, z blue, as everywhere. */
 export class Frames {
   readonly group = new Group();
-  private readonly items: { body: number; local: Matrix4; cross: LineSegments }[];
+  private items: { body: number; local: Matrix4; cross: LineSegments }[] = [];
 
   constructor(scene: SceneData) {
+    this.fill(scene);
+  }
+
+  fill(scene: SceneData): void {
+    for (const { cross } of this.items) removed(cross);
     const size = 0.09 * scene.extent;
     const world = { name: scene.base, body: -1, at: [0, 0, 0, 1, 0, 0, 0] };
     this.items = [world, ...scene.frames].map((frame) => {

@@ -23,6 +23,7 @@ export class LivePage {
   private readonly grip: TransformControls | null = null;
   readonly pulling: Pulling;
   private readonly sliders: { range: HTMLInputElement; read: HTMLElement; effort: HTMLElement }[] = [];
+  private readonly dimensions: { range: HTMLInputElement; entry: HTMLInputElement }[] = [];
   private readonly facts = element("dl", { class: "facts" });
   private readonly message = element("p", { class: "message", role: "status", "aria-live": "polite", id: "message" });
   private readonly limits = element("ul", { class: "limits", id: "limits", "aria-label": "Limits that are broken" });
@@ -33,7 +34,7 @@ export class LivePage {
 
   constructor(private readonly viewer: Viewer, private readonly live: Live) {
     this.state = live.state;
-    this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text) => this.show(text, true));
+    this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text) => this.failed(text));
     if (live.platform) this.grip = this.handled();
     this.pulling = new Pulling(viewer, (query) => this.requests.send(query), () => Boolean(this.grip?.dragging));
     viewer.side.append(...this.panel());
@@ -81,7 +82,34 @@ export class LivePage {
   private panel(): HTMLElement[] {
     const list = element("div", { class: "sliders", role: "group", "aria-label": "Actuators" });
     this.live.sliders.forEach((slider, i) => list.append(this.slider(slider, i)));
-    return [this.tools(), this.message, this.limits, this.facts, element("h2", {}, "Actuators"), list];
+    return [this.tools(), this.message, this.limits, this.facts, element("h2", {}, "Actuators"), list, ...this.parameters()];
+  }
+
+  /** Sliders of the file's parameters: lengths, masses, angles change while the loops stay closed. */
+  private parameters(): HTMLElement[] {
+    if (!this.live.parameters.length) return [];
+    const list = element("div", { class: "sliders", role: "group", "aria-label": "Parameters", id: "parameters" });
+    this.live.parameters.forEach((of, i) => {
+      const title = `${of.name}${of.unit ? ` in ${of.unit}` : ""}`;
+      const range = element("input", {
+        type: "range", min: String(of.low), max: String(of.high), step: "any", "data-live": "true", "aria-label": title,
+      });
+      const entry = element("input", { type: "number", step: "any", class: "entry", "aria-label": `${title}, as a number` });
+      range.addEventListener("input", () => this.change(i, Number(range.value)));
+      entry.addEventListener("change", () => this.change(i, entry.valueAsNumber));
+      this.dimensions.push({ range, entry });
+      list.append(element("label", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, element("span", { class: "unit" }, of.unit)));
+    });
+    const reset = button("File's values", "Back to the parameters of the file", () => this.requests.send({ parameters: this.live.state.parameters, scene: true }));
+    reset.id = "nominal";
+    return [element("h2", {}, "Parameters"), list, element("div", { class: "tools" }, reset)];
+  }
+
+  private change(i: number, value: number): void {
+    if (!Number.isFinite(value)) return this.read(this.state);
+    const parameters = [...this.state.parameters];
+    parameters[i] = value;
+    this.requests.send({ parameters, scene: true });
   }
 
   private tools(): HTMLElement {
@@ -123,17 +151,19 @@ export class LivePage {
     });
     const [read, effort] = [element("output", {}), element("output", { class: "effort" })];
     this.sliders.push({ range, read, effort });
-    return element("label", { class: "slider" }, element("span", {}, of.name), range, read, effort);
+    return element("label", { class: "slider" }, element("span", { title: of.name }, of.name), range, read, effort);
   }
 
   private goHome(): void {
-    this.take(this.live.state);
+    if (this.live.parameters.length) this.requests.send({ q: this.live.state.q });
+    else this.take(this.live.state);
     this.show("back at the home configuration", false);
   }
 
   /** Show a new state everywhere. */
   private take(state: LiveState): void {
     this.state = state;
+    if (state.scene) this.viewer.rebuild(state.scene);
     sessionStorage.setItem(KEPT, JSON.stringify(state.q));
     this.viewer.tracks.take(state.poses);
     this.viewer.hover.liveQ = state.q;
@@ -156,6 +186,10 @@ export class LivePage {
     ];
     if (state.platform) pairs.push(["platform", `${state.platform.slice(0, 3).map((x) => number(x, 4)).join(", ")} m`, "platform"]);
     this.facts.replaceChildren(...pairs.flatMap(([name, value, id]) => [element("dt", {}, name), element("dd", { id: `live-${id}` }, value)]));
+    this.dimensions.forEach(({ range, entry }, i) => {
+      if (document.activeElement !== range) range.value = String(state.parameters[i]);
+      if (document.activeElement !== entry) entry.value = String(Number(state.parameters[i].toPrecision(8)));
+    });
     this.sliders.forEach(({ range, read, effort }, i) => {
       const { name, unit } = this.live.sliders[i];
       if (document.activeElement !== range) range.value = String(state.actuators[i]);
@@ -164,6 +198,12 @@ export class LivePage {
       const joint = this.viewer.data.scene.efforts[i].joint;
       range.parentElement!.classList.toggle("over", state.limits.some((text) => text.includes(`'${joint}'`) || text.includes(`'${name}'`)));
     });
+  }
+
+  /** What a failed request leaves: the sliders return to the values that the mechanism has. */
+  private failed(text: string): void {
+    this.show(text, true);
+    this.read(this.state);
   }
 
   private show(text: string, bad: boolean): void {

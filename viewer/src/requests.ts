@@ -35,7 +35,7 @@ export class Requests {
 
   /** Send a query and wait for the response. */
   async now(query: Query): Promise<LiveState> {
-    const state = await post<LiveState>("/solve", this.token, { q: this.state().q, ...query });
+    const state = await post<LiveState>("/solve", this.token, { q: this.state().q, parameters: this.state().parameters, ...query });
     this.received(state);
     return state;
   }

@@ -16,6 +16,7 @@ import {
   Vector3,
 } from "three";
 import { Solid } from "./data";
+import { removed } from "./elements";
 import { matrixOf } from "./tracks";
 
 interface Piece {
@@ -33,11 +34,18 @@ const IDENTITY = new Matrix4();
 
 export class Solids {
   readonly group = new Group();
-  private readonly meshes: { mesh: InstancedMesh; pieces: Piece[] }[] = [];
+  private meshes: { mesh: InstancedMesh; pieces: Piece[] }[] = [];
   private readonly product = new Matrix4();
   private highlighted: { mesh: InstancedMesh; indices: number[] }[] = [];
 
   constructor(solids: Solid[]) {
+    this.fill(solids);
+  }
+
+  /** Draw these solids instead of those before; what else is in the group stays. */
+  fill(solids: Solid[]): void {
+    for (const { mesh } of this.meshes) removed(mesh);
+    [this.meshes, this.highlighted] = [[], []];
     for (const kind of ["box", "cylinder", "ball"] as const) {
       const these = solids.filter((s) => s.kind === kind);
       if (these.length) this.add(unitGeometry(kind, solids.length), these, (s) => new Vector3().fromArray(s.size));

@@ -5,7 +5,7 @@ import { Beams } from "./beams";
 import { Bending } from "./bending";
 import { Clock } from "./clock";
 import { Layer, Transport, keys, layerPanel } from "./controls";
-import { PageData } from "./data";
+import { PageData, SceneData } from "./data";
 import { Efforts, Reactions } from "./efforts";
 import { cloud, cornersOf, lowest } from "./fitting";
 import { gravityArrow } from "./gravity";
@@ -117,6 +117,18 @@ export class Viewer {
     this.tracks.show(this.clock.time);
     this.place();
     return points.length ? points : cornersOf(new Box3(new Vector3(-0.5, -0.5, -0.5), new Vector3(0.5, 0.5, 0.5)));
+  }
+
+  /** Draw the mechanism with other dimensions, from the same side. */
+  rebuild(scene: SceneData): void {
+    Object.assign(this.data.scene, scene);
+    this.bodies.fill(scene.solids.filter((s) => s.layer === "body"));
+    this.signs.fill(scene.solids.filter((s) => s.layer === "joint"));
+    this.rods.fill(scene.rods, scene.unit);
+    this.beams.fill(scene.beams);
+    this.frames.fill(scene);
+    this.efforts.move(scene.efforts);
+    this.stage.later();
   }
 
   private head(): HTMLElement {

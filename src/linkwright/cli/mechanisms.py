@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,6 +13,7 @@ from linkwright.errors import Exit
 
 if TYPE_CHECKING:
     from linkwright.formats import Imported
+    from linkwright.mechanism import Mechanism
     from linkwright.model import Model
 
 
@@ -32,11 +33,12 @@ def imported(name: str, parameters: Mapping[str, Any] | None = None, warn: bool 
     return found
 
 
-def built(name: str) -> Model:
-    """The model of a mechanism by its catalog name or file."""
+def built(name: str, inputs: Callable[[Mechanism], list[str]] | None = None) -> Model:
+    """The model of a mechanism by its catalog name or file; `inputs` names the parameters that stay inputs."""
     from linkwright import build
 
-    return build(imported(name).mechanism)
+    mech = imported(name).mechanism
+    return build(mech, inputs=inputs(mech) if inputs else ())
 
 
 def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:

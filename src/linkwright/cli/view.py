@@ -43,12 +43,13 @@ def view(
       linkwright view delta --live
     """
     from linkwright.cli.mechanisms import built
+    from linkwright.viewer.live import free_parameters
     from linkwright.viewer.page import mechanism_page, saved
 
-    model = built(name_or_file)
     if drag:
-        serve(model, name_or_file, port, show, as_json)
+        serve(built(name_or_file, inputs=free_parameters), name_or_file, port, show, as_json)
         return
+    model = built(name_or_file)
     file = saved(mechanism_page(model, still=still), output or f"{plain(model.mechanism.name, '-')}.html")
     announce(model.mechanism.name, file, show, as_json)
 

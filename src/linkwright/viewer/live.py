@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import replace
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning
+from linkwright.mechanism import Mechanism
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
+from linkwright.viewer.document import reach
 from linkwright.viewer.dragging import (
     BodyPoint,
     Grip,
@@ -22,6 +26,7 @@ from linkwright.viewer.dragging import (
     driven,
     pulled,
 )
+from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks
@@ -44,10 +49,12 @@ def grip(model: Model, q: Array) -> Grip:
 def respond(held: Grip, request: Data) -> Data:
     """The state that a request of the page leads to.
 
-    A request holds `q`, where the page is, and one of `pose` (seven numbers, with `turning` true or false), `body`
-    (its number, with `point` in its frame, `target` and the line of `sight` in the world), `actuators` (positions),
-    `mode` (true), or nothing, which only describes q.
+    A request holds `q`, where the page is, `parameters`, the values of the model's inputs there, and one of `pose`
+    (seven numbers, with `turning` true or false), `body` (its number, with `point` in its frame, `target` and the line
+    of `sight` in the world), `actuators` (positions), `mode` (true), or nothing, which only describes q. With `scene`
+    the drawing for these parameters comes back too.
     """
+    held = _with_parameters(held, request.get("parameters"))
     model = held.model
     q = _standing(held, request.get("q"))
     if "pose" in request:
@@ -63,7 +70,27 @@ def respond(held: Grip, request: Data) -> Data:
         found = Pull(q, False, _PASSIVE) if now is None else _mode(model, q, now)
     else:
         found = Pull(q, True)
-    return state(held, found)
+    return state(held, found) | ({"scene": scene(model, found.q)} if request.get("scene") else {})
+
+
+def _with_parameters(held: Grip, values: Any) -> Grip:
+    """The mechanism with other values of its parameters; values that make no mechanism are refused with the reason."""
+    if values is None or not len(held.model.parameters):
+        return held
+    given = _numbers("parameters", values, len(held.model.parameters))
+    return held if np.array_equal(given, held.model.parameters.values) else _changed(held, given.tobytes())
+
+
+@lru_cache(maxsize=8)
+def _changed(held: Grip, values: bytes) -> Grip:
+    model = held.model.with_parameters(np.frombuffer(values))
+    return replace(held, model=model, tree=spanning_tree(model.mechanism))
+
+
+def scene(model: Model, q: Array) -> Data:
+    """The drawing of a mechanism that stands at q."""
+    drawn = setting(model.mechanism, body_tracks(model, q[None])[0], reach(model.mechanism, q[None]))
+    return scene_data(drawn, model.actuated)
 
 
 def _pose_goal(model: Model, request: Data) -> PlatformPose:
@@ -91,10 +118,8 @@ def _mode(model: Model, q: Array, q_act: Array) -> Pull:
 
 
 def _standing(held: Grip, given: Any) -> Array:
-    """The coordinates that a page sends, closed; home when it sends none."""
-    if given is None:
-        return held.model.assemble().q
-    q = closed(held, _numbers("q", given, held.model.nq))
+    """The coordinates that a page sends, closed; home when it sends none, or when the loops do not close there."""
+    q = None if given is None else closed(held, _numbers("q", given, held.model.nq))
     return held.model.assemble().q if q is None else q
 
 
@@ -116,6 +141,7 @@ def state(held: Grip, found: Pull) -> Data:
     return {
         "q": q.tolist(),
         "poses": body_tracks(model, q[None])[0].ravel().tolist(),
+        "parameters": model.parameters.values.tolist(),
         "actuators": [] if positions is None else positions.tolist(),
         "efforts": _holding(model, q),
         "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
@@ -172,4 +198,19 @@ def sliders(model: Model, q: Array, size: float) -> list[Data]:
             (high + beyond if np.isfinite(high) else at + 4 * swing),
         )
         out.append({"name": name, "unit": unit, "low": float(min(low, at)), "high": float(max(high, at))})
+    return out
+
+
+def free_parameters(mech: Mechanism) -> list[str]:
+    """Parameters for sliders: they follow from no other, count no copies, and some number follows from them."""
+    given = {each.name for each in mech.formulas.definitions if each.expression is None}
+    return [each.name for each in mech.parameters if each.name in given and each.uses and not each.structural]
+
+
+def parameter_sliders(model: Model) -> list[Data]:
+    """Name, unit and range of every parameter's slider: half to one and a half of its value in the file."""
+    out = []
+    for each in model.parameters:
+        low, high = sorted((0.5 * each.value, 1.5 * each.value)) if each.value else (-1.0, 1.0)
+        out.append({"name": each.name, "unit": each.unit, "low": low, "high": high})
     return out

@@ -116,6 +116,7 @@ class LiveServer:
             "token": self.token,
             "state": self.home,
             "sliders": live.sliders(self.model, q, self.grip.size),
+            "parameters": live.parameter_sliders(self.model),
             "platform": self.model.mechanism.platform,
         }
         return page(content, connect="'self'")
