@@ -17,7 +17,8 @@ from linkwright.catalog.summary import MOBILITY
 from linkwright.formats.plausible import doubts
 from linkwright.kernels import setup
 from linkwright.mechanism import Mechanism
-from linkwright.solve.samples import home, right_way_round
+from linkwright.solve.closing import right_way_round
+from linkwright.solve.samples import home
 from tests.loops import maximal, worlds
 from tests.loops.cases import ask
 from tests.loops.mechanisms import NAMES, Mechanics, states_of

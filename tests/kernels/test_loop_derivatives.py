@@ -11,7 +11,7 @@ from linkwright.export import casadi_function
 from linkwright.kernels import Kernels, registry
 from linkwright.mechanism import Floating
 from linkwright.mechanism.tree import Tree
-from linkwright.solve.samples import close_all
+from linkwright.solve.closing import close_all
 from tests.kernels import complex_step
 from tests.loops.mechanisms import NAMES, closed_states, mechanics
 from tests.model.models import model

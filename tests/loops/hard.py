@@ -11,8 +11,8 @@ from linkwright.formulations.elimination import factor
 from linkwright.formulations.lu import lu
 from linkwright.kernels import registry
 from linkwright.solve.branches import legs
+from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.newton import close
-from linkwright.solve.samples import CLOSED, close_all, right_way_round
 from tests.loops.mechanisms import Mechanics
 
 DISTANCES = (1e-8, 1e-6, 1e-4, 1e-2)

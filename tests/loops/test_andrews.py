@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from linkwright.solve.samples import close_all
+from linkwright.solve.closing import close_all
 from tests.loops.cases import ask, case
 from tests.loops.mechanisms import mechanics
 

@@ -8,7 +8,7 @@ import pytest
 from linkwright import catalog
 from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Inertia
-from linkwright.solve.samples import close_all
+from linkwright.solve.closing import close_all
 from tests.loops import worlds
 from tests.loops.cases import ask, case, completed, cut_forces, efforts
 from tests.loops.mechanisms import mechanics

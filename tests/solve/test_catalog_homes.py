@@ -8,7 +8,8 @@ import pytest
 from linkwright import catalog
 from linkwright.catalog import summaries
 from linkwright.kernels import registry, setup
-from linkwright.solve.samples import home, right_way_round
+from linkwright.solve.closing import right_way_round
+from linkwright.solve.samples import home
 from tests.loops.mechanisms import NAMES, Mechanics, mechanics
 
 # Speeds less independent closure equations. In the plane: 3 per body less 2 per joint; drawn in space, a cut revolute

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import cached_property, lru_cache
@@ -16,6 +17,7 @@ from linkwright.compiler import (
     RolledProgram,
     compiled,
     divided,
+    evaluate,
     inlined,
     operation_count,
     trace,
@@ -26,6 +28,7 @@ from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.inputs import BoundKernel, InputKernel, Inputs, Parts
 from linkwright.kernels.parameterized import setup_at, setup_here
+from linkwright.kernels.scattered import LARGE, Scattered, Slots, scattered, varying_part
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Stage
 from linkwright.kernels.stamp import source_stamp
@@ -46,6 +49,11 @@ class Kernels(Generic[AnyStage]):
         self.stage: AnyStage = stage
         self._cache = Cache()
         self._codes: dict[Any, InputKernel] = {}
+
+    @property
+    def cache(self) -> Cache:
+        """What else was found out about the mechanism at this stage."""
+        return self._cache
 
     @property
     def setup(self) -> Setup:
@@ -88,6 +96,8 @@ class Kernels(Generic[AnyStage]):
 
     def function(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Callable[..., Any]:
         """Machine code of a definition."""
+        if self._scatters(definition):
+            return self._scattered(definition, wrench, frame)
         return self.code(definition, wrench, frame)
 
     def code(self, definition: Definition, wrench: bool = False, frame: str | None = None) -> Kernel | InputKernel:
@@ -162,6 +172,42 @@ class Kernels(Generic[AnyStage]):
             return function(record.on(setup_at(record.setup, source, list(p))), p, **x)
 
         return trace(with_p, {**shapes, "p": (len(source.inputs),)})
+
+    def values(self, definition: Definition, *arrays: np.ndarray) -> Any:
+        """Results of a definition without compiling it, for arrays with any leading batch axes."""
+        program = self.program(definition)
+        if not self._scatters(definition):
+            return evaluate(program, *arrays)
+        varying, slots = self._varying(definition)
+        found = [part.filled(x, None) for part, x in zip(slots, evaluate(varying, *arrays), strict=True)]
+        return program.signature.pack({port.name: x for port, x in zip(program.outputs, found, strict=True)})
+
+    def entries(self, definition: Definition, *arrays: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Entries of a definition's array that are not zero: their slots in the flat array, and values (..., n)."""
+        varying, (slots,) = self._varying(definition)
+        return slots.present, slots.entries(evaluate(varying, *arrays)[0])
+
+    def _varying(self, definition: Definition) -> tuple[Program, tuple[Slots, ...]]:
+        if self.setup.inputs is not None:  # the program depends on their values
+            return varying_part(self.program(definition))
+        return self._cache.get(("varying", definition), lambda: varying_part(self.program(definition)))
+
+    def _scatters(self, definition: Definition) -> bool:
+        """Whether code gives only what varies of a definition's matrix: with many loops and numbers that are fixed."""
+        fixed = self.setup.inputs is None
+        return definition.sparse and fixed and self.setup.tree.nv >= LARGE and self.setup.closure.n_all > 0
+
+    def _scattered(self, definition: Definition, wrench: bool, frame: str | None) -> Scattered:
+        title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} slots"
+        key = hashlib.blake2b(title.encode(), digest_size=16).hexdigest()
+
+        def varying(make: Callable[[], Program]) -> Kernel:
+            return self._compiled(definition, wrench, frame, make, "varying")
+
+        def made() -> Scattered:
+            return scattered(key, lambda: self.program(definition, wrench, frame), varying)
+
+        return self._cache.get(("scattered", definition, wrench, frame), made)
 
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""

@@ -24,6 +24,7 @@ class Definition:
         cheaper: another way to write the same function; the one with fewer operations is used.
         compare_up_to: up to how many velocities the two are compared.
         rolled: the same function as a loop over links, for big trees; None where a tree has no such form.
+        sparse: whether its results are matrices that are mostly zeros in large mechanisms.
         any_norm: whether it takes quaternions of any length, as time stepping meets them.
         frame: whether it depends on a frame, body or variant by name.
         of_loops: whether it is about closure equations, so that a tree has no such function.
@@ -39,6 +40,7 @@ class Definition:
     cheaper: Definition | None = None
     compare_up_to: float = float("inf")
     rolled: Callable[[Setup], RolledProgram | None] | None = None
+    sparse: bool = False
     any_norm: bool = False
     frame: bool = False
     of_loops: bool = False

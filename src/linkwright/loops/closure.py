@@ -9,13 +9,13 @@ import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
 from linkwright.loops.equations import equations
-from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of
+from linkwright.loops.frames import JointFrame, Loop, loop_motion, loop_pose, loops_of, shared_link
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import Tree, coordinate_slices
+from linkwright.recursion.frame_poses import chained_poses
 from linkwright.recursion.inertia import joint_maps
 from linkwright.recursion.joints import JointMap
 from linkwright.recursion.motion import Motion
-from linkwright.recursion.poses import link_poses
 from linkwright.recursion.reactions import wrench_from
 from linkwright.recursion.relative import RelativePose, closed_pose
 
@@ -58,6 +58,12 @@ class Closure:
         """The kept ones of all rows."""
         return rows if self.kept is None else rows[list(self.kept)]
 
+    def select_list(self, rows: list[Any], first: int = 0) -> list[Any]:
+        """The kept ones of some of all rows, of which the first one has number `first`."""
+        if self.kept is None:
+            return rows
+        return [rows[i - first] for i in self.kept if first <= i < first + len(rows)]
+
 
 def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> Closure:
     """The closure of a mechanism written on one of its trees."""
@@ -71,17 +77,21 @@ def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = N
     return Closure(tree, loops_of(mech, tree, flipped), tuple(couplings))
 
 
-def relative_poses(closure: Closure, q: Vec) -> list[RelativePose]:
-    """Relative pose of the two frames of every loop at q."""
-    poses = link_poses(closure.tree, q)
-    return [loop_pose(loop, poses) for loop in closure.loops]
+def relative_poses(closure: Closure, q: Vec, maps: list[JointMap] | None = None) -> list[RelativePose]:
+    """Relative pose of the two frames of every loop at q, found from the last link that both sides share."""
+    A = [m.A for m in (joint_maps(closure.tree, q) if maps is None else maps)]
+    tops = [shared_link(closure.tree, loop) for loop in closure.loops]
+    poses = {top: chained_poses(closure.tree, A, top) for top in set(tops)}
+    return [loop_pose(loop, poses[top], top) for loop, top in zip(closure.loops, tops, strict=True)]
 
 
-def closed_relative_poses(closure: Closure, q: Vec) -> list[tuple[Loop, RelativePose]]:
+def closed_relative_poses(
+    closure: Closure, q: Vec, maps: list[JointMap] | None = None
+) -> list[tuple[Loop, RelativePose]]:
     """Every loop with its relative pose, closure taken for granted."""
     return [
         (loop, closed_pose(loop.kind, pose))
-        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
+        for loop, pose in zip(closure.loops, relative_poses(closure, q, maps), strict=True)
     ]
 
 
@@ -97,15 +107,16 @@ def closure_residual(closure: Closure, q: Vec) -> Vec:
 
 
 def closure_jacobian(closure: Closure, q: Vec) -> Mat:
-    """Jacobian J_c with gap rate = J_c v at closed q, (n_rows, nv); covectors go from both ends of a loop to the base.
+    """Jacobian J_c with gap rate = J_c v at closed q, (n_rows, nv).
 
+    Covectors go from both ends of a loop to the last link they share: what carries both does not move one on the other.
     Closure is taken for granted, which saves operations; see `exact_closure_jacobian`.
     """
     maps = joint_maps(closure.tree, q)
+    pairs = [(loop, pose, eq) for loop, pose in closed_relative_poses(closure, q, maps) for eq in equations(loop)]
     rows = [
         carried(closure.tree, maps, loop, pose, eq.covector(pose), q.dtype)
-        for loop, pose in closed_relative_poses(closure, q)
-        for eq in equations(loop)
+        for loop, pose, eq in closure.select_list(pairs)
     ]
     return _with_couplings(closure, rows, q)
 
@@ -113,20 +124,22 @@ def closure_jacobian(closure: Closure, q: Vec) -> Mat:
 def exact_closure_jacobian(closure: Closure, q: Vec) -> Mat:
     """The derivative of `closure_residual` along the velocities at any q, closed or not, (n_rows, nv)."""
     maps = joint_maps(closure.tree, q)
+    posed = zip(closure.loops, relative_poses(closure, q, maps), strict=True)
+    pairs = [(loop, pose, eq) for loop, pose in posed for eq in equations(loop)]
     rows = [
         carried(closure.tree, maps, loop, pose, eq.exact_covector(pose), q.dtype)
-        for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
-        for eq in equations(loop)
+        for loop, pose, eq in closure.select_list(pairs)
     ]
     return _with_couplings(closure, rows, q)
 
 
 def _with_couplings(closure: Closure, rows: list[Vec], q: Vec) -> Mat:
-    """The kept ones of the loops' rows and of the couplings' rows, (n_rows, nv)."""
-    for coupling in closure.couplings:
+    """The kept rows of the loops, then those of the couplings, (n_rows, nv)."""
+    first = closure.n_all - len(closure.couplings)
+    for coupling in closure.select_list(list(closure.couplings), first):
         rows.append(np.zeros(closure.tree.nv, dtype=q.dtype))
         rows[-1][list(coupling.speeds)] = coupling.ratios
-    return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, closure.tree.nv))
+    return np.array(rows, dtype=q.dtype).reshape(closure.n_rows, closure.tree.nv)
 
 
 def carried(
@@ -135,8 +148,9 @@ def carried(
     """A covector on a loop's relative velocity as a covector on the tree's speeds, (nv,)."""
     row = np.zeros(tree.nv, dtype=dtype)
     near, far = frame_covectors(pose, *covector)
-    _walk(tree, maps, row, loop.far, far)
-    _walk(tree, maps, row, loop.near, near)
+    top = shared_link(tree, loop)
+    _walk(tree, maps, row, loop.far, far, top)
+    _walk(tree, maps, row, loop.near, near, top)
     return row
 
 
@@ -156,12 +170,10 @@ def frame_covectors(pose: RelativePose, n: Vec, f: Vec) -> tuple[Vec, Vec]:
     return near, twist(pose.Q.T @ n, pose.Q.T @ f)
 
 
-def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: JointFrame, w: Vec) -> None:
-    """Add to a row of J_c what the covector w at a loop's end pairs on its way to the base."""
-    if end.link < 0:
-        return
+def _walk(tree: Tree, maps: list[JointMap], row: Vec, end: JointFrame, w: Vec, top: int) -> None:
+    """Add to a row of J_c what the covector w at a loop's end pairs on its way to the link `top`."""
     w = wrench_from(w, end.at)
-    for i in tree.ancestors(end.link):
+    for i in tree.path(end.link, top):
         d = tree.dofs[i]
         row[d] = row[d] + w @ maps[i].p
         w = maps[i].A.T @ w

@@ -67,9 +67,16 @@ def _frame(mech: Mechanism, tree: Tree, body: str, at: RigidTransform) -> JointF
     return JointFrame(i, tree.links[i].body @ at)
 
 
-def loop_pose(loop: Loop, poses: list[FramePose]) -> RelativePose:
-    """Pose of the far frame in the near frame, from the poses of the links."""
-    near, far = (carried(WORLD if f.link < 0 else poses[f.link], f.at) for f in (loop.near, loop.far))
+def shared_link(tree: Tree, loop: Loop) -> int:
+    """The last link on the way from the base to both sides of a loop; -1 is the base."""
+    near = set(tree.ancestors(loop.near.link)) if loop.near.link >= 0 else set()
+    above = tree.ancestors(loop.far.link) if loop.far.link >= 0 else ()
+    return next((i for i in above if i in near), -1)
+
+
+def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose:
+    """Pose of the far frame in the near frame, from the poses of the links in link `top` (-1: in the world)."""
+    near, far = (carried(WORLD if f.link == top else poses[f.link], f.at) for f in (loop.near, loop.far))
     return relative_pose(near, far)
 
 

@@ -181,11 +181,24 @@ class Tree:
 
     def ancestors(self, i: int) -> tuple[int, ...]:
         """The links between link i and the base, i first."""
+        return self.path(i, -1)
+
+    def path(self, i: int, top: int) -> tuple[int, ...]:
+        """The links between link i, first, and one of its ancestors (-1: the base), which is left out."""
         chain = []
-        while i >= 0:
+        while i != top:
             chain.append(i)
             i = self.parent[i]
         return tuple(chain)
+
+    def beyond(self, top: int) -> tuple[int, ...]:
+        """The links that hang on a link, every one after its parent."""
+        order: list[int] = []
+        front = list(self.children[top])
+        while front:
+            order += front
+            front = [j for i in front for j in self.children[i]]
+        return tuple(order)
 
 
 def spanning_tree(mech: Mechanism) -> Tree:

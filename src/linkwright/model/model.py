@@ -698,7 +698,9 @@ class Model:
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""
         general = functools.partial(getattr(Model, definition.name), self)
-        return self._replace(definition.name, self.kernels.code(definition).extended(general=general).call)
+        found = self.kernels.function(definition)
+        found = found.extended(general=general).call if isinstance(found, Kernel | InputKernel) else found
+        return self._replace(definition.name, found)
 
     def _replaced(self, name: str, make: Callable[[Dynamics], Callable[..., Any]]) -> Callable[..., Any]:
         """The same for a function that is made for trees and loops in different ways."""

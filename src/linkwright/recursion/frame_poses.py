@@ -1,4 +1,4 @@
-"""Link frames chained_poses in the world, from the transforms between them (any scalar)."""
+"""Link frames chained in the world or in another link, from the transforms between them (any scalar)."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ class FramePose:
 WORLD = FramePose(np.zeros(3), np.eye(3))
 
 
-def chained_poses(tree: Tree, A: list[Transform]) -> list[FramePose]:
-    """World poses of all link frames (theory 2.10)."""
+def chained_poses(tree: Tree, A: list[Transform], top: int = -1) -> list[FramePose]:
+    """Poses of all link frames in the world (theory 2.10), or of those beyond a link `top` in its frame."""
     poses: list[FramePose] = [WORLD] * (len(tree.links) + 1)
-    for i in tree.outward:
+    for i in tree.outward if top < 0 else tree.beyond(top):
         k = tree.parent[i]
         poses[i] = FramePose(poses[k].r + poses[k].R @ A[i].origin, poses[k].R @ A[i].R.matrix)
     return poses[:-1]

@@ -133,7 +133,7 @@ class Dynamics:
 
     def _planned_hybrid(self) -> dict[str, Any]:
         loops = self.kinematics
-        sides = loops.sides if loops.setup.closure.n_all else (Side(loops.setup, *2 * (all_motions(loops).q,)),)
+        sides = loops.sides if loops.setup.closure.n_all else (Side(loops.open, *2 * (all_motions(loops).q,)),)
         found = cheapest_hybrid(sides, freedoms(loops).undriven)
         sizes = {"sizes": list(found.pivots), "inertias": list(found.undriven.sizes)}
         return closure_record(found.setup) | {"plan": written(found.plan)} | sizes

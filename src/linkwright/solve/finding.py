@@ -11,10 +11,10 @@ from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.kernels import registry
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.branches import branch, warn_of_other_branch
+from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.newton import close, close_carefully
-from linkwright.solve.samples import CLOSED, close_all, right_way_round
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.singularities import singularity
 

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import evaluate
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry
@@ -18,6 +17,8 @@ from linkwright.kernels.setup import Setup, part_names
 from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
+from linkwright.solve.blocks import extreme_values
+from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.memory import read_partition, read_rank, remembered, written
 from linkwright.solve.nominal import here, planned
 from linkwright.solve.planning import (
@@ -27,22 +28,14 @@ from linkwright.solve.planning import (
     read_closure,
     read_record,
 )
-from linkwright.solve.rank import Rank, RedundantEquation, independent_rows, standing_out
-from linkwright.solve.samples import (
-    CLOSED,
-    close_all,
-    home,
-    journeys,
-    random_closed,
-    right_way_round,
-    unplaced,
-    walk,
-)
+from linkwright.solve.rank import Rank, RedundantEquation, independent_columns, independent_rows
+from linkwright.solve.samples import home, journeys, random_closed, sample_share, unplaced, walk
 from linkwright.solve.scales import Scales, scales
 
 _STARTS = 256
 _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
+_FEWEST = 4
 _CONDITION = 1e-6
 
 
@@ -128,20 +121,24 @@ class Kinematics:
     @planned
     def branch_samples(self) -> np.ndarray:
         """Closed configurations on the home pose's own branch, (n, nq)."""
-        rng = np.random.default_rng(2)
-        return np.concatenate([self.home[None, :], walk(self.open, self.home, _COPIES, _STEPS, rng)])
+        rng, copies = np.random.default_rng(2), self._count(_COPIES)
+        return np.concatenate([self.home[None, :], walk(self.open, self.home, copies, _STEPS, rng)])
 
     @planned
     def samples(self) -> np.ndarray:
         """Closed configurations, (n, nq): first of the home pose's branch, in mixed order, then of any."""
         rng = np.random.default_rng(3)
         own = self.branch_samples[rng.permutation(len(self.branch_samples))]
-        return np.concatenate([own, random_closed(self.open, 2 * _STARTS, rng)])
+        return np.concatenate([own, random_closed(self.open, self._count(2 * _STARTS), rng)])
+
+    def _count(self, usual: int) -> int:
+        """Number of samples: the usual one, or less where velocities are many."""
+        return max(min(usual, _FEWEST), round(usual * sample_share(self.open)))
 
     @planned
     def far_samples(self) -> np.ndarray:
         """Closed configurations (n, nq) far along the home pose's branch, where pivots steady near home may vanish."""
-        return journeys(self.open, self.home, _JOURNEYS, _STRIDES, np.random.default_rng(4))
+        return journeys(self.open, self.home, self._count(_JOURNEYS), _STRIDES, np.random.default_rng(4))
 
     @planned
     def rank(self) -> Rank:
@@ -155,7 +152,7 @@ class Kinematics:
 
     def scaled_jacobian(self, kernels: Kernels, q: np.ndarray) -> np.ndarray:
         """Closure Jacobians (n, rows, nv) of the rows that some kernels keep, in units of the mechanism's size."""
-        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), q)
+        J = kernels.values(registry.CLOSURE_JACOBIAN, q)
         return J / kernels.setup.closure.select(self.scales.rows)[:, None] * self.scales.speeds
 
     @planned
@@ -187,6 +184,16 @@ class Kinematics:
         return replace(self.setup, closure=replace(self.setup.closure, kept=rows))
 
     @planned
+    def kept_kernels(self) -> Kernels[Setup]:
+        """Kernels with redundant closure equations left out."""
+        return Kernels(self.kept) if self.rank.redundant else self.open
+
+    @planned
+    def _kept_samples(self) -> np.ndarray:
+        """Samples in which the kept equations are independent."""
+        return self.regular_samples(self.kept_kernels)
+
+    @planned
     def sides(self) -> tuple[Side, ...]:
         """The mechanism with its loops written on the parents' sides and on the children's.
 
@@ -198,8 +205,9 @@ class Kinematics:
             if self.rank.redundant:
                 every = self.scaled_jacobian(Kernels(there), self.branch_samples)
                 there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))
-            regular, far = (self._regular(Kernels(there), q) for q in (self.samples, self.far_samples))
-            out.append(Side(there, regular, far))
+            kernels = Kernels(there)
+            regular, far = (self._regular(kernels, q) for q in (self.samples, self.far_samples))
+            out.append(Side(kernels, regular, far))
         return tuple(out)
 
     def regular_samples(self, kernels: Kernels) -> np.ndarray:
@@ -210,8 +218,8 @@ class Kinematics:
         J = self.scaled_jacobian(self.open if kernels.setup.closure.kept is None else kernels, q)
         if J.shape[1] == 0:
             return q
-        values = np.linalg.svd(J, compute_uv=False)
-        return q[values[:, -1] > _CONDITION * values[:, 0]]
+        least, most = extreme_values(J)
+        return q[least > _CONDITION * most]
 
     @planned
     def independent(self) -> tuple[int, ...]:
@@ -225,9 +233,7 @@ class Kinematics:
         nv, driven = self.setup.tree.nv, [d.speed for d in self.setup.drives if d.speed is not None]
         if len(driven) == self.mobility and self._determine(tuple(driven)):
             return driven
-        kernels = Kernels(self.kept)
-        J = self.scaled_jacobian(kernels, self.regular_samples(kernels))
-        dependent = standing_out(J.transpose(0, 2, 1), self.kept.closure.n_rows)
+        dependent = set(independent_columns(self.scaled_jacobian(self.kept_kernels, self._kept_samples)))
         return [i for i in range(nv) if i not in dependent]
 
     def _determine(self, speeds: tuple[int, ...]) -> bool:
@@ -237,10 +243,9 @@ class Kinematics:
             return False
         if not dependent:
             return True
-        kernels = Kernels(self.kept)
-        J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), self.regular_samples(kernels)) * self.scales.speeds
-        values = np.linalg.svd(J[:, :, dependent], compute_uv=False)
-        return bool(np.median(values[:, -1] / values[:, 0]) > _CONDITION)
+        J = self.kept_kernels.values(registry.CLOSURE_JACOBIAN, self._kept_samples) * self.scales.speeds
+        least, most = extreme_values(J[:, :, dependent])
+        return bool(np.median(least / most) > _CONDITION)
 
     @planned
     def division(self) -> Division:

@@ -79,7 +79,7 @@ def all_motions(kinematics: Kinematics) -> Motions:
         bases = np.broadcast_to(np.eye(setup.tree.nv), (len(q), setup.tree.nv, setup.tree.nv))
         return Motions(setup, _unit_quaternions(setup, q), bases, scale.speeds, scale.length)
     rank, samples = kinematics.rank.rank, kinematics.branch_samples
-    J = evaluate(kinematics.open.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
+    J = kinematics.open.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
     _, values, Vt = np.linalg.svd(J)
     sizes = values[:, rank - 1] / values[:, 0] if rank else np.ones(len(samples))
     good = np.flatnonzero(sizes > _REGULAR)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import combinations
 
 import numpy as np
 
@@ -31,74 +30,85 @@ def scaled(K: np.ndarray) -> np.ndarray:
 
 def choose(K: np.ndarray, pattern: np.ndarray, threshold: float, pairs: bool) -> Choice:
     """Greedy order: each step takes the cheapest pivot that is at least `threshold` of its column in every sample."""
-    K, pattern = np.array(K), np.array(pattern, dtype=bool)
-    left = list(range(len(pattern)))
+    work = _Elimination(np.array(K), np.array(pattern, dtype=bool), pairs)
     pivots: list[Pivot] = []
     growth = 1.0
-    while left:
-        pivot, quality = _best(K, pattern, left, threshold, pairs)
+    while work.near:
+        pivot, quality = work.best(threshold)
         growth = min(growth, quality)
         pivots.append(pivot)
-        left = [i for i in left if i not in pivot]
-        _eliminate(K, pattern, left, pivot)
-    plan = touched_rows(pattern, tuple(pivots))
+        work.eliminate(pivot)
+    plan = touched_rows(work.pattern, tuple(pivots))
     return Choice(plan, _cost(plan), growth)
 
 
-def _best(K: np.ndarray, pattern: np.ndarray, left: list[int], threshold: float, pairs: bool) -> tuple[Pivot, float]:
-    quality = _singles(K, left)
-    touched = pattern[np.ix_(left, left)].sum(axis=0) - pattern[left, left]
-    cost = touched * (touched + 3)
-    candidates: list[tuple[int, float, Pivot]] = [
-        (int(c), float(x), (k,)) for c, x, k in zip(cost, quality, left, strict=True)
-    ]
-    if pairs:
-        candidates += _pairs(K, pattern, left)
-    stable = [c for c in candidates if c[1] >= threshold]
-    best = min(stable, key=lambda c: (c[0], -c[1])) if stable else max(candidates, key=lambda c: c[1])
-    return best[2], best[1]
+class _Elimination:
+    """Samples (s, n, n) in the course of an elimination; what a pivot does not touch is not looked at again.
 
+    `near` are the rows that are left, each with the others it is coupled to; `candidates` are pivots with their cost
+    and quality.
+    """
 
-def _singles(K: np.ndarray, left: list[int]) -> np.ndarray:
-    """Per remaining row the smallest ratio, over the samples, of its pivot to the largest entry of its column."""
-    size = np.abs(K[np.ix_(range(len(K)), left, left)])
-    diagonal = np.diagonal(size, axis1=1, axis2=2)
-    return np.min(diagonal / np.maximum(size.max(axis=1), 1e-300), axis=0)
+    def __init__(self, K: np.ndarray, pattern: np.ndarray, pairs: bool) -> None:
+        self.K, self.pattern, self.pairs = K, pattern, pairs
+        self.near = {i: set(np.flatnonzero(row).tolist()) - {i} for i, row in enumerate(pattern)}
+        self.candidates: dict[Pivot, tuple[int, float]] = {}
+        self._look(list(self.near))
 
+    def best(self, threshold: float) -> tuple[Pivot, float]:
+        """The cheapest stable pivot, else the most stable one; the first of equals, single rows first."""
+        order = sorted(self.candidates.items(), key=lambda item: (len(item[0]), item[0]))
+        stable = [item for item in order if item[1][1] >= threshold]
+        if stable:
+            pivot, (_, quality) = min(stable, key=lambda item: (item[1][0], -item[1][1]))
+        else:
+            pivot, (_, quality) = max(order, key=lambda item: item[1][1])
+        return pivot, quality
 
-def _pairs(K: np.ndarray, pattern: np.ndarray, left: list[int]) -> list[tuple[int, float, Pivot]]:
-    """Pivot pairs that are coupled, with cost and quality."""
-    out: list[tuple[int, float, Pivot]] = []
-    for i, j in combinations(left, 2):
-        if pattern[i, j]:
-            others = [m for m in left if m not in (i, j)]
-            touched = int(pattern[np.ix_(others, [i, j])].any(axis=1).sum()) if others else 0
-            out.append((touched * (touched + 3), _double(K, i, j, others), (i, j)))
-    return out
+    def eliminate(self, pivot: Pivot) -> None:
+        """Take a pivot out of the matrix and look again at what it touched."""
+        rows = sorted(set().union(*(self.near.pop(k) for k in pivot)) - set(pivot))
+        for i in rows:
+            self.near[i] = (self.near[i] | set(rows)) - {i, *pivot}
+        gone = {*rows, *pivot}
+        self.candidates = {p: x for p, x in self.candidates.items() if gone.isdisjoint(p)}
+        if rows:
+            self._update(rows, pivot)
+            self._look(rows)
 
+    def _update(self, rows: list[int], pivot: Pivot) -> None:
+        K, samples = self.K, range(len(self.K))
+        below = K[np.ix_(samples, rows, pivot)]
+        if len(pivot) == 1:
+            inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
+        else:
+            inverse = np.linalg.pinv(K[np.ix_(samples, pivot, pivot)])
+        K[np.ix_(samples, rows, rows)] -= below @ inverse @ below.transpose(0, 2, 1)
+        self.pattern[np.ix_(rows, rows)] = True
 
-def _double(K: np.ndarray, i: int, j: int, others: list[int]) -> float:
-    """The same for a pair: the inverse block times the columns must stay below 1 / threshold."""
-    a, b, c = K[:, i, i], K[:, i, j], K[:, j, j]
-    det = a * c - b * b
-    x = np.abs(K[:, others, i]).max(axis=1) if others else np.zeros(len(K))
-    y = np.abs(K[:, others, j]).max(axis=1) if others else np.zeros(len(K))
-    grown = np.maximum(np.abs(c) * x + np.abs(b) * y, np.abs(b) * x + np.abs(a) * y)
-    return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), 1e-300)))
+    def _look(self, rows: list[int]) -> None:
+        """Cost and quality of the pivots among some rows, and of pairs with one of them."""
+        for k in rows:
+            touched = len(self.near[k])
+            self.candidates[k,] = touched * (touched + 3), self._single(k)
+        if self.pairs:
+            for i, j in {(min(k, m), max(k, m)) for k in rows for m in self.near[k]}:
+                touched = len((self.near[i] | self.near[j]) - {i, j})
+                self.candidates[i, j] = touched * (touched + 3), self._double(i, j)
 
+    def _single(self, k: int) -> float:
+        """The smallest ratio, over the samples, of a pivot to the largest entry of its column."""
+        column = np.abs(self.K[:, [k, *sorted(self.near[k])], k])
+        return float(np.min(column[:, 0] / np.maximum(column.max(axis=1), 1e-300)))
 
-def _eliminate(K: np.ndarray, pattern: np.ndarray, left: list[int], pivot: Pivot) -> None:
-    rows = [i for i in left if pattern[i, list(pivot)].any()]
-    if not rows:
-        return
-    below = K[np.ix_(range(len(K)), rows, pivot)]
-    if len(pivot) == 1:
-        inverse = 1.0 / np.where(K[:, pivot, pivot] == 0, 1e-300, K[:, pivot, pivot])[:, :, None]
-    else:
-        inverse = np.linalg.pinv(K[np.ix_(range(len(K)), pivot, pivot)])
-    update = below @ inverse @ below.transpose(0, 2, 1)
-    K[np.ix_(range(len(K)), rows, rows)] -= update
-    pattern[np.ix_(rows, rows)] = True
+    def _double(self, i: int, j: int) -> float:
+        """The same for a pair: the inverse block times the columns must stay below 1 / threshold."""
+        K = self.K
+        a, b, c = K[:, i, i], K[:, i, j], K[:, j, j]
+        det = a * c - b * b
+        x, y = (np.abs(K[:, sorted(self.near[k] - {i, j}), k]).max(axis=1, initial=0.0) for k in (i, j))
+        grown = np.maximum(np.abs(c) * x + np.abs(b) * y, np.abs(b) * x + np.abs(a) * y)
+        return float(np.min(np.abs(det) / np.maximum(np.maximum(grown, np.abs(det)), 1e-300)))
 
 
 def _cost(plan: Plan) -> int:

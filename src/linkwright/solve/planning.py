@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -21,15 +22,19 @@ from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Division, Efforts, Elimination, Hybrid, Reduced, Units
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
+from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.pivots import Choice, choose, scaled
-from linkwright.solve.samples import CLOSED, close_all, right_way_round
+from linkwright.solve.samples import sample_share
 from linkwright.solve.scales import scales
 from linkwright.solve.square_pivots import choose_square
 
 _BASE = 256
 _ROUNDS = 4
-_WORST = 16
+_WORST, _FEWEST = 16, 4
 _GOOD = 1e-10
+
+# Numbers of dense matrices that are held in memory at a time.
+_NUMBERS = 3_000_000
 
 # A pivot below this share of what it is measured in may be rounding, however typical that is.
 _LOST = 1e-4
@@ -43,14 +48,57 @@ _STEADY = 0.2
 
 @dataclass(frozen=True, eq=False)
 class Side:
-    """A setup with its loops written on one side, its rows chosen, and closed configurations (n, nq) regular there.
+    """Kernels with the loops written on one side, rows chosen, and closed configurations (n, nq) regular there.
 
     Orders are planned on `samples`; `far` are more of them, all over the branch, for which pivots must be watched.
     """
 
-    setup: Setup
+    kernels: Kernels[Setup]
     samples: np.ndarray
     far: np.ndarray
+
+    @property
+    def setup(self) -> Setup:
+        return self.kernels.setup
+
+
+@dataclass(frozen=True, eq=False)
+class Sampled:
+    """Square matrices as what is not zero of them: pattern (n, n), slots in the flat matrix, values (samples, k)."""
+
+    pattern: np.ndarray
+    slots: np.ndarray
+    values: np.ndarray
+
+    def joined(self, other: Sampled) -> Sampled:
+        """These matrices and others of the same pattern."""
+        return replace(self, values=np.concatenate([self.values, other.values]))
+
+    def some(self, which: slice | np.ndarray) -> Sampled:
+        """Some of the matrices."""
+        return replace(self, values=self.values[which])
+
+    def dense(self) -> np.ndarray:
+        """The matrices themselves, (samples, n, n)."""
+        out = np.zeros((len(self.values), self.pattern.size))
+        out[:, self.slots] = self.values
+        return out.reshape(-1, *self.pattern.shape)
+
+    @cached_property
+    def grid(self) -> np.ndarray:
+        """Matrix (n, n) whose entries are samples, each (samples,), for algorithms on any scalar."""
+        out = np.full(self.pattern.size, 0.0, dtype=object)
+        columns = dict(zip(self.slots.tolist(), self.values.T, strict=True))
+        for slot in np.flatnonzero(self.pattern).tolist():
+            out[slot] = columns.get(slot, np.zeros(len(self.values)))
+        return out.reshape(self.pattern.shape)
+
+    def times(self, x: np.ndarray) -> np.ndarray:
+        """Products with a vector (n,), (samples, n)."""
+        rows, columns = np.divmod(self.slots, len(x))
+        out = np.zeros((len(self.values), len(x)))
+        np.add.at(out.T, rows, (self.values * x[columns]).T)
+        return out
 
 
 @dataclass(frozen=True, eq=False)
@@ -69,7 +117,7 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Eliminat
     """
     candidates = []
     for side in sides:
-        done = verified_order(closer, Kernels(side.setup), registry.KKT_MATRIX, side.samples, side.far)
+        done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far)
         trial = Elimination(side.setup, done.plan, done.typical, units)
         for candidate in (trial, *_leg_by_leg(trial, side.samples)):
             cost = operation_count(Kernels(candidate).program(registry.CHECKED_FORWARD_DYNAMICS)).total
@@ -87,7 +135,7 @@ def _leg_by_leg(planned: Elimination, samples: np.ndarray) -> list[Elimination]:
     with np.errstate(all="ignore"):
         a, dets = evaluate(kernels.program(registry.LEGS_FORWARD_DYNAMICS), samples, still, idle)
     sizes = tuple(float(x) for x in np.median(np.abs(dets), axis=0))
-    K = evaluate(kernels.program(registry.KKT_MATRIX), samples)
+    K = kernels.values(registry.KKT_MATRIX, samples)
     b = evaluate(kernels.program(registry.KKT_RIGHT_SIDE), samples, still, idle)
     right = _dense(K, b)[:, : setup.tree.nv]
     error = np.abs(a - right).max(axis=1) / np.abs(right).max(axis=1)
@@ -104,24 +152,24 @@ def verified_order(
 
     A pivot is watched when it becomes small in a sample or in one of the configurations `far`.
     """
-    program, pattern = kernels.program(definition), kernels.pattern(definition)
+    pattern, worst = kernels.pattern(definition), max(_FEWEST, round(_WORST * sample_share(kernels)))
 
-    def matrix(q: np.ndarray) -> np.ndarray:
-        return evaluate(program, q)
+    def matrix(q: np.ndarray) -> Sampled:
+        return Sampled(pattern, *kernels.entries(definition, q))
 
     known = matrix(samples)
-    base = known[:_BASE]
+    base = known.some(slice(min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))))
     for _ in range(_ROUNDS):
-        plan = _planned(scaled(base), pattern).plan
+        plan = _planned(scaled(base.dense()), pattern).plan
         sizes = _sizes(known, plan)
         typical = tuple(float(x) for x in _typical(sizes))
-        worst = np.argsort(_ratio(sizes, typical))[:_WORST]
-        K = np.concatenate([known, matrix(_adversarial(closer, matrix, plan, typical, samples[worst]))])
+        hard = _adversarial(closer, matrix, plan, typical, samples[np.argsort(_ratio(sizes, typical))[:worst]])
+        K = known.joined(matrix(hard))
         error, sizes = _errors(K, plan)
         error = error * (_share(sizes, typical) > ACCEPTED)
         if error.max() < _GOOD:
             break
-        base = np.concatenate([base, K[np.argsort(error)[-_WORST:]]])
+        base = base.joined(K.some(np.argsort(error)[-worst:]))
     sizes = sizes if far is None else np.hstack([sizes, _sizes(matrix(far), plan)])
     smallest = np.nan_to_num(sizes / np.array(typical)[:, None]).min(axis=1)
     watched = tuple(t if least < _STEADY else 0.0 for t, least in zip(typical, smallest, strict=True))
@@ -137,10 +185,10 @@ def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
     return double if double.growth > single.growth else single
 
 
-def _sizes(K: np.ndarray, plan: Plan) -> np.ndarray:
+def _sizes(K: Sampled, plan: Plan) -> np.ndarray:
     """Magnitudes of the pivots, (pivots, samples)."""
     with np.errstate(all="ignore"):
-        return np.abs(np.array(factor(np.moveaxis(K, 0, -1), plan).sizes))
+        return np.abs(np.array(factor(K.grid, plan).sizes))
 
 
 def _ratio(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
@@ -153,14 +201,17 @@ def _share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
     return np.nan_to_num(np.broadcast_to(share(list(sizes), typical), sizes.shape[1]))
 
 
-def _errors(K: np.ndarray, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def _errors(K: Sampled, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off; pivot sizes."""
-    x = np.cos(np.arange(1.0, K.shape[1] + 1.0))
-    b = K @ x
+    x = np.cos(np.arange(1.0, len(K.pattern) + 1.0))
+    b, right = K.times(x), np.empty(len(x), dtype=object)
+    right[:] = list(b.T)
     with np.errstate(all="ignore"):
-        f = factor(np.moveaxis(K, 0, -1), plan)
-        error = np.abs(solve(f, b.T) - x[:, None]).max(axis=0)
-    unavoidable = np.abs(_dense(K, b) - x).max(axis=1)
+        f = factor(K.grid, plan)
+        error = np.abs(np.array(list(solve(f, right))) - x[:, None]).max(axis=0)
+    at_once = max(1, _NUMBERS // K.pattern.size)
+    parts = [slice(i, i + at_once) for i in range(0, len(b), at_once)]
+    unavoidable = np.concatenate([np.abs(_dense(K.some(i).dense(), b[i]) - x).max(axis=1) for i in parts])
     left = np.maximum(np.where(np.isfinite(error), error, 1e300) - 100.0 * unavoidable, 0.0)
     return left, np.abs(np.array(f.sizes))
 
@@ -174,7 +225,7 @@ def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _adversarial(
-    closer: Kernels, matrix: Callable[..., np.ndarray], plan: Plan, typical: tuple[float, ...], start: np.ndarray
+    closer: Kernels, matrix: Callable[..., Sampled], plan: Plan, typical: tuple[float, ...], start: np.ndarray
 ) -> np.ndarray:
     """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
     setup = closer.setup
@@ -197,7 +248,7 @@ def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) ->
     """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
     candidates = []
     for side in sides:
-        part = partition(Kernels(side.setup), side.samples, independent)
+        part = partition(side.kernels, side.samples, independent)
         trial = Division(side.setup, part)
         cost = operation_count(Kernels(trial).program(registry.CHECKED_MOTION)).total if independent else 0
         candidates.append((cost, trial))
@@ -208,7 +259,7 @@ def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...
     """An order for the columns of J_c that belong to the dependent velocities."""
     setup = kernels.setup
     scale = scales(setup.mech, setup.closure)
-    J = evaluate(kernels.program(registry.CLOSURE_JACOBIAN), samples) / scale.rows[:, None] * scale.speeds
+    J = kernels.values(registry.CLOSURE_JACOBIAN, samples) / scale.rows[:, None] * scale.speeds
     dependent = [i for i in range(setup.tree.nv) if i not in independent]
     pattern = kernels.pattern(registry.CLOSURE_JACOBIAN)[:, dependent]
     plan = choose_square(J[:, :, dependent], pattern).plan
@@ -238,7 +289,7 @@ def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> Efforts:
     """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
     candidates = []
     for side in sides:
-        plan, sizes = effort_plan(Kernels(side.setup), registry.EFFORT_SYSTEM, side.samples, side.far)
+        plan, sizes = effort_plan(side.kernels, registry.EFFORT_SYSTEM, side.samples, side.far)
         trial = Efforts(side.setup, plan, sizes, units)
         candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
@@ -271,13 +322,13 @@ def effort_plan(
     kernels: Kernels, definition: Definition, samples: np.ndarray, far: np.ndarray
 ) -> tuple[SquarePlan, tuple[float, ...]]:
     """An order for the square matrix [B J_c^T], and typical sizes of the pivots to watch there or far away (else 0)."""
-    X = evaluate(kernels.program(definition), samples)
+    X = kernels.values(definition, samples)
     if not X.size:
         return SquarePlan((), (), ()), ()
     size = np.median(np.abs(X), axis=0).max(axis=1)
     plan = choose_square(X / np.where(size > 0, size, 1.0)[:, None], kernels.pattern(definition)).plan
     pivots = _square_sizes(X, plan)
-    everywhere = np.hstack([pivots, _square_sizes(evaluate(kernels.program(definition), far), plan)])
+    everywhere = np.hstack([pivots, _square_sizes(kernels.values(definition, far), plan)])
     floor = np.array([_LOST * size[r] for r, _ in plan.pivots])
     return plan, _watched(everywhere, np.maximum(_typical(pivots), floor))
 

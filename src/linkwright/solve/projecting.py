@@ -6,9 +6,9 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
+from linkwright.solve.closing import right_way_round
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.rows import of_rank
-from linkwright.solve.samples import right_way_round
 
 Array = np.ndarray
 

@@ -7,6 +7,8 @@ from typing import Literal
 
 import numpy as np
 
+from linkwright.solve.blocks import Block, block_values, blocks, pattern_of
+
 _TOLERANCE = 1e-8
 _ROUNDING = 1e-12  # scaled rows that move less than this are zero: both sides of the loop are on one rigid piece
 
@@ -47,28 +49,49 @@ def independent_rows(J: np.ndarray) -> Rank:
     """Independent rows of scaled Jacobians J (samples, m, n).
 
     The rank is the largest over the samples, so that passing a singular configuration loses no equation. Rows are taken
-    one by one: always the one that stands out most from those taken, in the sample where it stands out least.
+    one by one: always the one that stands out most from those taken, in the sample where it stands out least. Loops
+    that share no velocity are looked at apart.
     """
-    m = J.shape[1]
-    if m == 0:
-        return Rank((), ())
-    values = np.linalg.svd(J, compute_uv=False)
-    ranks = np.sum(values > max(_TOLERANCE * values.max(initial=0.0), _ROUNDING), axis=1)
-    rank = int(np.max(ranks, initial=0))
-    regular = J[ranks == rank]
-    kept = tuple(sorted(standing_out(regular, rank)))
-    return Rank(kept, tuple(i for i in range(m) if i not in kept))
+    found = blocks(pattern_of(J))
+    values = block_values(J, found)
+    least = max(_TOLERANCE * max((x.max(initial=0.0) for x in values), default=0.0), _ROUNDING)
+    kept = sorted(row for block, x in zip(found, values, strict=True) for row in _rows_of(J, block, x > least))
+    return Rank(tuple(kept), tuple(i for i in range(J.shape[1]) if i not in set(kept)))
+
+
+def _rows_of(J: np.ndarray, block: Block, counts: np.ndarray) -> list[int]:
+    """Independent rows of a block; `counts` says which of its singular values do, (samples, k)."""
+    ranks = counts.sum(axis=1)
+    rank = int(ranks.max(initial=0))
+    if rank == len(block.rows):
+        return [int(i) for i in block.rows]
+    return [int(block.rows[i]) for i in standing_out(block.of(J[ranks == rank]), rank)]
+
+
+def independent_columns(J: np.ndarray) -> list[int]:
+    """Columns of J (samples, m, n), as many as rows, that are most independent in their worst sample."""
+    found = blocks(pattern_of(J))
+    if any(len(block.rows) > len(block.columns) for block in found):
+        return standing_out(J.transpose(0, 2, 1), J.shape[1])
+    chosen = (standing_out(block.of(J).transpose(0, 2, 1), len(block.rows)) for block in found)
+    return [int(block.columns[i]) for block, some in zip(found, chosen, strict=True) for i in some]
 
 
 def standing_out(J: np.ndarray, count: int) -> list[int]:
     """`count` rows of J (samples, m, n) that are most independent in their worst sample (a low percentile of them)."""
     rest = np.array(J)
-    chosen: list[int] = []
+    size, chosen = _stands_out(rest), list[int]()
     for _ in range(count):
-        size = np.quantile(np.linalg.norm(rest, axis=2), 0.02, axis=0)
         size[chosen] = -1.0
         best = int(np.argmax(np.round(size, 9)))
         chosen.append(best)
         unit = rest[:, best] / np.maximum(np.linalg.norm(rest[:, best], axis=1, keepdims=True), 1e-300)
-        rest = rest - (rest @ unit[:, :, None]) * unit[:, None, :]
+        along = rest @ unit[:, :, None]
+        changed = np.flatnonzero(along.any(axis=(0, 2)))
+        rest[:, changed] -= along[:, changed] * unit[:, None, :]
+        size[changed] = _stands_out(rest[:, changed])
     return chosen
+
+
+def _stands_out(rest: np.ndarray) -> np.ndarray:
+    return np.quantile(np.linalg.norm(rest, axis=2), 0.02, axis=0)

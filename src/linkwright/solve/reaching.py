@@ -16,6 +16,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.kernels.stages import SquareTarget
+from linkwright.solve.closing import CLOSED
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.continuation import (
     AMBIGUOUS,
@@ -41,7 +42,6 @@ from linkwright.solve.finding import close_with, described, distinct
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.nominal import here
 from linkwright.solve.rows import least_norm
-from linkwright.solve.samples import CLOSED
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.targets import square_target
 from linkwright.solve.tracking import by_rows, tracked, why_not_tracked

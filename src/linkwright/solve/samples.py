@@ -9,34 +9,34 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.recursion.coordinates import normalized
-from linkwright.solve.newton import Closed, close
-from linkwright.solve.scales import Scales, random_coordinates, scales
-
-CLOSED = 1e-12
+from linkwright.solve.closing import CLOSED, close_all, recombined, right_way_round, tangent
+from linkwright.solve.scales import random_coordinates, scales
 
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2
 
-
-def close_all(kernels: Kernels, q: np.ndarray, free: np.ndarray | None = None, tolerance: float = 1e-13) -> Closed:
-    """Close the loops from every row of q, moving only the free speeds."""
-    setup = kernels.setup
-    free = np.ones(setup.tree.nv, dtype=bool) if free is None else free
-    closing, moving = kernels.function(registry.CLOSING), kernels.function(registry.ADVANCED)
-    scale = scales(setup.mech, setup.closure)
-    return close(q, lambda x, _: closing(x), moving, scale, free, tolerance)
-
-
-def right_way_round(kernels: Kernels, q: np.ndarray) -> np.ndarray:
-    """Mask of the rows of q in which every cut joint is assembled the right way round."""
-    return np.all(kernels.function(registry.SENSES)(q) > 0.0, axis=-1)
+# Velocities up to which all samples are looked at.
+_MANY = 48
 
 
 def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Closed configurations from n random starts, right way round; those that do not close are left out."""
+    """Closed configurations from n random starts, right way round; those that do not close are left out.
+
+    Where none closes, or velocities are many, groups of loops that share none are closed apart.
+    """
     found = close_all(kernels, random_coordinates(kernels.setup.mech, n, rng))
     q = found.q[found.gap < CLOSED]
-    return q[right_way_round(kernels, q)] if len(q) else q
+    q = q[right_way_round(kernels, q)] if len(q) else q
+    mixed = recombined(kernels, found.q) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
+    return mixed if len(mixed) else q
+
+
+def sample_share(kernels: Kernels) -> float:
+    """The part of the usual number of samples that is looked at of a mechanism with many velocities.
+
+    What a sample costs grows with the square of their number, and many loops repeat each other.
+    """
+    return min(1.0, (_MANY / max(kernels.setup.tree.nv, 1)) ** 2)
 
 
 def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.random.Generator, size: float = 0.15):
@@ -46,7 +46,7 @@ def walk(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: np.r
     q = np.repeat(start[None, :], copies, axis=0)
     out = []
     for _ in range(steps):
-        dv = _tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
+        dv = tangent(kernels, q, rng.normal(size=(copies, setup.tree.nv)), scale)
         moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, size * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
         q = np.where(good[:, None], moved.q, q)
@@ -65,7 +65,7 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
     q, dv = np.repeat(start[None, :], copies, axis=0), rng.normal(size=(copies, setup.tree.nv)) * scale.speeds
     out = []
     for _ in range(steps):
-        dv = _tangent(kernels, q, dv / scale.speeds, scale)
+        dv = tangent(kernels, q, dv / scale.speeds, scale)
         dv = dv / np.maximum(np.abs(dv / scale.speeds).max(axis=1, keepdims=True), 1e-300)
         moved = close_all(kernels, kernels.function(registry.ADVANCED)(q, _STRIDE * dv))
         good = (moved.gap < CLOSED) & right_way_round(kernels, moved.q)
@@ -73,15 +73,6 @@ def journeys(kernels: Kernels, start: np.ndarray, copies: int, steps: int, rng: 
         dv = np.where(good[:, None], dv, rng.normal(size=dv.shape) * scale.speeds)
         out.append(q)
     return np.concatenate(out)
-
-
-def _tangent(kernels: Kernels, q: np.ndarray, dv: np.ndarray, scale: Scales) -> np.ndarray:
-    """The part of random displacements that keeps the loops closed, of unit size."""
-    _, J = kernels.function(registry.CLOSING)(q)
-    J = J / scale.rows[:, None] * scale.speeds
-    dv = dv - (np.linalg.pinv(J, rcond=1e-9) @ (J @ dv[:, :, None]))[:, :, 0]
-    size = np.linalg.norm(dv, axis=1, keepdims=True)
-    return dv / np.maximum(size, 1e-300) * scale.speeds
 
 
 def home(kernels: Kernels) -> np.ndarray:

@@ -13,6 +13,7 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
+from linkwright.solve.closing import CLOSED, close_all
 from linkwright.solve.continuation import (
     FAR,
     NOT_FINITE,
@@ -28,7 +29,6 @@ from linkwright.solve.continuation import (
 )
 from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.samples import CLOSED, close_all
 from linkwright.solve.targets import square_target
 
 Array = np.ndarray

@@ -13,8 +13,9 @@ from linkwright.loops.closure import relative_poses
 from linkwright.loops.equations import senses
 from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
+from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.samples import CLOSED, close_all, home, right_way_round
+from linkwright.solve.samples import home
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.singularities import Singularity
 

@@ -55,11 +55,13 @@ def all_senses(setup: Setup, q: Vec) -> Vec:
     return np.concatenate([senses(loop, pose.Q) for loop, pose in pairs] + [np.ones(1)])
 
 
-CLOSING = Definition("closing", ("q",), closing, of_loops=True)
+CLOSING = Definition("closing", ("q",), closing, sparse=True, of_loops=True)
 CLOSURE_RESIDUAL = Definition("closure_residual", ("q",), lambda s, q: closure_residual(s.closure, q), of_loops=True)
-CLOSURE_JACOBIAN = Definition("closure_jacobian", ("q",), lambda s, q: closure_jacobian(s.closure, q), of_loops=True)
+CLOSURE_JACOBIAN = Definition(
+    "closure_jacobian", ("q",), lambda s, q: closure_jacobian(s.closure, q), sparse=True, of_loops=True
+)
 EXACT_CLOSURE_JACOBIAN = Definition(
-    "exact_closure_jacobian", ("q",), lambda s, q: exact_closure_jacobian(s.closure, q), of_loops=True
+    "exact_closure_jacobian", ("q",), lambda s, q: exact_closure_jacobian(s.closure, q), sparse=True, of_loops=True
 )
 CLOSURE_BIAS = Definition("closure_bias", ("q", "v"), bias, of_loops=True)
 ADVANCED = Definition(
@@ -69,12 +71,14 @@ COORDINATE_RATES = Definition(
     "coordinate_rates", ("q", "v"), lambda s, q, v: coordinate_rates(s.simplified, q, v), of_loops=True, any_norm=True
 )
 KKT_MATRIX = Definition(
-    "kkt_matrix", ("q",), lambda s, q: multipliers.kkt_matrix(s.simplified, s.closure, q), of_loops=True
+    "kkt_matrix", ("q",), lambda s, q: multipliers.kkt_matrix(s.simplified, s.closure, q), sparse=True, of_loops=True
 )
 KKT_RIGHT_SIDE = Definition("kkt_right_side", ("q", "v", "tau"), kkt_right_side, of_loops=True)
-EFFORT_MATRIX = Definition("effort_matrix", ("q",), lambda s, q: effort_matrix(s.closure, s.drives, q), of_loops=True)
+EFFORT_MATRIX = Definition(
+    "effort_matrix", ("q",), lambda s, q: effort_matrix(s.closure, s.drives, q), sparse=True, of_loops=True
+)
 EFFORT_SYSTEM = Definition(
-    "effort_system", ("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q), of_loops=True
+    "effort_system", ("q",), lambda s, q: actuation.effort_system(s.closure, s.drives, q), sparse=True, of_loops=True
 )
 CUT_VALUES = Definition("cut_values", ("q",), values_of_cuts, of_loops=True)
 SENSES = Definition("senses", ("q",), all_senses, of_loops=True)

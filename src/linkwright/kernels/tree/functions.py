@@ -236,13 +236,13 @@ CHECKED_TREE_DYNAMICS = Definition(
     cheaper=CHECKED_TREE_DYNAMICS_COMPOSITE,
     compare_up_to=_COMPARE_UP_TO,
 )
-MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q))
+MASS_MATRIX = Definition("mass_matrix", ("q",), lambda s, q: inertia.mass_matrix(s.simplified, q), sparse=True)
 CONVECTIVE_MATRIX = Definition("convective_matrix", ("q", "v"), convective_matrix)
 BIAS_FORCES = Definition("bias_forces", ("q", "v"), lambda s, q, v: inverse.bias_forces(s.simplified, q, v))
 GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravity_forces(s.simplified, q))
 UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.simplified, q))
 JOINT_WRENCHES = Definition("joint_wrenches", ("q", "v", "a"), joint_wrenches)
-BODY_POSES = Definition("body_poses", ("q",), body_poses)
+BODY_POSES = Definition("body_poses", ("q",), body_poses, sparse=True)
 BEAM_POINTS = Definition("beam_points", ("q",), beam_points, frame=True)
 ENERGY = Definition("energy", ("q", "v"), energies)
 MOMENTUM = Definition("momentum", ("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v))
