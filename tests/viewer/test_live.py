@@ -3,9 +3,15 @@
 import html
 import http.client
 import json
+import os
 import re
+import socket
+import struct
 from dataclasses import replace
 from functools import lru_cache
+from pathlib import Path
+from urllib.parse import urlsplit
+from urllib.request import url2pathname
 
 import numpy as np
 import pytest
@@ -15,7 +21,7 @@ from linkwright.formats.study import from_study_text
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
 from linkwright.recursion.coordinates import advanced
 from linkwright.simulation.studies import run_study
-from linkwright.viewer import live
+from linkwright.viewer import live, serving
 from linkwright.viewer.dragging import BodyPoint, Grip, free_motions
 from linkwright.viewer.page import part
 from linkwright.viewer.serving import LiveServer
@@ -239,6 +245,7 @@ def test_others_are_refused(server, method, path, headers):
         (b"[1]", 400),
         (b"\xff" * 40, 400),
         (b"[" * 100_000, 400),
+        (b'{"actuators": [' + b"9" * 400 + b"]}", 400),
         ({"actuators": [1.0, 2.0]}, 422),
         ({"actuators": ["x"]}, 422),
         ({"q": "home"}, 422),
@@ -254,6 +261,42 @@ def test_nonsense_gets_an_error_message(server, body, status):
     found, text = send(server, "POST", "/solve", body)
     assert found == status and json.loads(text)["error"]
     assert send(server, "POST", "/solve")[0] == 200
+
+
+@pytest.mark.parametrize(
+    "sent", [b"\x00\x01\x02\r\n\r\n", b"GET\r\n\r\n", b"A" * 70_000 + b"\r\n", b"GET / HTTP/1.1\r\nHost"]
+)
+def test_malformed_requests_and_resets_end_one_connection_quietly(server, sent, capfd):
+    with socket.create_connection(("127.0.0.1", server.port), timeout=5) as link:
+        link.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))  # close by a reset
+        link.sendall(sent)
+    assert send(server, "POST", "/solve")[0] == 200
+    assert "Traceback" not in capfd.readouterr().err
+
+
+def test_idle_connections_are_bounded_in_number_and_time(monkeypatch):
+    monkeypatch.setattr(serving, "MOST_CONNECTIONS", 8)
+    monkeypatch.setattr(serving, "_FIRST_WAIT", 0.3)
+    served = LiveServer(model("four-bar"), "four-bar")
+    thread = served.start()
+    idle = [socket.create_connection(("127.0.0.1", served.port), timeout=5) for _ in range(30)]
+    try:
+        closed = [link for link in idle if link.recv(1) == b""]  # those beyond the bound at once, the others in time
+        assert len(closed) == 30
+        assert send(served, "POST", "/solve")[0] == 200
+    finally:
+        for link in idle:
+            link.close()
+        served.close()
+        thread.join(timeout=5)
+
+
+def test_the_browser_is_led_to_the_page_by_a_file_of_this_user(server):
+    path = Path(url2pathname(urlsplit(server.redirect_file()).path))
+    assert server.address.replace("&", "&amp;") in path.read_text()
+    assert os.name == "nt" or path.stat().st_mode & 0o077 == 0
+    server.remove_files()
+    assert not path.exists()
 
 
 def test_the_server_listens_on_this_computer_only_and_each_has_its_own_token(server):

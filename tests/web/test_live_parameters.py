@@ -71,3 +71,14 @@ def test_a_length_with_which_nothing_closes_is_refused_with_the_reason(seen):
     assert state(view)["parameters"][2] == pytest.approx(0.35)
     assert float(view.get_by_label("distal in m", exact=True).input_value()) == pytest.approx(0.35)
     assert not [e for e in witness.errors if "422" not in str(e)]
+
+
+def test_a_lost_server_is_reported_and_tried_again(running):
+    served = LiveServer(lw.build(lw.catalog.load("four-bar")), "four-bar")
+    thread = served.start()
+    with opened(running, served.address, size=(800, 460)) as (view, _):
+        served.close()
+        thread.join(timeout=5)
+        view.evaluate("() => linkwright.live.requests.send({})")
+        view.wait_for_function("() => document.getElementById('message').textContent.includes('connection')")
+        assert "lost" in view.locator("#message").inner_text()

@@ -4,11 +4,15 @@ import { LiveState } from "./data";
 
 export type Query = Record<string, unknown>;
 
+/** Nobody answers. */
+export class Lost extends Error {}
+
+const AGAIN = 2000; // milliseconds until a lost request is sent again
+
 export async function post<T>(path: string, token: string, query: Query): Promise<T> {
-  const response = await fetch(path, {
-    method: "POST",
-    headers: { "Content-Type": "application/json", "X-Linkwright-Token": token },
-    body: JSON.stringify(query),
+  const headers = { "Content-Type": "application/json", "X-Linkwright-Token": token };
+  const response = await fetch(path, { method: "POST", headers, body: JSON.stringify(query) }).catch(() => {
+    throw new Lost("the connection to linkwright is lost; start it again and open the address it prints, this page tries on");
   });
   if (response.status === 403) throw new Error("this page is no longer served: open the address that linkwright printed");
   const data = await response.json();
@@ -49,6 +53,10 @@ export class Requests {
         await this.now(query);
       } catch (fault) {
         this.failed((fault as Error).message);
+        if (fault instanceof Lost) {
+          await new Promise((done) => setTimeout(done, AGAIN));
+          this.waiting ??= query;
+        }
       }
     }
     this.busy = false;

@@ -70,11 +70,13 @@ def serve(model: Model, name: str, port: int, show: bool | None, as_json: bool) 
     else:
         say(f"{model.mechanism.name}: {server.address}\nOnly this computer can open it. Stop with Ctrl-C.")
     if show or (show is None and sys.stdout.isatty() and not as_json):
-        webbrowser.open(server.address)
+        webbrowser.open(server.redirect_file())
     try:
         server.run()
     except KeyboardInterrupt:
         say("stopped")
+    finally:
+        server.remove_files()
 
 
 def announce(what: str, file: str, show: bool | None, as_json: bool) -> None:

@@ -126,7 +126,7 @@ def _standing(held: Grip, given: Any) -> Array:
 def _numbers(title: str, given: Any, size: int) -> Array:
     try:
         found = np.array(given, dtype=float)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise ArgumentError(f"{title} must be {size} numbers") from None
     if found.shape != (size,) or not np.isfinite(found).all():
         raise ArgumentError(f"{title} must be {size} finite numbers, found the shape {found.shape}")

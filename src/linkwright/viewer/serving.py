@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import hmac
 import json
+import logging
+import os
 import secrets
+import tempfile
 import threading
+from html import escape as html_text
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qs, urlsplit
 
@@ -59,7 +64,10 @@ def study_text(model: Model, name: str, recorded: dict[str, Any]) -> str:
     return to_study_text(study)
 
 
+_log = logging.getLogger("linkwright.viewer")
+_REDIRECT = '<!doctype html><meta http-equiv="refresh" content="0;url={address}"><a href="{address}">The live page</a>'
 _LARGEST = 8_000_000  # bytes of a request
+_LONGEST = 25  # digits of a whole number in it
 _SAFE = {
     "Cache-Control": "no-store",
     "Cross-Origin-Resource-Policy": "same-origin",
@@ -67,6 +75,37 @@ _SAFE = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+
+MOST_CONNECTIONS = 64  # open at a time; more are closed at once
+_FIRST_WAIT, _WAIT = 10.0, 60.0  # seconds for the first request of a connection, and between later ones
+
+
+class _Server(ThreadingHTTPServer):
+    """Threads for a bounded number of connections; faults of a connection end that connection and nothing else."""
+
+    daemon_threads = True
+    request_queue_size = 128
+
+    def __init__(self, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
+        self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        super().__init__(("127.0.0.1", port), handler)
+
+    def process_request(self, request: Any, client_address: Any) -> None:
+        if not self._free.acquire(blocking=False):
+            self.shutdown_request(request)
+            return
+        super().process_request(request, client_address)
+
+    def process_request_thread(self, request: Any, client_address: Any) -> None:
+        try:
+            super().process_request_thread(request, client_address)
+        finally:
+            self._free.release()
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """Log a fault of a connection, such as a reset by the other side."""
+        _log.debug("a connection of the live page ended with a fault", exc_info=True)
 
 
 class LiveServer:
@@ -82,9 +121,9 @@ class LiveServer:
         self.model, self.name = model, name or model.mechanism.name
         self.grip = live.grip(model, q)
         self.token = secrets.token_urlsafe(24)
+        self._files: list[Path] = []
         self.home = live.respond(self.grip, {})
-        self._server = ThreadingHTTPServer(("127.0.0.1", port), _handler(self))
-        self._server.daemon_threads = True
+        self._server = _Server(port, _handler(self))
         self.port = self._server.server_address[1]
         self.address = f"http://127.0.0.1:{self.port}/?token={self.token}"
 
@@ -98,8 +137,22 @@ class LiveServer:
         thread.start()
         return thread
 
+    def redirect_file(self) -> str:
+        """The address of a file of this user alone that leads to the page: a browser's command line shows no token."""
+        handle, path = tempfile.mkstemp(prefix="linkwright-", suffix=".html")
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(_REDIRECT.format(address=html_text(self.address)))
+        self._files.append(Path(path))
+        return Path(path).as_uri()
+
+    def remove_files(self) -> None:
+        """Remove the files that lead to the page."""
+        for path in self._files:
+            path.unlink(missing_ok=True)
+
     def close(self) -> None:
         """Stop serving and give the port back."""
+        self.remove_files()
         self._server.shutdown()
         self._server.server_close()
 
@@ -140,7 +193,7 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
 
     class Handler(BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
-        timeout = 60
+        timeout = _FIRST_WAIT
         wbufsize = 1 << 16  # head and body leave together, at once: half a packet would wait for the other side
         disable_nagle_algorithm = True
 
@@ -149,6 +202,7 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
             token = parse_qs(url.query).get("token", [""])[0]
             if not self._ours() or url.path != "/" or not _same(token, live_server.token):
                 return self._refused()
+            self._admitted()
             self._send(HTTPStatus.OK, "text/html; charset=utf-8", live_server.html().encode())
 
         def do_POST(self) -> None:
@@ -157,9 +211,14 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
             token = self.headers.get("X-Linkwright-Token", "")
             if not self._ours() or not allowed or not _same(token, live_server.token):
                 return self._refused()
+            self._admitted()
             request = self._request()
             status, data = live_server.reply(self.path, request)
             self._send(status, "application/json", json.dumps(data).encode())
+
+        def _admitted(self) -> None:
+            """Let a connection that knows the token wait longer for its next request."""
+            self.connection.settimeout(_WAIT)
 
         def _ours(self) -> bool:
             return self.headers.get("Host", "") in live_server.hosts
@@ -174,7 +233,7 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
                 size = int(self.headers.get("Content-Length", ""))
                 if not 0 <= size <= _LARGEST:
                     raise ValueError
-                return json.loads(self.rfile.read(size))
+                return json.loads(self.rfile.read(size), parse_int=_whole)
             except (ValueError, RecursionError):
                 self.close_connection = True
                 return None
@@ -194,3 +253,10 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
 
 def _same(given: str, token: str) -> bool:
     return hmac.compare_digest(given.encode("utf-8", "replace"), token.encode())
+
+
+def _whole(digits: str) -> int:
+    """A whole number of a request; one that no coordinate can be is refused."""
+    if len(digits) > _LONGEST:
+        raise ValueError(f"a number has {len(digits)} digits")
+    return int(digits)
