@@ -90,6 +90,7 @@ if TYPE_CHECKING:
     from linkwright.simulation.running.output import Output
     from linkwright.simulation.studies import run_study
     from linkwright.solve.configuration import Configuration
+    from linkwright.solve.failures import Failure
     from linkwright.solve.idle import Idle
     from linkwright.solve.rank import RedundantEquation
     from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
@@ -137,6 +138,7 @@ _MODULES = {
     "simulation.running.output": "Output",
     "simulation.studies": "run_study",
     "solve.configuration": "Configuration",
+    "solve.failures": "Failure",
     "solve.idle": "Idle",
     "solve.rank": "RedundantEquation",
     "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
@@ -167,6 +169,7 @@ __all__ = [
     "Event",
     "Exceeded",
     "Exit",
+    "Failure",
     "Finding",
     "Fixed",
     "Floating",

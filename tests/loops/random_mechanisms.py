@@ -74,7 +74,7 @@ class _InterpretedKernel(Kernel):
         self.signature, self.count = program.signature, operation_count(program)
         self._body = self.call = _Interpreted(program, fallback, general)
 
-    def extended(self, fallback: Any = None, general: Any = None) -> Kernel:
+    def extended(self, fallback: Any = None, general: Any = None, report: Any = None) -> Kernel:
         body = self.call
         return _InterpretedKernel(body.program, fallback or body.fallback, general or body.general)
 

@@ -119,12 +119,17 @@ class InputKernel:
         """The same machine code at other values of the inputs."""
         return InputKernel(self.first, self.rest, Inputs(self.inputs.source, values), self.general)
 
-    def extended(self, fallback: Fallback | None = None, general: Callable[..., Any] | None = None) -> InputKernel:
+    def extended(
+        self,
+        fallback: Fallback | None = None,
+        general: Callable[..., Any] | None = None,
+        report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
+    ) -> InputKernel:
         """The same machine code with results for states that it flags, as `Kernel.extended`.
 
         The repair of a fallback is an `Owned` function: it is asked at the values that the flagged state has.
         """
-        rest = self.rest if fallback is None else self.rest.extended(self._adapted(fallback))
+        rest = self.rest.extended(None if fallback is None else self._adapted(fallback), report=report)
         return InputKernel(self.first, rest, self.inputs, general or self.general)
 
     def _adapted(self, fallback: Fallback) -> Fallback:
@@ -133,7 +138,7 @@ class InputKernel:
         def repaired(*state: Any, alone: bool) -> Any:
             return repair.at(state[-1][:n])(*state[:-1], alone=alone)  # type: ignore[attr-defined]
 
-        return Fallback(repaired, None if second is None else lambda: _Second(second(), n))
+        return Fallback(repaired, None if second is None else lambda: _Second(second(), n), fallback.report)
 
 
 @dataclass(frozen=True, eq=False)

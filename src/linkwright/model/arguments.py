@@ -5,10 +5,12 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from inspect import signature
 from typing import Any
 
 import numpy as np
 
+from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
@@ -25,16 +27,10 @@ from linkwright.solve.rows import batch, joined, real
 __all__ = ["batch", "joined", "real"]
 
 
-def stacked(parts: Sequence[np.ndarray]) -> np.ndarray:
-    """Arrays joined along their last axis, leading axes made equal."""
-    if len(parts) == 1:
-        return parts[0]
-    lead = leading_axes([f"part {i}" for i in range(len(parts))], parts)
-    return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
-
-
 def leading_axes(titles: Sequence[str], arrays: Sequence[np.ndarray | None]) -> tuple[int, ...]:
     """Common leading axes of arrays (..., n); None counts for nothing."""
+    if all(x is None or x.ndim == 1 for x in arrays):
+        return ()
     shapes = {title: x.shape for title, x in zip(titles, arrays, strict=True) if x is not None}
     try:
         return np.broadcast_shapes(*(shape[:-1] for shape in shapes.values()))
@@ -244,6 +240,55 @@ def components(free: Sequence[str] | None) -> list[int]:
         if each not in COMPONENTS:
             raise ArgumentError(f"free names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
     return [i for i, each in enumerate(COMPONENTS) if each in wanted]
+
+
+def named_arrays(
+    method: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any], bodies: Sequence[str]
+) -> dict[str, Any]:
+    """Arguments of a method by name, numbers as arrays."""
+    bound = signature(method).bind(None, *given, **named).arguments
+    out = {name: x for name, x in bound.items() if x is not None and name not in ("self", "out")}
+    out = {name: wrenches(x, bodies) if name == "w_ext" else x for name, x in out.items()}
+    return {name: np.asarray(x, dtype=float) if name in _AXES else x for name, x in out.items()}
+
+
+# Axes of one state, for arguments that broadcast.
+_AXES = {"q": 1, "v": 1, "a": 1, "tau": 1, "w_ext": 2}
+
+
+def row_of(given: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> dict[str, Any]:
+    """The arguments of one row of a batch."""
+    return {
+        name: np.broadcast_to(x, (*lead, *x.shape[x.ndim - _AXES[name] :]))[row] if name in _AXES else x
+        for name, x in given.items()
+    }
+
+
+def pose_rows(value: Any) -> np.ndarray:
+    """A pose given as a pair, as origin x y z and unit quaternion w x y z in one array, (..., 7)."""
+    found = _one_pose(value)
+    if found is not None:
+        return found
+    parts = pose(value)
+    lead = leading_axes(["pose origin", "pose quaternion"], parts)
+    return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
+
+
+def _one_pose(value: Any) -> np.ndarray | None:
+    """The same for one pose in plain arrays of good numbers, without calls in between; None for all others."""
+    if not isinstance(value, tuple) or len(value) != 2 or not all(type(x) is np.ndarray for x in value):
+        return None
+    xyz, wxyz = value
+    if xyz.shape != (3,) or wxyz.shape != (4,) or xyz.dtype != np.float64 or wxyz.dtype != np.float64:
+        return None
+    out = np.empty(7)
+    out[:3], out[3:] = xyz, wxyz
+    x, y, z, a, b, c, d = out.tolist()
+    norm = math.sqrt(a * a + b * b + c * c + d * d)
+    if not (abs(norm - 1.0) <= NORM_TOLERANCE and math.isfinite(x + y + z)):
+        return None
+    out[3:] /= norm
+    return out
 
 
 def pose(value: Any) -> Pose:

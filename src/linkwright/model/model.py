@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, Literal
@@ -11,7 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
@@ -29,7 +30,7 @@ from linkwright.solve import actuators, finding, independent, projecting, reachi
 from linkwright.solve.branches import require_closed
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
-from linkwright.solve.failures import report
+from linkwright.solve.failures import Failure, all_records, index, report, warn_of_rows
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.methods.method import Method
 from linkwright.solve.methods.table import method
@@ -40,6 +41,7 @@ from linkwright.solve.tracking import follow
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike]
+DIAGNOSED = ("inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics", "singularity")
 
 
 class Model:
@@ -209,8 +211,8 @@ class Model:
     def _forward_kinematics(self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None) -> reaching.Found:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
-        given = {"q_act": (q_act, self.na), "v_act": (v_act, self.na), "a_act": (a_act, self.na)}
-        return self._reached(None, tuple(range(self.na)), given, ("q_act",), near)
+        target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
+        return self._reached(None, tuple(range(self.na)), target, rates, near)
 
     @with_p()
     def inverse_kinematics(
@@ -251,36 +253,32 @@ class Model:
         free: Any = None,
     ) -> reaching.Found:
         output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
-        xyz, wxyz = arguments.pose(pose)
-        poses = {"pose origin": (xyz, 3), "pose quaternion": (wxyz, 4)}
-        given = {**poses, "twist": (twist, 6), "twist_rate": (twist_rate, 6)}
-        return self._reached(output, tuple(picked), given, tuple(poses), near)
+        rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
+        return self._reached(output, tuple(picked), arguments.pose_rows(pose), rates, near)
 
     def _reached(
         self,
         frame: str | None,
         components: tuple[int, ...],
-        given: Mapping[str, tuple[Any, int]],
-        place: tuple[str, ...],
+        target: Array,
+        rates: Mapping[str, tuple[Any, int]],
         near: Any,
     ) -> reaching.Found:
-        """Kinematics from checked arguments: names to values and last sizes, those of the target first."""
+        """Kinematics from a checked target and rates (names to values and last sizes)."""
+        given = [None if x is None else arguments.batch(name, x, size) for name, (x, size) in rates.items()]
         previous = isinstance(near, str)
         if previous:
             arguments.choice("near", near, ("previous",))
-        arrays = {name: None if x is None else arguments.batch(name, x, size) for name, (x, size) in given.items()}
         start = None if near is None or previous else self._states(near, "near")
-        target = arguments.stacked([x for name, x in arrays.items() if name in place and x is not None])
-        rate, acceleration = (x for name, x in arrays.items() if name not in place)
         inputs = self.kernels.setup.inputs
-        every = [*arrays.values(), start, None if inputs is None else inputs.values]
-        lead = arguments.leading_axes([*given, "near", "p"], every)
-        wanted = reaching.Wanted(lead, frame, components, target, rate, acceleration)
+        every = [target, *given, start, None if inputs is None else inputs.values]
+        lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
+        wanted = reaching.Wanted(lead, frame, components, target, *given)
         return reaching.kinematics_of(self.kinematics, wanted, start, previous)
 
     def _answered(self, found: reaching.Found, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
-            report(function, self.kernels.setup.mech.name, found.failures, stacklevel=4)
+            report(function, self.kernels.setup.mech.name, found.failures)
         return found.q, found.v, found.a
 
     @with_p(one_set=True)
@@ -435,7 +433,7 @@ class Model:
         if w_ext is None and formulation is None and free == "refuse":
             return self._fast("inverse_dynamics", lambda: self._method().efforts(False, free))(q, v, a, out=out)
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
-        efforts = self._method(formulation).efforts(bool(outer), free)
+        efforts = self._reporting("inverse_dynamics", self._method(formulation).efforts(bool(outer), free))
         return arguments.put(out, efforts(self._states(q), v, a, *outer))
 
     @with_p()
@@ -466,7 +464,7 @@ class Model:
         if w_ext is None and formulation is None:
             return self._fast("forward_dynamics", lambda: self._method().accelerations(False))(q, v, tau, out=out)
         outer = () if w_ext is None else (arguments.wrenches(w_ext, self.bodies),)
-        accelerations = self._method(formulation).accelerations(bool(outer))
+        accelerations = self._reporting("forward_dynamics", self._method(formulation).accelerations(bool(outer)))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
     @with_p(one_set=True)
@@ -645,6 +643,52 @@ class Model:
         found = gradients.jacobian(self, gradients.bound(Model, "assembly", (q,), {}, "actuators"))
         return np.asarray(found)
 
+    @with_p()
+    def diagnose(self, function: str, /, *given: Any, **named: Any) -> tuple[Failure, ...]:
+        """Rows that a function cannot compute, each with its index, a code and the reason; () where it computes all.
+
+        Args:
+            function: "inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics" or
+                "singularity".
+            given, named: what the function is called with.
+
+        The function is called again; nothing of it is stored in the model. Dynamics are then computed row by row where
+        they failed.
+
+        >>> import linkwright as lw
+        >>> arm = lw.build(lw.catalog.load("puma-560"))
+        >>> origins, upright = [[0.4, 0.1, 0.3], [4.0, 0.0, 0.0]], [1.0, 0.0, 0.0, 0.0]
+        >>> [(row.row, row.code) for row in arm.diagnose("inverse_kinematics", (origins, upright))]
+        [(1, 'out-of-reach')]
+        """
+        arguments.choice("function", function, DIAGNOSED)
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", BatchWarning)
+                if function.endswith("_kinematics"):
+                    return all_records(getattr(self, f"_{function}")(*given, **named).failures)
+                result = getattr(self, function)(*given, **named)
+        except LinkwrightError as error:
+            return (Failure((), error.code, str(error)),)
+        numbers = np.asarray(result.constraint if isinstance(result, Singularity) else result[..., 0])
+        state = arguments.named_arrays(getattr(Model, function), given, named, self.bodies)
+        bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
+        return tuple(self._diagnosed(function, state, index(row, lead), lead) for row in bad)
+
+    def _diagnosed(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
+        """Why one row of a batch fails: the error of that state alone."""
+        inputs, own = self.kernels.setup.inputs, arguments.row_of(state, row, lead)
+        if not all(np.isfinite(x).all() for x in own.values() if isinstance(x, np.ndarray)):
+            return Failure(row, "not-finite", "the arguments are not finite numbers")
+        alone = self
+        if inputs is not None and inputs.values.ndim > 1:
+            alone = self._at(np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[row])
+        try:
+            getattr(alone, function)(**own)
+        except LinkwrightError as error:
+            return Failure(row, error.code, str(error))
+        return Failure(row, "singular", "it has no result in the batch, and one alone: it stands near a singularity")
+
     def program(self, name: str, *, inputs: bool = False) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports.
 
@@ -691,9 +735,19 @@ class Model:
             found = make()
             if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
-            return self._replace(name, found.extended(general=functools.partial(getattr(Model, name), self)).call)
+            general, report = functools.partial(getattr(Model, name), self), self._report(name)
+            return self._replace(name, found.extended(general=general, report=report).call)
 
         return self.cache.get(("method", name), made)
+
+    def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
+        """Warning of rows of a batch that have no result."""
+        mechanism, reason = self.kernels.setup.mech.name, "it stands at a singularity, or cannot be driven there"
+        return lambda rows, lead: warn_of_rows(name, mechanism, rows, lead, lambda _: reason)
+
+    def _reporting(self, name: str, function: Callable[..., Array]) -> Callable[..., Array]:
+        """The function, with a warning of rows that have no result where it is compiled code."""
+        return function.extended(report=self._report(name)) if isinstance(function, Kernel | InputKernel) else function
 
     def _bound(self, definition: Definition) -> Callable[..., Any]:
         """The compiled function behind the method of its name, which adds nothing to it and makes way for it."""

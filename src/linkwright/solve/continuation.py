@@ -23,11 +23,13 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import InputKernel
 from linkwright.kernels.loop.targets import LONGEST
 from linkwright.kernels.stages import SquareTarget
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.targets import square_target
 
 Array = np.ndarray
 
 # How a row ends.
-REACHED, OPEN, FAR, TURNED, LEFT_OPEN, TOO_FAR, NOT_FINITE = range(7)
+REACHED, OPEN, FAR, TURNED, LEFT_OPEN, TOO_FAR, NOT_BUILT, NOT_FINITE = range(8)
 
 # A Newton step is at most this share of the one before: in a jump all the way, and on a part of the way, which may be
 # short before a singularity, where steps shrink by one half.
@@ -55,19 +57,35 @@ _BLOCK = 2048
 
 
 class Steps:
-    """Compiled Newton steps to a target, at values of the mechanism's inputs where it has some."""
+    """Compiled Newton steps to a target.
+
+    Attributes:
+        call: q, target and what follows from the values of the mechanism's inputs to a step; see `target_step`.
+        nq: number of coordinates.
+    """
 
     def __init__(self, kernels: Kernels[SquareTarget]) -> None:
-        self.kernels, self.nq = kernels, kernels.setup.tree.nq
         code = kernels.code(registry.TARGET_STEP)
-        self.code = code
+        self._code, self.nq = code, kernels.setup.tree.nq
         self.call = code.rest.call if isinstance(code, InputKernel) else code.call
 
     def given(self, values: Array | None) -> tuple[Array, ...]:
-        """What the steps take behind q and target: what depends on the values of the inputs alone."""
-        if not isinstance(self.code, InputKernel):
+        """What steps take behind q and target: what follows from values of the inputs; None for the nominal ones."""
+        if not isinstance(self._code, InputKernel):
             return ()
-        return (self.code.prepared if values is None else self.code.first.call(np.ascontiguousarray(values)),)
+        return (self._code.prepared if values is None else self._code.first.call(np.ascontiguousarray(values)),)
+
+
+def steps_to(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Steps | None:
+    """Compiled steps to a frame's given components or to the actuators' positions; None where there are none."""
+    nominal = loops.nominal or loops
+
+    def made() -> Steps | None:
+        kernels = square_target(nominal, frame, given)
+        return None if kernels is None else Steps(kernels)
+
+    found: Steps | None = nominal.cache.get(("steps", frame, given), made)
+    return found
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,7 +95,7 @@ class Rows:
     Attributes:
         lead: leading axes.
         start: closed coordinates, (..., nq). target: (..., m).
-        values: values of the inputs, (..., n_p), where rows have their own; None where the kernels stand at them.
+        values: values of the inputs, (..., n_p); None for the nominal ones.
         before: values at which the starts are closed, (n_p,); None where these are the same.
     """
 
@@ -252,6 +270,10 @@ def reached(
     finite = np.broadcast_to(np.isfinite(rows.of(rows.target, lost)).all(axis=-1), (len(lost),))
     ended[lost[~finite]] = NOT_FINITE
     lost = lost[finite]
+    if rows.values is not None and len(lost):
+        built = np.isfinite(steps.given(rows.of(rows.values, lost))[0]).all(axis=-1)
+        ended[lost[~np.broadcast_to(built, lost.shape)]] = NOT_BUILT
+        lost = lost[built] if built.ndim else lost[: len(lost) * built]
     if near is not None and len(lost):
         short = near(lost)
         ended[lost[~short]] = TOO_FAR
@@ -302,8 +324,6 @@ def _marched(steps: Steps, rows: Rows, place: Callable[..., Array], between: Bet
     n, moving = rows.count, rows.before is not None
     start, last, values = (_spread(x, n) for x in (rows.start, rows.target, rows.values))
     best, before = start.copy(), _spread(rows.before, n) if moving else values
-    if moving and values is None:
-        values = _spread(steps.kernels.setup.inputs.values, n)  # type: ignore[union-attr]
     first = place(best, before)
     given = steps.given(values) if not moving else ()
     sense = sense_at(steps, best, np.ascontiguousarray(first), steps.given(before) if moving else given)

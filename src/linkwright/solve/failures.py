@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -73,20 +74,36 @@ def all_records(failures: Sequence[Failures]) -> tuple[Failure, ...]:
     return tuple(found[row] for row in sorted(found))
 
 
-def report(function: str, name: str, failures: Sequence[Failures], stacklevel: int = 3) -> None:
+def report(function: str, name: str, failures: Sequence[Failures]) -> None:
     """Raise for a single state that has no result; warn for the rows of a batch that have none and hold NaN."""
     for some in failures:
         if not len(some.rows) or not some.warned:
             continue
-        lead, first = some.lead, int(some.rows[0])
-        if not lead:
+        if not some.lead:
+            first = int(some.rows[0])
             raise some.error(f"{function} of '{name}': {some.reason(first)}", rows=[first])
-        shown = [str(index(row, lead)) for row in some.rows[:_SHOWN].tolist()]
-        more = ", ..." if len(some.rows) > _SHOWN else ""
-        warnings.warn(
-            f"{function} of '{name}': {len(some.rows)} of {int(np.prod(lead))} rows could not be computed and "
-            f"hold NaN (rows {', '.join(shown)}{more}); row {index(first, lead)}: {some.reason(first)}; "
-            f'model.diagnose("{function}", ...) lists all with their reasons',
-            BatchWarning,
-            stacklevel=stacklevel,
-        )
+        warn_of_rows(function, name, some.rows, some.lead, some.reason)
+
+
+def warn_of_rows(
+    function: str, name: str, rows: np.ndarray, lead: tuple[int, ...], reason: Callable[[int], str]
+) -> None:
+    """Warn of rows of a batch that have no result, with the reason of the first."""
+    first = int(rows[0])
+    shown = [str(index(row, lead)) for row in rows[:_SHOWN].tolist()]
+    more = ", ..." if len(rows) > _SHOWN else ""
+    warnings.warn(
+        f"{function} of '{name}': {len(rows)} of {int(np.prod(lead))} rows could not be computed and "
+        f"hold NaN (rows {', '.join(shown)}{more}); row {index(first, lead)}: {reason(first)}; "
+        f'model.diagnose("{function}", ...) lists all with their reasons',
+        BatchWarning,
+        stacklevel=_levels_inside(),
+    )
+
+
+def _levels_inside() -> int:
+    """Number of calls from the warning to the first one outside the library, so that it names the caller's line."""
+    level, frame = 1, sys._getframe(1)
+    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwright."):
+        level, frame = level + 1, frame.f_back
+    return level

@@ -21,6 +21,7 @@ from linkwright.solve.configuration import Configuration
 from linkwright.solve.continuation import (
     AMBIGUOUS,
     LEFT_OPEN,
+    NOT_BUILT,
     NOT_FINITE,
     OPEN,
     REACHED,
@@ -35,12 +36,12 @@ from linkwright.solve.continuation import (
     reached,
     reached_one,
     sense_at,
+    steps_to,
     wandered,
 )
 from linkwright.solve.failures import Failures
 from linkwright.solve.finding import close_with, described, distinct
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.nominal import here
 from linkwright.solve.rows import least_norm
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.targets import square_target
@@ -56,7 +57,13 @@ _STALLED = 1e-2
 # Poses farther away than this, in lengths of the mechanism, are not looked for.
 _FARTHEST = 500.0
 
-_CODES = {OPEN: "out-of-reach", TURNED: "other-mode", LEFT_OPEN: "loops-open", TOO_FAR: "too-far"}
+_CODES = {
+    OPEN: "out-of-reach",
+    TURNED: "other-mode",
+    LEFT_OPEN: "loops-open",
+    TOO_FAR: "too-far",
+    NOT_BUILT: "bad-parameters",
+}
 
 
 @dataclass(frozen=True, eq=False)
@@ -88,10 +95,6 @@ class Wanted:
     rate: Array | None
     acceleration: Array | None
 
-    @property
-    def function(self) -> str:
-        return "forward_kinematics" if self.frame is None else "inverse_kinematics"
-
 
 def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previous: bool = False) -> Found:
     """All joints from what is given; a row without a result is NaN.
@@ -102,12 +105,7 @@ def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previou
         near: coordinates to start from, (..., nq); None starts from home.
         previous: each row along the last leading axis starts from the one before.
     """
-    inputs = loops.setup.inputs
-    values = inputs.values if inputs is not None and inputs.values.ndim > 1 else None
-    if near is None and loops.nominal is not None:
-        start, before = loops.nominal.home, loops.nominal.setup.inputs.values  # type: ignore[union-attr]
-    else:
-        start, before = loops.home if near is None else near, None
+    values, start, before = _from(loops, near)
     rows = Rows(wanted.lead, start, wanted.target, values, before)
     solve = partial(tracked, loops) if wanted.frame is None else partial(_posed, loops, wanted)
     found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
@@ -117,12 +115,27 @@ def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previou
     return Found(q, v, a, (*failures, *lost))
 
 
+def _from(loops: Kinematics, near: Array | None) -> tuple[Array | None, Array, Array | None]:
+    """Values of the inputs, coordinates to start from, and values at which these are closed; None where the same."""
+    if loops.nominal is None:
+        return None, loops.home if near is None else near, None
+    values = loops.setup.inputs.values  # type: ignore[union-attr]
+    if near is not None:
+        return values, near, None
+    return values, loops.nominal.home, loops.nominal.setup.inputs.values  # type: ignore[union-attr]
+
+
 def _position_failures(loops: Kinematics, wanted: Wanted, rows: Rows, found: Reached) -> list[Failures]:
     ended = found.ended
-    if not np.any(ended):
+    if not ended.any():
         return []
 
     def reason(row: int) -> str:
+        if ended[row] == NOT_BUILT:
+            return (
+                "at these values of the parameters a length or an angle that follows from them is not a finite number; "
+                "give values nearer to the nominal ones"
+            )
         if wanted.frame is None:
             return why_not_tracked(loops, found, rows, row)
         return _unreached(loops, rows.of(rows.target, np.array([row])).reshape(-1), ended[row], wanted.given)
@@ -146,18 +159,16 @@ def _position_failures(loops: Kinematics, wanted: Wanted, rows: Rows, found: Rea
 def _posed(loops: Kinematics, wanted: Wanted, rows: Rows) -> Reached:
     """Closed coordinates with a frame at given poses, in the working mode of the starts."""
     frame, given = str(wanted.frame), wanted.given
-    kernels = square_target(loops, frame, given)
-    solve = partial(_generally_posed, frame, list(given))
-    if kernels is None:
+    steps, solve = steps_to(loops, frame, given), partial(_generally_posed, frame, list(given))
+    if steps is None:
         return by_rows(loops, rows, solve)
-    steps = Steps(kernels)
     if not rows.lead:
         found = reached_one(steps, rows)
         if found.ended[0] == REACHED:
             return found
     place = partial(_pose_at, loops, frame)
     found = reached(steps, rows, place, _pose_between, partial(_within_reach, loops, place, rows))
-    again = np.flatnonzero((found.ended != REACHED) & (found.ended != NOT_FINITE) & (found.ended != TOO_FAR))
+    again = np.flatnonzero((found.ended != REACHED) & (found.ended < TOO_FAR))
     return _tried_again(loops, steps, rows, found, again, solve) if len(again) else found
 
 
@@ -191,7 +202,7 @@ def _tried_again(
 
 def _loops_open(loops: Kinematics, rows: Rows, q: Array) -> Array:
     """Mask of rows in which closure equations that take no part do not hold."""
-    gap = _at(loops, registry.CLOSURE_RESIDUAL, None, rows.values)(q) / loops.scales.rows
+    gap = _at(loops, registry.CLOSURE_RESIDUAL, None, rows.of(rows.values, slice(0, rows.count)))(q) / loops.scales.rows
     return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
 
 
@@ -241,11 +252,11 @@ def _rates(
     """Velocities and accelerations that go with those given."""
     nv, size = loops.setup.tree.nv, len(loops.setup.drives) if wanted.frame is None else 6
     if wanted.rate is None and wanted.acceleration is None:
-        still = np.zeros((*q.shape[:-1], nv))
-        bad = np.isnan(q[..., 0]) if q.shape[-1] else np.zeros(q.shape[:-1], dtype=bool)
-        if bad.any():
-            still[bad] = np.nan
-        return still, still.copy(), ()
+        v, a = np.zeros((*wanted.lead, nv)), np.zeros((*wanted.lead, nv))
+        if wanted.lead and q.shape[-1]:
+            bad = np.isnan(q[..., 0])
+            v[bad] = a[bad] = np.nan
+        return v, a, ()
     rate, acceleration = (np.zeros(size) if x is None else x for x in (wanted.rate, wanted.acceleration))
     kernels = square_target(loops, wanted.frame, wanted.given)
     if kernels is None:
@@ -256,8 +267,9 @@ def _rates(
 
     def what(row: int) -> str:
         rows, one = Rows(wanted.lead, q, rate, values), np.array([row])
-        at = loops if values is None else loops.at(np.ravel(rows.of(values, one)))
-        return _dense_rates(at, wanted, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
+        at = loops if values is None or values.ndim == 1 else loops.at(np.ravel(rows.of(values, one)))
+        given = list(wanted.given)
+        return _dense_rates(at, wanted.frame, given, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
 
     return v, a, _rate_failures(loops, wanted, lost, what)
 
@@ -285,7 +297,9 @@ def _compiled_rates(
     values: Array | None,
 ) -> Array:
     """Velocities and accelerations, (..., 2, nv); by dense least-norm solves where pivots are small."""
-    code = _rates_code(loops, kernels, wanted)
+    code = _rates_code(loops.nominal or loops, kernels, wanted)
+    if values is not None and values.ndim == 1:
+        code, values = code.at(values), None
     if not wanted.lead:
         return np.asarray(code(q, rate, acceleration))
     rows = Rows(wanted.lead, q, rate, values)
@@ -300,47 +314,50 @@ def _compiled_rates(
     return out.reshape(*wanted.lead, 2, -1)
 
 
-def _rates_code(loops: Kinematics, kernels: Kernels[SquareTarget], wanted: Wanted) -> Any:
-    """The compiled rates, with dense solves behind them."""
+def _rates_code(nominal: Kinematics, kernels: Kernels[SquareTarget], wanted: Wanted) -> Any:
+    """The compiled rates at the nominal values, with dense solves behind them."""
 
     def made() -> Any:
-        if loops.nominal is not None:
-            base = square_target(loops.nominal, wanted.frame, wanted.given)
-            return here(loops, _rates_code(loops.nominal, base, wanted))  # type: ignore[arg-type]
-        fallback = Fallback(Owned(partial(_repaired, wanted), loops))
+        fallback = Fallback(Owned(partial(_repaired, wanted.frame, wanted.given), nominal))
         return kernels.code(registry.TARGET_RATES).extended(fallback)
 
-    key = ("rates", wanted.frame, wanted.given)
-    return loops.cache.get(key, made)
+    return nominal.cache.get(("rates", wanted.frame, wanted.given), made)
 
 
-def _repaired(wanted: Wanted, loops: Kinematics, q: Array, rate: Array, acceleration: Array, alone: bool) -> Array:
+def _repaired(
+    frame: str | None,
+    given: tuple[int, ...],
+    loops: Kinematics,
+    q: Array,
+    rate: Array,
+    acceleration: Array,
+    alone: bool,
+) -> Array:
     """Velocities and accelerations of one state by dense solves, (2, nv)."""
-    v, a, missed = _dense_rates(loops, wanted, q, rate, acceleration)
+    v, a, missed = _dense_rates(loops, frame, list(given), q, rate, acceleration)
     if not missed:
         return np.array([v, a])
     if alone:
-        name = loops.setup.mech.name
-        raise ArgumentError(f"{wanted.function} of '{name}': {_no_rates(loops, missed)}")
+        function = "forward_kinematics" if frame is None else "inverse_kinematics"
+        raise ArgumentError(f"{function} of '{loops.setup.mech.name}': {_no_rates(loops, missed)}")
     return np.array(np.nan)
 
 
 def _dense_rates(
-    loops: Kinematics, wanted: Wanted, q: Array, rate: Array, acceleration: Array
+    loops: Kinematics, frame: str | None, given: list[int], q: Array, rate: Array, acceleration: Array
 ) -> tuple[Array, Array, str]:
     """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
-    given = list(wanted.given)
-    if wanted.frame is None:
+    if frame is None:
         J, drifting = loops.open.function(registry.EFFORT_MATRIX)(q).T, np.zeros(len(given))
     else:
-        J = loops.open.function(registry.FRAME_JACOBIAN, frame=wanted.frame)(q)[given]
+        J = loops.open.function(registry.FRAME_JACOBIAN, frame=frame)(q)[given]
     J_c = loops.open.function(registry.EXACT_CLOSURE_JACOBIAN)(q) if loops.closed else np.zeros((0, J.shape[1]))
     v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
     if missed:
         return v, np.full_like(v, np.nan), "velocities"
-    if wanted.frame is not None:
+    if frame is not None:
         still = np.zeros_like(v)
-        drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=wanted.frame)(q, v, still)[given]
+        drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=frame)(q, v, still)[given]
     bias = loops.open.function(registry.CLOSURE_BIAS)(q, v) if loops.closed else np.zeros(0)
     a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
     return v, a, "accelerations" if missed else ""
@@ -364,8 +381,8 @@ def _general_rates(
         one = np.array([row])
         state = [rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)]
         if all(np.isfinite(x).all() for x in state):
-            at = loops if values is None else loops.at(np.ravel(rows.of(values, one)))
-            v[row], a[row], missed = _dense_rates(at, wanted, *state)
+            at = loops if values is None or values.ndim == 1 else loops.at(np.ravel(rows.of(values, one)))
+            v[row], a[row], missed = _dense_rates(at, wanted.frame, list(wanted.given), *state)
             if missed:
                 lost[row] = missed
                 a[row] = np.nan

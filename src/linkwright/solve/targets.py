@@ -15,7 +15,6 @@ from linkwright.kernels.stages import SquareTarget, Target
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import read_square, remembered, written
 from linkwright.solve.motions import all_motions
-from linkwright.solve.nominal import here
 from linkwright.solve.planning import square_plan
 from linkwright.solve.rank import independent_rows
 
@@ -26,18 +25,18 @@ _REGULAR = 1e-6
 
 
 def square_target(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Kernels[SquareTarget] | None:
-    """Compiled steps to a target: a frame's given components, or (frame None) the numbered actuators.
+    """Kernels for a target: a frame's given components, or (frame None) the numbered actuators.
 
-    None where the equations are not square: where components leave a freedom open, where actuators have no coordinate.
+    They stand at the nominal values of the mechanism's inputs. None where the equations are not square: where
+    components leave a freedom open, where actuators have no coordinate.
     """
+    nominal = loops.nominal or loops
 
     def made() -> Kernels[SquareTarget] | None:
-        if loops.nominal is not None:
-            return here(loops, square_target(loops.nominal, frame, given))
-        planned = _planned(loops, frame, given)
+        planned = _planned(nominal, frame, given)
         return None if planned is None else Kernels(planned)
 
-    found: Kernels[SquareTarget] | None = loops.cache.get(("target", frame, given), made)
+    found: Kernels[SquareTarget] | None = nominal.cache.get(("target", frame, given), made)
     return found
 
 

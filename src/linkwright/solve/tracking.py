@@ -23,13 +23,12 @@ from linkwright.solve.continuation import (
     TURNED,
     Reached,
     Rows,
-    Steps,
     reached,
     reached_one,
+    steps_to,
 )
 from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.targets import square_target
 
 Array = np.ndarray
 
@@ -53,17 +52,16 @@ def tracked(loops: Kinematics, rows: Rows) -> Reached:
     if not loops.closed:
         return _placed(loops, rows)
     require_actuators(loops)
-    kernels = square_target(loops, None, tuple(range(len(loops.setup.drives))))
-    if kernels is None:
+    steps = steps_to(loops, None, tuple(range(len(loops.setup.drives))))
+    if steps is None:
         return by_rows(loops, rows, _generally_tracked)
-    at = actuator_indices(loops)
-    steps = Steps(kernels)
     if not rows.lead:
         found = reached_one(steps, rows)
         if found.ended[0] == REACHED:
             return found
+    at = actuator_indices(loops)
     found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(loops, rows))
-    lost = np.flatnonzero((found.ended != REACHED) & (found.ended != NOT_FINITE) & (found.ended != TOO_FAR))
+    lost = np.flatnonzero((found.ended != REACHED) & (found.ended < TOO_FAR))
     if not len(lost) or not _equations_may_fail(loops):
         return found
     again = by_rows(loops, rows.picked(lost), _generally_tracked)
@@ -85,13 +83,14 @@ def by_rows(loops: Kinematics, rows: Rows, solve: Callable[[Kinematics, Array, A
     good = np.isfinite(target).all(axis=1)
     q, ended, done = np.full((n, nq), np.nan), np.full(n, NOT_FINITE, dtype=np.int8), np.zeros(n)
     start = rows.of(rows.start, slice(0, n))
-    if rows.values is None and start.ndim == 1:
+    if (rows.values is None or rows.values.ndim == 1) and start.ndim == 1:
         found = solve(loops, start if rows.before is None else loops.home, target[good])
         q[good], ended[good], done[good] = found.q, found.ended, found.done
         return Reached(q, ended, done)
     for row in np.flatnonzero(good):
         one = np.array([row])
-        here = loops if rows.values is None else loops.at(np.ravel(rows.of(rows.values, one)))
+        shared = rows.values is None or rows.values.ndim == 1
+        here = loops if shared else loops.at(np.ravel(rows.of(rows.values, one)))
         found = solve(here, np.ravel(rows.of(rows.start, one)) if rows.before is None else here.home, target[one])
         q[one], ended[one], done[one] = found.q, found.ended, found.done
     return Reached(q, ended, done)

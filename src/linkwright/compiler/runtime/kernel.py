@@ -7,7 +7,7 @@ import itertools
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from typing import Any, NoReturn
 
@@ -57,10 +57,13 @@ class Fallback:
             single state, for which it may raise; otherwise a row of a batch, for which it returns NaN.
         second: makes, when first needed, a kernel of the same signature, or what is called like one, that is called
             before it; it too flags by NaN.
+        report: called with the numbers of the rows of a batch that have good inputs and no result, and its leading
+            axes.
     """
 
     repair: Callable[..., Any]
     second: Callable[[], Any] | None = None
+    report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None
 
 
 class Kernel:
@@ -112,14 +115,23 @@ class Kernel:
     def __repr__(self) -> str:
         return f"Kernel({', '.join(port.name for port in self.signature.inputs)}; {self.count.total} operations)"
 
-    def extended(self, fallback: Fallback | None = None, general: Callable[..., Any] | None = None) -> Kernel:
+    def extended(
+        self,
+        fallback: Fallback | None = None,
+        general: Callable[..., Any] | None = None,
+        report: Callable[[np.ndarray, tuple[int, ...]], None] | None = None,
+    ) -> Kernel:
         """Another kernel of the same machine code.
 
         Args:
             fallback: results for states that this code flags.
             general: takes over calls with further arguments, so that `call` can stand in for a richer function.
+            report: what the fallback, where there is one, does with rows of a batch that have no result.
         """
-        return Kernel(self.addresses, fallback or self._body.fallback, general or self._body.general)
+        fallback = fallback or self._body.fallback
+        if report is not None and fallback is not None:
+            fallback = replace(fallback, report=report)
+        return Kernel(self.addresses, fallback, general or self._body.general)
 
 
 class _Body:
@@ -164,18 +176,20 @@ class _Body:
 def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
     """Results flagged by NaN made again: by the second kernel, else by `repair`."""
     if given.batch:
-        _repair_rows(signature, fallback, given, result.reshape(int(np.prod(given.batch)), -1))
+        lost = _repair_rows(signature, fallback, given, result.reshape(int(np.prod(given.batch)), -1))
+        if fallback.report is not None and len(lost):
+            fallback.report(lost, given.batch)
     elif np.isnan(result.flat[0]):
         found = np.nan if fallback.second is None else fallback.second()(*given.arrays)
         flagged = np.isnan(np.ravel(found)[0])
         result[...] = np.reshape(fallback.repair(*given.arrays, alone=True) if flagged else found, result.shape)
 
 
-def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, results: np.ndarray) -> None:
-    """The same for rows of a batch; those with bad inputs stay NaN."""
+def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, results: np.ndarray) -> np.ndarray:
+    """The same for rows of a batch; returns those without a result. Rows with bad inputs stay NaN."""
     rows = np.flatnonzero(np.isnan(results[:, 0]))
     if not len(rows):
-        return
+        return rows
     results[rows] = np.nan
     ports = zip(signature.inputs, given.arrays, given.strides, strict=True)
     inputs = [x.reshape(-1, *port.shape) if stride else x.reshape(1, *port.shape) for port, x, stride in ports]
@@ -187,6 +201,7 @@ def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, res
     for row, *state in zip(rows, *chosen, strict=True):
         if np.isnan(results[row, 0]):
             results[row] = np.ravel(fallback.repair(*state, alone=False))
+    return rows[np.isnan(results[rows, 0])]
 
 
 @lru_cache
