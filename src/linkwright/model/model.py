@@ -644,7 +644,7 @@ class Model:
         return np.asarray(found)
 
     @with_p()
-    def diagnose(self, function: str, /, *given: Any, **named: Any) -> tuple[Failure, ...]:
+    def diagnose(self, function: str, /, *given: object, **named: object) -> tuple[Failure, ...]:
         """Rows that a function cannot compute, each with its index, a code and the reason; () where it computes all.
 
         Args:
