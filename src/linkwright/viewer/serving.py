@@ -7,8 +7,10 @@ import json
 import logging
 import os
 import secrets
+import socket
 import tempfile
 import threading
+from contextlib import suppress
 from html import escape as html_text
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -89,19 +91,29 @@ class _Server(ThreadingHTTPServer):
 
     def __init__(self, port: int, handler: type[BaseHTTPRequestHandler]) -> None:
         self._free = threading.BoundedSemaphore(MOST_CONNECTIONS)
+        self._open: set[Any] = set()
         super().__init__(("127.0.0.1", port), handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
         if not self._free.acquire(blocking=False):
             self.shutdown_request(request)
             return
+        self._open.add(request)
         super().process_request(request, client_address)
 
     def process_request_thread(self, request: Any, client_address: Any) -> None:
         try:
             super().process_request_thread(request, client_address)
         finally:
+            self._open.discard(request)
             self._free.release()
+
+    def server_close(self) -> None:
+        """Close the connections that wait for another request, too."""
+        super().server_close()
+        for request in list(self._open):
+            with suppress(OSError):
+                request.shutdown(socket.SHUT_RDWR)
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         """Log a fault of a connection, such as a reset by the other side."""
