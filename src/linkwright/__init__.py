@@ -76,7 +76,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from linkwright.model import Model, build
-    from linkwright.model.limits import Exceeded
+    from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
     from linkwright.results.opening import open_run
@@ -124,7 +124,7 @@ _MODULES = {
         "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
-    "model.limits": "Exceeded",
+    "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",
     "results.opening": "open_run",
@@ -187,6 +187,7 @@ __all__ = [
     "LeastNorm",
     "LeastPeak",
     "LegByLeg",
+    "LimitRows",
     "Limits",
     "LinkwrightError",
     "LinkwrightWarning",

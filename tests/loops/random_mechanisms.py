@@ -94,7 +94,7 @@ def interpreted() -> Iterator[None]:
             known[id(program)] = (program, last_uses(program))
         return known[id(program)][1]
 
-    with mock.patch.object(Kernels, "kernel", kernel), mock.patch.object(interpreter, "_last_uses", remembered):
+    with mock.patch.object(Kernels, "code", kernel), mock.patch.object(interpreter, "_last_uses", remembered):
         yield
 
 

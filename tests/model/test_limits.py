@@ -139,6 +139,27 @@ def test_speeds_and_efforts_of_random_trees(seed):
     assert counts[0] == 0 < counts[2]
 
 
+def test_batches_hold_the_records_of_every_state_at_its_own_limits():
+    rng = np.random.default_rng(5)
+    mech = limited(lw.catalog.load("five-bar"), rng)
+    paths = [x for x in mech.numbers if ".limits." in x or x.endswith("psi1.at.x")]
+    m = lw.build(mech, inputs=paths)
+    p = m.parameters.nominal * rng.uniform(0.5, 1.1, (6, len(paths)))
+    q, v, tau = (x * rng.normal(size=(6, n)) for x, n in ((1.0, m.nq), (3.0, m.nv), (3.0, m.na)))
+    q[4] = np.nan
+    rows = m.limits_exceeded(q, v, tau, p=p)
+    assert rows.values.shape == rows.exceeded.shape == (6, len(rows.limits)) and np.isnan(rows.values[4, 0])
+    assert not rows.any[4] and rows.any.sum() >= 3
+    worst = m.limits_exceeded_along(q, v, tau, p=p)
+    assert sum(count for count, _, _ in worst) == rows.exceeded.sum()
+    for row in (0, 1, 2, 3, 5):
+        one = m.with_parameters(p[row])
+        assert one.limits_exceeded(q[row], v[row], tau[row]) == rows[row]
+        anew = lw.build(one.mechanism).limits_exceeded(q[row], v[row], tau[row])
+        assert [(x.code, x.subject, x.limit) for x in anew] == [(x.code, x.subject, x.limit) for x in rows[row]]
+        assert [x.value for x in anew] == pytest.approx([x.value for x in rows[row]], rel=1e-12)
+
+
 def test_equal_bounds_of_a_joint_and_its_actuator_are_reported_once():
     arm = lw.catalog.load("three-link-arm")
     joints = tuple(replace(j, limits=Limits(effort=(1.0,), speed=(1.0,))) for j in arm.joints)

@@ -103,7 +103,7 @@ CASES = [
     for name in functions()
     if mechanism in LOOPS or name not in BY_POSITION
 ]
-ONE_STATE = ("assemble", "follow", "forward_kinematics", "limits_exceeded", "singularity")
+ONE_STATE = ("assemble", "follow", "forward_kinematics", "limits_exceeded")
 
 
 @pytest.mark.parametrize(("mechanism", "name"), CASES)

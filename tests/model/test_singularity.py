@@ -8,8 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
-from linkwright.compiler import evaluate
-from linkwright.kernels import registry, setup
+from linkwright.kernels import setup
 from linkwright.mechanism.joints import (
     Cylindrical,
     Fixed,
@@ -23,7 +22,7 @@ from linkwright.mechanism.joints import (
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Actuator, Body, Frame, Joint
 from linkwright.mechanism.topology import arranged
-from linkwright.solve.singularities import Singularity, singularity
+from linkwright.solve.singularities import Singularity, dense_singularity
 from tests.loops.mechanisms import Mechanics
 from tests.loops.random_mechanisms import interpreted
 from tests.loops.spanning_trees import cuts
@@ -41,8 +40,7 @@ def numbers(found: Singularity) -> np.ndarray:
 def at_home(mech: Mechanism) -> np.ndarray:
     made = Mechanics(setup(mech, None))
     with interpreted():
-        poses = evaluate(made.open.program(registry.BODY_POSES), made.home)
-        return numbers(singularity(made.kinematics, made.home, poses=poses))
+        return numbers(dense_singularity(made.kinematics, made.home))
 
 
 # --- any spanning tree, any direction ---------------------------------------------------------------------------------
@@ -53,7 +51,7 @@ def test_distances_do_not_depend_on_which_joints_are_cut(name):
     mech = lw.catalog.load(name)
     made = Mechanics(setup(mech, None))
     q = made.branch_samples[17]
-    found = numbers(singularity(made.kinematics, q, poses=evaluate(made.open.program(registry.BODY_POSES), q)))
+    found = numbers(dense_singularity(made.kinematics, q))
     others = list(cuts(mech, bodies(mech, q, np.zeros(made.setup.tree.nv)), 3, False))
     assert len(others) == 3
     for other in others:
@@ -99,6 +97,97 @@ def test_random_rings_have_the_same_distances_however_they_are_drawn(seed):
         drawn = arranged(tuple(joints), "ground", (joints[rng.integers(len(joints))].name,))
         again = at_home(replace(mech, joints=drawn.joints, loops=drawn.loops))
         assert again == pytest.approx(found, rel=1e-6, abs=1e-9, nan_ok=True)
+
+
+# --- batches ----------------------------------------------------------------------------------------------------------
+
+
+MEASURES = ("type1", "type2", "constraint", "condition", "manipulability", "length")
+SOME = ["four-bar", "five-bar", "3-rrr", "delta", "gough-stewart", "3-prs", "agile-eye", "bricard", "puma-560"]
+
+
+def some_states(m: lw.Model, n: int) -> np.ndarray:
+    if m.kinematics.closed:
+        return m.kinematics.branch_samples[:n]
+    return np.random.default_rng(0).uniform(-2.0, 2.0, (n, m.nq))
+
+
+def assert_as_dense(m: lw.Model, q: np.ndarray, found: Singularity) -> None:
+    """Machine code against LAPACK's singular values of the whole matrices: absolute rounding of the largest."""
+    for row, state in enumerate(q):
+        wanted = dense_singularity(m.kinematics, state)
+        assert found.length[row] == pytest.approx(wanted.length, rel=1e-14)
+        assert found.constraint[row] == pytest.approx(wanted.constraint, rel=1e-10, abs=1e-14)
+        lost = 1e-13 / max(wanted.constraint, 1e-13)
+        for name in ("type1", "type2"):
+            assert getattr(found, name)[row] == pytest.approx(getattr(wanted, name), rel=1e-10, abs=lost, nan_ok=True)
+        assert 1.0 / found.condition[row] == pytest.approx(1.0 / wanted.condition, rel=1e-10, abs=lost)
+        assert found.manipulability[row] == pytest.approx(wanted.manipulability, rel=1e-9 + lost * wanted.condition)
+
+
+@pytest.mark.parametrize("name", SOME)
+def test_batches_are_the_single_states_bit_for_bit_and_agree_with_dense_algebra(name):
+    m = model(name)
+    q = some_states(m, 29).copy()
+    found = m.singularity(q)
+    assert_as_dense(m, q, found)
+    q[5] = np.nan
+    lost = m.singularity(q.reshape(29, 1, -1))
+    for each in MEASURES:
+        values = getattr(lost, each)
+        assert values.shape == (29, 1) and np.isnan(values[5])
+        rest = np.delete(np.arange(29), 5)
+        assert np.array_equal(values[rest, 0], getattr(found, each)[rest], equal_nan=True)
+        one = getattr(m.singularity(q[11]), each)
+        assert isinstance(one, float) and np.array_equal(one, getattr(found, each)[11], equal_nan=True)
+    assert found.distance.shape == (29,) and found.output == m.singularity(q[0]).output
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_random_rings_in_batches_agree_with_dense_algebra(seed):
+    m = lw.build(random_ring(np.random.default_rng(seed)))
+    q = m.kinematics.branch_samples[:20]
+    assert_as_dense(m, q, m.singularity(q))
+
+
+@pytest.mark.parametrize("name", ["five-bar", "3-rrr", "delta", "gough-stewart", "agile-eye"])
+def test_gains_are_the_singular_values_of_the_actuator_jacobian(name):
+    m = model(name)
+    q = some_states(m, 12)
+    found = m.singularity(q)
+    drives = [joint.kind for a in m.mechanism.actuators for joint in m.mechanism.joints if joint.name == a.joint]
+    L = found.length[0]
+    J = m.actuator_jacobian(q) / np.repeat([1.0, L], 3)[:, None]
+    J = J * np.array([L if isinstance(kind, Prismatic) else 1.0 for kind in drives])
+    picked = [("rx", "ry", "rz", "x", "y", "z").index(part) for part in found.output.split(": ")[1].split()]
+    s = np.linalg.svd(J[:, picked], compute_uv=False)[:, : m.na]
+    assert found.condition == pytest.approx(s[:, 0] / s[:, -1], rel=1e-8)
+    assert found.manipulability == pytest.approx(np.prod(s, axis=1), rel=1e-8)
+
+
+@pytest.mark.parametrize("power", range(1, 7))
+def test_small_gains_keep_their_digits(power):
+    """The smallest gain of a five-bar with a leg stretched but for a small angle, from its determinant."""
+    m, angle = model("five-bar"), 10.0**-power
+    q = m.assemble(fixed={"psi1": angle}).q
+    found = m.singularity(np.tile(q, (9, 1)))
+    J = five_bar_jacobian(q, found.length[0])
+    largest = np.linalg.svd(J, compute_uv=False)[0]
+    wanted = largest * largest / abs(J[0, 0] * J[1, 1] - J[0, 1] * J[1, 0])
+    assert found.condition[8] == pytest.approx(wanted, rel=max(1e-12, 1e-14 / angle))
+
+
+def test_every_row_at_its_own_parameters():
+    m = lw.build(lw.catalog.load("five-bar"), inputs=["joints.psi1.at.x", "joints.theta2.at.x", "joints.psi2.at.x"])
+    p = m.parameters.nominal * np.random.default_rng(2).uniform(0.9, 1.1, (5, 3))
+    q, _ = m.project(np.tile(m.assemble().q, (5, 1)), np.zeros((5, m.nv)), p=p)
+    found = m.singularity(q, p=p)
+    for row in range(5):
+        one = m.with_parameters(p[row])
+        again, anew = one.singularity(q[row]), lw.build(one.mechanism).singularity(q[row])
+        for name in MEASURES:
+            assert getattr(again, name) == getattr(found, name)[row]
+            assert getattr(anew, name) == pytest.approx(getattr(found, name)[row], rel=1e-11)
 
 
 # --- closed formulas --------------------------------------------------------------------------------------------------

@@ -48,6 +48,9 @@ from linkwright.kernels.loop.independent import (
     CHECKED_MOTION,
     CHECKED_MULTIPLIERS,
 )
+from linkwright.kernels.loop.joint_twists import (
+    JOINT_TWISTS,
+)
 from linkwright.kernels.loop.minimal import (
     CHECKED_MINIMAL_DYNAMICS,
     CONSISTENT_MOTION,
@@ -121,6 +124,7 @@ from linkwright.kernels.stepping.functions import (
 from linkwright.kernels.stepping.limits import (
     BOUNDED_RATES,
     LIMIT_DISTANCES,
+    LIMITED_VALUES,
     SPEED_MARGINS,
 )
 from linkwright.kernels.tree.derivatives import (

@@ -15,12 +15,12 @@ from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime import arguments as compiled_arguments
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
+from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.kernels.setup import unit_quaternion
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
-from linkwright.solve.joint_twists import output_frame
 from linkwright.solve.reaching import COMPONENTS
 from linkwright.solve.rows import batch, joined, real
 
@@ -119,7 +119,8 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
     for unit in units:
         good = compiled_arguments.is_unit(unit, out)
         with np.errstate(divide="ignore", invalid="ignore"):
-            out[..., unit.part] /= np.linalg.norm(out[..., unit.part], axis=-1, keepdims=True)
+            w, x, y, z = np.moveaxis(out[..., unit.part], -1, 0)
+            out[..., unit.part] /= np.sqrt(w * w + x * x + y * y + z * z)[..., None]
         out[~good] = np.nan
     return out
 
@@ -127,7 +128,8 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
 def _one_of_unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> np.ndarray:
     for unit in units:
         part = q[unit.part]
-        norm = math.sqrt(part.dot(part))
+        w, x, y, z = part.tolist()
+        norm = math.sqrt(w * w + x * x + y * y + z * z)  # as in a batch, bit for bit
         if not abs(norm - 1.0) <= unit.tolerance:
             raise ArgumentError(compiled_arguments.not_unit(unit, title, q))
         part /= norm

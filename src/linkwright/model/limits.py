@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from functools import cached_property
+from typing import Any, Literal
 
 import numpy as np
 
+from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, registry
-from linkwright.kernels.stepping.limits import Bound, bounds_of
-from linkwright.mechanism import joints as kinds
+from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, drawn_mechanism, positions_of
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import coordinate_slices
 
 _SLACK = 1e-9
+
+Code = Literal["position", "cone", "speed", "effort"]
+Title = tuple[Code, str, str]
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Exceeded:
         message: text for people.
     """
 
-    code: Literal["position", "cone", "speed", "effort"]
+    code: Code
     subject: str
     part: str
     value: float
@@ -42,68 +44,108 @@ class Exceeded:
         return self.message
 
 
-def limits_exceeded(
-    kernels: Kernels, q: np.ndarray, v: np.ndarray | None = None, tau: np.ndarray | None = None
-) -> tuple[Exceeded, ...]:
-    """Every limit of tree joints, cut joints and actuators that a state exceeds; speeds and efforts where given.
+@dataclass(frozen=True, eq=False)
+class LimitRows:
+    """All limits of a mechanism against a batch of states, one column per limit.
 
-    q is (nq,), v is (nv,), tau is (na,). The effort of a joint is that of the actuator that drives it.
+    Attributes:
+        limits: per column (code, subject, part), as in `Exceeded`; the two ends of a range are two columns.
+        values: what was found, (..., n); NaN in rows of NaN.
+        bounds: the limits, (..., n).
+        exceeded: whether the value is beyond the limit, (..., n); False in rows of NaN.
+        messages: text for people, per column, with {0} for the value and {1} for the limit.
     """
-    mech = kernels.here.mech
-    return (*_positions(kernels, q), *_speeds(kernels, mech, q, v), *_efforts(kernels, mech, tau))
+
+    limits: tuple[Title, ...]
+    values: np.ndarray
+    bounds: np.ndarray
+    exceeded: np.ndarray
+    messages: tuple[str, ...]
+
+    @cached_property
+    def any(self) -> np.ndarray:
+        """Rows in which some limit is exceeded, (...) of bool."""
+        return np.any(self.exceeded, axis=-1)
+
+    def __getitem__(self, row: Any) -> tuple[Exceeded, ...]:
+        """The records of one state of the batch."""
+        x, limit, broken = self.values[row], self.bounds[row], np.flatnonzero(self.exceeded[row])
+        return tuple(_record(self.limits[i], self.messages[i], float(x[i]), float(limit[i])) for i in broken)
 
 
-def _positions(kernels: Kernels, q: np.ndarray) -> tuple[Exceeded, ...]:
-    mech = kernels.here.mech
-    if all(_unbounded(joint) for joint in (*mech.joints, *mech.loops)):
-        return ()
-    slices = coordinate_slices(mech.joints)
-    values = {joint.name: q[slices[joint.name][0]] for joint in mech.joints}
-    if mech.loops:
-        values |= kernels.function(registry.CUT_VALUES)(q)
-    poses = kernels.function(registry.BODY_POSES)(q)
-    axes = {name: poses[i, 3:].reshape(3, 3) for i, name in enumerate(mech.names)} | {mech.base: np.eye(3)}
-    return tuple(each for joint in (*mech.joints, *mech.loops) for each in _broken(joint, values[joint.name], axes))
+def limit_rows(
+    kernels: Kernels,
+    q: np.ndarray,
+    v: np.ndarray | None = None,
+    tau: np.ndarray | None = None,
+    compiled: bool = True,
+) -> LimitRows:
+    """Every limit of tree joints, cut joints and actuators against states; speeds and efforts where given.
+
+    q is (..., nq), v is (..., nv), tau is (..., na). Without `compiled` the program is interpreted.
+    """
+    setup = kernels.setup
+    drawn = drawn_mechanism(setup)
+    speeds, efforts = (bounds_of(drawn, x) for x in ("speed", "effort"))
+    positions = positions_of(drawn)
+    sides: list[Limit | Bound] = [*positions, *speeds, *efforts]
+    wanted = np.array([True] * len(positions) + [v is not None] * len(speeds) + [tau is not None] * len(efforts))
+    state = [q, *(np.zeros(n) if x is None else x for x, n in ((v, setup.tree.nv), (tau, len(setup.drives))))]
+    if not wanted.any():
+        lead = np.broadcast_shapes(*(np.shape(x)[:-1] for x in state))
+        nothing = np.zeros((*lead, 0))
+        return LimitRows((), nothing, nothing, nothing > 0.0, ())
+    found = _evaluated(kernels, compiled)(*state)[..., wanted]
+    sides = [side for side, kept in zip(sides, wanted, strict=True) if kept]
+    values, bounds = found[..., 0, :], found[..., 1, :]
+    signs = np.array([0.0 if isinstance(x, Bound) else -1.0 if x.part is None else x.sign for x in sides])
+    inside = np.where(signs == 0.0, bounds * (1.0 + _SLACK) - np.abs(values), signs * (values - bounds) + _SLACK)
+    titles = tuple(_title(drawn, x) for x in sides)
+    messages = tuple(_message(title, x) for title, x in zip(titles, sides, strict=True))
+    return LimitRows(titles, values, bounds, inside < 0.0, messages)
 
 
-def _unbounded(joint: Joint) -> bool:
-    return not joint.limits.lower and not joint.limits.upper and joint.limits.cone is None
+def _evaluated(kernels: Kernels, compiled: bool) -> Callable[..., np.ndarray]:
+    if compiled:
+        return kernels.function(registry.LIMITED_VALUES)
+    return lambda *state: evaluate(kernels.program(registry.LIMITED_VALUES), *state)
 
 
-def _broken(joint: Joint, values: np.ndarray, axes: dict[str, np.ndarray]) -> Iterator[Exceeded]:
-    parts = joint.kind.q_parts
-    lower, upper = joint.limits.lower or (-np.inf,) * len(parts), joint.limits.upper or (np.inf,) * len(parts)
-    for part, x, low, high in zip(parts, values, lower, upper, strict=False):
-        part = part if len(parts) > 1 else ""
-        where = f"joint '{joint.name}'" + (f" ({part})" if part else "")
-        for beyond, limit, side in ((x < low - _SLACK, low, "below"), (x > high + _SLACK, high, "above")):
-            if beyond:
-                text = f"{where} is at {x:.6g}, {side} its limit {limit:.6g}"
-                yield Exceeded("position", joint.name, part, float(x), limit, text)
-    if joint.limits.cone is not None and isinstance(joint.kind, kinds.Spherical | kinds.Universal):
-        angle = cone_angle(joint, axes)
-        if angle > joint.limits.cone + _SLACK:
-            text = f"joint '{joint.name}' leans {angle:.6g} rad out of its cone of {joint.limits.cone:.6g} rad"
-            yield Exceeded("cone", joint.name, "", angle, joint.limits.cone, text)
+def _title(mech: Mechanism, side: Limit | Bound) -> Title:
+    """Code, subject and part of a limit."""
+    if isinstance(side, Bound):
+        return side.quantity, side.name, side.part
+    parts = next(joint.kind.q_parts for joint in (*mech.joints, *mech.loops) if joint.name == side.joint)
+    if side.part is None:
+        return "cone", side.joint, ""
+    return "position", side.joint, parts[side.part] if len(parts) > 1 else ""
 
 
-def _speeds(kernels: Kernels, mech: Mechanism, q: np.ndarray, v: np.ndarray | None) -> Iterator[Exceeded]:
-    bounds = bounds_of(mech, "speed") if v is not None else []
-    if bounds:
-        yield from _beyond(bounds, kernels.function(registry.BOUNDED_RATES)(q, v), "moves at")
+def _message(title: Title, side: Limit | Bound) -> str:
+    """Text about a limit, with {0} for the value and {1} for the limit."""
+    _, subject, part = title
+    if isinstance(side, Bound):
+        verb = "moves at" if side.quantity == "speed" else "has the effort"
+        return f"{_literal(side.title)} {verb} {{0:.6g}}, beyond its {side.quantity} limit {{1:.6g}}"
+    if side.part is None:
+        return f"joint '{_literal(subject)}' leans {{0:.6g}} rad out of its cone of {{1:.6g}} rad"
+    where = f"joint '{_literal(subject)}'" + (f" ({part})" if part else "")
+    return f"{where} is at {{0:.6g}}, {'below' if side.sign > 0 else 'above'} its limit {{1:.6g}}"
 
 
-def _efforts(kernels: Kernels, mech: Mechanism, tau: np.ndarray | None) -> Iterator[Exceeded]:
-    bounds = bounds_of(mech, "effort") if tau is not None else []
-    efforts = dict(zip(kernels.setup.drives, () if tau is None else tau, strict=False))
-    yield from _beyond(bounds, [efforts.get(bound.drive, 0.0) for bound in bounds], "has the effort")
+def _literal(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")
 
 
-def _beyond(bounds: list[Bound], values: Iterable[float], verb: str) -> Iterator[Exceeded]:
-    for bound, x in zip(bounds, values, strict=True):
-        if abs(x) > bound.bound * (1.0 + _SLACK):
-            text = f"{bound.title} {verb} {x:.6g}, beyond its {bound.quantity} limit {bound.bound:.6g}"
-            yield Exceeded(bound.quantity, bound.name, bound.part, float(x), bound.bound, text)
+def _record(title: Title, message: str, x: float, limit: float) -> Exceeded:
+    return Exceeded(*title, x, limit, message.format(x, limit))
+
+
+def limits_exceeded(
+    kernels: Kernels, q: np.ndarray, v: np.ndarray | None = None, tau: np.ndarray | None = None, compiled: bool = True
+) -> tuple[Exceeded, ...]:
+    """Every limit that one state exceeds."""
+    return limit_rows(kernels, q, v, tau, compiled)[()]
 
 
 def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Exceeded]]:
@@ -114,26 +156,21 @@ def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Excee
             values = tau[:, kernels.setup.drives.index(bound.drive)]
             outside = np.abs(values) > bound.bound * (1.0 + _SLACK)
             for k in np.flatnonzero(outside & ~np.r_[False, outside[:-1]]):
-                found += [(int(k), each) for each in _beyond([bound], [float(values[k])], "has the effort")]
+                title: Title = (bound.quantity, bound.name, bound.part)
+                record = _record(title, _message(title, bound), float(values[k]), bound.bound)
+                found.append((int(k), record))
     return sorted(found, key=lambda pair: pair[0])
 
 
-def worst_exceeded(
-    kernels: Kernels, q: np.ndarray, v: np.ndarray, tau: np.ndarray
-) -> tuple[tuple[int, int, Exceeded], ...]:
+def worst_exceeded(rows: LimitRows) -> tuple[tuple[int, int, Exceeded], ...]:
     """Per limit that some row of a motion breaks: in how many rows, in which first, and the worst of them."""
-    found: dict[tuple[str, str, str, float], list[tuple[int, Exceeded]]] = {}
-    for k, row in enumerate(zip(q, v, tau, strict=True)):
-        for each in limits_exceeded(kernels, *row):
-            found.setdefault((each.code, each.subject, each.part, each.limit), []).append((k, each))
-    return tuple(
-        (len(rows), rows[0][0], max((each for _, each in rows), key=lambda each: abs(each.value - each.limit)))
-        for rows in found.values()
-    )
-
-
-def cone_angle(joint: Joint, axes: dict[str, np.ndarray]) -> float:
-    """Angle [rad] between the z axes of a joint's two sides."""
-    z = np.array([0.0, 0.0, 1.0])
-    near, far = axes[joint.parent] @ (joint.at.R @ z), axes[joint.child] @ (joint.child_at.R @ z)
-    return float(np.arctan2(np.linalg.norm(np.cross(near, far)), near @ far))
+    n = len(rows.limits)
+    values, bounds, exceeded = (x.reshape(-1, n) for x in (rows.values, rows.bounds, rows.exceeded))
+    broken = [(int(np.argmax(exceeded[:, i])), i) for i in range(n) if exceeded[:, i].any()]
+    out = []
+    for first, i in sorted(broken):
+        beyond = np.where(exceeded[:, i], np.abs(values[:, i] - bounds[:, i]), -1.0)
+        k = int(np.argmax(beyond))
+        worst = _record(rows.limits[i], rows.messages[i], float(values[k, i]), float(bounds[k, i]))
+        out.append((int(np.sum(exceeded[:, i])), first, worst))
+    return tuple(out)

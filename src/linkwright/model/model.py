@@ -353,20 +353,20 @@ class Model:
         """
         return projecting.project(self.kinematics, *self._state(q, {"v": (v, self.nv)}))
 
-    @with_p(one_set=True)
+    @with_p()
     def limits_exceeded(
         self, q: ArrayLike, v: ArrayLike | None = None, tau: ArrayLike | None = None
-    ) -> tuple[limits.Exceeded, ...]:
+    ) -> tuple[limits.Exceeded, ...] | limits.LimitRows:
         """Every limit that a state exceeds: positions and cones, speeds where v is given, efforts where tau is given.
 
         Joints of the tree, cut joints and actuators are looked at; a record holds code, subject, value and limit, and
-        its text is a message. The effort of a joint is that of the actuator that drives it.
+        its text is a message. The effort of a joint is that of the actuator that drives it. For a batch the result is
+        one `LimitRows`: values, limits and what is exceeded as arrays, and with `[row]` the records of one state.
         """
-        velocities = None if v is None else arguments.vector("v", v, self.nv)
-        efforts = None if tau is None else arguments.vector("tau", tau, self.na)
-        return limits.limits_exceeded(self.kernels, self._coordinates("q", q), velocities, efforts)
+        found = self._limit_rows(q, v, tau)
+        return found[()] if found.exceeded.ndim == 1 else found
 
-    @with_p(one_set=True)
+    @with_p()
     def limits_exceeded_along(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike
     ) -> tuple[tuple[int, int, limits.Exceeded], ...]:
@@ -374,8 +374,12 @@ class Model:
 
         q is (..., nq), v is (..., nv), tau is (..., na), rows counted in their order; a row of NaN breaks no limit.
         """
-        state = self._state(q, {"v": (v, self.nv), "tau": (tau, self.na)})
-        return limits.worst_exceeded(self.kernels, *(x.reshape(-1, x.shape[-1]) for x in state))
+        return limits.worst_exceeded(self._limit_rows(np.atleast_2d(self._states(q)), v, tau))
+
+    def _limit_rows(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None) -> limits.LimitRows:
+        velocities = None if v is None else arguments.batch("v", v, self.nv)
+        efforts = None if tau is None else arguments.batch("tau", tau, self.na)
+        return limits.limit_rows(self.kernels, self._states(q), velocities, efforts)
 
     @cached_property
     def mobility(self) -> int:
@@ -387,22 +391,19 @@ class Model:
         """The closure equations that follow from others; with any, `joint_reactions` have least norm."""
         return self.kinematics.redundancy
 
-    @with_p(one_set=True)
+    @with_p()
     def singularity(self, q: ArrayLike, free: Sequence[str] | None = None, length: float | None = None) -> Singularity:
-        """Distance of a configuration from singularities of type 1, type 2 and of the constraints: 0 there, 1 at best.
+        """Distance of configurations from singularities of type 1, type 2 and of the constraints: 0 there, 1 at best.
 
         Args:
-            q: closed coordinates, (nq,).
+            q: closed coordinates, (..., nq); the fields of the result have the leading axes.
             free: the components of x y z rx ry rz of the platform (of a serial arm's last body) that are its output;
                 None takes its translation where that has all of its freedoms, else the whole twist.
             length: characteristic length [m] that compares turning with sliding; None takes the mechanism's mean arm.
         """
-        state, loops = self._coordinates("q", q), self.kinematics
-        if free is None and length is None:
-            return singularity(loops, state)
         picked = None if free is None else arguments.components(free)
         unit = None if length is None else arguments.positive("length", length)
-        return singularity(loops, state, generic(loops, picked, unit))
+        return singularity(self.kinematics, self._states(q), generic(self.kinematics, picked, unit))
 
     @with_p()
     def inverse_dynamics(
@@ -467,7 +468,7 @@ class Model:
         accelerations = self._reporting("forward_dynamics", self._method(formulation).accelerations(bool(outer)))
         return arguments.put(out, accelerations(self._states(q), v, tau, *outer))
 
-    @with_p(one_set=True)
+    @with_p()
     def joint_reactions(
         self,
         q: ArrayLike,
@@ -581,19 +582,19 @@ class Model:
         """Rate of the frame's Jacobian, frame_acceleration = J a + J_dot v, (..., 6, nv)."""
         return self._function(registry.FRAME_JACOBIAN_RATE, frame=arguments.name("frame", frame))(q, v)
 
-    @with_p(one_set=True)
+    @with_p()
     def inverse_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives by displacements, velocities and accelerations: of a tree's `generalized_forces`, (..., nv, nv);
         with loops, kept closed, of the efforts by those of the independent velocities, (..., na, n_ind)."""
         return self._replaced("inverse_dynamics_derivatives", independent.inverse_derivatives)(q, v, a)
 
-    @with_p(one_set=True)
+    @with_p()
     def forward_dynamics_derivatives(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array, Array]:
         """Derivatives of `forward_dynamics` by displacements, velocities (..., nv, nv) and tau (..., nv, na); with
         loops, kept closed, by independent displacements and velocities, (..., nv, n_ind)."""
         return self._replaced("forward_dynamics_derivatives", independent.forward_derivatives)(q, v, tau)
 
-    @with_p(one_set=True)
+    @with_p()
     def linearize(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> tuple[Array, Array]:
         """A (..., 2 n, 2 n) and B (..., 2 n, na) of d/dt x = A x + B d tau about a state.
 

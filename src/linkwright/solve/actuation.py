@@ -7,13 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, SingularityError
+from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, part_names, registry
 from linkwright.mechanism.joints import Modes
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import massless_motion
+from linkwright.solve.nominal import here
 from linkwright.solve.rows import least_norm
 from linkwright.solve.undriven import freedoms
 
@@ -114,29 +115,34 @@ def all_multipliers(dynamics: Dynamics, q: np.ndarray, lam: np.ndarray) -> np.nd
     return least_norm(np.swapaxes(J, -1, -2), force[..., 0], rcond=1e-9) / rows
 
 
-def dense_multipliers(
-    dynamics: Dynamics, q: np.ndarray, v: np.ndarray, a: np.ndarray, tau: np.ndarray, *w_ext: np.ndarray
-) -> np.ndarray:
-    """Multipliers of all rows (n_all,), of least norm, at one state; refused where the loops are singular."""
+def dense_multipliers(dynamics: Dynamics, state: Sequence[np.ndarray]) -> np.ndarray:
+    """Multipliers of all rows (n, n_all), of least norm, at states q, v, a, tau and perhaps w_ext, with leading axes;
+    NaN where the loops are singular or a state is not finite."""
+    q, v, a, tau, *w_ext = state
     loops = dynamics.kinematics
     scale, rank = loops.scales, loops.rank.rank
     force = loops.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
-    force = force - loops.open.function(registry.EFFORT_MATRIX)(q) @ tau
+    force = force - (loops.open.function(registry.EFFORT_MATRIX)(q) @ tau[..., None])[..., 0]
     J = every_row(dynamics).function(registry.CLOSURE_JACOBIAN)(q) / scale.rows[:, None] * scale.speeds
-    U, s, Vt = np.linalg.svd(J, full_matrices=False)
-    if s[rank - 1] <= _SINGULAR * s[0]:
-        raise SingularityError(
-            f"mechanism '{loops.setup.mech.name}' stands at a constraint singularity, where the forces in its joints "
-            "are not determined; move it off this position",
-            q=q,
-            kind="constraint",
-        )
-    return U[:, :rank] @ ((Vt[:rank] @ (scale.speeds * force)) / s[:rank]) / scale.rows
+    good = np.isfinite(J).all(axis=(-2, -1)) & np.isfinite(force).all(axis=-1)
+    U, s, Vt = np.linalg.svd(np.where(good[..., None, None], J, 0.0), full_matrices=False)
+    U, s, Vt = U[..., :rank], s[..., :rank], Vt[..., :rank, :]
+    good &= s[..., -1] > _SINGULAR * s[..., 0]
+    lam = (Vt @ (scale.speeds * force)[..., None])[..., 0] / np.where(good[..., None], s, 1.0)
+    lam = (U @ lam[..., None])[..., 0] / scale.rows
+    return np.where(good[..., None], lam, np.nan)
 
 
 def every_row(dynamics: Dynamics) -> Kernels:
     """Kernels on all closure rows, written on the same sides as those planned for accelerations, if any can be."""
     if massless_motion(dynamics.kinematics):
         return dynamics.kinematics.open
-    setup = dynamics.kernels.setup
-    return dynamics.cache.get("every row", lambda: Kernels(replace(setup, closure=replace(setup.closure, kept=None))))
+
+    def made() -> Kernels:
+        if dynamics.nominal is not None:
+            found: Kernels = here(dynamics, every_row(dynamics.nominal))
+            return found
+        setup = dynamics.kernels.setup
+        return Kernels(replace(setup, closure=replace(setup.closure, kept=None)))
+
+    return dynamics.cache.get("every row", made)

@@ -16,7 +16,7 @@ from linkwright.solve.configuration import Configuration
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.newton import close, close_carefully
 from linkwright.solve.scales import random_coordinates
-from linkwright.solve.singularities import singularity
+from linkwright.solve.singularities import dense_singularity
 
 _STARTS = 128
 TURNING = ("angle", "first", "second")
@@ -88,7 +88,7 @@ def described(kinematics: Kinematics, q: np.ndarray) -> Configuration:
         return Configuration(q, 0.0)
     residual = float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)
-    return Configuration(q, residual, branch(kinematics, q), singularity(kinematics, q).distance)
+    return Configuration(q, residual, branch(kinematics, q), float(dense_singularity(kinematics, q).distance))
 
 
 def actuator_indices(kinematics: Kinematics) -> list[int]:

@@ -20,7 +20,7 @@ from linkwright.solve.alternative_trees import effort_solver, forward_solver
 from linkwright.solve.dense import Judged, judged_accelerations, judged_efforts, judged_hybrid
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.nominal import shared
-from linkwright.solve.singularities import singularity
+from linkwright.solve.singularities import dense_singularity
 from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
@@ -134,7 +134,7 @@ def _efforts(dynamics: Dynamics, q: Array, v: Array, a: Array, *w_ext: Array, al
         force = dynamics.kinematics.open.function(registry.GENERALIZED_FORCES, wrench=bool(w_ext))(q, v, a, *w_ext)
         return _said(dynamics, judged_efforts(dynamics, q, a, force), q, alone, "efforts")
     if alone:
-        kind = singularity(dynamics.kinematics, q).kind or "type2"
+        kind = dense_singularity(dynamics.kinematics, q).kind or "type2"
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' stands at a singularity ({kind}): its actuators cannot hold "
             "it there, so this motion has no efforts; move it off this position, or actuate others",
@@ -189,7 +189,7 @@ def _said(dynamics: Dynamics, found: Judged, q: Array, alone: bool, what: str = 
 def _lost(dynamics: Dynamics, q: Array, alone: bool, what: str) -> Array:
     """NaN, or for a single state the error that gives the reason."""
     if alone:
-        near = singularity(dynamics.kinematics, q)
+        near = dense_singularity(dynamics.kinematics, q)
         raise SingularityError(
             f"mechanism '{dynamics.setup.mech.name}' stands at a singularity (closure {near.constraint:.0e}, type 2 "
             f"{near.type2:.0e}), or one of its motions moves no mass there, so its {what} are not determined; "

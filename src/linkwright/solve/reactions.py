@@ -57,28 +57,26 @@ def _planned(dynamics: Dynamics, state: list[Array], wrench: bool) -> Array:
 
 
 def _completed(dynamics: Dynamics, lam: Array, state: list[Array]) -> Array:
-    """The multipliers, those the planned order did not find well found again with pivoting."""
+    """The multipliers, those the planned order did not find well found again by singular values."""
     bad = np.isnan(lam).any(axis=-1)
     if not np.any(bad):
         return lam
     lead = lam.shape[:-1]
     sizes = [1, 1, 1, 1, 2]
-    rows = [
-        np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :])).reshape(-1, *x.shape[x.ndim - n :])
-        for x, n in zip(state, sizes, strict=False)
-    ]
-    out = lam.reshape(-1, lam.shape[-1]).copy()
-    for row in np.flatnonzero(bad):
-        out[row] = _found(dynamics, [x[row] for x in rows], alone=not lead)
-    return out.reshape(lam.shape)
-
-
-def _found(dynamics: Dynamics, state: list[Array], alone: bool) -> Array | float:
-    if not all(np.isfinite(x).all() for x in state):
-        return np.nan
-    try:
-        return dense_multipliers(dynamics, *state)
-    except SingularityError:
-        if alone:
-            raise
-        return np.nan
+    rows = [np.broadcast_to(x, (*lead, *x.shape[x.ndim - n :]))[bad] for x, n in zip(state, sizes, strict=False)]
+    inputs = dynamics.setup.inputs
+    if inputs is not None and inputs.values.ndim > 1:
+        values = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[bad]
+        found = dense_multipliers(dynamics.at(values), rows)
+    else:
+        found = dense_multipliers(dynamics, rows)
+    if not lead and np.isnan(found).any():
+        raise SingularityError(
+            f"mechanism '{dynamics.setup.mech.name}' stands at a constraint singularity, where the forces in its "
+            "joints are not determined; move it off this position",
+            q=state[0],
+            kind="constraint",
+        )
+    out = lam.copy()
+    out[bad] = found
+    return out

@@ -1,18 +1,24 @@
-"""Distance of a configuration from singularities of type 1, of type 2 and of the constraints (theory 6)."""
+"""Distance of configurations from singularities of type 1, of type 2 and of the constraints (theory 6)."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
+from linkwright.kernels.loop.joint_twists import Graph, graph
 from linkwright.mechanism import joints as kinds
-from linkwright.solve.joint_twists import Graph, Twists, graph, twists
+from linkwright.solve.joint_twists import Twists, twists
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.measures.driver import SEEN, STRONG, WEAK
+from linkwright.solve.measures.running import measure
+from linkwright.solve.nominal import shared
 from linkwright.solve.scales import random_coordinates
 
 _FLAT = 1e-9
@@ -21,15 +27,14 @@ _FLAT = 1e-9
 # looked at.
 _COUNTS, _LOOKS = 1e-7, 6
 
-# The gain of the platform over the actuators, in units of the characteristic length, at which a pose that is isotropic
-# but weak (every leg nearly stretched) or strong (every leg about to lose the platform) is no longer called far from a
-# singularity; and the motion of platform and actuators per motion of all joints below which joints move unseen.
-_WEAK, _STRONG, _SEEN = 0.1, 10.0, 1e-2
+Measure = float | np.ndarray
 
 
 @dataclass(frozen=True)
 class Singularity:
     """Distances to the three kinds of singularity: 0 at the singularity, 1 at an isotropic pose.
+
+    Numbers for one configuration, arrays (...) for a batch, NaN in rows that have no result.
 
     Attributes:
         type1: the platform can stand still while actuators move: a leg is stretched or folded. NaN without an output.
@@ -41,31 +46,36 @@ class Singularity:
         output: the frame and the components that count as output, for example "platform: x y z".
     """
 
-    type1: float
-    type2: float
-    constraint: float
-    condition: float = math.nan
-    manipulability: float = math.nan
-    length: float = math.nan
+    type1: Measure
+    type2: Measure
+    constraint: Measure
+    condition: Measure = math.nan
+    manipulability: Measure = math.nan
+    length: Measure = math.nan
     output: str = ""
 
     @property
     def kind(self) -> str:
-        """The kind of singularity at this configuration, or "" away from all."""
+        """The kind of singularity at this configuration, or "" away from all; of a batch see the distances."""
+        if np.ndim(self.constraint):
+            raise ArgumentError(
+                "kind is of one configuration, and this is a batch; compare type1, type2 and constraint"
+            )
         flat = [name for name in ("constraint", "type2", "type1") if getattr(self, name) < _FLAT]
         return flat[0] if flat else ""
 
     @property
-    def distance(self) -> float:
+    def distance(self) -> Measure:
         """The smallest of the three distances."""
-        return min(x for x in (self.type1, self.type2, self.constraint) if not math.isnan(x))
+        least = np.fmin(np.fmin(self.type1, self.type2), self.constraint)
+        return least if np.ndim(least) else float(least)
 
     @property
     def description(self) -> str:
         """The same as a message, with the digits that are left."""
         if self.kind:
             return f"at a singularity ({self.kind}): results may not be determined"
-        least = min(x for x in (self.type2, self.constraint) if not math.isnan(x))
+        least = float(np.fmin(self.type2, self.constraint))
         digits = max(0, int(15.65 + math.log10(least)))
         return (
             f"rounding is magnified by at most {1.0 / least:.1e}: at least about {digits} digits of efforts and of "
@@ -81,6 +91,7 @@ class Generic:
         loops: independent closure equations. output: rank of the output's twist over the motions.
         drives: rank of the actuators' rates. both: rank of the two together.
         components: the components of the output's twist (angular, then linear) that are looked at.
+        length: the characteristic length [m], None for the mean arm.
     """
 
     graph: Graph
@@ -89,24 +100,43 @@ class Generic:
     drives: int
     both: int
     components: tuple[int, ...]
+    length: float | None
+
+    @property
+    def picked(self) -> list[int]:
+        """Rows of the output: components of its twist, or without an output the rates of all passive joints."""
+        if self.graph.carrier is not None:
+            return list(self.components)
+        return [rate for rate in range(len(self.graph.joint)) if rate not in self.graph.driven]
+
+    @property
+    def description(self) -> str:
+        """The output and its components."""
+        if self.graph.carrier is None:
+            return ""
+        return f"{self.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in self.components)}"
 
 
+@shared
 def generic(kinematics: Kinematics, components: Sequence[int] | None = None, length: float | None = None) -> Generic:
     """Graph and generic ranks of a mechanism, from some configurations of its home's branch.
 
     The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
     tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
     """
-    made = graph(kinematics.open.here, length)
-    if kinematics.nominal is not None:
-        drawn, key = kinematics.nominal, ("generic", None if components is None else tuple(components), length)
-        return replace(drawn.cache.get(key, lambda: generic(drawn, components, length)), graph=made)
-    at = [twists(made, x) for x in _some_poses(kinematics)]
+    picked = None if components is None else tuple(components)
+    return kinematics.cache.get(("generic ranks", picked, length), lambda: _found(kinematics, picked, length))
+
+
+def _found(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
+    made = graph(kinematics.setup)
+    numbers = evaluate(kinematics.open.program(registry.JOINT_TWISTS), _some_coordinates(kinematics))
+    at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]
     whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
-    return _ranked(made, loops, moves, usual if components is None else tuple(components))
+    return _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
 
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
@@ -116,23 +146,22 @@ def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:
     return at[0].G.shape[1] - kinematics.mobility
 
 
-def _ranked(made: Graph, loops: int, moves: list[tuple[Twists, np.ndarray]], components: tuple[int, ...]) -> Generic:
-    seen = [(_output(made, x, components) @ T, x.Q @ T) for x, T in moves]
+def _ranked(here: Generic, moves: list[tuple[Twists, np.ndarray]]) -> Generic:
+    seen = [(_output(here, x) @ T, x.Q @ T) for x, T in moves]
     output, drives = (max((_rank(pair[i]) for pair in seen), default=0) for i in (0, 1))
     both = max((_rank(np.vstack(pair)) for pair in seen), default=0)
-    return Generic(made, loops, output, drives, both, components)
+    return replace(here, output=output, drives=drives, both=both)
 
 
-def _some_poses(kinematics: Kinematics) -> np.ndarray:
+def _some_coordinates(kinematics: Kinematics) -> np.ndarray:
     if kinematics.setup.closure.n_all:
-        q = kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
-    else:
-        q = random_coordinates(kinematics.setup.mech, _LOOKS, np.random.default_rng(8))
-        for link in kinematics.setup.tree.links:
-            if link.coords.stop - link.coords.start > link.dofs.stop - link.dofs.start:
-                turn = slice(link.coords.stop - 4, link.coords.stop)
-                q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
-    return evaluate(kinematics.open.program(registry.BODY_POSES), q)
+        return kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
+    q = random_coordinates(kinematics.setup.mech, _LOOKS, np.random.default_rng(8))
+    for link in kinematics.setup.tree.links:
+        if link.coords.stop - link.coords.start > link.dofs.stop - link.dofs.start:
+            turn = slice(link.coords.stop - 4, link.coords.stop)
+            q[:, turn] /= np.linalg.norm(q[:, turn], axis=1, keepdims=True)
+    return q
 
 
 def _rank(A: np.ndarray) -> int:
@@ -152,42 +181,53 @@ def _motions(x: Twists, rank: int) -> tuple[np.ndarray, float]:
     return Vt[rank:].T, float(s[rank - 1] / s[0]) if rank and s[0] > 0.0 else 1.0
 
 
-def _output(made: Graph, x: Twists, components: Sequence[int]) -> np.ndarray:
-    """Rows of the output: the platform's components, or without a platform the rates of all passive joints."""
-    if made.carrier is not None:
-        return x.X[list(components)]
-    return np.delete(np.eye(x.G.shape[1]), list(made.driven), axis=0)
+def _output(here: Generic, x: Twists) -> np.ndarray:
+    return (x.X if here.graph.carrier is not None else np.eye(x.G.shape[1]))[here.picked]
 
 
-def singularity(
-    kinematics: Kinematics, q: np.ndarray, here: Generic | None = None, poses: np.ndarray | None = None
+def singularity(kinematics: Kinematics, q: np.ndarray, here: Generic | None = None) -> Singularity:
+    """Distances of configurations, (..., nq), from each kind of singularity, by machine code."""
+    here = generic(kinematics) if here is None else here
+    numbers = kinematics.open.function(registry.JOINT_TWISTS)
+    found = measure(here, numbers, q, kinematics.setup.inputs)
+    return _singularity(here, *(x if x.ndim else float(x) for x in np.moveaxis(found, -1, 0)))
+
+
+def _singularity(
+    here: Generic, type1: Any, type2: Any, constraint: Any, condition: Any, manipulability: Any, length: Any
 ) -> Singularity:
-    """Distance of a configuration from each kind of singularity; `poses` are those of its bodies when at hand."""
-    here = kinematics.cache.get("generic ranks", lambda: generic(kinematics)) if here is None else here
-    x = twists(here.graph, kinematics.open.function(registry.BODY_POSES)(q) if poses is None else poses)
-    T, constraint = _motions(x, here.loops)
-    X, Q = _output(here.graph, x, here.components) @ T, x.Q @ T
-    is_tree = not len(x.G)
-    gains, seen = _gains_of_tree(X, here) if is_tree else _gains(X, Q, here)
-    least, most = (gains[-1], gains[0]) if len(gains) else (1.0, 1.0)
-    middle = (most, most) if is_tree else (max(min(1.0, most), _WEAK), min(max(1.0, least), _STRONG))
-    type1 = min(1.0, least / middle[0]) * seen if middle[0] > 0.0 else 0.0
-    type2 = min(1.0, middle[1] / most) * seen if most > 0.0 else 1.0
+    """The measures; those that the mechanism does not have are NaN."""
+    lost = 0.0 * constraint
+    has_type1, is_tree = here.graph.carrier is not None, not (len(here.graph.loops) or here.graph.couplings)
     return Singularity(
-        float(type1) if here.graph.carrier is not None else math.nan,
-        1.0 if is_tree else float(type2) if here.drives else math.nan,
+        type1 if has_type1 else lost + math.nan,
+        lost + 1.0 if is_tree else type2 if here.drives else lost + math.nan,
         constraint,
-        float(most / least) if least > 0.0 and math.isfinite(most) else math.inf,
-        float(np.prod(gains)),
-        here.graph.length,
-        _described(here),
+        condition,
+        manipulability,
+        length,
+        here.description,
     )
 
 
-def _described(here: Generic) -> str:
-    if here.graph.carrier is None:
-        return ""
-    return f"{here.graph.frame}: {' '.join(('rx', 'ry', 'rz', 'x', 'y', 'z')[i] for i in here.components)}"
+def dense_singularity(kinematics: Kinematics, q: np.ndarray) -> Singularity:
+    """The same of one configuration by dense algebra: nothing has to be compiled for it."""
+    here, kernels = generic(kinematics), kinematics.open
+    if kinematics.setup.inputs is None:
+        numbers = evaluate(kernels.program(registry.JOINT_TWISTS), q)
+    else:
+        numbers = kernels.function(registry.JOINT_TWISTS)(q)
+    x = twists(here.graph, numbers, here.length)
+    T, constraint = _motions(x, here.loops)
+    X, Q = _output(here, x) @ T, x.Q @ T
+    is_tree = not len(x.G)
+    gains, seen = _gains_of_tree(X, here) if is_tree else _gains(X, Q, here)
+    least, most = (float(gains[-1]), float(gains[0])) if len(gains) else (1.0, 1.0)
+    middle = (most, most) if is_tree else (max(min(1.0, most), WEAK), min(max(1.0, least), STRONG))
+    type1 = min(1.0, least / middle[0]) * seen if middle[0] > 0.0 else 0.0
+    type2 = min(1.0, middle[1] / most) * seen if most > 0.0 else 1.0
+    condition = most / least if least > 0.0 and math.isfinite(most) else math.inf
+    return _singularity(here, type1, type2, constraint, condition, float(np.prod(gains)), x.length)
 
 
 def _gains_of_tree(X: np.ndarray, here: Generic) -> tuple[np.ndarray, float]:
@@ -206,7 +246,7 @@ def _gains(X: np.ndarray, Q: np.ndarray, here: Generic) -> tuple[np.ndarray, flo
     sines = np.linalg.svd(basis[len(X) :], compute_uv=False)[: here.drives] if len(Q) else np.zeros(0)
     c, s_ = cosines[here.both - here.drives :], sines[here.both - here.output :][::-1]
     gains = np.array([_ratio(a, b) for a, b in zip(c, s_, strict=True)])
-    seen = min(1.0, s[here.both - 1] / _SEEN) if here.both else 1.0
+    seen = min(1.0, s[here.both - 1] / SEEN) if here.both else 1.0
     return gains, float(seen)
 
 

@@ -7,9 +7,10 @@ massless or very short it is made while the result is computed, and flagged resu
 
 from __future__ import annotations
 
+import itertools
 import math
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -104,12 +105,21 @@ def tree_derivatives(loops: Kinematics) -> Callable[..., tuple[Array, Array, Arr
         a = tree_kernel(loops)(q, v, tau)
         dq, dv, _ = kernels.function(registry.INVERSE_DERIVATIVES)(q, v, a)
         flat = np.broadcast_to(q, (*a.shape[:-1], setup.tree.nq)).reshape(-1, setup.tree.nq)
-        numbers = loops.open.here
-        found = [least_constraint.inverse_inertia(numbers, normalized(setup.tree, x)) for x in flat]
+        sets = _numbers(loops, a.shape[:-1])
+        found = [least_constraint.inverse_inertia(each, normalized(setup.tree, x)) for each, x in zip(sets, flat)]
         M_inv = np.array(found).reshape(dq.shape)
         return -(M_inv @ dq), -(M_inv @ dv), M_inv[..., driven]
 
     return derivatives
+
+
+def _numbers(loops: Kinematics, lead: tuple[int, ...]) -> Iterable[Setup]:
+    """The setup with the numbers of each row of a batch."""
+    inputs = loops.setup.inputs
+    if inputs is None or inputs.values.ndim == 1:
+        return itertools.repeat(loops.open.here)
+    values = np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))
+    return (loops.at(row).open.here for row in values.reshape(-1, values.shape[-1]))
 
 
 def judged_tree(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:

@@ -14,6 +14,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
 from linkwright.model import Model
+from linkwright.model.limits import limits_exceeded
 from linkwright.viewer.document import reach
 from linkwright.viewer.dragging import (
     BodyPoint,
@@ -148,7 +149,7 @@ def state(held: Grip, found: Pull) -> Data:
         "branch": about.branch,
         "singularity": about.singularity,
         "singularities": _distances(held, q),
-        "limits": [str(each) for each in model.limits_exceeded(q)],
+        "limits": [str(each) for each in limits_exceeded(model.kernels, q)],
         "message": found.message,
         "reached": found.reached,
         "platform": _platform(model, q),

@@ -10,6 +10,7 @@ from linkwright.errors import LinkwrightError
 from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
+from linkwright.model.limits import limit_rows, limits_exceeded
 from linkwright.viewer.motion import Motion
 
 Array = np.ndarray
@@ -56,8 +57,9 @@ def _sines(count: int) -> Array:
 
 def _worse(model: Model, rows: Array, q: Array) -> bool:
     """Return True if some row breaks more limits than the start, or comes near a singularity it was not near."""
-    allowed = len(model.limits_exceeded(q))
-    return any(len(model.limits_exceeded(row)) > allowed for row in rows[:: _ROWS // 16])
+    allowed = len(limits_exceeded(model.kernels, q))
+    broken = limit_rows(model.kernels, rows[:: _ROWS // 16]).exceeded
+    return bool(np.any(np.sum(broken, axis=-1) > allowed))
 
 
 def driven_joints(model: Model) -> list[tuple[Joint, int]]:

@@ -18,10 +18,9 @@ from linkwright.analysis.check.bodies import (
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.check.records import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
-from linkwright.compiler import evaluate
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
-from linkwright.kernels import Kernels, registry, setup
+from linkwright.kernels import Kernels, setup
 from linkwright.mechanism import Limits, Mechanism
 from linkwright.mechanism.names import counted, listed
 from linkwright.mechanism.tree import coordinate_slices
@@ -30,7 +29,7 @@ from linkwright.solve.idle import Idle, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import Motions, motions
 from linkwright.solve.samples import home
-from linkwright.solve.singularities import Singularity, singularity
+from linkwright.solve.singularities import Singularity, dense_singularity
 
 _STILL = 1e-3
 
@@ -112,7 +111,7 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
         redundant=() if is_tree else kinematics.redundancy,
         idle=idle.found,
         actuation=driven,
-        singularity={name: x for name, x in distances.items() if x == x},
+        singularity={name: float(x) for name, x in distances.items() if x == x},
         home={name: tuple(map(float, pose[at])) for name, (at, _) in coordinate_slices(mech.joints).items()},
     )
     findings = [
@@ -126,7 +125,7 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     findings += () if misnamed else actuation_findings(driven, moves, idle)
     findings += massless_motion(moves)
     bounded = any(j.limits != Limits() for j in (*mech.joints, *mech.loops))
-    findings += limit_findings(limits_exceeded(kinematics.open, pose) if bounded else (), mech)
+    findings += limit_findings(limits_exceeded(kinematics.open, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
         findings += home_findings(kinematics)
     if moves.mobility:
@@ -206,4 +205,4 @@ def _elastic(moves: Motions) -> Iterator[Finding]:
 def _near(kinematics: Kinematics) -> Singularity:
     """Distances of the home pose from singularities, without planning an elimination."""
     q = kinematics.home if kinematics.setup.closure.n_all else home(kinematics.open)
-    return singularity(kinematics, q, poses=evaluate(kinematics.open.program(registry.BODY_POSES), q))
+    return dense_singularity(kinematics, q)

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from linkwright.compiler.codegen.text import real
-from linkwright.compiler.native.lanes import LaneValues, Value, choose, some, spread
+from linkwright.compiler.native.lanes import LaneValues, Value, choose, root, some, spread
 from linkwright.compiler.native.parsing import signature_of
 from linkwright.compiler.native.records import Record, lane, layout, present
 from linkwright.errors import CompilerError
@@ -341,7 +341,7 @@ class Expressions(LaneValues):
             return Value("double", self.let(f"call double @llvm.sqrt.f64(double {x})"))
         if function is present:
             return Value("i1", self.let(f"icmp ne ptr {self.reference(node.args[0]).text}, null"))
-        if function in (choose, some, spread):
+        if function in (choose, root, some, spread):
             return self._of_lanes(function, [self.value(x) for x in node.args])
         if function in LIBRARY:
             x = self.cast(self.value(node.args[0]), "double")
@@ -377,6 +377,8 @@ class Expressions(LaneValues):
     def _of_lanes(self, function: Any, values: list[Value]) -> Value:
         if function is spread:
             return Value(self.row, self.cast(values[0], self.row))
+        if function is root:
+            return self.roots(self.cast(values[0], self.row))
         if function is some:
             return self.any_lane(self.cast(values[0], self.mask))
         return self.chosen(self.cast(values[0], self.mask), *(self.cast(x, self.row) for x in values[1:]))

@@ -27,6 +27,12 @@ def choose(c: Any, a: Any, b: Any) -> Any:
     return np.where(c, a, b)
 
 
+def root(x: Any) -> Any:
+    """Square roots, lane by lane; NaN of negative numbers."""
+    with np.errstate(invalid="ignore"):
+        return np.sqrt(x)
+
+
 def some(c: Any) -> bool:
     """Return True if `c` is true in any lane."""
     return bool(np.any(c))
@@ -58,6 +64,10 @@ class LaneValues(Blocks):
         name = f"v{self.lanes}f64" if self.lanes > 1 else "f64"
         return Value(self.row, self.let(f"call {self.row} @llvm.fabs.{name}({self.row} {x})"))
 
+    def roots(self, x: str) -> Value:
+        name = f"v{self.lanes}f64" if self.lanes > 1 else "f64"
+        return Value(self.row, self.let(f"call {self.row} @llvm.sqrt.{name}({self.row} {x})"))
+
     def chosen(self, c: str, a: str, b: str) -> Value:
         return Value(self.row, self.let(f"select {self.mask} {c}, {self.row} {a}, {self.row} {b}"))
 
@@ -72,4 +82,5 @@ def declarations(lanes: int) -> str:
     """IR declarations of what rows need."""
     if lanes == 1:
         return ""
-    return f"declare <{lanes} x double> @llvm.fabs.v{lanes}f64(<{lanes} x double>)\n"
+    names = (f"@llvm.{name}.v{lanes}f64(<{lanes} x double>)" for name in ("fabs", "sqrt"))
+    return "".join(f"declare <{lanes} x double> {name}\n" for name in names)

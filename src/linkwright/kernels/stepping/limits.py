@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from linkwright.algebra.vectors import Mat, Vec
+from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.tree.functions import body_poses
@@ -58,48 +58,63 @@ class Bound:
         return f"{self.title} reaches its {self.quantity} limit {self.bound:.6g}"
 
 
-def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"]) -> list[Bound]:
-    """Every finite bound of tree and cut joints and of actuators; equal ones of a joint and its actuator count once."""
+def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mechanism | None = None) -> list[Bound]:
+    """Every finite bound of tree and cut joints and of actuators; equal ones of a joint and its actuator count once.
+
+    Which there are is decided by `drawn`, the same mechanism at its nominal values where numbers are inputs.
+    """
     found: list[Bound] = []
-    known = drivable(mech)
-    for joint in (*mech.joints, *mech.loops):
+    given: set[tuple[Drive, float]] = set()
+    known, nominal = drivable(mech), drawn or mech
+    for joint, here in zip((*nominal.joints, *nominal.loops), (*mech.joints, *mech.loops), strict=True):
         names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()
         parts = joint.kind.v_parts if len(joint.kind.v_parts) > 1 else ("",)
-        for name, part, x in zip(names, parts, getattr(joint.limits, quantity), strict=False):
+        pairs = zip(getattr(joint.limits, quantity), getattr(here.limits, quantity), strict=True)
+        for name, part, (x, bound) in zip(names, parts, pairs, strict=False):
             if np.isfinite(x) and name in known:
-                found.append(Bound(quantity, "joint", joint.name, part, known[name], x))
-    given = {(bound.drive, bound.bound) for bound in found}
-    for actuator in mech.actuators:
+                found.append(Bound(quantity, "joint", joint.name, part, known[name], bound))
+                given.add((known[name], x))
+    for actuator, other in zip(nominal.actuators, mech.actuators, strict=True):
         x = getattr(actuator, quantity)
         if x is not None and np.isfinite(x) and (known[actuator.name], x) not in given:
-            found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], x))
+            bound = getattr(other, quantity)
+            found.append(Bound(quantity, "actuator", actuator.name, "", known[actuator.name], bound))
     return found
+
+
+def drawn_mechanism(setup: Setup) -> Mechanism:
+    """The mechanism at its nominal values, by which it is decided which limits there are."""
+    return setup.mech if setup.inputs is None else setup.inputs.source.mech
 
 
 def bounded_rates(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Velocities along the freedoms that `bounds_of(mech, "speed")` names, [rad/s, m/s]."""
-    drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed"))
+    drives = tuple(bound.drive for bound in bounds_of(setup.mech, "speed", drawn_mechanism(setup)))
     return effort_matrix(setup.closure, drives, q).T @ v
 
 
 def speed_margins(setup: Setup, q: Vec, v: Vec) -> Vec:
     """Per speed limit the square of the bound less that of the velocity, over the bound: positive inside."""
     rates = bounded_rates(setup, q, v)
-    bounds = [bound.bound for bound in bounds_of(setup.mech, "speed")]
+    bounds = [bound.bound for bound in bounds_of(setup.mech, "speed", drawn_mechanism(setup))]
     return np.array([b - rate * rate / b for b, rate in zip(bounds, rates, strict=True)])
 
 
-def limits_of(mech: Mechanism) -> list[Limit]:
-    """Every limit of tree and cut joints, in the order of `limit_distances`."""
-    return [limit for joint in (*mech.joints, *mech.loops) for limit in _limits(joint)]
+def limits_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]:
+    """Every limit of tree and cut joints, in the order of `limit_distances`; `drawn` as for `bounds_of`."""
+    nominal = mech if drawn is None else drawn
+    pairs = zip((*nominal.joints, *nominal.loops), (*mech.joints, *mech.loops), strict=True)
+    return [limit for joint, here in pairs for limit in _limits(joint, here)]
 
 
-def _limits(joint: Joint) -> list[Limit]:
+def _limits(joint: Joint, here: Joint) -> list[Limit]:
     out = []
-    for sign, bounds in ((1.0, joint.limits.lower), (-1.0, joint.limits.upper)):
-        out += [Limit(joint.name, part, sign, x) for part, x in enumerate(bounds) if np.isfinite(x)]
+    for sign, side in ((1.0, "lower"), (-1.0, "upper")):
+        pairs = zip(getattr(joint.limits, side), getattr(here.limits, side), strict=True)
+        out += [Limit(joint.name, part, sign, bound) for part, (x, bound) in enumerate(pairs) if np.isfinite(x)]
     if joint.limits.cone is not None and isinstance(joint.kind, kinds.Spherical | kinds.Universal):
-        out.append(Limit(joint.name, None, 1.0, joint.limits.cone))
+        cone: Any = here.limits.cone
+        out.append(Limit(joint.name, None, 1.0, cone))
     return out
 
 
@@ -108,7 +123,7 @@ def limit_distances(setup: Setup, q: Vec) -> Vec:
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
     values, axes = _values(setup, q), _axes(setup, q)
     out = []
-    for limit in limits_of(setup.mech):
+    for limit in limits_of(setup.mech, drawn_mechanism(setup)):
         if limit.part is None:
             out.append(_tilt(joints[limit.joint], axes) - np.cos(limit.bound))
         elif limit.part < len(values[limit.joint]):
@@ -137,6 +152,51 @@ def _tilt(joint: Joint, axes: dict[str, Mat]) -> Any:
     return near @ far
 
 
+def positions_of(mech: Mechanism, drawn: Mechanism | None = None) -> list[Limit]:
+    """Limits of positions and cones that have a value: all of tree joints, and of cut joints those with coordinates."""
+    kind = {joint.name: joint.kind for joint in (*mech.joints, *mech.loops)}
+    cut = {joint.name for joint in mech.loops}
+    found = limits_of(mech, drawn)
+    order = {joint.name: i for i, joint in enumerate((*mech.joints, *mech.loops))}
+    found.sort(key=lambda x: (order[x.joint], len(kind[x.joint].q_parts) if x.part is None else x.part, -x.sign))
+    return [x for x in found if x.part is None or x.part < _coordinates(kind[x.joint], x.joint in cut)]
+
+
+def _coordinates(kind: kinds.JointType, cut: bool) -> int:
+    """Number of coordinates of a joint that have a value; quaternions of cut joints have none."""
+    if cut and isinstance(kind, kinds.Spherical | kinds.Floating):
+        return len(kind.q_parts) - 4
+    return len(kind.q_parts)
+
+
+def limited_values(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Mat:
+    """What limits are about and the limits themselves, (2, n): of `positions_of`, then `bounds_of` speeds and efforts.
+
+    The effort of a joint is that of the actuator that drives it, 0 without one.
+    """
+    drawn = drawn_mechanism(setup)
+    joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
+    values, axes = _values(setup, q), _axes(setup, q)
+    positions = positions_of(setup.mech, drawn)
+    speeds, efforts = (bounds_of(setup.mech, x, drawn) for x in ("speed", "effort"))
+    given = dict(zip(setup.drives, tau, strict=True))
+    found: list[Any] = [
+        _cone_angle(joints[x.joint], axes) if x.part is None else values[x.joint][x.part] for x in positions
+    ]
+    found += [*bounded_rates(setup, q, v)] if speeds else []
+    found += [given.get(bound.drive, 0.0) for bound in efforts]
+    bounds = [*(x.bound for x in positions), *(x.bound for x in (*speeds, *efforts))]
+    return np.array([found, bounds], dtype=object)
+
+
+def _cone_angle(joint: Joint, axes: dict[str, Mat]) -> Any:
+    """Angle [rad] between the z axes of a joint's two sides."""
+    near, far = axes[joint.parent] @ joint.at.R[:, 2], axes[joint.child] @ joint.child_at.R[:, 2]
+    across = cross(near, far)
+    return np.arctan2(np.sqrt(across @ across), near @ far)
+
+
+LIMITED_VALUES = Definition("limited_values", ("q", "v", "tau"), limited_values)
 LIMIT_DISTANCES = Definition("limit_distances", ("q",), limit_distances, any_norm=True)
 BOUNDED_RATES = Definition("bounded_rates", ("q", "v"), bounded_rates, any_norm=True)
 SPEED_MARGINS = Definition("speed_margins", ("q", "v"), speed_margins, any_norm=True)

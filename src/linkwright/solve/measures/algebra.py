@@ -1,0 +1,264 @@
+"""Cholesky factors, reflections and singular values of small matrices, one matrix per lane.
+
+In the compiler's subset of Python. Nothing depends on what other lanes hold: steps that a lane does not need leave its
+numbers as they are, bit for bit.
+"""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Row, Rows, choose, root, some, spread
+
+# Columns whose cosine is below this are orthogonal; so many sweeps at most.
+ORTHOGONAL = 1e-16
+SWEEPS = 24
+
+# Relative change below which an eigenvalue has been found; so many steps at most (of a multiple one they are short).
+FOUND = 1e-14
+STEPS = 120
+
+# Squares of diagonal entries below this share of the trace count as this share.
+NOTHING = 1e-60
+
+
+def cholesky(n: int, A: Rows) -> None:
+    """The lower factor of a symmetric positive matrix (n, n), in its place; the diagonal holds inverses."""
+    for i in range(n):
+        for j in range(i + 1):
+            total = A[i * n + j] + 0.0
+            for k in range(j):
+                total = total - A[i * n + k] * A[j * n + k]
+            if i == j:
+                A[i * n + i] = 1.0 / root(total)
+            else:
+                A[i * n + j] = total * A[j * n + j]
+
+
+def forward(n: int, m: int, C: Rows, B: Rows) -> None:
+    """B (n, m) becomes C^-1 B, with C from `cholesky`."""
+    for i in range(n):
+        for j in range(m):
+            total = B[i * m + j] + 0.0
+            for k in range(i):
+                total = total - C[i * n + k] * B[k * m + j]
+            B[i * m + j] = total * C[i * n + i]
+
+
+def reflection(n: int, x: Rows, v: Rows) -> Row:
+    """The vector v of the reflection 1 - beta v v^T that takes x (n,) to its first axis; x[0] becomes what it is there,
+    and the result is beta."""
+    total = spread(0.0)
+    for j in range(n):
+        total = total + x[j] * x[j]
+    size = root(total)
+    first = choose(x[0] > 0.0, 0.0 - size, size)
+    v[0] = x[0] - first
+    for j in range(1, n):
+        v[j] = x[j] + 0.0
+    square = total - x[0] * x[0] + v[0] * v[0]
+    x[0] = first
+    return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
+
+
+def reflected(n: int, beta: Row, v: Rows, x: Rows) -> None:
+    """x (n,) becomes (1 - beta v v^T) x."""
+    total = spread(0.0)
+    for j in range(n):
+        total = total + v[j] * x[j]
+    total = beta * total
+    for j in range(n):
+        x[j] = x[j] - total * v[j]
+
+
+def largest_row_first(lanes: int, k: int, n: int, m: int, A: Rows, w: Rows) -> None:
+    """Exchange row k of A (n, m) with that of the rows below whose part from column k on is largest, in every lane."""
+    best = spread(-1.0)
+    where = spread(0.0)
+    for i in range(k, n):
+        total = spread(0.0)
+        for j in range(k, m):
+            total = total + A[i * m + j] * A[i * m + j]
+        where = choose(total > best, float(i), where)
+        best = choose(total > best, total, best)
+    w[0] = where
+    for lane in range(lanes):
+        i = int(w[0, lane])
+        for j in range(m):
+            kept = A[k * m + j, lane]
+            A[k * m + j, lane] = A[i * m + j, lane]
+            A[i * m + j, lane] = kept
+
+
+def triangular(lanes: int, n: int, m: int, rank: int, A: Rows, V: Rows, beta: Rows, w: Rows) -> None:
+    """A (n, m) of a rank becomes lower triangular by reflections from the right: V (rank, m), row k from column k on.
+
+    Rows are pivoted where some are redundant.
+    """
+    for k in range(rank):
+        if rank < n:
+            largest_row_first(lanes, k, n, m, A, w)
+        v = V[k * m + k :]
+        beta[k] = reflection(m - k, A[k * m + k :], v)
+        for i in range(k + 1, n):
+            reflected(m - k, beta[k], v, A[i * m + k :])
+
+
+def null_space(m: int, rank: int, V: Rows, beta: Rows, T: Rows) -> None:
+    """Orthonormal vectors T (m - rank, m) that `triangular` takes to zero."""
+    for c in range(m - rank):
+        t = T[c * m :]
+        for j in range(m):
+            t[j] = spread(0.0)
+        t[rank + c] = spread(1.0)
+        for back in range(rank):
+            k = rank - 1 - back
+            reflected(m - k, beta[k], V[k * m + k :], t[k:])
+
+
+def bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows) -> None:
+    """A (n, m), n >= m, by reflections from both sides: diagonal d (m,) and what stands right of it, e (m - 1,)."""
+    for k in range(m):
+        for i in range(k, n):
+            w[i - k] = A[i * m + k]
+        beta = reflection(n - k, w, v)
+        d[k] = w[0]
+        for j in range(k + 1, m):
+            total = spread(0.0)
+            for i in range(k, n):
+                total = total + v[i - k] * A[i * m + j]
+            total = beta * total
+            for i in range(k, n):
+                A[i * m + j] = A[i * m + j] - total * v[i - k]
+        if k + 1 < m:
+            beta = reflection(m - k - 1, A[k * m + k + 1 :], v)
+            e[k] = A[k * m + k + 1]
+            for i in range(k + 1, n):
+                reflected(m - k - 1, beta, v, A[i * m + k + 1 :])
+
+
+def squared(m: int, d: Rows, e: Rows) -> None:
+    """Squares of a bidiagonal matrix, divided by their sum, in its place."""
+    total = spread(0.0)
+    for k in range(m):
+        d[k] = d[k] * d[k]
+        total = total + d[k]
+    for k in range(m - 1):
+        e[k] = e[k] * e[k]
+        total = total + e[k]
+    total = choose(total > 0.0, total, 1.0)
+    for k in range(m):
+        d[k] = choose(d[k] > NOTHING * total, d[k] / total, NOTHING)
+    for k in range(m - 1):
+        e[k] = e[k] / total
+
+
+def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
+    """The largest or smallest eigenvalue of B^T B from the squares of B, by Laguerre's steps from outside.
+
+    Its values are those of the pivots of B^T B - x by stationary differences of quotients, which keep small eigenvalues
+    to relative rounding.
+    """
+    n = float(m)
+    sign = 1.0
+    x = spread(0.0)
+    if largest:
+        sign = -1.0
+        x = spread(1.0)
+    going = spread(1.0)
+    count = 0
+    while count < STEPS and some(going > 0.0):
+        count += 1
+        s = 0.0 - x
+        s1 = spread(-1.0)
+        s2 = spread(0.0)
+        P = spread(0.0)
+        S = spread(0.0)
+        inside = spread(1.0)
+        for k in range(m):
+            D = s + d[k]
+            inside = choose(sign * D > 0.0, inside, 0.0)
+            inverse = 1.0 / D
+            r = s1 * inverse
+            P = P + r
+            S = S + (r * r - s2 * inverse)
+            if k + 1 < m:
+                ratio = e[k] * inverse
+                turn = ratio * d[k] * inverse
+                s2 = turn * (s2 - 2.0 * r * s1)
+                s1 = turn * s1 - 1.0
+                s = s * ratio - x
+        P = abs(P)
+        under = (n - 1.0) * (n * S - P * P)
+        step = n / (P + root(choose(under > 0.0, under, 0.0)))
+        going = choose(inside > 0.0, going, 0.0)
+        moved = choose(going > 0.0, x + sign * step, x)
+        going = choose(step > FOUND * moved, going, 0.0)
+        x = moved
+    return x
+
+
+def orthogonalized(n: int, m: int, H: Rows) -> None:
+    """Columns H (m, n) turned into each other until they are orthogonal (one-sided Jacobi)."""
+    total = spread(0.0)
+    for i in range(n * m):
+        total = total + H[i] * H[i]
+    floor = 1e-36 * total
+    turned = spread(1.0)
+    count = 0
+    while count < SWEEPS and some(turned > 0.0):
+        count += 1
+        turned = spread(0.0)
+        for p in range(m - 1):
+            for q in range(p + 1, m):
+                turned = choose(pair_turned(n, floor, H[p * n :], H[q * n :]) > 0.0, 1.0, turned)
+
+
+def pair_turned(n: int, floor: Row, x: Rows, y: Rows) -> Row:
+    """Two columns made orthogonal; 1 in the lanes in which they were not."""
+    a = spread(0.0)
+    b = spread(0.0)
+    g = spread(0.0)
+    for i in range(n):
+        a = a + x[i] * x[i]
+        b = b + y[i] * y[i]
+        g = g + x[i] * y[i]
+    turned = choose(abs(g) > ORTHOGONAL * root(a * b), 1.0, 0.0)
+    turned = choose(abs(g) > floor, turned, 0.0)
+    if some(turned > 0.0):
+        zeta = (b - a) / choose(turned > 0.0, 2.0 * g, 1.0)
+        tangent = 1.0 / (abs(zeta) + root(1.0 + zeta * zeta))
+        tangent = choose(zeta > 0.0, tangent, 0.0 - tangent)
+        tangent = choose(turned > 0.0, tangent, 0.0)
+        c = 1.0 / root(1.0 + tangent * tangent)
+        s = c * tangent
+        for i in range(n):
+            first = x[i] + 0.0
+            x[i] = c * first - s * y[i]
+            y[i] = s * first + c * y[i]
+    return turned
+
+
+def sizes(n: int, m: int, H: Rows, size: Rows) -> None:
+    """Lengths of columns H (m, n)."""
+    for p in range(m):
+        total = spread(0.0)
+        for i in range(n):
+            total = total + H[p * n + i] * H[p * n + i]
+        size[p] = root(total)
+
+
+def largest_first(lanes: int, n: int, m: int, H: Rows, size: Rows) -> None:
+    """Columns H (m, n) and their lengths sorted, largest first, in every lane."""
+    for lane in range(lanes):
+        for p in range(m):
+            best = p
+            for q in range(p + 1, m):
+                if size[q, lane] > size[best, lane]:
+                    best = q
+            if best > p:
+                kept = size[p, lane]
+                size[p, lane] = size[best, lane]
+                size[best, lane] = kept
+                for i in range(n):
+                    kept = H[p * n + i, lane]
+                    H[p * n + i, lane] = H[best * n + i, lane]
+                    H[best * n + i, lane] = kept

@@ -1,0 +1,321 @@
+"""Measures of singularity of states side by side (theory 6.26-6.31). In the compiler's subset of Python."""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Row, Rows, choose, root, spread
+from linkwright.solve.measures.algebra import (
+    bidiagonal,
+    cholesky,
+    extreme,
+    forward,
+    largest_first,
+    null_space,
+    orthogonalized,
+    sizes,
+    squared,
+    triangular,
+)
+from linkwright.solve.measures.records import Work
+
+# The gain of the platform over the actuators, in units of the characteristic length, at which a pose that is isotropic
+# but weak (every leg nearly stretched) or strong (every leg about to lose the platform) is no longer called far from a
+# singularity; and the motion of platform and actuators per motion of all joints below which joints move unseen.
+WEAK = 0.1
+STRONG = 10.0
+SEEN = 1e-2
+
+MEASURES = 6
+INFINITE = float("inf")
+
+
+def measured(w: Work, first: int, last: int) -> None:
+    """Measures of the states from `first` to before `last`: type 1, type 2, constraint, condition, manipulability and
+    length; the last block of lanes repeats the last state."""
+    at = first
+    while at < last:
+        loaded(w, at, last)
+        scaled(w)
+        w.result[2] = spread(1.0)
+        if w.shape.rows > 0:
+            equations(w)
+            flows(w)
+            closing(w)
+        gains(w)
+        stored(w, at, last)
+        at += w.lanes
+
+
+def loaded(w: Work, at: int, last: int) -> None:
+    """Numbers of the next states, one per lane."""
+    x = w.x
+    given = w.given
+    width = w.shape.width
+    for lane in range(w.lanes):
+        row = given[min(at + lane, last - 1) * width :]
+        for i in range(width):
+            x[i, lane] = row[i]
+
+
+def stored(w: Work, at: int, last: int) -> None:
+    found = w.found
+    result = w.result
+    for lane in range(min(w.lanes, last - at)):
+        row = found[(at + lane) * MEASURES :]
+        for i in range(MEASURES):
+            row[i] = result[i, lane]
+
+
+def scaled(w: Work) -> None:
+    """Unit twists and arms with lengths in units of the characteristic one."""
+    z = w.shape
+    x = w.x
+    s = w.s
+    arms = w.arms
+    turns = w.pattern.turns
+    L = x[z.width - 1] + 0.0
+    if z.length > 0.0:
+        L = spread(z.length)
+    w.result[5] = L
+    unit = 1.0 / L
+    for j in range(z.rates):
+        for c in range(3):
+            s[6 * j + c] = x[6 * j + c]
+            s[6 * j + 3 + c] = x[6 * j + 3 + c]
+            if turns[j] > 0:
+                s[6 * j + 3 + c] = x[6 * j + 3 + c] * unit
+    for i in range(3 * z.joints):
+        arms[i] = x[6 * z.rates + i] * unit
+
+
+def equations(w: Work) -> None:
+    """G of all rates: six rows per loop, one per coupling."""
+    z = w.shape
+    G = w.G
+    s = w.s
+    f = z.rates
+    loops = w.pattern.loops
+    joint = w.pattern.joint
+    turns = w.pattern.turns
+    for i in range(z.loops):
+        for j in range(f):
+            sign = loops[i * z.joints + joint[j]]
+            for c in range(6):
+                G[(6 * i + c) * f + j] = float(sign) * s[6 * j + c]
+    ratios = w.x[6 * f + 3 * z.joints :]
+    L = w.result[5] + 0.0
+    for i in range(z.couplings):
+        row = G[(6 * z.loops + i) * f :]
+        total = spread(0.0)
+        for j in range(f):
+            row[j] = ratios[i * f + j]
+            if turns[j] == 0:
+                row[j] = ratios[i * f + j] * L
+            total = total + row[j] * row[j]
+        total = choose(total > 0.0, root(total), 1e-300)
+        for j in range(f):
+            row[j] = row[j] / total
+
+
+def flows(w: Work) -> None:
+    """Squares of the wrenches that loop wrenches send through all joints, each at its own point."""
+    z = w.shape
+    n = z.rows
+    M = w.flow
+    arms = w.arms
+    loops = w.pattern.loops
+    for i in range(n * n):
+        M[i] = spread(0.0)
+    for i in range(6 * z.loops, n):
+        M[i * n + i] = spread(1.0)
+    for a in range(z.loops):
+        for b in range(a + 1):
+            x = spread(0.0)
+            y = spread(0.0)
+            u = spread(0.0)
+            xx = spread(0.0)
+            yy = spread(0.0)
+            uu = spread(0.0)
+            xy = spread(0.0)
+            xu = spread(0.0)
+            yu = spread(0.0)
+            count = 0
+            for k in range(z.joints):
+                sign = loops[a * z.joints + k] * loops[b * z.joints + k]
+                if sign != 0:
+                    count += sign
+                    p = arms[3 * k] + 0.0
+                    q = arms[3 * k + 1] + 0.0
+                    r = arms[3 * k + 2] + 0.0
+                    g = float(sign)
+                    x = x + g * p
+                    y = y + g * q
+                    u = u + g * r
+                    xx = xx + g * (p * p)
+                    yy = yy + g * (q * q)
+                    uu = uu + g * (r * r)
+                    xy = xy + g * (p * q)
+                    xu = xu + g * (p * r)
+                    yu = yu + g * (q * r)
+            block = M[6 * a * n + 6 * b :]
+            many = float(count)
+            for c in range(3):
+                block[c * n + c] = spread(many)
+            block[3 * n + 3] = many + (yy + uu)
+            block[4 * n + 4] = many + (xx + uu)
+            block[5 * n + 5] = many + (xx + yy)
+            block[3 * n + 4] = 0.0 - xy
+            block[4 * n + 3] = 0.0 - xy
+            block[3 * n + 5] = 0.0 - xu
+            block[5 * n + 3] = 0.0 - xu
+            block[4 * n + 5] = 0.0 - yu
+            block[5 * n + 4] = 0.0 - yu
+            block[4] = u
+            block[5] = 0.0 - y
+            block[n + 3] = 0.0 - u
+            block[n + 5] = x
+            block[2 * n + 3] = y
+            block[2 * n + 4] = 0.0 - x
+            block[4 * n] = u
+            block[5 * n] = 0.0 - y
+            block[3 * n + 1] = 0.0 - u
+            block[5 * n + 1] = x
+            block[3 * n + 2] = y
+            block[4 * n + 2] = 0.0 - x
+
+
+def closing(w: Work) -> None:
+    """Motions T that keep all loops closed, and the smallest over the largest singular value of the equations."""
+    z = w.shape
+    cholesky(z.rows, w.flow)
+    forward(z.rows, z.rates, w.flow, w.G)
+    triangular(w.lanes, z.rows, z.rates, z.rank, w.G, w.V, w.beta, w.w)
+    null_space(z.rates, z.rank, w.V, w.beta, w.T)
+    A = w.A
+    G = w.G
+    if z.rank > 0:
+        for i in range(z.rows):
+            for j in range(z.rank):
+                A[i * z.rank + j] = spread(0.0)
+                if j <= i:
+                    A[i * z.rank + j] = G[i * z.rates + j]
+        bidiagonal(z.rows, z.rank, A, w.w, w.beta, w.d, w.e)
+        squared(z.rank, w.d, w.e)
+        w.result[2] = root(extreme(z.rank, False, w.d, w.e) / extreme(z.rank, True, w.d, w.e))
+
+
+def output(w: Work, j: int, c: int) -> Row:
+    """Component c of the output's twist by rate j."""
+    return float(w.pattern.path[w.pattern.joint[j]]) * w.s[6 * j + c]
+
+
+def tree_gains(w: Work) -> None:
+    """Singular values of the frame's Jacobian, sorted."""
+    z = w.shape
+    H = w.H
+    for i in range(z.outputs):
+        for j in range(z.rates):
+            H[i * z.rates + j] = output(w, j, w.pattern.picked[i])
+    orthogonalized(z.rates, z.outputs, H)
+    sizes(z.rates, z.outputs, H, w.cosines)
+    largest_first(w.lanes, z.rates, z.outputs, H, w.cosines)
+
+
+def pairs(w: Work) -> None:
+    """Columns [output; actuators] of every motion."""
+    z = w.shape
+    f = z.rates
+    n = z.outputs + z.actuators
+    T = w.T
+    H = w.H
+    picked = w.pattern.picked
+    driven = w.pattern.driven
+    planar = w.pattern.planar
+    extra = w.x[6 * f + 3 * z.joints + z.couplings * f :]
+    unit = 1.0 / w.result[5]
+    for c in range(z.motions):
+        h = H[c * n :]
+        for i in range(z.outputs):
+            h[i] = T[c * f + picked[i]]
+            if z.carried > 0:
+                total = spread(0.0)
+                for j in range(f):
+                    if w.pattern.path[w.pattern.joint[j]] != 0:
+                        total = total + output(w, j, picked[i]) * T[c * f + j]
+                h[i] = total
+        for i in range(z.actuators):
+            h[z.outputs + i] = T[c * f + driven[i]]
+        for i in range(z.planar):
+            row = z.outputs + planar[2 * i]
+            h[row] = h[row] + extra[i] * unit * T[c * f + planar[2 * i + 1]]
+
+
+def parts(w: Work, start: int, n: int, size: Rows) -> None:
+    """Singular values, sorted, of n rows of the orthonormal columns that H holds."""
+    z = w.shape
+    U = w.U
+    height = z.outputs + z.actuators
+    for c in range(z.both_rank):
+        length = w.size[c] + 0.0
+        inverse = choose(length > 0.0, 1.0 / choose(length > 0.0, length, 1.0), 0.0)
+        for i in range(n):
+            U[c * n + i] = w.H[c * height + start + i] * inverse
+    orthogonalized(n, z.both_rank, U)
+    sizes(n, z.both_rank, U, size)
+    largest_first(w.lanes, n, z.both_rank, U, size)
+
+
+def gains(w: Work) -> None:
+    """Gains from actuators to output, and the measures that follow from them."""
+    z = w.shape
+    result = w.result
+    cosines = w.cosines
+    sines = w.sines
+    seen = spread(1.0)
+    many = 0
+    skipped = 0
+    last = 0
+    if z.tree > 0:
+        tree_gains(w)
+        many = z.output_rank
+    else:
+        n = z.outputs + z.actuators
+        pairs(w)
+        orthogonalized(n, z.motions, w.H)
+        sizes(n, z.motions, w.H, w.size)
+        largest_first(w.lanes, n, z.motions, w.H, w.size)
+        parts(w, 0, z.outputs, cosines)
+        parts(w, z.outputs, z.actuators, sines)
+        if z.both_rank > 0:
+            seen = w.size[z.both_rank - 1] / SEEN
+            seen = choose(seen < 1.0, seen, 1.0)
+        many = z.output_rank + z.drive_rank - z.both_rank
+        skipped = z.both_rank - z.drive_rank
+        last = z.drive_rank - 1
+    least = spread(1.0)
+    most = spread(1.0)
+    product = spread(1.0)
+    for i in range(many):
+        gain = cosines[skipped + i] + 0.0
+        if z.tree == 0:
+            sine = sines[last - i] + 0.0
+            gain = choose(sine > 0.0, gain / choose(sine > 0.0, sine, 1.0), INFINITE)
+        product = product * gain
+        least = gain
+        if i == 0:
+            most = gain
+    weak = most
+    strong = most
+    if z.tree == 0:
+        weak = choose(most < 1.0, most, 1.0)
+        weak = choose(weak > WEAK, weak, WEAK)
+        strong = choose(least > 1.0, least, 1.0)
+        strong = choose(strong < STRONG, strong, STRONG)
+    share = least / choose(weak > 0.0, weak, 1.0)
+    share = choose(share < 1.0, share, 1.0) * seen
+    result[0] = choose(weak > 0.0, share, 0.0)
+    share = strong / choose(most > 0.0, most, 1.0)
+    share = choose(share < 1.0, share, 1.0) * seen
+    result[1] = choose(most > 0.0, share, 1.0)
+    finite = choose(most < INFINITE, least, 0.0)
+    result[3] = choose(finite > 0.0, most / choose(finite > 0.0, finite, 1.0), INFINITE)
+    result[4] = product

@@ -1,0 +1,76 @@
+"""What the machine code of the measures reads and writes."""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Floats, Ints, Record, Rows
+
+
+class Shape(Record):
+    """Sizes: joints n, rates f, loops, couplings, rows of G, their rank, motions, output rows, actuators; ranks of the
+    output, of the actuators and of both; numbers per state; and flags."""
+
+    joints: int
+    rates: int
+    loops: int
+    couplings: int
+    rows: int
+    rank: int
+    motions: int
+    outputs: int
+    actuators: int
+    output_rank: int
+    drive_rank: int
+    both_rank: int
+    planar: int
+    width: int
+    tree: int
+    carried: int
+    length: float
+
+
+class Pattern(Record):
+    """Structure of the graph: signs of joints in loops (loops, n) and on the way to the output (n,), the joint of
+    each rate and whether it turns, rows of the output, driven rates, (row, turning rate) of planar actuators."""
+
+    loops: Ints
+    path: Ints
+    joint: Ints
+    turns: Ints
+    picked: Ints
+    driven: Ints
+    planar: Ints
+
+
+class Work(Record):
+    """Everything that one thread needs: `given` (states, width) in, `found` (states, 6) out, matrices between.
+
+    Attributes:
+        x: numbers of the states, as `joint_twists` returns them. s: unit twists (f, 6). arms: (n, 3).
+        flow: squares of wrenches, then their Cholesky factor, (rows, rows). G: (rows, f), weighted, then triangular.
+        beta: factors of the reflections, which stand in V (rank, f). T: motions, (motions, f).
+        A: (rows, rank), becomes bidiagonal: d and e. H: output and actuators by motions, (motions, rows of both).
+        U, size, cosines, sines: singular values of H and of its two parts. w: work. result: the measures.
+    """
+
+    shape: Shape
+    pattern: Pattern
+    given: Floats
+    found: Floats
+    x: Rows
+    s: Rows
+    arms: Rows
+    flow: Rows
+    G: Rows
+    V: Rows
+    beta: Rows
+    T: Rows
+    A: Rows
+    w: Rows
+    d: Rows
+    e: Rows
+    H: Rows
+    U: Rows
+    size: Rows
+    cosines: Rows
+    sines: Rows
+    result: Rows
