@@ -73,6 +73,7 @@ class _InterpretedKernel(Kernel):
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.count = program.signature, operation_count(program)
         self._body = self.call = _Interpreted(program, fallback, general)
+        self._calls = 0
 
     def extended(self, fallback: Any = None, general: Any = None, report: Any = None) -> Kernel:
         body = self.call
