@@ -18,6 +18,7 @@ import linkwright as lw
 from linkwright.compiler import Op, Program
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
+from linkwright.solve.actuation import every_row
 from linkwright.solve.undriven import freedoms
 
 STEP = 1e-30
@@ -149,6 +150,24 @@ class Moved:
         closed = self.model.kinematics.closed
         bias = self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept] if closed else np.zeros(0)
         return np.linalg.solve(self.bordered(self.J), np.concatenate([force, -bias]))[: self.model.nv]
+
+    def reactions(self) -> np.ndarray:
+        """Wrenches in all joints under the efforts that the motion needs; of least norm where equations repeat."""
+        loops, nv, na = self.model.kinematics, self.model.nv, self.model.na
+        if not loops.closed:
+            return self.ask(registry.JOINT_WRENCHES, self.q, self.v, self.a)[0]
+        force = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, self.a)[0]
+        rows = np.vstack([np.eye(nv)[self.held[:na]], self.J])
+        x = np.linalg.solve(self.bordered(rows), np.concatenate([force, np.zeros(len(rows))]))
+        every = every_row(self.model.dynamics)
+        J = run(every.input_program(registry.CLOSURE_JACOBIAN), self.q, self.p)[0] / loops.scales.rows[:, None]
+        dependent = [i for i in range(nv) if i not in self.held]
+        A, left = J[:, dependent].T, (force - rows[:na].T @ x[nv : nv + na] - self.bordered(rows)[:nv, :nv] @ x[:nv])
+        K = np.block([[np.eye(len(J)), A.T], [A, np.zeros((len(A), len(A)))]])
+        lam = np.linalg.solve(K, np.concatenate([np.zeros(len(J)), left[dependent]]))[: len(J)] / loops.scales.rows
+        program = every.input_program(registry.LOOP_JOINT_WRENCHES)
+        parts = run(program, self.q, self.v, self.a - x[:nv], x[nv : nv + na], lam, self.p)
+        return np.concatenate([np.ravel(part) for part in parts])
 
     def pose(self, frame: str) -> np.ndarray:
         """Change of a pose, [angular; linear]."""

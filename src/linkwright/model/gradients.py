@@ -14,6 +14,7 @@ import numpy as np
 from linkwright.errors import ArgumentError, ParameterWarning
 from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
+from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
 from linkwright.solve.opening import opening_inputs
@@ -23,7 +24,7 @@ Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
 _OPTIONS = ("frame", "undriven")
 _FIXED = ("actuators", "state")
-_PARTS = ("energy", "udu")
+_PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
 
 
@@ -35,7 +36,9 @@ class Arguments:
     arrays: tuple[Any, ...]
 
 
-def bound(owner: type, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: str) -> Arguments:
+def bound(
+    owner: type, mech: Mechanism, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: str
+) -> Arguments:
     """The arguments of a function of a model, as its method takes them."""
     arguments.choice("fixed", fixed, _FIXED)
     known = _parameters(owner, arguments.name("function", function))
@@ -55,7 +58,11 @@ def bound(owner: type, function: Any, given: Sequence[Any], named: Mapping[str, 
     for name, value in found.items():
         if value is not None:
             raise ArgumentError(f"derivatives of {function} by parameters cannot be had with {name}; leave it out")
-    frame = arguments.name("frame", options["frame"]) if "frame" in options else None
+    frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None
+    if function == "actuator_jacobian":
+        frame = arguments.output(mech, frame)
+    if function == "joint_reactions" and "tau" in arrays:
+        raise ArgumentError("joint_reactions is differentiated with the efforts that the motion needs; leave tau out")
     query = Query(function, fixed == "actuators", tuple(arrays), frame, options.get("undriven", "refuse"))
     return Arguments(query, tuple(arrays.values()))
 
@@ -85,12 +92,16 @@ def fast(owner: type, model: Any, function: str, count: int, fixed: str) -> Inpu
 def gradient(model: Any, given: Arguments, weights: Any) -> Array:
     """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
     shapes = result_shapes(model.dynamics, given.query)
+    if given.query.name == "joint_reactions":
+        J, names = jacobian(model, given), _joints(model)
+        parts = [np.asarray(weights.get(name, np.zeros(6)))[..., None, :] @ J[name] for name in names]
+        return np.sum(parts, axis=0)[..., 0, :]
     state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
     kernel = _kernel(model, given.query, "reverse")
     return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
 
 
-def jacobian(model: Any, given: Arguments) -> Array | tuple[Array, ...]:
+def jacobian(model: Any, given: Arguments) -> Any:
     """Derivatives of all results by the inputs, each (..., *shape, n_p)."""
     query, dynamics = given.query, model.dynamics
     mode = cast(Mode, cheaper_mode(dynamics, query))
@@ -103,7 +114,17 @@ def jacobian(model: Any, given: Arguments) -> Array | tuple[Array, ...]:
     rows = [np.expand_dims(np.asarray(x, dtype=float), -1 - _axes(name)) for name, x in zip(query.arrays, state)]
     J = kernel(*rows, np.eye(n if mode == "forward" else size))
     J = np.swapaxes(J, -1, -2) if mode == "forward" else J
-    return _packed(query, shapes, _without_opening(model, query, J))
+    packed = _packed(query, shapes, _without_opening(model, query, J))
+    if query.name != "joint_reactions":
+        return packed
+    every = np.concatenate(packed, axis=-3) if isinstance(packed, tuple) else packed
+    return {name: every[..., i, :, :] for i, name in enumerate(_joints(model))}
+
+
+def _joints(model: Any) -> list[str]:
+    """Joints in the order of the wrenches: those of the tree, then the cut ones."""
+    setup = model.kernels.setup
+    return [link.joint for link in setup.tree.links] + [loop.name for loop in setup.mech.loops]
 
 
 def _axes(name: str) -> int:

@@ -608,9 +608,9 @@ class Model:
         function: str,
         *given: ArrayLike | str | Mapping[str, ArrayLike],
         fixed: Literal["actuators", "state"] = "actuators",
-        weights: ArrayLike | tuple[ArrayLike, ...] | None = None,
+        weights: ArrayLike | tuple[ArrayLike, ...] | Mapping[str, ArrayLike] | None = None,
         **named: ArrayLike | str | Mapping[str, ArrayLike] | None,
-    ) -> Array | tuple[Array, ...]:
+    ) -> Array | tuple[Array, ...] | dict[str, Array]:
         """Exact derivatives of a function by the inputs of the model, in the order of `parameters`.
 
         Args:
@@ -632,7 +632,7 @@ class Model:
             kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
             if kernel is not None:
                 return kernel(*given, weights)
-        found = gradients.bound(Model, function, given, named, fixed)
+        found = gradients.bound(Model, self.kernels.setup.mech, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
 
     @with_p()
@@ -641,7 +641,9 @@ class Model:
 
         Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree.
         """
-        found = gradients.jacobian(self, gradients.bound(Model, "assembly", (q,), {}, "actuators"))
+        found = gradients.jacobian(
+            self, gradients.bound(Model, self.kernels.setup.mech, "assembly", (q,), {}, "actuators")
+        )
         return np.asarray(found)
 
     @with_p()

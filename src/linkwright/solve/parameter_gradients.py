@@ -7,19 +7,33 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback, operation_count
-from linkwright.errors import ArgumentError
+from linkwright.compiler import Fallback, inlined, operation_count
+from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.gradients.closing import Completion, Point, Unlooped
 from linkwright.kernels.gradients.differentiable import Differentiable
-from linkwright.kernels.gradients.functions import Accelerations, Assembly, Efforts, Explicit, PoseOf, Target
+from linkwright.kernels.gradients.functions import (
+    Accelerations,
+    Assembly,
+    Efforts,
+    Explicit,
+    PoseOf,
+    Reactions,
+    Target,
+    spread,
+)
 from linkwright.kernels.gradients.programs import Derivative, Mode, derivative, equations
 from linkwright.kernels.inputs import InputKernel, Owned
+from linkwright.kernels.loop.independent import complement
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import Division
+from linkwright.kernels.tree.functions import frame_attachment
 from linkwright.mechanism.names import suggestion
 from linkwright.recursion.factor import outward_speeds
-from linkwright.solve.actuation import independent_actuators, require_driven
+from linkwright.recursion.poses import frame_jacobian
+from linkwright.solve.actuation import every_row, independent_actuators, require_driven
 from linkwright.solve.complement import dense_complement, repaired
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
@@ -52,7 +66,7 @@ _EXPLICIT: dict[str, Definition] = {
 }
 """Functions that are differentiated through their own program, by public name."""
 
-FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "assembly", *_EXPLICIT)
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "joint_reactions", "actuator_jacobian", "assembly", *_EXPLICIT)
 
 
 @dataclass(frozen=True)
@@ -140,6 +154,8 @@ def cheaper_mode(dynamics: Dynamics, query: Query) -> str:
 
     def made() -> str:
         found, inputs = derivative_of(dynamics, query), dynamics.setup.inputs
+        if found.target.forward_only:
+            return "forward"
         counts = {"forward": 0 if inputs is None else len(inputs.source.inputs), "reverse": found.target.size}
         if counts["forward"] <= counts["reverse"]:  # a direction never takes more operations than a set of weights
             return "forward"
@@ -172,12 +188,16 @@ def _target(dynamics: Dynamics, query: Query) -> Target:
         return Accelerations(nv, ("q", "v", "tau", *outer), order)
     if query.name == "inverse_dynamics":
         return _efforts(loops, query, outer)
+    if query.name == "joint_reactions":
+        return _reactions(dynamics, query, outer)
+    if query.name == "actuator_jacobian":
+        return Explicit(_actuator_jacobian(loops, query))
     if query.name not in _EXPLICIT:
         raise ArgumentError(
             f"parameter_jacobian does not know the function '{query.name}'{suggestion(query.name, FUNCTIONS)}"
         )
     definition = _EXPLICIT[query.name]
-    at = loops.open if definition.stage is type(loops.setup) else dynamics.minimal
+    at = loops.open if definition.stage is Setup else loops.kernels
     program = Differentiable(at.input_program(definition, query.wrench, query.frame))
     return PoseOf(program) if definition is registry.FRAME_POSE else Explicit(program)
 
@@ -195,6 +215,43 @@ def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> Efforts
     return Efforts(driven, heavy, ("q", "v", "a", *outer))
 
 
+def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
+    loops, wrench = dynamics.kinematics, bool(outer)
+    efforts = _efforts(loops, query, outer)
+    if not loops.closed:
+        return Reactions(efforts, Differentiable(loops.open.input_program(registry.JOINT_WRENCHES, wrench)), None)
+    every, kernels = every_row(dynamics), kernels_for(loops, query)
+    wrenches = Differentiable(every.input_program(registry.LOOP_JOINT_WRENCHES, wrench))
+    rows = loops.setup.closure.n_all
+    if not loops.rank.redundant and every.setup.closure.loops == kernels.setup.closure.loops:
+        return Reactions(efforts, wrenches, None)
+    jacobian = every.input_program(registry.CLOSURE_JACOBIAN)
+
+    def function(at: Division, p: Array, q: Array, lam: Array) -> Array:
+        return spread(inlined(jacobian, q, p), complement(at, q), loops.scales.rows[:rows], lam)
+
+    shapes = {"q": (loops.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
+    return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))
+
+
+def _actuator_jacobian(loops: Kinematics, query: Query) -> Differentiable:
+    driven = tuple(drive.speed for drive in loops.setup.drives if drive.speed is not None)
+    cut = len(driven) < len(loops.setup.drives)
+    if not driven or cut or (loops.closed and driven != loops.independent):
+        raise ArgumentError(
+            f"the actuators of '{loops.setup.mech.name}' are not its independent velocities, so that derivatives of "
+            "actuator_jacobian cannot be had; use frame_jacobian and independent_map"
+        )
+    frame = query.frame or ""
+
+    def function(at: Any, p: Array, q: Array) -> Array:
+        J = frame_jacobian(at.setup.simplified, q, *frame_attachment(at.setup, frame))
+        return J @ complement(at, q).R if isinstance(at, Division) else J[:, list(driven)]
+
+    kernels = loops.kernels if loops.closed else loops.open
+    return Differentiable(kernels.with_inputs(function, {"q": (loops.setup.tree.nq,)}))
+
+
 @dataclass(frozen=True)
 class _Repair:
     """A derivative by dense algebra on all closure equations, for a state that the planned order spoils."""
@@ -208,6 +265,12 @@ class _Repair:
     def _found(self, dynamics: Dynamics, *state: Array) -> Array:
         loops, nominal = dynamics.kinematics, dynamics.nominal or dynamics
         found = derivative_of(nominal, self.query)
+        if found.target.forward_only:
+            raise SingularityError(
+                f"mechanism '{loops.setup.mech.name}' stands near a singularity, where derivatives of joint reactions "
+                "cannot be computed; move it off this position",
+                q=state[0],
+            )
         names = found.target.names
         known = nominal.cache.get(
             ("gradient equations", self.query.wrench), lambda: equations(nominal.kinematics.open, self.query.wrench)

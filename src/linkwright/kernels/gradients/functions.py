@@ -14,6 +14,7 @@ from typing import Protocol
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.formulations.minimal import Complement, transposed_solve
 from linkwright.kernels.gradients.closing import Point
 from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.tree.functions import link_wrenches
@@ -43,12 +44,17 @@ class Target(Protocol):
     def pushed(self, at: Point, direction: Vec) -> Vec:
         """Derivatives of the results along a direction of the inputs, (size,)."""
 
+    @property
+    def forward_only(self) -> bool:
+        """Whether only `pushed` is there."""
+
 
 @dataclass(frozen=True, eq=False)
 class Explicit:
     """A function given by its program."""
 
     function: Differentiable
+    forward_only: bool = False
 
     @property
     def size(self) -> int:
@@ -77,6 +83,7 @@ class PoseOf:
     function: Differentiable
     size: int = 6
     shapes: tuple[tuple[int, ...], ...] = ((6,),)
+    forward_only: bool = False
 
     @property
     def names(self) -> tuple[str, ...]:
@@ -102,6 +109,7 @@ class Assembly:
 
     size: int
     names: tuple[str, ...] = ("q",)
+    forward_only: bool = False
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
@@ -130,6 +138,7 @@ class Efforts:
     driven: Sequence[int]
     free: Sequence[int]
     names: tuple[str, ...]
+    forward_only: bool = False
 
     @property
     def size(self) -> int:
@@ -154,18 +163,25 @@ class Efforts:
         return bars["p"]
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
+        return self.changes(at, direction)[1]["tau"]
+
+    def changes(self, at: Point, direction: Vec) -> tuple[Point, dict[str, Vec]]:
+        """The point with all it needs, and directions of q, v, a, tau, lam and p."""
         at, F = self._solved(at)
-        moved = at.followed(direction, ("q", "v"))
-        found = at.found
+        moved, found, da = at.followed(direction, ("q", "v")), at.found, np.zeros(len(at.M))
         force = at.equations["balance"].pushed(at.x, moved)
         if at.follow:
-            force = force + at.M @ found.closing(at.equations["second"].pushed(at.x, moved))
+            da = found.closing(at.equations["second"].pushed(at.x, moved))
         elif self.free and at.setup.closure.n_all:
             extra = at.with_values(v=at.x["extra"])
-            force = force + at.M @ found.closing(extra.equations["rate"].pushed(extra.x, moved))
+            da = found.closing(extra.equations["rate"].pushed(extra.x, moved))
+        force = force + at.M @ da
         if self.free:
-            force = force - at.M @ (F @ _solved(F.T @ at.M @ F, F.T @ force))
-        return found.R[:, list(self.driven)].T @ force
+            more = -(F @ _solved(F.T @ at.M @ F, F.T @ force))
+            da, force = da + more, force + at.M @ more
+        tau = found.R[:, list(self.driven)].T @ force
+        lam = found.multipliers(force - effort_matrix(at.setup.closure, at.setup.drives, at.x["q"]) @ tau)
+        return at, {**moved, "a": da, "tau": tau, "lam": lam}
 
     def _solved(self, at: Point) -> tuple[Point, Mat]:
         """The point with efforts, multipliers and accelerations that follow, and the motions that nobody drives."""
@@ -182,12 +198,63 @@ class Efforts:
 
 
 @dataclass(frozen=True, eq=False)
+class Reactions:
+    """Wrenches in all joints under the efforts that the motion needs.
+
+    Attributes:
+        efforts: these efforts. wrenches: from q, v, a, and with loops from tau and the multipliers of all rows.
+        spread: multipliers of all rows from those of the kept ones, lam; None where all are kept or there are none.
+    """
+
+    efforts: Efforts
+    wrenches: Differentiable
+    spread: Differentiable | None
+    forward_only: bool = True
+
+    @property
+    def size(self) -> int:
+        return self.wrenches.size
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return tuple(port.shape for port in self.wrenches.program.outputs)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return self.efforts.names
+
+    def pulled(self, at: Point, weights: Vec) -> Vec:
+        raise NotImplementedError("derivatives of joint reactions are computed along directions only")
+
+    def pushed(self, at: Point, direction: Vec) -> Vec:
+        at, moved = self.efforts.changes(at, direction)
+        if self.spread is not None:
+            moved = {**moved, "lam": self.spread.pushed(at.x, {name: moved[name] for name in moved if name != "a"})}
+            at = at.with_values(lam=self.spread.values(at.x))
+        return self.wrenches.pushed(at.x, moved)
+
+
+def spread(J: Mat, found: Complement, units: Vec, lam: Vec) -> Vec:
+    """Multipliers of all rows with Jacobian J, of least norm in some units, that carry what those of kept rows carry.
+
+    All rows follow from the kept ones, J / units = C J_kept; so C^T carries multipliers back, and C (C^T C)^-1 lam is
+    the shortest that it carries to lam.
+    """
+    dependent = list(found.part.dependent)
+    C_t = np.array(
+        [transposed_solve(found.factor, row[dependent] / unit) for row, unit in zip(J, units, strict=True)]
+    ).T
+    return C_t.T @ _solved(C_t @ C_t.T, lam) / units
+
+
+@dataclass(frozen=True, eq=False)
 class Accelerations:
     """Accelerations under efforts, (nv,); `order`: that of the velocities in which a tree's inertia stays sparse."""
 
     size: int
     names: tuple[str, ...]
     order: list[int] | None
+    forward_only: bool = False
 
     @property
     def shapes(self) -> tuple[tuple[int, ...], ...]:
