@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import frame_with_z
-from linkwright.algebra.sums import is_zero
+from linkwright.algebra.sums import is_zero, resolved
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.compiler import select
 from linkwright.kernels.definition import Definition
@@ -246,7 +246,7 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
         if isinstance(joint.kind, kinds.Distance):
             frames.append(_frame_along(r[1] - r[0]))
         middles.append(0.5 * (r[0] + r[1]) - origin)
-        for freedom in _freedoms(joint.kind):
+        for freedom in map(resolved, _freedoms(joint.kind)):  # directions of joints may be inputs
             axis = frames[freedom.side] @ np.array(freedom.axis)
             point = r[0] + freedom.share * (r[1] - r[0])
             turned = np.concatenate([axis, cross(axis, origin - point) + freedom.pitch * axis])
@@ -293,7 +293,7 @@ def mean_arm(mech: Mechanism) -> Any:
     for joint in (*mech.joints, *mech.loops):
         squares = [pose.r @ pose.r for pose in (joint.at, joint.child_at)]
         lengths = [np.sqrt(x) for x in squares if not is_zero(x)]
-        lengths += [joint.kind.length] if isinstance(joint.kind, kinds.Distance) else []
+        lengths += [resolved(joint.kind.length)] if isinstance(joint.kind, kinds.Distance) else []
         for x in lengths:
             total = total + x
             count = count + select(x, 1.0, 0.0)
