@@ -81,6 +81,7 @@ if TYPE_CHECKING:
     from linkwright.model.pose import Pose
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
+    from linkwright.results.sensitivity import Sensitivity
     from linkwright.results.series import Event, Series
     from linkwright.results.summary import SeriesSummary
     from linkwright.simulation import DOP853, DP5, RK4, Pace, Rodas5P, simulate
@@ -129,6 +130,7 @@ _MODULES = {
     "model.pose": "Pose",
     "results.opening": "open_run",
     "results.result": "Result",
+    "results.sensitivity": "Sensitivity",
     "results.series": "Event Series",
     "results.summary": "SeriesSummary",
     "simulation": "DOP853 DP5 Pace RK4 Rodas5P simulate",
@@ -219,6 +221,7 @@ __all__ = [
     "RigidTransform",
     "Rodas5P",
     "Screw",
+    "Sensitivity",
     "Series",
     "SeriesSummary",
     "Shape",

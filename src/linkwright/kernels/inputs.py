@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import Fallback, Kernel, OpCount, Program, Signature, compiled, divided
+from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism
@@ -180,13 +180,14 @@ class Parts:
         return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
 
 
-def in_parts(title: bytes, program: Program, early: Sequence[str]) -> Kernel | Parts:
-    """The machine code of a program, divided where it has early arguments."""
+def in_parts(title: bytes, program: Program, early: Sequence[str], options: Options | None = None) -> Kernel | Parts:
+    """The machine code of a program, divided where it has early arguments; the options are those of the rest."""
     names = tuple(port.name for port in program.inputs if port.name in early)
     if not names:
-        return compiled(title + program.digest, lambda: program)
+        return compiled(title + program.digest, lambda: program, options)
     first, rest = divided(program, names)
-    return Parts(compiled(title + first.digest, lambda: first), compiled(title + rest.digest, lambda: rest), names)
+    late = compiled(title + rest.digest, lambda: rest, options)
+    return Parts(compiled(title + first.digest, lambda: first), late, names)
 
 
 @dataclass(frozen=True, eq=False)

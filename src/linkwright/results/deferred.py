@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import ArgumentError
+from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import TIME, Array, Event, Series
 
 Details = tuple[dict[str, Any], tuple[Event, ...]]
@@ -54,12 +55,14 @@ class Deferred:
         rows: (n, 1 + number of series), the time in front; nobody writes into it any more.
         columns: of the rows.
         details: called once, for meta and events.
+        derivatives: makes what `Result.sensitivity` returns; None where the run cannot be differentiated.
         lock: held while something is made.
     """
 
     rows: Array
     columns: Columns
     details: Callable[[], Details]
+    derivatives: Callable[..., Sensitivity] | None = None
     lock: Any = field(default_factory=threading.RLock)
 
     def column(self, i: int) -> Array:

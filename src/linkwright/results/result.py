@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import difflib
 import os
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from linkwright.errors import ArgumentError
 from linkwright.results import drawers
 from linkwright.results.deferred import Deferred
 from linkwright.results.files import save
 from linkwright.results.meta import plain
+from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import TIME, Array, Event, Series, column
 from linkwright.results.sheet import sheet
 from linkwright.results.summary import SeriesSummary, summaries
@@ -146,6 +149,33 @@ class Result:
     def stats(self) -> dict[str, Any]:
         """Steps, rejections, evaluations, projections and the like."""
         return self.meta.get("stats", {})
+
+    def sensitivity(
+        self,
+        parameters: Sequence[str] | None = None,
+        *,
+        initial: bool = False,
+        objective: Callable[[Any, Any, Any], Any] | None = None,
+        start: tuple[ArrayLike, ArrayLike] | None = None,
+    ) -> Sensitivity:
+        """Derivatives of the last state of a run of `simulate`, at its time, with the loops kept closed.
+
+        The variational equation is stepped with the motion, once more for every few directions. The integrator is that
+        of the run, with its step sizes.
+
+        Args:
+            parameters: names of inputs of the model; all by default.
+            initial: also by the start, displacements "q0.<velocity>" and velocities "v0.<velocity>".
+            objective: a function of (t, q, v) at the end, written for any number, whose gradient is wanted too.
+            start: displacements and changes of velocity of the start with the inputs, (nv, n) each, for example those
+                of `model.assembly_sensitivity`; by default it stays where it is, and is closed by the least change.
+        """
+        content = self._deferred
+        if content is None or content.derivatives is None:
+            raise ArgumentError(
+                "sensitivity is of a run that simulate returned in this process, without a file, beams, Close or Open"
+            )
+        return content.derivatives(parameters, initial, objective, start)
 
     def summary(self) -> tuple[SeriesSummary, ...]:
         """Peak, RMS and range of every series, as rows of a table."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from numpy.typing import ArrayLike
@@ -12,6 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formulations.formulation import Formulation
 from linkwright.model import Model
 from linkwright.results.result import Result
+from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.events.watching import Crossing, watch
 from linkwright.simulation.methods.methods import DEFAULT, Method
 from linkwright.simulation.problem.efforts import drive
@@ -100,13 +102,20 @@ def simulate(
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
     runner.to(times.duration)
-    result = with_beams(model, metadata.result(runner, about, check))
+    derivatives = partial(_sensitivity, about, runner.now)
+    result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives))
     if runner.problem is made and not crossings:
         memory.give_back(method, watched)
     if out.path is not None:
         result.save(out.path)
         rows.discard()
     return result
+
+
+def _sensitivity(begin: metadata.Beginning, t_end: float, *given: Any) -> Sensitivity:
+    from linkwright.simulation.sensitivity import sensitivity  # seldom needed
+
+    return sensitivity(begin, t_end, *given)
 
 
 def _require(model: Any, method: Any) -> None:

@@ -54,10 +54,11 @@ class Problem:
         independent: indices in v of the state's velocities, when they are not all.
         solves: True if dependent coordinates are solved for before every derivative.
         constants: arguments of the dynamics and the rates besides state and efforts, by name.
-        sources: where the programs of the dynamics and of the rates come from, for derivatives.
+        sources: where the programs of the dynamics, the rates and the projection come from, for derivatives.
         watched: kernels whose independent set is watched for singularities.
         partitioned: kernels with the independent set the state is written in.
         description: the formulation, for the run's meta.
+        copies: parts of the state: the motion, and directions whose derivatives are stepped with it.
     """
 
     model: Model
@@ -68,10 +69,11 @@ class Problem:
     independent: tuple[int, ...] | None = None
     solves: bool = False
     constants: dict[str, np.ndarray] = field(default_factory=dict)
-    sources: tuple[Source, Source] | None = None
+    sources: dict[str, Source] = field(default_factory=dict)
     watched: Kernels[Division] | None = None
     partitioned: Kernels[MinimalEquations] | None = None
     description: str = "Multipliers()"
+    copies: int = 1
 
     @property
     def fixed(self) -> dict[str, np.ndarray]:
@@ -82,18 +84,31 @@ class Problem:
     @property
     def identity(self) -> tuple[Any, ...]:
         """What decides the programs of the derivative."""
-        assert self.sources is not None
-        return tuple((kernels.stage.identity, definition) for kernels, definition in self.sources)
+        return tuple((kernels.stage.identity, definition) for kernels, definition in self.sources.values())
 
     @property
     def n(self) -> int:
-        return self.model.nq + self.ns + EXTRAS
+        return self.nq + self.ns + EXTRAS
+
+    @property
+    def nq(self) -> int:
+        """Coordinates in the state."""
+        return self.model.nq * self.copies
+
+    @property
+    def nv(self) -> int:
+        """Velocities in a row of the output."""
+        return self.model.nv * self.copies
+
+    @property
+    def na(self) -> int:
+        """Efforts."""
+        return self.model.na * self.copies
 
     @property
     def programs(self) -> dict[str, Program]:
         """Programs of the functions that make up the derivative; inputs of the mechanism are their argument p."""
-        assert self.sources is not None
-        return {code: k.input_program(name) for code, (k, name) in zip(("dynamics", "rates"), self.sources)}
+        return {code: kernels.input_program(name) for code, (kernels, name) in self.sources.items()}
 
     @property
     def expands(self) -> bool:
@@ -133,7 +148,8 @@ def _tree(model: Model, _: Any = None) -> Problem:
     if definition is not registry.FORWARD_DYNAMICS:
         functions["fallback"] = tree_fallback(model)
     plain = Problem(model, functions, model.nv, _turning(model), everything(model), description="tree")
-    return replace(plain, sources=((kernels, registry.FORWARD_DYNAMICS), (kernels, registry.STATE_RATES)))
+    names = {"dynamics": registry.FORWARD_DYNAMICS, "rates": registry.STATE_RATES, "project": registry.UNIT_PROJECTION}
+    return replace(plain, sources={code: (kernels, name) for code, name in names.items()})
 
 
 def _turning(model: Model) -> bool:
@@ -155,7 +171,12 @@ def _multipliers(model: Model, formulation: Multipliers) -> Problem:
         "project_row": row_projection(model),
     }
     plain = Problem(model, functions, model.nv, True, everything(model), watched=_watched(model.kinematics))
-    return replace(plain, sources=((first.kernels, first.definition), (model.kernels, registry.STATE_RATES)))
+    sources: dict[str, Source] = {
+        "dynamics": (first.kernels, first.definition),
+        "rates": (model.kernels, registry.STATE_RATES),
+        "project": (kernels, registry.CHECKED_PROJECTION),
+    }
+    return replace(plain, sources=sources)
 
 
 def _sized(loops: Kinematics) -> dict[str, Function]:
@@ -179,7 +200,10 @@ def _stabilized(model: Model, rate: float) -> Problem:
     plain = Problem(
         model, functions, model.nv, False, everything(model), description=f"Multipliers(Baumgarte({rate!r}))"
     )
-    sources = (kernels, registry.CHECKED_STABILIZED_DYNAMICS), (model.kernels, registry.STATE_RATES)
+    sources: dict[str, Source] = {
+        "dynamics": (kernels, registry.CHECKED_STABILIZED_DYNAMICS),
+        "rates": (model.kernels, registry.STATE_RATES),
+    }
     return replace(plain, constants=constants, sources=sources)
 
 
@@ -221,7 +245,10 @@ def _in_independents(model: Model, velocities: tuple[int, ...] | None, displacem
         displacement,
         description=description,
     )
-    sources = (kernels, registry.MINIMAL_ACCELERATIONS), (kernels, registry.MINIMAL_RATES)
+    sources: dict[str, Source] = {
+        "dynamics": (kernels, registry.MINIMAL_ACCELERATIONS),
+        "rates": (kernels, registry.MINIMAL_RATES),
+    }
     return replace(plain, watched=_watched(model.kinematics), partitioned=kernels, sources=sources)
 
 
@@ -260,7 +287,7 @@ def _on_springs(model: Model, springs: VirtualSprings) -> Problem:
     functions: dict[str, Function] = {code: kernels.bound(name, **constants) for code, name in names.items()}
     projects = kernels.stage.plan is not None or _turning(model)
     plain = Problem(model, functions, model.nv, projects, everything(model), description=repr(springs))
-    sources = (kernels, registry.SPRING_FORWARD_DYNAMICS), (kernels, registry.SPRING_RATES)
+    sources: dict[str, Source] = {code: (kernels, names[code]) for code in ("dynamics", "rates", "project")}
     return replace(plain, constants=constants, sources=sources)
 
 

@@ -33,8 +33,7 @@ Kinds = tuple[Kind, ...]
 
 def row_width(problem: Problem) -> int:
     """Numbers in a row: t, q, v, a, tau, monitored numbers, extras."""
-    model = problem.model
-    return 1 + model.nq + 2 * model.nv + model.na + MONITORED + EXTRAS
+    return 1 + problem.nq + 2 * problem.nv + problem.na + MONITORED + EXTRAS
 
 
 def padded(n: int) -> int:
@@ -94,11 +93,11 @@ def _made(problem: Problem, method: Method, kinds: Kinds) -> Driver:
 
 def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
     """Numbers in the arrays that only a single run needs."""
-    model, n, stride = problem.model, problem.n, padded(problem.n)
-    nq, nv, ns = model.nq, model.nv, problem.ns
+    n, stride = problem.n, padded(problem.n)
+    nq, nv, ns = problem.nq, problem.nv, problem.ns
     sizes = {
         "shape.checked": len(problem.checked),
-        "mechanics.tau": max(1, model.na),
+        "mechanics.tau": max(1, problem.na),
         "mechanics.work": nq + nv + 2,
         "output.whole": 2 * nv + 1,
         "events.kinds": 2 * n_events,
@@ -114,9 +113,9 @@ def _sizes(problem: Problem, method: Method, n_events: int) -> dict[str, int]:
 
 
 def _set_shape(d: Driver, problem: Problem) -> None:
-    shape, model = d.shape, problem.model
+    shape = d.shape
     shape.n, shape.stride = problem.n, padded(problem.n)
-    shape.nq, shape.ns, shape.nv, shape.na = model.nq, problem.ns, model.nv, model.na
+    shape.nq, shape.ns, shape.nv, shape.na = problem.nq, problem.ns, problem.nv, problem.na
     shape.n_checked = len(problem.checked)
     shape.checked[:] = problem.checked
 

@@ -20,6 +20,7 @@ from linkwright.model.limits import efforts_exceeded
 from linkwright.results.deferred import Details
 from linkwright.results.meta import provenance
 from linkwright.results.result import Result
+from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
 from linkwright.simulation.events.watching import Watch
@@ -84,7 +85,13 @@ class Beginning:
         }
 
 
-def result(runner: Runner, begin: Beginning, check: bool, more: Callable[[], dict[str, Any]] | None = None) -> Result:
+def result(
+    runner: Runner,
+    begin: Beginning,
+    check: bool,
+    more: Callable[[], dict[str, Any]] | None = None,
+    derivatives: Callable[..., Sensitivity] | None = None,
+) -> Result:
     """The rows with all that is known after the last step; `more` adds to the meta."""
     ended = ending(runner)
     if ended.kind not in _GOOD:
@@ -93,7 +100,7 @@ def result(runner: Runner, begin: Beginning, check: bool, more: Callable[[], dic
     rows = runner.table.rows[: runner.table.count]
     known = {"stats": _stats(runner)} | ({} if runner.pace is None else {"real time": runner.pace.report()})
     found = partial(_details, runner.problem, begin, ended, rows, check, runner.watch, (*runner.events,), known, more)
-    return runner.table.result(found)
+    return runner.table.result(found, derivatives)
 
 
 def _details(

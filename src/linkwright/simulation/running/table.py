@@ -32,8 +32,8 @@ class Table(Protocol):
 
     def note(self, event: Event) -> None: ...
 
-    def result(self, details: Found) -> Result:
-        """The rows as a result; `details` gives meta and events."""
+    def result(self, details: Found, derivatives: Any = None) -> Result:
+        """The rows as a result; `details` gives meta and events, `derivatives` those of its end."""
 
     def discard(self) -> None: ...
 
@@ -55,8 +55,8 @@ class InMemory:
     def note(self, event: Event) -> None:
         pass
 
-    def result(self, details: Found) -> Result:
-        return deferred(Deferred(self.rows[: self.count], self.columns, details))
+    def result(self, details: Found, derivatives: Any = None) -> Result:
+        return deferred(Deferred(self.rows[: self.count], self.columns, details, derivatives))
 
     def discard(self) -> None:
         pass
@@ -87,7 +87,7 @@ class InFile:
     def note(self, event: Event) -> None:
         self._recording.note(event)
 
-    def result(self, details: Found) -> Result:
+    def result(self, details: Found, derivatives: Any = None) -> Result:
         meta, events = details()
         whole = self._recording.result(meta, events)
         n = self.count

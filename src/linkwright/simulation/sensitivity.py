@@ -1,0 +1,289 @@
+"""Derivatives of the end of a run by inputs and by the start: the variational equation, stepped with the motion.
+
+A state with k directions is a state of 1 + k parts: coordinates q and their derivatives, then velocities and theirs.
+The same drivers step it with compiled functions of all parts; what needs the motion alone (gaps, energies, efforts of a
+law) reads the first part. Step sizes are those of the motion. Projections take their derivatives along, so that these
+stay on the loops (theory 8.17).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
+from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.kernels import registry
+from linkwright.kernels.inputs import Parts, in_parts
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.results.deferred import Columns
+from linkwright.results.sensitivity import Sensitivity
+from linkwright.simulation.drivers.status import DONE
+from linkwright.simulation.events.watching import Watch
+from linkwright.simulation.methods.methods import Rodas5P
+from linkwright.simulation.problem.callbacks import Callback
+from linkwright.simulation.problem.efforts import Drive
+from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.running.memory import Memory, load, row_width
+from linkwright.simulation.running.metadata import Beginning
+from linkwright.simulation.running.run import Runner
+from linkwright.simulation.running.table import InMemory
+from linkwright.simulation.running.times import output_times
+
+Array = np.ndarray
+Objective = Callable[[Any, Any, Any], Any]
+
+# Directions that one program follows: as many as keep it below so many operations of the motion's own, at most _MOST.
+_OPERATIONS = 4000
+_MOST = 4
+_RANK = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Directions:
+    """Directions of inputs (n_p, k), and displacements and changes of velocity that go with them, (nv, k) each."""
+
+    names: tuple[str, ...]
+    p: Array
+    q: Array
+    v: Array
+
+    def some(self, first: int, n: int) -> Directions:
+        """So many of them, filled up with zeros."""
+        part = slice(first, first + n)
+
+        def filled(x: Array) -> Array:
+            return np.pad(x[:, part], ((0, 0), (0, n - x[:, part].shape[1])))
+
+        return Directions(self.names[part], filled(self.p), filled(self.q), filled(self.v))
+
+
+def sensitivity(
+    begin: Beginning,
+    t_end: float,
+    parameters: Sequence[str] | None = None,
+    initial: bool = False,
+    objective: Objective | None = None,
+    start: tuple[Any, Any] | None = None,
+) -> Sensitivity:
+    """Derivatives of the state at t_end; see `Result.sensitivity`."""
+    problem = begin.problem
+    _require(begin)
+    directions = _directions(problem.model, begin, parameters, initial, start)
+    n = min(max(len(directions.names), 1), _block(problem))
+    codes, effort = _codes(problem, n), _law_code(problem, begin.drive.law, n)
+    ends = [
+        _end(begin, t_end, codes, effort, directions.some(first, n), n) for first in range(0, len(directions.names), n)
+    ]
+    q, v = ends[0][0][:, 0], ends[0][1][:, 0]
+    k = len(directions.names)
+    dq, dv = (np.concatenate([end[i][:, 1:] for end in ends], axis=1)[:, :k] for i in (0, 1))
+    E = _tangent_map(problem.model, q)
+    moved = replace(directions, q=np.linalg.lstsq(E, dq, rcond=None)[0], v=dv)
+    moved = closed(problem.model, q, v, moved) if problem.watched is not None else moved
+    value, by_q, by_v = _objective(problem.model, objective, t_end, q, v)
+    dq = E @ moved.q
+    return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
+
+
+def _require(begin: Beginning) -> None:
+    problem, drive = begin.problem, begin.drive
+    if problem.independent is not None:
+        raise ArgumentError("sensitivity needs all velocities in the state; simulate with Multipliers(), not Minimal()")
+    if isinstance(begin.method, Rodas5P):
+        raise ArgumentError("sensitivity follows explicit methods; simulate with DOP853, DP5 or RK4")
+    if drive.sampled is not None or isinstance(drive.code, Callback):
+        raise ArgumentError(
+            "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "
+            "law with tau(t, q, v), or give numbers"
+        )
+
+
+def _directions(
+    model: Model, begin: Beginning, parameters: Sequence[str] | None, initial: bool, start: Any
+) -> Directions:
+    """The directions asked for, at the start of the run, with the loops closed."""
+    known, nv = model.parameters.names, model.nv
+    chosen = known if parameters is None else tuple(parameters)
+    for name in chosen:
+        if name not in known:
+            raise ArgumentError(
+                f"'{name}' is not an input of the model{suggestion(str(name), known)}; list it in inputs of build",
+                name=name,
+            )
+    if not chosen and not initial:
+        raise ArgumentError("the model has no inputs; name some in build(mech, inputs=[...]), or pass initial=True")
+    p = np.eye(len(known))[:, [known.index(name) for name in chosen]]
+    zero = np.zeros((nv, len(chosen)))
+    given = (zero, zero) if start is None else tuple(np.asarray(x, dtype=float) for x in start)
+    if len(given) != 2 or any(x.shape != zero.shape for x in given):
+        raise ArgumentError(f"start has the shapes {[x.shape for x in given]}, expected two arrays {zero.shape}")
+    found = Directions(chosen, p, *given)
+    if initial:
+        more = tuple(f"{what}0.{name}" for what in "qv" for name in model.v_names)
+        one, none = np.eye(nv), np.zeros((nv, nv))
+        q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
+        found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
+    return closed(model, begin.start.q, begin.start.v, found) if model.kinematics.closed else found
+
+
+def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
+    """The directions brought onto closed loops by the least change, as `simulate` does with a start (theory 8.17)."""
+    scale, code = model.kinematics.scales, nominal_cache(model).get("closing", lambda: _closing(model))
+    J = model.kinematics.open.function(registry.CLOSURE_JACOBIAN)(q)
+    inverse = scale.speeds[:, None] * np.linalg.pinv(J / scale.rows[:, None] * scale.speeds, rcond=_RANK) / scale.rows
+    inputs, E = model.kernels.setup.inputs, _tangent_map(model, q)
+    given = () if inputs is None else (inputs.values,)
+
+    def opening(dq: Array, dv: Array, part: int) -> Array:
+        """How fast gaps, or their rates, open along every direction, (rows, k)."""
+        dots = ((E @ dq).T, dv.T, *((d.p.T,) if given else ()))
+        return code(q, v, *given, *map(np.ascontiguousarray, dots))[part].T
+
+    dq = d.q - inverse @ opening(d.q, d.v, 0)
+    return replace(d, q=dq, v=d.v - inverse @ opening(dq, d.v, 1))
+
+
+def _closing(model: Model) -> Kernel:
+    """Directional derivative of gaps and gap rates by q, v and p."""
+    kernels = model.kinematics.open
+    gap, J = (kernels.input_program(x) for x in (registry.CLOSURE_RESIDUAL, registry.CLOSURE_JACOBIAN))
+    sizes = {"q": model.nq, "v": model.nv} | ({} if len(J.inputs) == 1 else {"p": J.inputs[1].shape})
+
+    def both(q: Any, v: Any, **p: Any) -> tuple[Any, Any]:
+        return inlined(gap, q, *p.values()), inlined(J, q, *p.values()) @ v
+
+    program = tangent(trace(both, sizes))
+    return compiled(b"closing" + program.digest, lambda: program)
+
+
+def _tangent_map(model: Model, q: Array) -> Array:
+    """Displacements to changes of the coordinates, (nq, nv)."""
+    return model.kernels.function(registry.COORDINATE_RATES)(q, np.eye(model.nv)).T
+
+
+def _block(problem: Problem) -> int:
+    return min(_MOST, max(1, _OPERATIONS // max(1, problem.programs["dynamics"].n_operations)))
+
+
+def _codes(problem: Problem, n: int) -> dict[str, Kernel | Parts]:
+    """Machine code of all functions for n directions; kept for all values of the inputs."""
+    key = ("variational", problem.description, *problem.identity, n)
+    return nominal_cache(problem.model).get(key, lambda: _made(problem, n))
+
+
+def _made(problem: Problem, n: int) -> dict[str, Kernel | Parts]:
+    early = (*problem.fixed, "p_dot")
+    out: dict[str, Kernel | Parts] = {}
+    for name, (kernels, definition) in problem.sources.items():
+        program = _with_directions(problem.model, kernels.input_program(definition), n)
+        out[name] = in_parts(b"variational", program, early, Options(pivot_checked=definition.pivot_checked))
+    return out
+
+
+def _law_code(problem: Problem, law: Any, n: int) -> Kernel | None:
+    """Machine code of an effort law for n directions."""
+    if law is None:
+        return None
+    program = _law_with_directions(problem.model, law, n)
+    return compiled(b"variational" + program.digest, lambda: program)
+
+
+def _with_directions(model: Model, program: Program, n: int) -> Program:
+    """A function of q, v, perhaps tau, constants and p, with n directions of each behind it; powers have none."""
+    state = [port for port in program.inputs if port.name in ("q", "v", "tau")]
+    more = [port for port in program.inputs if port.name not in ("q", "v", "tau")]
+    moving = [port.name for port in state] + ["p"] * any(port.name == "p" for port in more)
+    along = tangent(program, moving)
+    has_p = "p" in moving
+
+    def function(**x: Any) -> Any:
+        parts = [x[port.name].reshape(1 + n, port.size) for port in state]
+        fixed = [x[port.name] for port in more]
+        found = _listed(inlined(program, *(part[0] for part in parts), *fixed))
+        rows = [[result] for result in found]
+        for j in range(1, n + 1):
+            dots = [part[j] for part in parts] + ([x["p_dot"][j - 1]] if has_p else [])
+            for row, result in zip(rows, _listed(inlined(along, *(part[0] for part in parts), *fixed, *dots))):
+                row.append(result)
+        powers = program.signature.outputs[-1].size == 2 and len(found) == 2 and len(state) == 3
+        joined = [np.concatenate(row) for row in rows]
+        return (joined[0], found[1]) if powers else joined[0] if len(joined) == 1 else tuple(joined)
+
+    sizes: dict[str, Any] = {port.name: (1 + n) * port.size for port in state}
+    sizes |= {port.name: port.shape for port in more}
+    return trace(function, sizes | ({"p_dot": (n, _size(more))} if has_p else {}))
+
+
+def _size(ports: Sequence[Any]) -> int:
+    return next(port.size for port in ports if port.name == "p")
+
+
+def _listed(found: Any) -> list[Any]:
+    return list(found) if isinstance(found, tuple) else [found]
+
+
+def _law_with_directions(model: Model, law: Any, n: int) -> Program:
+    program = trace(lambda t, q, v: np.asarray(law.tau(t[0], q, v)), {"t": 1, "q": model.nq, "v": model.nv})
+    along = tangent(program, ["q", "v"])
+
+    def efforts(t: Any, q: Any, v: Any) -> Any:
+        Q, V = q.reshape(1 + n, model.nq), v.reshape(1 + n, model.nv)
+        tau = inlined(program, t, Q[0], V[0])
+        return np.concatenate([tau, *(inlined(along, t, Q[0], V[0], Q[j], V[j]) for j in range(1, n + 1))])
+
+    return trace(efforts, {"t": 1, "q": (1 + n) * model.nq, "v": (1 + n) * model.nv})
+
+
+def _end(
+    begin: Beginning, t_end: float, codes: dict[str, Kernel | Parts], effort: Kernel | None, d: Directions, n: int
+) -> tuple[Array, Array]:
+    """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
+    problem, model = begin.problem, begin.problem.model
+    given = problem.fixed | {"p_dot": np.ascontiguousarray(d.p.T)}
+    functions: dict[str, Function] = {
+        name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
+    }
+    functions |= {name: code.bound(given) if isinstance(code, Parts) else code for name, code in codes.items()}
+    nq, nv, copies = model.nq, model.nv, 1 + n
+    checked = tuple(i if i < nq else nq * copies + i - nq for i in problem.checked)
+    whole = replace(
+        problem, functions=functions, ns=nv * copies, checked=checked, copies=copies, watched=None, sources={}
+    )
+    tau = np.concatenate([begin.drive.start, np.zeros(n * model.na)])
+    drive = Drive(tau, effort)
+    times = output_times(2, begin.span[0], t_end)
+    table = InMemory(Columns(tuple((str(i), "", "") for i in range(row_width(whole) - 1))), 4)
+    memory = Memory(whole, begin.method, None, ())
+    q = np.concatenate([begin.start.q, (_tangent_map(model, begin.start.q) @ d.q).T.ravel()])
+    v = np.concatenate([begin.start.v, d.v.T.ravel()])
+    load(memory, (q, v), drive, times, table.rows, 0.0, begin.method)
+    runner = Runner(whole, memory, drive, Watch(None, (), (), list), table, None, True)
+    runner.to(times.duration)
+    if runner.status != DONE:
+        raise LinkwrightError(
+            f"derivatives cannot be followed beyond t = {runner.now:.9g} s: accelerations are ill-conditioned there, "
+            "as at a singular position; end the run before it"
+        )
+    row = table.rows[1]
+    end = row[1 : 1 + nq * copies].reshape(copies, nq), row[1 + nq * copies :][: nv * copies].reshape(copies, nv)
+    return end[0].T, end[1].T
+
+
+def _objective(model: Model, objective: Objective | None, t: float, q: Array, v: Array) -> tuple[float, Array, Array]:
+    """An objective at the end, and its derivatives by q and v."""
+    if objective is None:
+        return float("nan"), np.full(model.nq, np.nan), np.full(model.nv, np.nan)
+    try:
+        program = trace(lambda q, v: np.array([objective(t, q, v)]), {"q": model.nq, "v": model.nv})
+    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        raise ArgumentError(
+            f"the objective cannot be differentiated ({error}); write it as a function of t, q and v for any number: "
+            "arithmetic, numpy functions of arrays, no branches on values"
+        ) from error
+    d = evaluate(jacobian(program, ["q", "v"]), q, v)
+    return float(evaluate(program, q, v)[0]), d["d_out_d_q"][0], d["d_out_d_v"][0]
