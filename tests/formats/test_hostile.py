@@ -5,7 +5,9 @@ import time
 import pytest
 
 from linkwright.errors import FormatError
-from linkwright.formats import from_urdf, from_yaml
+from linkwright.formats import from_mjcf, from_sdf, from_urdf, from_yaml, read
+
+SELF = '<sdf version="1.9"><model name="m"><include><name>x</name><uri>{}</uri></include></model></sdf>'
 
 
 def bomb(levels=9):
@@ -71,3 +73,37 @@ def refused_quickly(read, text, expected):
     assert expected in str(caught.value)
     assert len(str(caught.value)) < 10_000
     assert time.process_time() - begun < 5.0
+
+
+CIRCLE = {
+    "mjcf that includes itself": ("a.xml", '<mujoco><include file="a.xml"/></mujoco>', "is included twice"),
+    "mjcf in a circle": ("b.xml", '<mujoco><include file="c.xml"/></mujoco>', "is included twice"),
+    "sdf that includes itself": ("d.sdf", SELF.format("d.sdf"), "nested more than 8 deep"),
+    "sdf in a circle": ("e.sdf", SELF.format("f.sdf"), "nested more than 8 deep"),
+    "mjcf above its folder": ("a.xml", '<mujoco><include file="../a.xml"/></mujoco>', "not a file below"),
+    "sdf above its folder": ("a.sdf", SELF.format("file:///etc/passwd"), "not a file below"),
+}
+OTHERS = {"c.xml": '<mujoco><include file="b.xml"/></mujoco>', "f.sdf": SELF.format("e.sdf")}
+
+
+@pytest.mark.parametrize("name", CIRCLE)
+def test_includes_end(tmp_path, name):
+    file, text, expected = CIRCLE[name]
+    for other, content in {**OTHERS, file: text}.items():
+        (tmp_path / other).write_text(content)
+    begun = time.process_time()
+    with pytest.raises(FormatError, match=expected):
+        read(tmp_path / file)
+    assert time.process_time() - begun < 5.0
+
+
+@pytest.mark.parametrize("reader", [from_mjcf, from_sdf])
+@pytest.mark.parametrize("name", ["entity bomb", "external entity", "external document type", "deep", "huge", "many"])
+def test_other_xml_is_bounded_too(reader, name):
+    refused_quickly(reader, URDF[name][0], URDF[name][1])
+
+
+def test_numbers_beyond_all_measure_are_refused():
+    text = '<robot name="r"><link name="a"/><link name="b"><inertial><mass value="1e999"/></inertial></link>{}</robot>'
+    joint = '<joint name="j" type="fixed"><parent link="a"/><child link="b"/></joint>'
+    refused_quickly(from_urdf, text.format(joint), "is not a finite number")

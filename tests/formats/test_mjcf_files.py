@@ -193,3 +193,72 @@ def test_several_actuators_of_a_joint_are_one_input():
 def test_the_home_keyframe_is_the_home():
     keys = '<keyframe><key name="other" qpos="1 1 1"/><key name="home" qpos="0.5 0 0.1" ctrl=""/></keyframe>'
     assert from_mjcf(CHAIN.format(keys)).mechanism.home == (("j1", (0.5,)), ("j3", (0.1,)))
+
+
+def test_only_listed_attributes_reach_mujoco_and_others_are_named_with_their_line(monkeypatch):
+    seen = []
+    parse = mujoco.MjSpec.from_string
+    monkeypatch.setattr(mujoco.MjSpec, "from_string", lambda text, **more: seen.append(text) or parse(text, **more))
+    imported = from_mjcf(
+        """<mujoco><compiler savecompiled="true" usethread="false"/><worldbody>
+        <body name="b" user="1 2 3"><joint solreflimit="0.1 1"
+          wobble="3"/><geom size="1" friction="1 0 0"/></body></worldbody></mujoco>"""
+    )
+    assert not any(word in seen[0] for word in ("savecompiled", "usethread", "user", "wobble", "solref", "friction"))
+    (note,) = [note for note in imported.notes if note.code == "unknown-attribute"]
+    assert (note.value, note.subject, note.severity, note.line) == ("wobble", "joint", "warning", 2)
+
+
+def test_an_unknown_element_is_named_with_its_line():
+    text = '<mujoco><worldbody><body><joint/><geom size="1"/>\n\n<magnet/></body></worldbody></mujoco>'
+    (note,) = [note for note in from_mjcf(text).notes if note.code == "unknown-tag"]
+    assert (note.subject, note.severity, note.line) == ("magnet", "error", 3)
+
+
+@pytest.mark.parametrize(
+    "inside, message",
+    [
+        ("<body><joint/></body>" * 2001, "more than 2000 bodies"),
+        (
+            '<body><joint name="j"/></body></worldbody><actuator><motor joint="j" nsample="1000000"/></actuator>',
+            "nsample",
+        ),
+        (
+            '<body><joint name="j"/></body></worldbody><actuator><general joint="j" actdim="99999999"/></actuator>',
+            "actdim",
+        ),
+    ],
+)
+def test_sizes_are_bounded_before_mujoco_sees_them(inside, message, monkeypatch):
+    monkeypatch.setattr(mujoco.MjSpec, "from_string", lambda text, **more: pytest.fail("MuJoCo was asked"))
+    end = "" if "</worldbody>" in inside else "</worldbody>"
+    with pytest.raises(FormatError, match=message):
+        from_mjcf(f"<mujoco><worldbody>{inside}{end}</mujoco>")
+
+
+def test_memory_that_a_file_asks_for_is_not_given():
+    """<size> with memory, constraints and user data, and height fields, are left out."""
+    text = """<mujoco><size memory="9999G" nuserdata="2000000000" nuser_body="100000000"/>
+    <asset><hfield name="h" nrow="99999" ncol="99999" size="1 1 1 1"/></asset><worldbody>
+    <body><joint/><geom size="1"/></body></worldbody></mujoco>"""
+    assert from_mjcf(text).mechanism.bodies[0].inertia.mass > 0.0
+
+
+def test_large_meshes_compile_in_a_process_of_their_own(tmp_path, monkeypatch):
+    """The same model and drawing as here; limits and refusals come back as messages."""
+    from linkwright.formats.mjcf import compiling
+
+    (tmp_path / "cube.obj").write_text(CUBE)
+    inside = '<joint/><geom type="mesh" mesh="cube" pos="1 2 3"/>'
+    asset = '<asset><mesh file="cube.obj" scale="2 1 1"/></asset>'
+    (tmp_path / "m.xml").write_text(f"<mujoco>{asset}<worldbody><body>{inside}</body></worldbody></mujoco>")
+    here = read(tmp_path / "m.xml")
+    monkeypatch.setattr(compiling, "SMALL", 10)
+    there = read(tmp_path / "m.xml")
+    assert there == here and there.mechanism.bodies[0].inertia.mass > 0.0
+    (tmp_path / "cube.obj").write_text("v 1 2 3\nf 1 1 1\n")
+    with pytest.raises(FormatError, match="MuJoCo does not accept the model"):
+        read(tmp_path / "m.xml")
+    monkeypatch.setattr(compiling, "MOST_SECONDS", 1e-3)
+    with pytest.raises(FormatError, match=r"takes more than 0\.001 s"):
+        read(tmp_path / "m.xml")

@@ -145,8 +145,10 @@ def test_rounded_inertias_are_repaired_with_a_warning_and_wrong_ones_refused():
     imported = from_urdf(text.format("-3.5e-8", joint("j", "a", "b")))
     assert [note.code for note in imported.notes if note.matters] == ["repaired-inertia"]
     assert imported.mechanism.bodies[0].inertia.tensor[2][2] == 0.0
+    (note,) = [note for note in from_urdf(text.format("-0.004", joint("j", "a", "b"))).notes if note.matters]
+    assert (note.code, note.severity, note.value) == ("repaired-inertia", "error", -0.004)
     with pytest.raises(lw.errors.FormatError, match="none below zero"):
-        from_urdf(text.format("-0.004", joint("j", "a", "b")))
+        from_urdf(text.format("-0.006", joint("j", "a", "b")))
 
 
 def test_a_robot_of_one_link_floats():
@@ -201,3 +203,51 @@ def test_a_sidecar_that_names_an_unknown_joint_is_read_with_a_warning(tmp_path):
     (tmp_path / "robot.yaml").write_text(SIDECAR.replace("[p1, p2]", "[p1, p9]"))
     noted = {note.code: note.subject for note in read(tmp_path / "robot.urdf").notes if note.matters}
     assert noted["unknown-name"] == "p9"
+
+
+PAIRS = """closed_loop: [[coupler_end, rocker_end]]
+type: [3d]
+name_mot: [A]
+"""
+ENDS = (
+    link("coupler_end", None),
+    link("rocker_end", None),
+    joint("ce", "coupler", "coupler_end", (0.45, 0, 0), "fixed"),
+    joint("re", "rocker", "rocker_end", (0.3, 0, 0), "fixed"),
+)
+
+
+def test_a_loop_in_two_dialects_is_kept_once():
+    """Files for several tools write it twice; the joint with the fewest freedoms says most."""
+    both = from_urdf(robot(*OPEN, DIALECTS["drake"], DIALECTS["constraint"], DRIVE))
+    assert [type(loop.kind) for loop in both.mechanism.loops] == [Revolute]
+    assert any(note.code == "repeated-tag" for note in both.notes)
+    assert swing(both.mechanism) == pytest.approx(swing(from_urdf(FOUR_BAR).mechanism), rel=1e-9)
+
+
+def test_a_loop_in_the_file_and_in_its_sidecar_is_kept_once(tmp_path):
+    (tmp_path / "bar.urdf").write_text(robot(*OPEN, *ENDS, DIALECTS["constraint"]))
+    (tmp_path / "bar.yaml").write_text(PAIRS)
+    mech = read(tmp_path / "bar.urdf").mechanism
+    assert [(loop.name, type(loop.kind)) for loop in mech.loops] == [("C", Revolute)]
+
+
+@pytest.mark.parametrize("other", ["drake", "sidecar"])
+def test_dialects_that_disagree_are_refused(tmp_path, other):
+    moved = DIALECTS["constraint"].replace("0.45", "0.46")
+    (tmp_path / "bar.urdf").write_text(robot(*OPEN, *ENDS, moved, *([DIALECTS["drake"]] if other == "drake" else [])))
+    if other == "sidecar":
+        (tmp_path / "bar.yaml").write_text(PAIRS)
+    with pytest.raises(lw.errors.FormatError, match=r"join the same parts at points 0\.01 m apart") as caught:
+        read(tmp_path / "bar.urdf")
+    assert caught.value.findings[0].code == "contradiction"
+
+
+def test_couplings_that_disagree_are_refused_and_equal_ones_kept_once():
+    ends = '<predecessor link="crank"/><successor link="rocker"/>'
+    coupling = f'<coupling name="belt" type="belt">{ends}<ratio value="2"/></coupling>'
+    parts = (*OPEN[:5], joint("D", "base", "rocker").replace("</joint>", '<mimic joint="A" multiplier="{}"/></joint>'))
+    text = robot(*parts[:2], parts[3], parts[4], parts[5], coupling)
+    assert len(from_urdf(text.format("2")).mechanism.couplings) == 1
+    with pytest.raises(lw.errors.FormatError, match="ratios or offsets that differ by"):
+        from_urdf(text.format("-2"))

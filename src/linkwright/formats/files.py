@@ -8,6 +8,7 @@ import stat
 import tempfile
 import warnings
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -88,10 +89,11 @@ def load(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     """
     imported = read(path, parameters, folders)
     for note in imported.notes:
+        text = str(note) if note.file else f"{os.fspath(path)}: {note}"
         if note.matters:
-            warnings.warn(FormatWarning(f"{os.fspath(path)}: {note}", note), stacklevel=2)
+            warnings.warn(FormatWarning(text, note), stacklevel=2)
         else:
-            _log.info("%s: %s", os.fspath(path), note)
+            _log.info("%s", text)
     return imported.mechanism
 
 
@@ -117,7 +119,8 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     assets = Assets(path.parent, tuple(_path(folder) for folder in folders))
     imported = READERS[ending](text, path, parameters, assets)
     mech, missing = with_meshes_found(imported.mechanism, assets)
-    return Imported(mech, (*imported.notes, *missing))
+    notes = (replace(note, file=str(path)) if note.line and not note.file else note for note in imported.notes)
+    return Imported(mech, (*notes, *missing))
 
 
 def _path(path: Any) -> Path:

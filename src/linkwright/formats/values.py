@@ -33,10 +33,11 @@ class Findings:
         subject: str = "",
         value: Any = None,
         fix: str = "",
+        line: int = 0,
     ) -> None:
         """Something dropped, assumed or doubted; an "error" when the mechanism read is another one than the file's,
         a "warning" when forces or masses may differ, a "remark" when the mechanics is the same."""
-        self.notes.append(Finding(code, message, fix, severity, subject, value))
+        self.notes.append(Finding(code, message, fix, severity, subject, value, line=line))
 
     def text(self, element: Element, name: str, owner: str) -> str:
         """An attribute that must be there and not be empty."""

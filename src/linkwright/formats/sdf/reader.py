@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -389,12 +388,14 @@ def _color(visual: Element, owner: str, found: Findings) -> str | None:
 
 def _unread(scene: Scene, found: Findings) -> None:
     """One note for each unknown tag in links, joints and axes."""
-    counted: Counter[tuple[str, str]] = Counter()
+    unknown: dict[tuple[str, str], list[int]] = {}
     elements = [placed.element for placed in (*scene.links.values(), *scene.joints.values())]
     elements += [axis for joint in scene.joints.values() for axis in joint.element.children if axis.tag[:4] == "axis"]
     for element in elements:
         known = _READ["axis" if element.tag.startswith("axis") else element.tag].split()
-        counted.update((element.tag, child.tag) for child in element.children if child.tag not in known)
-    counted.update({("model", tag): n for tag, n in scene.others.items() if tag not in _READ["model"].split()})
-    for (owner, tag), count in counted.items():
-        found.note(f"<{tag}> in <{owner}> {count} times dropped; it is not known", "warning", "unknown-tag", tag, count)
+        for child in (child for child in element.children if child.tag not in known):
+            unknown.setdefault((element.tag, child.tag), []).append(child.line)
+    unknown |= {("model", tag): lines for tag, lines in scene.others.items() if tag not in _READ["model"].split()}
+    for (owner, tag), lines in unknown.items():
+        text = f"<{tag}> in <{owner}> {len(lines)} times dropped; it is not known"
+        found.note(text, "warning", "unknown-tag", tag, len(lines), line=lines[0])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -39,7 +38,7 @@ class Scene:
     frames: dict[str, Placed] = field(default_factory=dict)
     static: set[str] = field(default_factory=set)
     constraints: list[tuple[str, Element]] = field(default_factory=list)
-    others: Counter[str] = field(default_factory=Counter)
+    others: dict[str, list[int]] = field(default_factory=dict)  # lines of elements that are not read, by tag
 
 
 def text_of(element: Element | None, tag: str, default: str = "") -> str:
@@ -151,7 +150,7 @@ def _part(part: Element, prefix: str, scope: str, work: _Work) -> None:
     elif part.tag.startswith("drake:") and ("constraint" in part.tag or "spring" in part.tag):
         scene.constraints.append((scope, part))
     else:
-        scene.others[part.tag] += 1
+        scene.others.setdefault(part.tag, []).append(part.line)
 
 
 def _full(name: str, prefix: str) -> str:

@@ -8,6 +8,7 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.formats.urdf.dialects import Written, agreed, settled
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
@@ -21,18 +22,21 @@ _ENDS = {
 }
 
 
-def loops(root: Element, found: Findings) -> list[Joint]:
+def loops(root: Element, joints: list[Joint], found: Findings) -> list[Joint]:
     """Loop joints: <loop> of URDF+, <loop_joint> of older Drake, <constraint> between a parent and a child frame.
 
     Each goes from the first end's frame to the second's, with the axis in the first; Drake's own constraints too.
     """
-    made = []
+    made: list[Written] = []
     for element in root.children:
+        joint = None
         if element.tag == "loop" or (element.tag in _ENDS and _complete(element, _ENDS[element.tag], found)):
-            made.append(_loop(element, found))
+            joint = _loop(element, found)
         elif element.tag in _DRAKE and _complete(element, _bodies(element.tag), found):
-            made.append(_drake(element, found))
-    return [joint for joint in made if joint is not None]
+            joint = _drake(element, found)
+        if joint is not None:
+            made.append(Written(joint, f"<{element.tag}>", element.line))
+    return settled(made, joints, found.problems, found.notes)
 
 
 def _complete(element: Element, ends: tuple[str, str], found: Findings) -> bool:
@@ -114,9 +118,11 @@ def struts(root: Element, found: Findings) -> list[Strut]:
 
 def couplings(root: Element, joints: list[Joint], found: Findings) -> list[Coupling]:
     """Mimicked joints, and the couplings of URDF+: ratio times the predecessor's joints equals the successor's."""
-    made = [_coupling(element, joints, found) for element in root.all("coupling")]
-    made += [_mimic(element, joints, found) for element in root.all("joint") if _followed(element) is not None]
-    return [coupling for coupling in made if coupling is not None]
+    made = [(_coupling(element, joints, found), element) for element in root.all("coupling")]
+    made += [(_mimic(element, joints, found), element) for element in root.all("joint") if _followed(element)]
+    tags = {"coupling": "<coupling>", "joint": "<mimic>"}
+    written = [Written(part, tags[element.tag], element.line) for part, element in made if part is not None]
+    return agreed(written, found.problems, found.notes)
 
 
 def _followed(element: Element) -> Element | None:

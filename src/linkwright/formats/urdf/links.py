@@ -40,16 +40,17 @@ def _inertia(link: Element, owner: str, found: Findings) -> Inertia:
 
 
 def _possible(tensor: Any, owner: str, found: Findings) -> Any:
-    """The inertia without a slightly negative principal moment, which rounded files have."""
+    """The inertia without a negative principal moment: rounded files have small ones, some robots have large ones."""
     if not all(math.isfinite(x) for x in tensor.ravel()):
         return tensor
     moments, axes = np.linalg.eigh(tensor)
-    if moments[0] >= 0.0 or moments[0] < -max(_ROUNDED, 1e-3 * moments[2]):
+    if moments[0] >= 0.0 or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
         return tensor
+    rounded = moments[0] >= -max(_ROUNDED, 1e-3 * moments[2])
     text = (
         f"{owner}: its smallest principal moment {moments[0]:.3g} kg m^2 is negative, taken as zero; correct the file"
     )
-    found.note(text, "warning", "repaired-inertia", owner, float(moments[0]))
+    found.note(text, "warning" if rounded else "error", "repaired-inertia", owner, float(moments[0]))
     return (axes * np.maximum(moments, 0.0)) @ axes.T
 
 

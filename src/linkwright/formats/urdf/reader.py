@@ -41,7 +41,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     joints = [each for element in written if (each := joint(element, found)) is not None]
     _names(root, found)
     unread(root, found)
-    loops = closing.loops(root, found)
+    loops = closing.loops(root, joints, found)
     if not found.problems:
         _links_exist(root, bodies, [*joints, *loops], found)
         _one_root(root, bodies, joints, found)

@@ -13,6 +13,7 @@ from linkwright.findings import Finding
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.units import shown
 from linkwright.formats.urdf.closing import actuator_at
+from linkwright.formats.urdf.dialects import Written, settled
 from linkwright.formats.yaml.text import Source, read
 from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical, Universal
 from linkwright.mechanism.joints import X, Y, Z, nq
@@ -56,6 +57,10 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     work = _Sidecar(source, mech)
     work.problems += replaced.problems
     loops, actuators = tuple(work.loops()), tuple(work.actuators())
+    repeated: list[Finding] = []
+    if not work.problems:
+        both = [Written(loop, "the robot's file") for loop in mech.loops] + [Written(loop, file) for loop in loops]
+        whole = settled(both, [*mech.joints], work.problems, repeated)
     if work.problems:
         refuse(file, work.problems)
     text = f"loops and actuators read from {file}: {len(loops)} loops, {len(actuators)} actuators"
@@ -67,8 +72,8 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     if kinds:
         text = f"the type of {listed('joint', 'joints', kinds)} is the one that {file} gives"
         notes.append(Finding("sidecar", text, severity="remark", subject=kinds[0], value=len(kinds)))
-    whole = replace(mech, loops=(*mech.loops, *loops), actuators=actuators or mech.actuators)
-    return Imported(whole, (*imported.notes, *notes))
+    made = replace(mech, loops=tuple(whole), actuators=actuators or mech.actuators)
+    return Imported(made, (*imported.notes, *notes, *repeated))
 
 
 def others(imported: Imported, folder: Path, read_already: list[Path]) -> Iterator[Finding]:

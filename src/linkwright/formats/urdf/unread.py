@@ -98,14 +98,14 @@ _LOSSES = {"acceleration", "deceleration", "jerk", "drake:acceleration"}  # of <
 
 def unread(root: Element, found: Findings) -> None:
     """Note everything in a robot that is not read."""
-    counted: Counter[tuple[str, str]] = Counter()
+    counted: dict[tuple[str, str], list[int]] = {}
     for owner, element in _walk(root, ""):
         _attributes(element, owner, found)
         _repeated(element, owner, found)
         for child in _strangers(element):
-            counted[owner, child.tag] += 1
-    for (owner, tag), count in counted.items():
-        _note(owner, tag, count, found)
+            counted.setdefault((owner, child.tag), []).append(child.line)
+    for (owner, tag), lines in counted.items():
+        _note(owner, tag, lines, found)
     for gazebo in root.all("gazebo"):
         _gazebo(gazebo, found)
     _drawn(root, found)
@@ -134,7 +134,8 @@ def _attributes(element: Element, owner: str, found: Findings) -> None:
     for name, value in element.attributes.items():
         if name not in known.split() and not name.startswith("xmlns"):
             text = f"{_of(owner)}{name}='{value[:40]}' in <{element.tag}> dropped"
-            found.note(text, "warning", "unknown-attribute", owner or element.tag, value, "it is not known")
+            subject, fix = owner or element.tag, "it is not known"
+            found.note(text, "warning", "unknown-attribute", subject, value, fix, element.line)
         elif name in _LOSSES:
             text = f"{_of(owner)}{name} limit dropped"
             found.note(text, code="dropped-limit", subject=owner, value=value)
@@ -147,18 +148,19 @@ def _repeated(element: Element, owner: str, found: Findings) -> None:
     for tag in single:
         if element.tag in _CHILDREN and tag in _CHILDREN[element.tag].split() and counts[tag] > 1:
             text = f"{_of(owner)}<{tag}> occurs {counts[tag]} times and only the first is read"
-            found.note(text, "warning", "repeated-tag", owner or tag, counts[tag])
+            found.note(text, "warning", "repeated-tag", owner or tag, counts[tag], line=element.line)
 
 
-def _note(owner: str, tag: str, count: int, found: Findings) -> None:
-    severity, code = _grade(tag)
+def _note(owner: str, tag: str, lines: list[int], found: Findings) -> None:
+    (severity, code), count = _grade(tag), len(lines)
     times = f"{count} times " if count > 1 else ""
     fixes = {
         "error": "without it the mechanism is another one, write it as a <loop>, <coupling> or <mimic>",
         "warning": "it is not known",
         "remark": "",
     }
-    found.note(f"{_of(owner)}<{tag}> {times}dropped", severity, code, owner or tag, count, fixes[severity])
+    text = f"{_of(owner)}<{tag}> {times}dropped"
+    found.note(text, severity, code, owner or tag, count, fixes[severity], lines[0] if severity != "remark" else 0)
 
 
 def _grade(tag: str) -> tuple[Severity, str]:
@@ -179,7 +181,7 @@ def _gazebo(gazebo: Element, found: Findings) -> None:
     for joint in gazebo.all("joint"):
         name = joint.attributes.get("name", "")
         fix = "write it as a <loop> of the robot"
-        found.note(f"{owner}: joint '{name}' dropped", "error", "dropped-loop", name, fix=fix)
+        found.note(f"{owner}: joint '{name}' dropped", "error", "dropped-loop", name, fix=fix, line=joint.line)
     for child in gazebo.children:
         content = (child.text or child.attributes.get("value", "")).strip()
         if child.tag in ("springStiffness", "springReference", "springTension") and _number(content) != 0.0:

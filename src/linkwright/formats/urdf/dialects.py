@@ -1,0 +1,104 @@
+"""One loop that a robot's files write in two dialects: kept once if they agree, refused if they do not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import IDENTITY, RigidTransform
+from linkwright.findings import Finding
+from linkwright.mechanism import Coupling, Distance, Fixed, Joint
+from linkwright.mechanism.joints import nv
+
+_SAME = 1e-6  # m, and of ratios and offsets
+
+
+@dataclass(frozen=True)
+class Written:
+    """A loop or coupling, the dialect it is written in, and its line."""
+
+    part: Any
+    dialect: str
+    line: int = 0
+
+
+def settled(loops: list[Written], joints: list[Joint], problems: list[Finding], notes: list[Finding]) -> list[Joint]:
+    """The loops, each once: of two dialects that join the same points, the joint with the fewest freedoms."""
+    kept: list[Written] = []
+    for new in loops:
+        twins = [old for old in kept if old.dialect != new.dialect and _same_links(old.part, new.part, joints)]
+        if not twins or isinstance(new.part.kind, Distance):
+            kept.append(new)
+            continue
+        old = twins[0]
+        apart = _apart(old.part, new.part, joints)
+        if apart > _SAME:
+            problems.append(_disagree(old, new, f"at points {apart:.3g} m apart"))
+            continue
+        text = f"loop '{new.part.name}' of {new.dialect} is '{old.part.name}' of {old.dialect}; kept once"
+        notes.append(Finding("repeated-tag", text, "", "remark", new.part.name, line=new.line))
+        if nv(new.part.kind) < nv(old.part.kind):
+            kept[kept.index(old)] = new
+    return [each.part for each in kept]
+
+
+def agreed(couplings: list[Written], problems: list[Finding], notes: list[Finding]) -> list[Coupling]:
+    """The couplings, each once; two of the same joints with other ratios would lock them."""
+    kept: list[Written] = []
+    for new in couplings:
+        twins = [old for old in kept if {*dict(old.part.terms)} == {*dict(new.part.terms)}]
+        if not twins:
+            kept.append(new)
+            continue
+        differs = float(np.abs(_scaled(twins[0].part) - _scaled(new.part)).max())
+        if differs > _SAME:
+            problems.append(_disagree(twins[0], new, f"with ratios or offsets that differ by {differs:.3g}"))
+            continue
+        text = f"coupling '{new.part.name}' of {new.dialect} repeats '{twins[0].part.name}'; kept once"
+        notes.append(Finding("repeated-tag", text, "", "remark", new.part.name, line=new.line))
+    return [each.part for each in kept]
+
+
+def _scaled(coupling: Coupling) -> np.ndarray:
+    """Ratios by the joints' names, and the offset, with the first ratio 1."""
+    ratios = [ratio for _, ratio in sorted(coupling.terms)]
+    return np.array([*ratios, coupling.offset]) / ratios[0]
+
+
+def _disagree(old: Written, new: Written, how: str) -> Finding:
+    text = f"'{old.part.name}' of {old.dialect} and '{new.part.name}' of {new.dialect} join the same parts {how}"
+    fix = "correct one of them, or write both in one dialect if two are meant"
+    return Finding("contradiction", text, fix, subject=new.part.name, line=new.line or old.line)
+
+
+def _rigid(link: str, joints: list[Joint]) -> tuple[str, RigidTransform]:
+    """The link that carries the rigid piece of a link, and the link's pose in it."""
+    fixed = {joint.child: joint for joint in joints if isinstance(joint.kind, Fixed)}
+    pose = IDENTITY
+    for _ in joints:
+        if link not in fixed:
+            break
+        joint = fixed[link]
+        link, pose = joint.parent, joint.at @ joint.child_at.inverse @ pose
+    return link, pose
+
+
+def _ends(loop: Joint, joints: list[Joint]) -> Iterator[tuple[str, RigidTransform]]:
+    """The rigid pieces that a loop joins, by their names, with its frame on each."""
+    ends = ((loop.parent, loop.at), (loop.child, loop.child_at))
+    found = [(piece, pose @ at) for link, at in ends for piece, pose in (_rigid(link, joints),)]
+    yield from sorted(found, key=lambda end: end[0])
+
+
+def _same_links(old: Joint, new: Joint, joints: list[Joint]) -> bool:
+    both = [[piece for piece, _ in _ends(loop, joints)] for loop in (old, new)]
+    return both[0] == both[1] and not isinstance(old.kind, Distance)
+
+
+def _apart(old: Joint, new: Joint, joints: list[Joint]) -> float:
+    """Largest distance between the points of two loops on the same links."""
+    pairs = zip(_ends(old, joints), _ends(new, joints), strict=True)
+    return max(float(np.linalg.norm(a.r - b.r)) for (_, a), (_, b) in pairs)
