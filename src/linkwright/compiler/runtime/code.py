@@ -1,8 +1,9 @@
 """Machine code of a program in parts; each is read from the cache, or compiled, when it is first needed.
 
-A first result for one state needs the part `state` alone. The part `lanes`, for several states side by side, takes
-longer to compile than all the rest, and pays from thousands of rows on. The part `call` saves Python its own conversion
-of arguments. All parts give the same bits.
+A first result for one state needs the part `draft` alone, which is code of one state without LLVM's efforts: twice as
+slow, and compiled in a third of the time. The part `state` is what public functions and drivers call. The part `lanes`,
+for several states side by side, takes longer to compile than all the rest, and pays from thousands of rows on. The part
+`call` saves Python its own conversion of arguments. All parts give the same bits.
 """
 
 from __future__ import annotations
@@ -40,6 +41,9 @@ _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
 
 LANES_FROM = 16384
 """Rows in all, of batches of one function, from which on they are run in lanes; fewer are run one by one."""
+
+_DRAFT_UP_TO = 4096
+"""Rows in all up to which a function that nobody asked the address of runs as a draft."""
 
 
 @dataclass(frozen=True)
@@ -119,7 +123,7 @@ class Source:
 
     def target(self, part: str) -> Target:
         """The processor, and the effort for a part: code of one state gains nothing by more than the first level."""
-        most = self.options.level if part == "lanes" else 1
+        most = {"draft": 0, "lanes": 3}.get(part, 1)
         return host_target(replace(self.options, level=min(self.options.level, most)))
 
     def name(self, part: str) -> str:
@@ -138,7 +142,7 @@ class Source:
         else:
             data, longest = b"", program.n_operations
         lanes = lanes_for(options, target, longest)
-        if part == "state":
+        if part != "lanes":
             text = state_text(program, target, options.chunk, options.pivot_checked)
         else:
             text = lane_text(program, target, lanes, options.chunk)
@@ -182,28 +186,38 @@ class NativeCode:
         self._source = source
         self._lock = RLock()
         self._parts: dict[str, Library] = {}
+        self._unloadable: set[str] = set()
         self._seen = 0
         self.options = source.options
-        found = self._part("state")
-        self.signature, self.count, self.lanes, self._data = found.signature, found.count, found.lanes, found.data
-        self._each = self._rows = _ROWS(self._parts["state"].addresses["lw_each"])
+        found = self._cached("state") or self._part("draft")
+        self.signature, self.count, self.lanes = found.signature, found.count, found.lanes
+        self._each = self._rows = _ROWS(next(iter(self._parts.values())).addresses["lw_each"])
 
     def __getitem__(self, name: str) -> int:
         """Address of `lw_state`, `lw_each`, `lw_block` or `lw_rows`, for other compiled code."""
-        part = "lanes" if name in ("lw_block", "lw_rows") else "state"
-        if part not in self._parts:
-            with self._lock:
-                self._with_lanes()
-        return self._parts[part].addresses[name]
+        with self._lock:
+            if name in ("lw_block", "lw_rows"):
+                return self._with_lanes().addresses[name]
+            return self._state().addresses[name]
 
     def rows(self, n: int) -> Any:
         """The C function (ports, strides, first, last) that runs n more rows of batches."""
-        if self._rows is self._each and n > 1:
+        if self._rows is self._each:
             with self._lock:
                 self._seen += n
-                if self._seen >= (0 if self.options.lanes else LANES_FROM):
+                if n > 1 and self._seen >= (0 if self.options.lanes else LANES_FROM):
                     self._with_lanes()
+                elif self._seen > _DRAFT_UP_TO:
+                    self._state()
         return self._rows
+
+    def _state(self) -> Library:
+        """Code of one state, with LLVM's efforts."""
+        if "state" not in self._parts:
+            self._part("state")
+            each = _ROWS(self._parts["state"].addresses["lw_each"])
+            self._rows, self._each = (each if self._rows is self._each else self._rows), each
+        return self._parts["state"]
 
     def call(self) -> int:
         """Address of `lw_call`; 0 where Python's memory layout is not the known one."""
@@ -219,7 +233,7 @@ class NativeCode:
     def _call(self, symbols: Mapping[str, int]) -> Library:
         # the general call repairs flagged rows of a pivot-checked program
         most_rows = 0 if self.options.pivot_checked else rows_for_one_thread(self.count.total)
-        state, checked = self._parts["state"], checked_entry(self.signature)
+        state, checked = self._state(), checked_entry(self.signature)
         text, imports = call_text(self.signature, most_rows), {**symbols, checked: state.addresses[checked]}
         names, target = ("lw_call", "lw_lend", "lw_batch"), self._source.target("call")
         try:
@@ -231,11 +245,13 @@ class NativeCode:
         _lend(self.signature, library)
         return library
 
-    def _with_lanes(self) -> None:
+    def _with_lanes(self) -> Library:
         if "lanes" not in self._parts:
+            self._state()
             self._part("lanes")
             self._rows = _ROWS(self._parts["lanes"].addresses["lw_rows"])
             self._tell_batches()
+        return self._parts["lanes"]
 
     def _tell_batches(self) -> None:
         """Hand the entry point of Python the function that runs batches, and how many rows it may run."""
@@ -247,28 +263,36 @@ class NativeCode:
 
     def _part(self, part: str) -> Entry:
         """Load a part, from the cache or compiled; its description."""
+        found = self._cached(part)
+        if found is not None:
+            return found
         source = self._source
-        name = source.name(part) if source.key is not None else ""
+        entry = source.built(part, reuse=part not in self._unloadable)
+        if source.key is not None:
+            write_entry(source.name(part), entry)
+        self._parts[part] = self._linked(part, entry)
+        return entry
+
+    def _cached(self, part: str) -> Entry | None:
+        """Load a part from the cache; None where it does not have it, or not in a state that can be loaded."""
+        name = self._source.name(part) if self._source.key is not None else ""
         found = read_entry(name) if name else None
         if found is not None:
             try:
                 self._parts[part] = self._linked(part, found)
-                return found
             except CompilerError as error:
                 warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
-        entry = source.built(part, reuse=found is None)
-        if name:
-            write_entry(name, entry)
-        self._parts[part] = self._linked(part, entry)
-        return entry
+                self._unloadable.add(part)
+                return None
+        return found
 
     def _linked(self, part: str, entry: Entry) -> Library:
         names, imports = {"lw_block", "lw_rows"}, {}
-        if part == "state":
+        if part == "lanes":
+            imports["lw_each"] = self._parts["state"].addresses["lw_each"]
+        else:
             names = {"lw_state", "lw_each", checked_entry(entry.signature)}
             names |= {"lw_bound"} if entry.signature.has_given else set()
-        else:
-            imports["lw_each"] = self._parts["state"].addresses["lw_each"]
         setup = {"lw_setup"} if entry.data else set()
         library = load(entry.code, self._source.target(part), (*sorted(names), *setup), imports)
         if entry.data:

@@ -22,7 +22,7 @@ from linkwright.compiler.runtime.threads import threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
 
-ENTRY_AFTER = 32
+ENTRY_AFTER = 500
 """Calls after which a kernel gets its own entry point for Python; a few calls take less time than compiling that."""
 
 
