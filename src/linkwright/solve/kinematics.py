@@ -19,7 +19,7 @@ from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.solve.blocks import extreme_values
 from linkwright.solve.closing import CLOSED, close_all, right_way_round
-from linkwright.solve.memory import read_partition, read_rank, remembered, written
+from linkwright.solve.memory import read_floats, read_partition, read_rank, remembered, written
 from linkwright.solve.nominal import here, planned
 from linkwright.solve.planning import (
     Side,
@@ -86,6 +86,11 @@ class Kinematics:
             return start[0]
         if self.setup.inputs is not None:
             self.setup.inputs.require_one()
+        if self.nominal is not None:
+            return self._closed_home(start)
+        return np.array(remembered(self.setup, "home", lambda: self._closed_home(start).tolist(), read_floats))
+
+    def _closed_home(self, start: np.ndarray) -> np.ndarray:
         for free in (unplaced(self.open), None):
             near = close_all(self.open, start, free)
             if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:

@@ -63,6 +63,10 @@ def read_rank(x: Any) -> Rank:
     return Rank(_integers(x["kept"]), _integers(x["redundant"]))
 
 
+def read_floats(x: Any) -> list[float]:
+    return [float(number) for number in x]
+
+
 def _integers(x: Any) -> tuple[int, ...]:
     return tuple(int(i) for i in x)
 

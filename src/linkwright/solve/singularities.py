@@ -18,6 +18,7 @@ from linkwright.solve.joint_twists import Twists, twists
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.measures.driver import SEEN, STRONG, WEAK
 from linkwright.solve.measures.running import measure
+from linkwright.solve.memory import remembered
 from linkwright.solve.nominal import shared
 from linkwright.solve.scales import random_coordinates
 
@@ -130,13 +131,27 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
 
 def _found(kinematics: Kinematics, components: tuple[int, ...] | None, length: float | None) -> Generic:
     made = graph(kinematics.setup)
+    loops, output, drives, both, chosen = remembered(
+        kinematics.setup,
+        f"generic ranks {components} {length}",
+        lambda: _found_ranks(kinematics, made, components, length),
+        lambda x: [*(int(n) for n in x[:4]), [int(n) for n in x[4]]],
+    )
+    return Generic(made, loops, output, drives, both, tuple(chosen), length)
+
+
+def _found_ranks(
+    kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
+) -> list[Any]:
+    """The ranks and the components of a `Generic`."""
     numbers = evaluate(kinematics.open.program(registry.JOINT_TWISTS), _some_coordinates(kinematics))
     at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]
     whole, linear = (max(_rank(x.X[part] @ T) for x, T in moves) for part in (slice(0, 6), slice(3, 6)))
     usual = (3, 4, 5) if made.is_point and 0 < whole == linear else tuple(range(6))
-    return _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
+    found = _ranked(Generic(made, loops, 0, 0, 0, usual if components is None else components, length), moves)
+    return [loops, found.output, found.drives, found.both, list(found.components)]
 
 
 def _independent_equations(kinematics: Kinematics, at: list[Twists]) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -47,7 +48,7 @@ def checked_arguments(signature: Signature, arrays: tuple[Any, ...], named: Mapp
 
 def real(title: str, x: Any) -> np.ndarray:
     """An array of real numbers, or an error that names what was given instead; masks would be lost: refused."""
-    if isinstance(x, np.ma.MaskedArray):
+    if _is_masked(x):
         raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
     try:
         array = np.asarray(x)
@@ -56,6 +57,12 @@ def real(title: str, x: Any) -> np.ndarray:
     if array.dtype.kind not in "fiu":
         raise ArgumentError(f"{title} has dtype {array.dtype}, expected real numbers")
     return array
+
+
+def _is_masked(x: Any) -> bool:
+    """Return True for a masked array; where nothing has imported those yet there are none."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(x, masked.MaskedArray)
 
 
 def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
@@ -122,7 +129,7 @@ def outputs(
 
 def _check_out(port: Port, x: Any, batch: tuple[int, ...], taken: Sequence[np.ndarray]) -> None:
     shape = (*batch, *port.shape)
-    if not isinstance(x, np.ndarray) or isinstance(x, np.ma.MaskedArray) or x.dtype != np.float64 or x.shape != shape:
+    if not isinstance(x, np.ndarray) or _is_masked(x) or x.dtype != np.float64 or x.shape != shape:
         found = f"{x.dtype} {x.shape}" if type(x) is np.ndarray else type(x).__name__
         raise ArgumentError(f"out for '{port.name}' is {found}, expected a float64 array of shape {shape}")
     if not (x.flags.writeable and x.flags.c_contiguous and x.flags.aligned):
