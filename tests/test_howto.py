@@ -137,6 +137,15 @@ def test_the_page_on_changing_the_design_runs():
     found: dict = {}
     for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(block, found)
-    assert found["M"].shape == (1000, 3, 3)
+    assert found["M"].shape == (1000, 3, 3) and found["J"].shape == (5, 3, 6, 2)
     longer = lw.build(found["longer"].mechanism)
     assert np.allclose(found["a"], longer.forward_dynamics(found["q"], found["v"], [1.0]), rtol=0, atol=1e-11)
+
+
+def test_the_page_on_kinematics_runs(capsys):
+    page = (Path(__file__).parent.parent / "docs" / "howto" / "kinematics.md").read_text(encoding="utf-8")
+    found: dict = {}
+    for block in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(block, found)
+    assert capsys.readouterr().out == "2 out-of-reach\n"
+    assert np.isfinite(found["q"]).all() and found["q"].shape == (2, 4)
