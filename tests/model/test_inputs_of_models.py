@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from typing import Any
 
 import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import ArgumentError, AssemblyError, FormatWarning
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, ParameterWarning
 from linkwright.formats import from_yaml
 from linkwright.kernels import registry
 from linkwright.mechanism.parameterized import parameterized
@@ -200,6 +201,20 @@ def test_bad_input() -> None:
     far = model.with_parameters({"joints.B.at.x": 40.0})
     with pytest.raises(AssemblyError, match=r"does not close at joints\.B\.at\.x = 40"):
         far.assemble()
+
+
+def test_inertias_that_no_real_body_has_are_warned_of_when_used() -> None:
+    names = [f"bodies.rocker.inertia.{part}" for part in ("xx", "yy", "zz")]
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["bodies.crank.mass", *names])
+    q = model.assemble().q
+    impossible = model.with_parameters({names[0]: 0.1, names[1]: 0.1, names[2]: 0.5})
+    with pytest.warns(ParameterWarning, match=r"'rocker'.*0\.1, 0\.1, 0\.5.*largest exceeds the sum"):
+        impossible.mass_matrix(q)
+    with pytest.warns(ParameterWarning, match="negative mass -2 kg"):
+        model.mass_matrix(q, p=model.parameters.array({"bodies.crank.mass": -2.0}))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        model.with_parameters({names[0]: 0.1, names[1]: 0.45, names[2]: 0.5}).mass_matrix(q)
 
 
 def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -10,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, ParameterWarning
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 
@@ -37,6 +38,21 @@ class Inputs:
         """The mechanism at these values, checked as every mechanism is."""
         self.require_one()
         return self.source.mech if self.given is None else self.source.at(self.values.tolist())
+
+    def warn_of_doubts(self) -> None:
+        """Warn of masses and inertias that no real body has, once for these values; batches are not looked at."""
+        if self.given is not None and self.given.ndim == 1 and not self._looked_at:
+            self._looked_at.append(True)
+            for finding in self.source.doubts(self.given.tolist()):
+                warnings.warn(
+                    f"mechanism '{self.source.mech.name}' at these values of its inputs: {finding.message}",
+                    ParameterWarning,
+                    stacklevel=4,
+                )
+
+    @cached_property
+    def _looked_at(self) -> list[bool]:
+        return []
 
     def require_one(self) -> None:
         """Refuse several sets of values."""
@@ -97,6 +113,7 @@ class InputKernel:
                     f"mechanism '{self.inputs.source.mech.name}' cannot be built at {values}: a length, an angle or "
                     "an inertia that follows from them is not a finite number; give values nearer to the nominal ones"
                 )
+            self.inputs.warn_of_doubts()
             self._ready = found
         return self._ready
 

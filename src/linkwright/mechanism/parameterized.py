@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal, get_args
 
 from linkwright.algebra.sums import Symbols, known, resolved
 from linkwright.errors import ArgumentError
+from linkwright.findings import Finding
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.formulas import Formulas
 from linkwright.mechanism.joints import JointType
@@ -15,6 +17,8 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parameters import Parameter, live_formulas, parameters, rebuilt
 from linkwright.mechanism.paths import unknown
+from linkwright.mechanism.records import Body, Inertia
+from linkwright.mechanism.validation import body_doubts, body_problems
 
 
 @dataclass(frozen=True)
@@ -49,6 +53,44 @@ class ParameterizedMechanism:
         by_path = {name: x for name, x in given.items() if "." in name}
         numbers = self.formulas.numbers({name: x for name, x in given.items() if "." not in name})
         return rebuilt(self.mech, numbers | by_path, self.formulas, checked=False)
+
+    @cached_property
+    def _bodies(self) -> tuple[Body, ...]:
+        """Bodies whose mass or inertia tensor follows from inputs."""
+        uses = {path for each in self.inputs for path in each.uses}
+        return tuple(body for body in self.mech.bodies if uses & set(_inertial(body.name)))
+
+    def doubts(self, values: Sequence[float]) -> list[Finding]:
+        """Masses and inertias that no real body has, at some values of the inputs."""
+        if not self._bodies:
+            return []
+        given = dict(zip(self.names, values, strict=True))
+        changed = self.formulas.numbers({name: x for name, x in given.items() if "." not in name}) | given
+        found: list[Finding] = []
+        for body in self._bodies:
+            m, a, b, c, d, e, f = (changed.get(path, x) for path, x in zip(_inertial(body.name), _numbers_of(body)))
+            if m < 0.0 or not _is_real(a, b, c, d, e, f):
+                there = Inertia(m, body.inertia.com, ((a, d, e), (d, b, f), (e, f, c)))
+                found += [*body_problems(Body(body.name, there)), *body_doubts(Body(body.name, there))]
+        return found
+
+
+def _inertial(body: str) -> tuple[str, ...]:
+    """Paths of a body's mass and inertia tensor."""
+    return f"bodies.{body}.mass", *(f"bodies.{body}.inertia.{part}" for part in ("xx", "yy", "zz", "xy", "xz", "yz"))
+
+
+def _numbers_of(body: Body) -> tuple[float, ...]:
+    (a, d, e), (_, b, f), (_, _, c) = body.inertia.tensor
+    return body.inertia.mass, a, b, c, d, e, f
+
+
+def _is_real(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
+    """True if the second moments of mass, half the trace less the tensor, are positive definite but for rounding."""
+    half, slack = 0.5 * (xx + yy + zz), 1e-6 * (abs(xx) + abs(yy) + abs(zz))
+    a, b, c = half - xx + slack, half - yy + slack, half - zz + slack
+    minor = a * b - xy * xy
+    return a >= 0.0 and minor >= 0.0 and minor * c - a * yz * yz - b * xz * xz - 2.0 * xy * xz * yz >= 0.0
 
 
 def as_recorded(built: Any) -> Any:
