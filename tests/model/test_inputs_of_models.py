@@ -18,6 +18,9 @@ from linkwright.solve.independent import motion
 from linkwright.solve.pivot_checked import forward_kernel
 from tests.laws.test_inputs import AXES, near, variable
 
+# Random values make inertias that no real body has, which equations can use.
+pytestmark = pytest.mark.filterwarnings("ignore::linkwright.errors.ParameterWarning")
+
 TOLERANCE = 1e-11
 
 FOUR_BAR = ["joints.B.at.x", "bodies.crank.mass", "gravity.y"]
