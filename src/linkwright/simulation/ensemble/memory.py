@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -14,14 +13,16 @@ from linkwright.compiler.native import Records, lane, native
 from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
-from linkwright.simulation.drivers.status import EXTRAS, IDLE, MONITORED
+from linkwright.simulation.drivers.status import EXTRAS, IDLE
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
-from linkwright.simulation.running.memory import flat, function_pointer, padded, set_method, step_sizes
+from linkwright.simulation.problem.problem import nominal_cache
+from linkwright.simulation.running.memory import flat, function_pointer, padded, row_width, set_method, step_sizes
 from linkwright.simulation.running.times import Times
 
 _MOST_DOUBTS = 8
+_KEPT = 8
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,17 +69,10 @@ def shared(
 
 
 def template(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
-    """The record before it is known which runs there are; kept as long as the kernels."""
-    known = _TEMPLATES.setdefault(kernels, {})
-    if (method, effort) not in known:
-        known[method, effort] = _made(model, method, kernels, effort)
-        while len(known) > _KEPT:
-            del known[next(iter(known))]
-    return known[method, effort]
-
-
-_TEMPLATES: WeakKeyDictionary[LaneKernels, dict[tuple[Method, Kernel | None], Driver]] = WeakKeyDictionary()
-_KEPT = 8
+    """The record before it is known which runs there are; kept with the model."""
+    key = (kernels, method, effort)
+    found: Driver = nominal_cache(model).recent("lanes", key, lambda: _made(model, method, kernels, effort), _KEPT)
+    return found
 
 
 def _made(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | None) -> Driver:
@@ -88,7 +82,7 @@ def _made(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | N
     _set_shape(d, model, n)
     _set_mechanics(d, model, kernels, effort)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
-    d.output.width = 1 + model.nq + 2 * model.nv + model.na + MONITORED + EXTRAS
+    d.output.width = row_width(model)
     return d
 
 

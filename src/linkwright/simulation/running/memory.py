@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 
@@ -31,9 +31,22 @@ Kind = tuple[int, int]
 Kinds = tuple[Kind, ...]
 
 
-def row_width(problem: Problem) -> int:
+class Sized(Protocol):
+    """A model, or a problem: what has coordinates, velocities and efforts."""
+
+    @property
+    def nq(self) -> int: ...
+
+    @property
+    def nv(self) -> int: ...
+
+    @property
+    def na(self) -> int: ...
+
+
+def row_width(of: Sized) -> int:
     """Numbers in a row: t, q, v, a, tau, monitored numbers, extras."""
-    return 1 + problem.nq + 2 * problem.nv + problem.na + MONITORED + EXTRAS
+    return 1 + of.nq + 2 * of.nv + of.na + MONITORED + EXTRAS
 
 
 def padded(n: int) -> int:
