@@ -102,3 +102,21 @@ def test_runs_that_share_a_memory_are_the_same():
     again = lw.simulate(model, q, t_end=0.2, effort=[3.0])
     assert all(np.array_equal(a.values, b.values) for a, b in zip(first.series, again.series, strict=True))
     assert first.meta["stats"] == again.meta["stats"] and first.events == again.events
+
+
+def test_threads_that_simulate_at_once_do_not_share_a_memory():
+    model = lw.build(lw.catalog.load("four-bar"))
+    q, efforts = model.assemble().q, np.linspace(1.0, 6.0, 6)
+    wanted = [lw.simulate(model, q, t_end=1.0, effort=[x]).q for x in efforts]
+    found: dict = {}
+
+    def run(i):
+        for _ in range(5):
+            found.setdefault(i, []).append(lw.simulate(model, q, t_end=1.0, effort=[efforts[i]]).q)
+
+    threads = [threading.Thread(target=run, args=(i,)) for i in range(6)]
+    for each in threads:
+        each.start()
+    for each in threads:
+        each.join()
+    assert all(np.array_equal(x, wanted[i]) for i in range(6) for x in found[i])
