@@ -75,7 +75,7 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="processes at a time")
     parser.add_argument("--limit", type=float, default=120.0, help="seconds of CPU for each model")
     parser.add_argument("--only", default="*", help="pattern of paths below the folder")
-    parser.add_argument("--plain", action="store_true", help="trees by uncompiled recursions: quicker for a few states")
+    parser.add_argument("--plain", action="store_true", help="compile nothing: quicker for a few states")
     parser.add_argument("--json", type=Path, help="write the rows to this file too")
     requested = parser.parse_args()
     wanted = [

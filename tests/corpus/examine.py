@@ -7,6 +7,7 @@ import sys
 import time
 import warnings
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,6 +24,7 @@ from linkwright.recursion.forward import forward_dynamics
 from linkwright.recursion.inverse import inverse_dynamics
 from tests.corpus.dense import Comparison, difference
 from tests.corpus.records import Row
+from tests.loops.random_mechanisms import interpreted
 
 STATES = 3
 Array = np.ndarray
@@ -32,7 +34,7 @@ def examine(path: Path, name: str = "", each: Callable[[Row], None] = lambda _: 
     """Load, assemble, compute, compare; what was found until something is refused, and the reason."""
     begun, row = time.process_time(), Row(name or path.name)
     try:
-        with warnings.catch_warnings():
+        with warnings.catch_warnings(), interpreted() if plain else nullcontext():
             warnings.simplefilter("ignore")
             for step in _steps(row, path, plain):
                 row = step
