@@ -130,9 +130,6 @@ def _friction(model: Any, j: int, name: str, found: Findings) -> Friction | None
         text = f"joint '{name}': dry friction of a floating joint along the world's axes dropped"
         found.note(text, "warning", "dropped-friction", name, coulomb[3])
         coulomb = (*coulomb[:3], 0.0, 0.0, 0.0)
-    if any(coulomb):
-        text = f"joint '{name}': dry friction is smoothed around standstill, over {Friction().slip:g} rad/s or m/s"
-        found.note(text, code="smoothed-friction", subject=name, value=max(coulomb))
     if not any(viscous) and not any(coulomb):
         return None
     return Friction(viscous if any(viscous) else (), coulomb if any(coulomb) else ())

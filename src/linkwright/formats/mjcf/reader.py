@@ -26,12 +26,14 @@ from linkwright.mechanism import (
     Capsule,
     Cylinder,
     Frame,
+    Friction,
     Inertia,
     Joint,
     Mechanism,
     Shape,
     Sphere,
 )
+from linkwright.mechanism.names import listed
 
 
 def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
@@ -47,6 +49,7 @@ def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed
     joints = [joint for body in range(1, model.nbody) for joint in carried(model, body, names, fixed, found)]
     couplings = list(closing.couplings(mujoco, model, names, lines, found))
     unread(mujoco, model, names, found)
+    _smoothed(joints, found)
     unread_tendons(model, lines, found)
     try:
         mech = Mechanism(
@@ -143,6 +146,13 @@ def _shapes(made: Compiled, body: int) -> Iterator[Shape]:
         solid = solids.get(int(model.geom_type[g]))
         if solid is not None:
             yield Shape(solid, pose, _rgba(model, g))
+
+
+def _smoothed(joints: list[Joint], found: Findings) -> None:
+    dry = [joint.name for joint in joints if joint.friction is not None and joint.friction.coulomb]
+    if dry:
+        text = f"dry friction of {listed('joint', 'joints', dry)} is smoothed around standstill"
+        found.note(f"{text}, over {Friction().slip:g} rad/s or m/s", code="smoothed-friction", value=len(dry))
 
 
 def _centered(model: Any, g: int) -> RigidTransform:
