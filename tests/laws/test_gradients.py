@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 
 import linkwright as lw
 from linkwright.formats import from_yaml
-from tests.laws.gradients import EXPLICIT, PROMISED, chosen_inputs, worst
+from linkwright.solve.measure_gradients import FIELDS
+from tests.laws.gradients import EXPLICIT, PROMISED, chosen_inputs, state, worst
 
 # Two springs and a damper, a rotor behind a gear, a sliding and a spherical joint, and an idle spin.
 ROD = """
@@ -43,6 +46,38 @@ def test_gradients_of_some_functions(name: str) -> None:
     for fixed, functions in (("actuators", [*DYNAMICS, *REST, *drawn[:2]]), ("state", [*DYNAMICS, drawn[2]])):
         found = worst(model, rng, fixed, functions)
         assert max(found.values(), default=0.0) < PROMISED, found
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("five-bar", ["joints.psi2.at.x", "joints.theta2.at.x", "bodies.proximal1.mass"]),
+        ("stanford-arm", ["joints.theta2.child_at.y"]),
+        ("3-rps", ["joints.ball1.child_at.x", "joints.ball2.child_at.y"]),
+    ],
+)
+def test_singularity_measures_agree_with_differences_of_high_order(name: str, inputs: list[str]) -> None:
+    model, rng = lw.build(lw.catalog.load(name), inputs=inputs), np.random.default_rng(7)
+    q = state(model, rng)["q"]  # where no bound of a measure is met within a step
+    found: Any = model.parameter_jacobian("singularity", q)
+    for i, nominal in enumerate(model.parameters.nominal):
+        size = abs(nominal)
+
+        def measures(step: float, i: int = i) -> np.ndarray:
+            other = model.with_parameters(model.parameters.nominal + step * np.eye(len(inputs))[i])
+            there = (
+                q if not model.kinematics.closed else other.forward_kinematics(model.actuator_positions(q), near=q)[0]
+            )
+            return np.array([getattr(other.singularity(there), field) for field in FIELDS])
+
+        def quotient(h: float, measures: Any = measures) -> np.ndarray:
+            return (measures(h) - measures(-h)) / (2.0 * h)
+
+        h = 2e-3 * size
+        wanted = (quotient(h) - 20.0 * quotient(h / 2.0) + 64.0 * quotient(h / 4.0)) / 45.0
+        exact = np.array([getattr(found, field)[i] for field in FIELDS])
+        known = np.isfinite(wanted)
+        assert np.abs((exact - wanted) * size)[known].max() < PROMISED * max(1.0, np.abs(wanted * size)[known].max())
 
 
 def test_gradients_with_an_idle_spin_springs_and_rotors() -> None:

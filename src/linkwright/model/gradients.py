@@ -12,13 +12,16 @@ from typing import Any, cast
 import numpy as np
 
 from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.kernels import registry
 from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
+from linkwright.solve.measure_gradients import FIELDS, measure_changes
 from linkwright.solve.opening import opening_inputs
 from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, result_shapes
+from linkwright.solve.singularities import Singularity, generic
 
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
@@ -125,6 +128,27 @@ def _joints(model: Any) -> list[str]:
     """Joints in the order of the wrenches: those of the tree, then the cut ones."""
     setup = model.kernels.setup
     return [link.joint for link in setup.tree.links] + [loop.name for loop in setup.mech.loops]
+
+
+def singularity_changes(
+    model: Any, fixed: str, q: Any, free: Sequence[str] | None = None, length: float | None = None
+) -> Singularity:
+    """Derivatives of the singularity measures, each (..., n_p)."""
+    arguments.choice("fixed", fixed, _FIXED)
+    picked = None if free is None else arguments.components(free)
+    here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
+    query = Query("joint_twists", fixed == "actuators", ("q",))
+    changes = np.asarray(jacobian(model, Arguments(query, (q,))))
+    numbers = model.kernels.function(registry.JOINT_TWISTS)(np.asarray(q, dtype=float))
+    lead, n = changes.shape[:-2], changes.shape[-1]
+    rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
+    found = np.full((len(rows), len(FIELDS), n), np.nan)
+    for i, (row, change) in enumerate(zip(rows, changes.reshape(-1, *changes.shape[-2:]), strict=True)):
+        good = np.isfinite(change).all(axis=0)
+        if np.isfinite(row).all():
+            found[i][:, good] = measure_changes(here, row, change[:, good])
+    parts = np.moveaxis(found.reshape(*lead, len(FIELDS), n), -2, 0)
+    return Singularity(**dict(zip(FIELDS, parts, strict=True)), output=here.description)
 
 
 def _axes(name: str) -> int:

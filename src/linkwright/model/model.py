@@ -610,7 +610,7 @@ class Model:
         fixed: Literal["actuators", "state"] = "actuators",
         weights: ArrayLike | tuple[ArrayLike, ...] | Mapping[str, ArrayLike] | None = None,
         **named: ArrayLike | str | Mapping[str, ArrayLike] | None,
-    ) -> Array | tuple[Array, ...] | dict[str, Array]:
+    ) -> Array | tuple[Array, ...] | dict[str, Array] | Singularity:
         """Exact derivatives of a function by the inputs of the model, in the order of `parameters`.
 
         Args:
@@ -624,9 +624,14 @@ class Model:
 
         Returns:
             Derivatives (..., *shape of the result, n_p), of several results one by one; of `frame_pose` [angular;
-            linear] in world axes, (..., 6, n_p). Inputs that alone would open the loops of an overconstrained mechanism
+            linear] in world axes, (..., 6, n_p); of `singularity` a record of the derivatives of its measures, NaN
+            where a singular value is multiple. Inputs that alone would open the loops of an overconstrained mechanism
             have NaN there, with a ParameterWarning.
         """
+        if function == "singularity":
+            if weights is not None:
+                raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
+            return gradients.singularity_changes(self, fixed, *given, **named)  # type: ignore[arg-type]
         if weights is not None and not named:
             key = ("fast gradient", function, len(given), fixed)
             kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))

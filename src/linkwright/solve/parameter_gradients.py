@@ -61,12 +61,21 @@ _EXPLICIT: dict[str, Definition] = {
     "frame_jacobian_rate": registry.FRAME_JACOBIAN_RATE,
     "closure_residual": registry.CLOSURE_RESIDUAL,
     "closure_jacobian": registry.EXACT_CLOSURE_JACOBIAN,
+    "joint_twists": registry.JOINT_TWISTS,
     "independent_map": registry.INDEPENDENT_MAP,
     "minimal_inertia": registry.MINIMAL_INERTIA,
 }
 """Functions that are differentiated through their own program, by public name."""
 
-FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "joint_reactions", "actuator_jacobian", "assembly", *_EXPLICIT)
+FUNCTIONS = (
+    "inverse_dynamics",
+    "forward_dynamics",
+    "joint_reactions",
+    "actuator_jacobian",
+    "singularity",
+    "assembly",
+    *(name for name in _EXPLICIT if name != "joint_twists"),
+)
 
 
 @dataclass(frozen=True)
