@@ -210,7 +210,7 @@ def test_info_of_trees_and_couplings():
 
 
 def test_a_mechanism_that_cannot_be_assembled_is_described_and_not_moved():
-    far = catalog_text("four-bar").replace("child: rocker, at: [3, 0, 0]", "child: rocker, at: [30, 0, 0]")
+    far = catalog_text("four-bar").replace("base: 3 m", "base: 30 m")
     Path("far.yaml").write_text(far)
     done = run("info", "far.yaml")
     assert done.exit_code == 0, done.stderr

@@ -168,6 +168,10 @@ def test_parameters_with_which_no_loop_closes_give_rows_of_nan_with_the_reason()
     with pytest.warns(lw.BatchWarning, match=r"1 of 8 rows .*\(rows 2\)"):
         q, _, _ = m.forward_kinematics(q_act, p=p)
     assert np.isnan(q[2]).all() and np.isfinite(np.delete(q, 2, axis=0)).all()
+    with pytest.raises(lw.AssemblyError, match="forward_kinematics of 'five-bar': beyond the actuator positions"):
+        m.forward_kinematics(q_act, np.ones(2), p=p[2])
+    with pytest.warns(lw.BatchWarning, match="1 of 1 rows"):
+        assert np.isnan(m.forward_kinematics(q_act, np.ones(2), p=p[2:3])[1]).all()
     (failure,) = m.diagnose("forward_kinematics", q_act, p=p)
     assert (failure.row, failure.code) == (2, "out-of-reach")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import warnings
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -12,6 +13,7 @@ import click
 
 from linkwright.cli.motion import Motion, columns, write_csv
 from linkwright.cli.tables import figure, say, show, sparkline
+from linkwright.errors import BatchWarning
 from linkwright.formats.yaml.joints import units
 from linkwright.mechanism import Mechanism
 
@@ -49,7 +51,9 @@ def efforts(model: Any, motion: Motion) -> Efforts:
     """Efforts that make the model follow the motion."""
     from linkwright.simulation.running.columns import effort_unit
 
-    tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)  # samples without efforts are counted where they are shown
+        tau = model.inverse_dynamics(motion.q, motion.v, motion.a).tolist()
     of_efforts = tuple(effort_unit(model, name) for name in model.actuated)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
     exceeded = model.limits_exceeded_along(motion.q, motion.v, tau)

@@ -165,6 +165,8 @@ def efforts_exceeded(kernels: Kernels, tau: np.ndarray) -> list[tuple[int, Excee
 def worst_exceeded(rows: LimitRows) -> tuple[tuple[int, int, Exceeded], ...]:
     """Per limit that some row of a motion breaks: in how many rows, in which first, and the worst of them."""
     n = len(rows.limits)
+    if not n:
+        return ()
     values, bounds, exceeded = (x.reshape(-1, n) for x in (rows.values, rows.bounds, rows.exceeded))
     broken = [(int(np.argmax(exceeded[:, i])), i) for i in range(n) if exceeded[:, i].any()]
     out = []

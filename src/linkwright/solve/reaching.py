@@ -111,6 +111,9 @@ def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previou
     found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
     failures = _position_failures(loops, wanted, rows, found)
     q = found.q.reshape(*wanted.lead, found.q.shape[-1])
+    if failures and not wanted.lead:
+        still = np.full(loops.setup.tree.nv, np.nan)
+        return Found(q, still, still, tuple(failures))
     v, a, lost = _rates(loops, wanted, q, values)
     return Found(q, v, a, (*failures, *lost))
 
@@ -306,9 +309,9 @@ def _compiled_rates(
     out = np.empty((rows.count, 2, loops.setup.tree.nv))
 
     def work(part: slice) -> None:
-        state = [rows.of(x, part) for x in (q, rate, acceleration)]
+        first, *others = (rows.of(x, part) for x in (q, rate, acceleration))
         at = code if values is None else code.at(rows.of(values, part))
-        out[part] = at(*state)
+        out[part] = at(first.reshape(-1, q.shape[-1]), *others)
 
     in_blocks(work, rows.count)
     return out.reshape(*wanted.lead, 2, -1)
