@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from linkwright.cli.progress import compilation_shown
 from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import printable
 
@@ -26,7 +27,8 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(verb)
     def wrapped(*args: Any, **kwargs: Any) -> Any:
         try:
-            return verb(*args, **kwargs)
+            with compilation_shown():
+                return verb(*args, **kwargs)
         except (click.ClickException, click.Abort, click.exceptions.Exit, BrokenPipeError):
             raise
         except LinkwrightError as error:

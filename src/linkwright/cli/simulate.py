@@ -132,13 +132,18 @@ def _progress(quiet: bool) -> Iterator[Callable[[float], Any] | None]:
     from rich.console import Console
     from rich.progress import Progress
 
+    from linkwright.cli.progress import other_progress
+    from linkwright.compiler.runtime.progress import listening
+
     console = Console(stderr=True)
     if quiet or not console.is_terminal:
         yield None
         return
+    other_progress()
     with Progress(console=console, transient=True) as bar:
         task = bar.add_task("simulating", total=1.0)
-        yield lambda share: bar.update(task, completed=share)
+        with listening(lambda work: bar.update(task, description=work or "simulating")):
+            yield lambda share: bar.update(task, completed=share)
 
 
 def _verdict(run: Any) -> None:

@@ -76,6 +76,9 @@ def _watched(steps: Iterator[Any], count: int, title: str, quiet: bool = False) 
     from rich.console import Console
     from rich.progress import track
 
+    from linkwright.cli.progress import other_progress
+
+    other_progress()
     return iter(track(steps, title, count, console=Console(stderr=True), transient=True, disable=quiet))
 
 

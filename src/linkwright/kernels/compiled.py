@@ -212,8 +212,9 @@ class Kernels(Generic[AnyStage]):
     def _compiled(
         self, definition: Definition, wrench: bool, frame: str | None, make: Callable[[], Any], part: str = ""
     ) -> Kernel:
-        title = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
-        return compiled(title, make, Options(pivot_checked=definition.pivot_checked and not part.startswith("first")))
+        key = f"{source_stamp()} {self.record(definition).identity} {(definition.name, wrench, frame)} {part}"
+        options = Options(pivot_checked=definition.pivot_checked and not part.startswith("first"))
+        return compiled(key, make, options, definition.name.removeprefix("checked_").replace("_", " "))
 
     def pattern(self, definition: Definition) -> np.ndarray:
         """Mask of the entries of a definition's array result that are not zero by structure."""

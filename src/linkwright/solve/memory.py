@@ -8,6 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from linkwright.compiler.cache.entries import keep, recall
+from linkwright.compiler.runtime.progress import busy
 from linkwright.formulations.elimination import Plan
 from linkwright.formulations.lu import SquarePlan
 from linkwright.formulations.minimal import Partition
@@ -26,7 +27,8 @@ def remembered(stage: Stage, what: str, make: Callable[[], Any], read: Callable[
             return read(json.loads(text))
         except (ValueError, KeyError, TypeError):
             pass
-    made = make()
+    with busy(f"planning: {what}"):
+        made = make()
     keep(key, json.dumps(written(made)))
     return made
 

@@ -23,6 +23,7 @@ from linkwright.compiler.native.records import Record, Rows, description
 from linkwright.compiler.native.writer import Writer
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.runtime.code import Library, load
+from linkwright.compiler.runtime.progress import busy
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import CompilerError
 
@@ -85,8 +86,11 @@ def native(function: FunctionType, lanes: int = 1) -> Native:
 def _loaded(function: FunctionType, target: Target, lanes: int) -> Native:
     key = _key(function, target, lanes)
     found = read_entry(key)
-    code = found.code if found else _object_code(module_text(function, lanes), target)
-    if not found:
+    if found:
+        code = found.code
+    else:
+        with busy("compiling the time stepping"):
+            code = _object_code(module_text(function, lanes), target)
         write_entry(key, Entry(Signature((), (), "dict"), OpCount(), 0, code))
     return Native(function, load(code, target, (function.__name__,), {}))
 

@@ -29,6 +29,7 @@ from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.rows import checked_entry
 from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_generator, host_target, lanes_for
 from linkwright.compiler.passes.counts import OpCount, operation_count
+from linkwright.compiler.runtime.progress import busy
 from linkwright.compiler.runtime.threads import rows_for_one_thread
 from linkwright.compiler.trace.program import Signature
 from linkwright.compiler.trace.recorder import garbage_left
@@ -115,11 +116,13 @@ class Source:
         program: called only for a part that the cache does not have.
         options: how to compile.
         key: everything that decides the program; None keeps nothing in the cache.
+        title: of the function, for announcements.
     """
 
     program: Callable[[], AnyProgram]
     options: Options
     key: str | bytes | None = None
+    title: str = "functions"
 
     def target(self, part: str) -> Target:
         """The processor, and the effort for a part: code of one state gains nothing by more than the first level."""
@@ -267,7 +270,8 @@ class NativeCode:
         if found is not None:
             return found
         source = self._source
-        entry = source.built(part, reuse=part not in self._unloadable)
+        with busy(f"compiling {source.title}"):
+            entry = source.built(part, reuse=part not in self._unloadable)
         if source.key is not None:
             write_entry(source.name(part), entry)
         self._parts[part] = self._linked(part, entry)

@@ -37,15 +37,18 @@ def compile_program(program: AnyProgram, options: Options | None = None) -> Kern
     return Kernel(NativeCode(Source(lambda: program, options or Options())))
 
 
-def compiled(key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None) -> Kernel:
+def compiled(
+    key: str | bytes, make_program: Callable[[], AnyProgram], options: Options | None = None, title: str = "functions"
+) -> Kernel:
     """Return the kernel of a key: from the cache when it is there, else traced, compiled and kept.
 
     Args:
         key: everything that decides the program (model content, function, formulation, versions), as text or bytes.
         make_program: called for each part of the code (see `NativeCode`) that the cache does not have.
         options: how to compile; part of the cache key, like the processor and the code generator's version.
+        title: of the function, for announcements (see `progress`).
     """
-    return Kernel(NativeCode(Source(make_program, options or Options(), key)))
+    return Kernel(NativeCode(Source(make_program, options or Options(), key, title)))
 
 
 @dataclass(frozen=True, eq=False)
