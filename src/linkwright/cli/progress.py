@@ -1,4 +1,4 @@
-"""One line on the terminal that says why a first call takes long; nothing where the error stream is no terminal."""
+"""One line on the terminal that says why a first call takes long; nothing where the error stream is not a terminal."""
 
 from __future__ import annotations
 
