@@ -108,6 +108,11 @@ def test_parameters_of_a_file() -> None:
     assert np.array_equal(p[2], [p[2, 0], 0.3, 2.0, 1.0])
 
 
+def test_inputs_that_only_drawings_depend_on_are_named() -> None:
+    with pytest.warns(FormatWarning, match=r"follows from the inputs bodies\.crank\.shapes\.0\.capsule\.radius"):
+        lw.build(lw.catalog.load("four-bar"), inputs=["bodies.crank.mass", "bodies.crank.shapes.0.capsule.radius"])
+
+
 def test_repeated_functions_of_a_model_at_other_values() -> None:
     model = lw.build(lw.catalog.load("four-bar"), inputs=FOUR_BAR)
     other = model.with_parameters({"joints.B.at.x": 4.2})

@@ -57,10 +57,11 @@ def build(
     kept = _inputs(mech, inputs)
     model = Model(mech, names, grouping, sharing or LeastNorm(), alternative_trees, kept)
     require_sizes(sharing or LeastNorm(), model.actuated)
-    if model.parameters.unused:
+    unused = [name for name in model.parameters.unused if inputs != "all" or not model.parameters[name].uses]
+    if unused:
         warnings.warn(
-            f"no number of '{mech.name}' follows from the inputs {', '.join(model.parameters.unused)}: their values "
-            "change no result; leave them out of inputs",
+            f"no result of '{mech.name}' follows from the inputs {', '.join(unused)}: no number of its equations "
+            "depends on them; leave them out of inputs",
             FormatWarning,
             stacklevel=2,
         )

@@ -61,8 +61,8 @@ class Parameters:
 
     @property
     def unused(self) -> tuple[str, ...]:
-        """Names of inputs that no number of the mechanism follows from."""
-        return tuple(each.name for each in self.records if not each.uses)
+        """Names of inputs that no result depends on: no number follows from them, or only sizes of what is drawn."""
+        return tuple(each.name for each in self.records if all("shapes" in use.split(".") for use in each.uses))
 
     def array(self, given: Mapping[str, Any] | None = None, /, **named: Any) -> np.ndarray:
         """Values (..., n_p) with some given, numbers or arrays that broadcast, and the rest as the model has them.
