@@ -8,25 +8,43 @@ from __future__ import annotations
 
 from linkwright.compiler.native import Row, Rows, choose, root, some, spread
 
-# Columns whose cosine is below this are orthogonal; so many sweeps at most.
-ORTHOGONAL = 1e-16
+# Columns whose cosine is below this are orthogonal (less would be rounding of the products); so many sweeps at most.
+ORTHOGONAL = 2e-15
 SWEEPS = 24
 
-# Relative change below which an eigenvalue has been found; so many steps at most (of a multiple one they are short).
+# Relative change below which an eigenvalue has been found; so many steps at most, and after how many longer ones begin.
 FOUND = 1e-14
 STEPS = 120
+BOLD = 8
 
 # Squares of diagonal entries below this share of the trace count as this share.
 NOTHING = 1e-60
+
+
+def dot(n: int, x: Rows, y: Rows) -> Row:
+    """Sum of products, in four sums so that none waits for the last addition."""
+    a = spread(0.0)
+    b = spread(0.0)
+    c = spread(0.0)
+    d = spread(0.0)
+    j = 0
+    while j + 3 < n:
+        a = a + x[j] * y[j]
+        b = b + x[j + 1] * y[j + 1]
+        c = c + x[j + 2] * y[j + 2]
+        d = d + x[j + 3] * y[j + 3]
+        j += 4
+    while j < n:
+        a = a + x[j] * y[j]
+        j += 1
+    return (a + b) + (c + d)
 
 
 def cholesky(n: int, A: Rows) -> None:
     """The lower factor of a symmetric positive matrix (n, n), in its place; the diagonal holds inverses."""
     for i in range(n):
         for j in range(i + 1):
-            total = A[i * n + j] + 0.0
-            for k in range(j):
-                total = total - A[i * n + k] * A[j * n + k]
+            total = A[i * n + j] - dot(j, A[i * n :], A[j * n :])
             if i == j:
                 A[i * n + i] = 1.0 / root(total)
             else:
@@ -36,19 +54,38 @@ def cholesky(n: int, A: Rows) -> None:
 def forward(n: int, m: int, C: Rows, B: Rows) -> None:
     """B (n, m) becomes C^-1 B, with C from `cholesky`."""
     for i in range(n):
-        for j in range(m):
-            total = B[i * m + j] + 0.0
+        own = B[i * m :]
+        factor = C[i * n :]
+        inverse = C[i * n + i] + 0.0
+        j = 0
+        while j + 3 < m:
+            a = own[j] + 0.0
+            b = own[j + 1] + 0.0
+            c = own[j + 2] + 0.0
+            d = own[j + 3] + 0.0
             for k in range(i):
-                total = total - C[i * n + k] * B[k * m + j]
-            B[i * m + j] = total * C[i * n + i]
+                row = B[k * m + j :]
+                a = a - factor[k] * row[0]
+                b = b - factor[k] * row[1]
+                c = c - factor[k] * row[2]
+                d = d - factor[k] * row[3]
+            own[j] = a * inverse
+            own[j + 1] = b * inverse
+            own[j + 2] = c * inverse
+            own[j + 3] = d * inverse
+            j += 4
+        while j < m:
+            a = own[j] + 0.0
+            for k in range(i):
+                a = a - factor[k] * B[k * m + j]
+            own[j] = a * inverse
+            j += 1
 
 
 def reflection(n: int, x: Rows, v: Rows) -> Row:
     """The vector v of the reflection 1 - beta v v^T that takes x (n,) to its first axis; x[0] becomes what it is there,
     and the result is beta."""
-    total = spread(0.0)
-    for j in range(n):
-        total = total + x[j] * x[j]
+    total = dot(n, x, x)
     size = root(total)
     first = choose(x[0] > 0.0, 0.0 - size, size)
     v[0] = x[0] - first
@@ -59,14 +96,39 @@ def reflection(n: int, x: Rows, v: Rows) -> Row:
     return choose(square > 0.0, 2.0 / choose(square > 0.0, square, 1.0), 0.0)
 
 
-def reflected(n: int, beta: Row, v: Rows, x: Rows) -> None:
-    """x (n,) becomes (1 - beta v v^T) x."""
-    total = spread(0.0)
-    for j in range(n):
-        total = total + v[j] * x[j]
-    total = beta * total
-    for j in range(n):
-        x[j] = x[j] - total * v[j]
+def rows_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
+    """Rows A (m, n), so far apart, become A (1 - beta v v^T); four at a time, which read v together."""
+    i = 0
+    while i + 3 < m:
+        x = A[i * stride :]
+        y = A[(i + 1) * stride :]
+        z = A[(i + 2) * stride :]
+        u = A[(i + 3) * stride :]
+        a = spread(0.0)
+        b = spread(0.0)
+        c = spread(0.0)
+        d = spread(0.0)
+        for j in range(n):
+            a = a + v[j] * x[j]
+            b = b + v[j] * y[j]
+            c = c + v[j] * z[j]
+            d = d + v[j] * u[j]
+        a = beta * a
+        b = beta * b
+        c = beta * c
+        d = beta * d
+        for j in range(n):
+            x[j] = x[j] - a * v[j]
+            y[j] = y[j] - b * v[j]
+            z[j] = z[j] - c * v[j]
+            u[j] = u[j] - d * v[j]
+        i += 4
+    while i < m:
+        x = A[i * stride :]
+        a = beta * dot(n, v, x)
+        for j in range(n):
+            x[j] = x[j] - a * v[j]
+        i += 1
 
 
 def largest_row_first(lanes: int, k: int, n: int, m: int, A: Rows, w: Rows) -> None:
@@ -74,9 +136,7 @@ def largest_row_first(lanes: int, k: int, n: int, m: int, A: Rows, w: Rows) -> N
     best = spread(-1.0)
     where = spread(0.0)
     for i in range(k, n):
-        total = spread(0.0)
-        for j in range(k, m):
-            total = total + A[i * m + j] * A[i * m + j]
+        total = dot(m - k, A[i * m + k :], A[i * m + k :])
         where = choose(total > best, float(i), where)
         best = choose(total > best, total, best)
     w[0] = where
@@ -98,20 +158,53 @@ def triangular(lanes: int, n: int, m: int, rank: int, A: Rows, V: Rows, beta: Ro
             largest_row_first(lanes, k, n, m, A, w)
         v = V[k * m + k :]
         beta[k] = reflection(m - k, A[k * m + k :], v)
-        for i in range(k + 1, n):
-            reflected(m - k, beta[k], v, A[i * m + k :])
+        rows_reflected(m - k, m, n - k - 1, beta[k], v, A[(k + 1) * m + k :])
 
 
 def null_space(m: int, rank: int, V: Rows, beta: Rows, T: Rows) -> None:
     """Orthonormal vectors T (m - rank, m) that `triangular` takes to zero."""
     for c in range(m - rank):
-        t = T[c * m :]
         for j in range(m):
-            t[j] = spread(0.0)
-        t[rank + c] = spread(1.0)
-        for back in range(rank):
-            k = rank - 1 - back
-            reflected(m - k, beta[k], V[k * m + k :], t[k:])
+            T[c * m + j] = spread(0.0)
+        T[c * m + rank + c] = spread(1.0)
+    for back in range(rank):
+        k = rank - 1 - back
+        rows_reflected(m - k, m, m - rank, beta[k], V[k * m + k :], T[k:])
+
+
+def columns_reflected(n: int, stride: int, m: int, beta: Row, v: Rows, A: Rows) -> None:
+    """Columns A (n, m), with rows so far apart, become (1 - beta v v^T) A."""
+    j = 0
+    while j + 3 < m:
+        a = spread(0.0)
+        b = spread(0.0)
+        c = spread(0.0)
+        d = spread(0.0)
+        for i in range(n):
+            row = A[i * stride + j :]
+            a = a + v[i] * row[0]
+            b = b + v[i] * row[1]
+            c = c + v[i] * row[2]
+            d = d + v[i] * row[3]
+        a = beta * a
+        b = beta * b
+        c = beta * c
+        d = beta * d
+        for i in range(n):
+            row = A[i * stride + j :]
+            row[0] = row[0] - a * v[i]
+            row[1] = row[1] - b * v[i]
+            row[2] = row[2] - c * v[i]
+            row[3] = row[3] - d * v[i]
+        j += 4
+    while j < m:
+        a = spread(0.0)
+        for i in range(n):
+            a = a + v[i] * A[i * stride + j]
+        a = beta * a
+        for i in range(n):
+            A[i * stride + j] = A[i * stride + j] - a * v[i]
+        j += 1
 
 
 def bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows) -> None:
@@ -121,18 +214,11 @@ def bidiagonal(n: int, m: int, A: Rows, w: Rows, v: Rows, d: Rows, e: Rows) -> N
             w[i - k] = A[i * m + k]
         beta = reflection(n - k, w, v)
         d[k] = w[0]
-        for j in range(k + 1, m):
-            total = spread(0.0)
-            for i in range(k, n):
-                total = total + v[i - k] * A[i * m + j]
-            total = beta * total
-            for i in range(k, n):
-                A[i * m + j] = A[i * m + j] - total * v[i - k]
+        columns_reflected(n - k, m, m - k - 1, beta, v, A[k * m + k + 1 :])
         if k + 1 < m:
             beta = reflection(m - k - 1, A[k * m + k + 1 :], v)
             e[k] = A[k * m + k + 1]
-            for i in range(k + 1, n):
-                reflected(m - k - 1, beta, v, A[i * m + k + 1 :])
+            rows_reflected(m - k - 1, m, n - k - 1, beta, v, A[(k + 1) * m + k + 1 :])
 
 
 def squared(m: int, d: Rows, e: Rows) -> None:
@@ -155,7 +241,8 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
     """The largest or smallest eigenvalue of B^T B from the squares of B, by Laguerre's steps from outside.
 
     Its values are those of the pivots of B^T B - x by stationary differences of quotients, which keep small eigenvalues
-    to relative rounding.
+    to relative rounding. Where several eigenvalues lie together steps are short, so after some the longer ones of a
+    root of nearly that multiplicity are tried; a lane that passes an eigenvalue by one goes back and is less bold.
     """
     n = float(m)
     sign = 1.0
@@ -164,6 +251,9 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
         sign = -1.0
         x = spread(1.0)
     going = spread(1.0)
+    plain = x + 0.0
+    jumped = spread(0.0)
+    bold = spread(1.0)
     count = 0
     while count < STEPS and some(going > 0.0):
         count += 1
@@ -187,11 +277,22 @@ def extreme(m: int, largest: bool, d: Rows, e: Rows) -> Row:
                 s1 = turn * s1 - 1.0
                 s = s * ratio - x
         P = abs(P)
-        under = (n - 1.0) * (n * S - P * P)
-        step = n / (P + root(choose(under > 0.0, under, 0.0)))
-        going = choose(inside > 0.0, going, 0.0)
-        moved = choose(going > 0.0, x + sign * step, x)
-        going = choose(step > FOUND * moved, going, 0.0)
+        under = n * S - P * P
+        under = choose(under > 0.0, under, 0.0)
+        step = n / (P + root((n - 1.0) * under))
+        many = bold * (P * P / S - 1.6)
+        many = choose(many > 0.0, many + 1.0, 1.0)
+        longer = n / (P + root((n / many - 1.0) * under))
+        back = choose(inside > 0.0, 0.0, jumped)
+        bold = choose(back > 0.0, 0.5 * bold, bold)
+        going = choose(inside + back > 0.0, going, 0.0)
+        plain = choose(inside > 0.0, x + sign * step, plain)
+        jumped = spread(0.0)
+        if count > BOLD:
+            jumped = choose(longer > 1.2 * step, inside, 0.0)
+        moved = choose(jumped > 0.0, x + sign * longer, plain)
+        moved = choose(going > 0.0, moved, x)
+        going = choose(abs(moved - x) > FOUND * abs(moved), going, 0.0)
         x = moved
     return x
 
