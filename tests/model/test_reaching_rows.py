@@ -7,7 +7,9 @@ import pytest
 
 import linkwright as lw
 from linkwright.kernels import registry
+from linkwright.solve.continuation import Rows
 from linkwright.solve.finding import actuator_indices
+from linkwright.solve.tracking import Reached, by_rows
 from tests.loops.mechanisms import Mechanics
 from tests.model.models import model
 
@@ -185,3 +187,19 @@ def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
             for k in np.flatnonzero(sines[1:] * sines[:-1] < 0.0):
                 if min(m.singularity(q[k + i]).type2 for i in (0, 1)) > 0.02:
                     return q[k], q[k + 1]
+
+
+def test_the_last_failed_row_of_several_designs_is_solved_at_its_own_values():
+    m = lw.build(lw.catalog.load("five-bar"), inputs=["base", "proximal", "distal"])
+    p = m.parameters.nominal * np.array([[1.0, 1.0, 1.0], [1.05, 0.98, 1.02]])
+    rows = Rows((1,), m.assemble().q, np.zeros((1, 2)), p[1], m.parameters.nominal)
+    met = []
+
+    def solve(loops, start, target):
+        met.append((loops.setup.inputs.values, start))
+        return Reached(start[None], np.zeros(1, dtype=np.int8), np.ones(1))
+
+    by_rows(m.kinematics.at(p[:, None]), rows, solve)
+    ((values, start),) = met
+    assert np.array_equal(values, p[1])
+    assert np.abs(m.closure_residual(start, p=p[1])).max() < 1e-12

@@ -84,7 +84,9 @@ def by_rows(loops: Kinematics, rows: Rows, solve: Callable[[Kinematics, Array, A
     q, ended, done = np.full((n, nq), np.nan), np.full(n, NOT_FINITE, dtype=np.int8), np.zeros(n)
     start = rows.of(rows.start, slice(0, n))
     if (rows.values is None or rows.values.ndim == 1) and start.ndim == 1:
-        found = solve(loops, start if rows.before is None else loops.home, target[good])
+        several = loops.setup.inputs is not None and loops.setup.inputs.values.ndim > 1
+        here = loops.at(rows.values) if several and rows.values is not None else loops  # one set is left of several
+        found = solve(here, start if rows.before is None else here.home, target[good])
         q[good], ended[good], done[good] = found.q, found.ended, found.done
         return Reached(q, ended, done)
     for row in np.flatnonzero(good):
