@@ -9,6 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.solve.parameter_gradients import Query, Repair, gradient_kernel
 
 INPUTS = ["joints.B.at.x", "bodies.crank.mass", "joints.alpha_rel.at.x", "gravity.y"]
 
@@ -102,3 +103,22 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
         jacobian(model, "energy", q, qdot=v)
     with pytest.raises(ArgumentError):
         jacobian(model, "inverse_dynamics", q, v)
+
+
+@pytest.mark.parametrize("mode", ["forward", "reverse"])
+def test_dense_fallback_agrees_at_other_values(model: lw.Model, state: tuple[np.ndarray, ...], mode: Any) -> None:
+    q, v, a = state
+    p = model.parameters.array({"gravity.y": -5.0, "bodies.crank.mass": 2.0})
+    at = model.with_parameters(p)
+    for name, given in {
+        "inverse_dynamics": (q, v, a),
+        "forward_dynamics": (q, v, np.array([0.3])),
+        "energy": (q, v),
+    }.items():
+        query = Query(name, True, ("q", "v", "tau" if name[0] == "f" else "a")[: len(given)])
+        kernel = gradient_kernel(at.dynamics, query, mode)
+        size = len(p) if mode == "forward" else kernel.rest.signature.inputs[-2].shape[0]
+        along = np.linspace(1.0, 2.0, size)
+        wanted = kernel(*given, along)
+        found = Repair(query, mode)(at.dynamics, *given, along, alone=True)
+        assert np.abs(found - wanted).max() <= 1e-11 * max(1.0, np.abs(wanted).max())

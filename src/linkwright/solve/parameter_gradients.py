@@ -142,7 +142,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
         kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
         if not checked:
             return kernel
-        return kernel.extended(Fallback(Owned(_Repair(query, mode), dynamics)))
+        return kernel.extended(Fallback(Owned(Repair(query, mode), dynamics)))
 
     return dynamics.cache.get(("gradient kernel", query, mode), made)
 
@@ -262,7 +262,7 @@ def _actuator_jacobian(loops: Kinematics, query: Query) -> Differentiable:
 
 
 @dataclass(frozen=True)
-class _Repair:
+class Repair:
     """A derivative by dense algebra on all closure equations, for a state that the planned order spoils."""
 
     query: Query
