@@ -12,9 +12,13 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
+
+from ruamel.yaml import YAML
 
 from tests.corpus.records import HEADER, Row, from_data, line
 
+EXPECTED = ("nv", "mobility", "idle", "actuators", "closes", "agrees")
 ENDINGS = (".urdf", ".xml", ".mjcf", ".sdf")
 _MODEL = re.compile(rb"<body|<include")
 _SCENE = re.compile(r"scene", re.IGNORECASE)
@@ -69,6 +73,25 @@ def summary(rows: list[Row]) -> str:
     return ", ".join(counts)
 
 
+def listed() -> list[dict[str, Any]]:
+    """The public models of the list, with what is expected of them."""
+    found: list[dict[str, Any]] = YAML(typ="safe").load(Path(__file__).with_name("models.yaml"))
+    return found
+
+
+def surprises(rows: list[Row]) -> Iterator[str]:
+    """Results that differ from the list; a row belongs to a model whose path there ends as its own does."""
+    for row in rows:
+        for model in (model for model in listed() if f"/{model['file']}".endswith(f"/{row.file}")):
+            found = {name: getattr(row, name) for name in EXPECTED} | {"loads": row.loads}
+            wanted = {"loads": True, "agrees": True} | {name: model[name] for name in found if name in model}
+            wrong = [
+                f"{name} {found[name]}, expected {value}" for name, value in wanted.items() if found[name] != value
+            ]
+            if wrong:
+                yield f"{row.file}: {'; '.join(wrong)}"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.corpus", description=__doc__)
     parser.add_argument("folder", type=Path)
@@ -88,6 +111,8 @@ def main() -> None:
             rows.append(row)
             print(line(row), flush=True)
     print(summary(rows))
+    for text in surprises(rows):
+        print(f"other than expected: {text}")
     if requested.json:
         requested.json.write_text(json.dumps([row.as_data() for row in rows], indent=1))
 

@@ -4,14 +4,14 @@ import re
 from pathlib import Path
 
 import pytest
-from ruamel.yaml import YAML
 
 pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
 
 from tests.corpus import examine
-from tests.corpus.__main__ import models
+from tests.corpus.__main__ import listed, models, surprises
+from tests.corpus.records import Row
 
-LISTED = YAML(typ="safe").load(Path(__file__).with_name("models.yaml"))
+LISTED = listed()
 FOLDER = Path(__file__).parent.parent / "data" / "corpus"
 HERE = {model["here"]: model for model in LISTED if "here" in model}
 COUNTS = ("nv", "mobility", "idle", "actuators")
@@ -39,3 +39,9 @@ def test_another_mass_disagrees(tmp_path, monkeypatch):
     compare = examine.other_program
     monkeypatch.setattr(examine, "other_program", lambda mech, path: compare(mech, heavier))
     assert not examine.examine(tmp_path / "robot.urdf").agrees
+
+
+def test_a_result_other_than_expected_is_reported():
+    row = Row("robots/cassie_like/robot.urdf", loads=True, nv=19, mobility=6, idle=2, actuators=5, forward=1e-3)
+    (text,) = surprises([row])
+    assert "mobility 6, expected 7" in text and "agrees False, expected True" in text and "nv" not in text

@@ -44,7 +44,7 @@ def _possible(tensor: Any, owner: str, found: Findings) -> Any:
     if not all(math.isfinite(x) for x in tensor.ravel()):
         return tensor
     moments, axes = np.linalg.eigh(tensor)
-    if moments[0] >= 0.0 or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
+    if moments[0] >= -1e-12 * max(moments[2], _ROUNDED) or moments[0] < -max(_ROUNDED, 0.5 * moments[2]):
         return tensor
     rounded = moments[0] >= -max(_ROUNDED, 1e-3 * moments[2])
     text = (

@@ -99,13 +99,20 @@ _LOSSES = {"acceleration", "deceleration", "jerk", "drake:acceleration"}  # of <
 def unread(root: Element, found: Findings) -> None:
     """Note everything in a robot that is not read."""
     counted: dict[tuple[str, str], list[int]] = {}
+    strange: dict[tuple[str, str], list[tuple[str, str, int]]] = {}
     for owner, element in _walk(root, ""):
-        _attributes(element, owner, found)
+        for name in _attributes(element, owner, found):
+            value = element.attributes[name][:40]
+            strange.setdefault((element.tag, name), []).append((owner, value, element.line))
         _repeated(element, owner, found)
         for child in _strangers(element):
             counted.setdefault((owner, child.tag), []).append(child.line)
     for (owner, tag), lines in counted.items():
         _note(owner, tag, lines, found)
+    for (tag, name), uses in strange.items():
+        (owner, value, line), times = uses[0], f", {len(uses)} times" if len(uses) > 1 else ""
+        text = f"{_of(owner)}{name}='{value}' in <{tag}> dropped{times}"
+        found.note(text, "warning", "unknown-attribute", owner or tag, value, "it is not known", line)
     for gazebo in root.all("gazebo"):
         _gazebo(gazebo, found)
     _drawn(root, found)
@@ -127,15 +134,14 @@ def _strangers(element: Element) -> Iterator[Element]:
     return (child for child in element.children if known is not None and child.tag not in known.split())
 
 
-def _attributes(element: Element, owner: str, found: Findings) -> None:
+def _attributes(element: Element, owner: str, found: Findings) -> Iterator[str]:
+    """Names of attributes that are not known; limits that are known and not used are noted."""
     known = _ATTRIBUTES.get(element.tag)
     if known is None:
         return
     for name, value in element.attributes.items():
         if name not in known.split() and not name.startswith("xmlns"):
-            text = f"{_of(owner)}{name}='{value[:40]}' in <{element.tag}> dropped"
-            subject, fix = owner or element.tag, "it is not known"
-            found.note(text, "warning", "unknown-attribute", subject, value, fix, element.line)
+            yield name
         elif name in _LOSSES:
             text = f"{_of(owner)}{name} limit dropped"
             found.note(text, code="dropped-limit", subject=owner, value=value)
