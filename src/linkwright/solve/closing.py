@@ -9,6 +9,7 @@ import numpy as np
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.scattered import Scattered
+from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations, senses
 from linkwright.mechanism.tree import Tree
 from linkwright.solve.blocks import blocks
@@ -124,6 +125,11 @@ class Group:
     coordinates: np.ndarray
     rows: np.ndarray
     senses: np.ndarray
+
+
+def row_names(closure: Closure) -> list[str]:
+    """Name of the loop or coupling that each of all closure rows belongs to."""
+    return [loop.name for loop in closure.loops for _ in equations(loop)] + [c.name for c in closure.couplings]
 
 
 def groups(kernels: Kernels) -> tuple[Group, ...]:

@@ -18,9 +18,10 @@ from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
 from linkwright.solve.blocks import extreme_values
-from linkwright.solve.closing import CLOSED, close_all, right_way_round
+from linkwright.solve.closing import CLOSED, close_all, right_way_round, row_names
 from linkwright.solve.memory import read_floats, read_partition, read_rank, remembered, written
 from linkwright.solve.nominal import here, planned
+from linkwright.solve.open_loops import open_loops
 from linkwright.solve.planning import (
     Side,
     cheapest_partition,
@@ -29,10 +30,11 @@ from linkwright.solve.planning import (
     read_record,
 )
 from linkwright.solve.rank import Rank, RedundantEquation, independent_columns, independent_rows
-from linkwright.solve.samples import home, journeys, random_closed, sample_share, unplaced, walk
-from linkwright.solve.scales import Scales, scales
+from linkwright.solve.samples import approach, closed_rows, home, journeys, random_closed, sample_share, unplaced, walk
+from linkwright.solve.scales import Scales, random_coordinates, scales
 
 _STARTS = 256
+_STARTS_FROM_FAR = (256, 768)  # random starts, more of them where the first close nothing
 _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
 _FEWEST = 4
@@ -95,19 +97,28 @@ class Kinematics:
             near = close_all(self.open, start, free)
             if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
                 return near.q[0]
-        found = random_closed(self.open, _STARTS, np.random.default_rng(0))
-        if not len(found):
-            raise AssemblyError(self._cannot_close())
-        return found[np.argmin(np.linalg.norm(found - start, axis=1))]
+        approached = approach(self.open, start[0])
+        if approached is not None:
+            return approached
+        rng, tried = np.random.default_rng(0), [near.q]
+        for count in _STARTS_FROM_FAR:
+            tried.append(close_all(self.open, random_coordinates(self.setup.mech, count, rng)).q)
+            found = closed_rows(self.open, np.concatenate(tried))
+            if len(found):
+                return found[np.argmin(np.linalg.norm(found - start, axis=1))]
+        raise AssemblyError(self._cannot_close(np.concatenate(tried)))
 
-    def _cannot_close(self) -> str:
-        best = close_all(self.open, np.concatenate([home(self.open)[None, :]]))
-        gaps = np.abs(self.open.function(registry.CLOSURE_RESIDUAL)(best.q[0]))
-        loop = self.loop_of_row(int(np.argmax(gaps)))
+    def _cannot_close(self, tried: np.ndarray) -> str:
+        found, name = open_loops(self.open, tried), self.setup.mech.name
+        if not found:
+            return (
+                f"mechanism '{name}' closes only with the axis of a cut joint upside down{self._where()}; turn that "
+                "axis round on one side, its 'at' or its 'child_at', by 180 degrees"
+            )
+        more = f"; {len(found) - 1} more groups of loops stay open" if len(found) > 1 else ""
         return (
-            f"loop '{loop}' of mechanism '{self.setup.mech.name}' does not close{self._where()}: gap {gaps.max():.1e} "
-            f"from the home pose, and none of {_STARTS} random starts closed; check the lengths and joint "
-            "frames of this loop"
+            f"loop '{found[0].loop}' of mechanism '{name}' does not close{self._where()}: {found[0].description}"
+            f"{more}; check the lengths and joint frames of this loop"
         )
 
     def _where(self) -> str:
@@ -119,9 +130,7 @@ class Kinematics:
 
     def loop_of_row(self, row: int) -> str:
         """Name of the loop or coupling a closure row belongs to."""
-        names = [loop.name for loop in self.setup.closure.loops for _ in equations(loop)]
-        names += [c.name for c in self.setup.closure.couplings]
-        return names[row]
+        return row_names(self.setup.closure)[row]
 
     @planned
     def branch_samples(self) -> np.ndarray:

@@ -10,10 +10,14 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Joint
 from linkwright.recursion.coordinates import normalized
 from linkwright.solve.closing import CLOSED, close_all, recombined, right_way_round, tangent
+from linkwright.solve.newton import close
 from linkwright.solve.scales import random_coordinates, scales
 
 # What the fastest coordinate moves in a step of a journey, [rad] or shares of the mechanism's length.
 _STRIDE = 0.2
+
+# Steps in which a residual is shrunk, and the scaled gap that ends one.
+_SHRINKS, _FOLLOWED = 16, 1e-6
 
 # Velocities up to which all samples are looked at.
 _MANY = 48
@@ -24,11 +28,34 @@ def random_closed(kernels: Kernels, n: int, rng: np.random.Generator) -> np.ndar
 
     Where none closes, or velocities are many, groups of loops that share none are closed apart.
     """
-    found = close_all(kernels, random_coordinates(kernels.setup.mech, n, rng))
-    q = found.q[found.gap < CLOSED]
+    return closed_rows(kernels, close_all(kernels, random_coordinates(kernels.setup.mech, n, rng)).q)
+
+
+def closed_rows(kernels: Kernels, tried: np.ndarray) -> np.ndarray:
+    """The rows of `tried` (n, nq) that are closed the right way round; else rows mixed of their groups of loops."""
+    scale = scales(kernels.setup.mech, kernels.setup.closure)
+    gap = np.abs(kernels.function(registry.CLOSURE_RESIDUAL)(tried)) / scale.rows
+    q = tried[gap.max(axis=1, initial=0.0) < CLOSED]
     q = q[right_way_round(kernels, q)] if len(q) else q
-    mixed = recombined(kernels, found.q) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
+    mixed = recombined(kernels, tried) if not len(q) or sample_share(kernels) < 1.0 else q[:0]
     return mixed if len(mixed) else q
+
+
+def approach(kernels: Kernels, start: np.ndarray) -> np.ndarray | None:
+    """The closed configuration that is met when the residual of `start` (nq,) is shrunk to zero in steps; else None."""
+    residual, jacobian = (kernels.function(x) for x in (registry.CLOSURE_RESIDUAL, registry.EXACT_CLOSURE_JACOBIAN))
+    moving, scale = kernels.function(registry.ADVANCED), scales(kernels.setup.mech, kernels.setup.closure)
+    free, first, q = np.ones(kernels.setup.tree.nv, dtype=bool), residual(start), start[None, :]
+    for left in np.linspace(1.0, 0.0, _SHRINKS + 1)[1:]:
+
+        def closing(x: np.ndarray, _: np.ndarray, left: float = float(left)) -> tuple[np.ndarray, np.ndarray]:
+            return residual(x) - left * first, jacobian(x)
+
+        found = close(q, closing, moving, scale, free)
+        if not found.gap[0] < _FOLLOWED:
+            return None
+        q = found.q
+    return q[0] if found.gap[0] < CLOSED and right_way_round(kernels, q)[0] else None
 
 
 def sample_share(kernels: Kernels) -> float:

@@ -15,6 +15,7 @@ from linkwright.mechanism.names import listed
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.solve.closing import CLOSED, close_all, right_way_round
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.open_loops import open_loops as undone
 from linkwright.solve.samples import home
 from linkwright.solve.scales import random_coordinates
 from linkwright.solve.singularities import Singularity
@@ -38,19 +39,12 @@ def open_loops(kinematics: Kinematics) -> Finding:
             "turn the joint's axis round on one side, its 'at' or its 'child_at', by 180 degrees",
             subject=names[0],
         )
-    best = tried.q[int(np.nanargmin(np.where(np.isfinite(tried.gap), tried.gap, np.inf)))]
-    gaps = _gaps(kinematics, best)
-    worst = max(gaps, key=lambda name: gaps[name])
-    others = [name for name in gaps if gaps[name] > _OPEN and name != worst]
-    also = f", and {listed('loop', 'loops', others)} with it" if others else ""
-    return Finding(
-        "loop-open",
-        f"loop '{worst}' does not close: the best of {_STARTS + 1} starts leaves a closure residual "
-        f"of {gaps[worst]:.3g}{also}",
-        "check the lengths and joint frames along this loop, their units first, and that no two loops contradict",
-        subject=worst,
-        value=gaps[worst],
-    )
+    worst = undone(kinematics.open, tried.q)[0]
+    way_out = "check the lengths and joint frames along this loop, their units first, and that no two loops contradict"
+    if worst.origins_meet:
+        way_out = "make the cut joint spherical (type 3d of a sidecar), or turn one of its frames"
+    message = f"loop '{worst.loop}' does not close: {worst.description}"
+    return Finding("loop-open", message, way_out, subject=worst.loop, value=worst.residual)
 
 
 def _inverted(kinematics: Kinematics, q: np.ndarray) -> list[str]:
