@@ -49,12 +49,9 @@ def main():
     for group, count, gap in zip(groups(kernels), closed, least, strict=True):
         loops = ", ".join(dict.fromkeys(names[r] for r in group.rows.tolist()))
         print(f"{count:6} of {options.starts + 1} starts close {loops}; smallest scaled residual {gap:.2e}")
-    for loop in open_loops(kernels, best):
-        print(
-            f"open: loop '{loop.loop}': {loop.description}".replace(
-                f"{len(best)} starts", f"{options.starts + 1} starts"
-            )
-        )
+    for found in open_loops(kernels, best):
+        loop = replace(found, starts=options.starts + 1)
+        print(f"open: loop '{loop.loop}': {loop.description}")
     print(f"{time.process_time() - began:.1f} s of CPU")
 
 
