@@ -3,12 +3,14 @@
 import re
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 pytest.importorskip("pinocchio", reason="Pinocchio (pip package pin) is not installed")
 
 from tests.corpus import examine
 from tests.corpus.__main__ import listed, models, surprises
+from tests.corpus.dense import Dense, extended_precision
 from tests.corpus.records import Row
 
 LISTED = listed()
@@ -45,3 +47,20 @@ def test_a_result_other_than_expected_is_reported():
     row = Row("robots/cassie_like/robot.urdf", loads=True, nv=19, mobility=6, idle=2, actuators=5, forward=1e-3)
     (text,) = surprises([row])
     assert "mobility 6, expected 7" in text and "agrees False, expected True" in text and "nv" not in text
+
+
+def test_extended_precision_judges_only_the_same_constraints():
+    """Two masses on a rod of constant sum: the same rows give the same solution, other rows are refused."""
+    equations = Dense(np.diag([1.0, 2.0]), np.zeros(2), np.array([[1.0, 1.0], [2.0, 2.0]]), np.zeros(2))
+    force = np.array([3.0, 0.0])
+    same, other = (extended_precision(np.array(rows)) for rows in ([[0.5, 0.5]], [[1.0, 0.0]]))
+    found = equations.extended(force, same, extended_precision(np.zeros(1)))
+    assert found == pytest.approx([1.0, -1.0]) and found == pytest.approx(equations.accelerations(force))
+    with pytest.raises(ValueError, match="not those of the other program"):
+        equations.extended(force, other, extended_precision(np.zeros(1)))
+
+
+def test_a_delta_is_right_where_rounding_of_the_other_program_decides():
+    """The plain difference from Pinocchio is above 1e-9, the error against extended precision is not."""
+    row = examine.examine(FOLDER / "robot_delta/robot.urdf")
+    assert not row.close and row.exact < 1e-12 and row.agrees
