@@ -134,7 +134,8 @@ def test_what_is_no_rotation_is_refused(mechanism: str, name: str) -> None:
             continue
         rows = np.concatenate([q[:1], scaled(m, q[1:2], factor), q[2:]])
         for x, y in zip(numbers(called(m, name, rows, True)), numbers(called(m, name, q, True)), strict=True):
-            if x.size:
+            missing = name == "singularity" and np.isnan(y).all()  # a measure that the mechanism does not have
+            if x.size and not missing:
                 assert np.isnan(x[1]).all() and not np.isnan(x[[0, 2]]).any()
                 assert np.abs(x[[0, 2]] - y[[0, 2]]).max() <= 1e-12 * np.abs(y).max()
 
