@@ -148,7 +148,7 @@ def null_space(A: Array, tolerance: float = FLAT) -> Array:
     """Orthonormal columns x with A x = 0, (n, dimension)."""
     if not A.shape[0] or not A.shape[1]:
         return np.eye(A.shape[1])
-    _, values, Vt = np.linalg.svd(A)
+    _, values, Vt = np.linalg.svd(A, full_matrices=A.shape[0] < A.shape[1])
     return Vt[int(np.sum(values > tolerance * max(1.0, values[0]))) :].T
 
 

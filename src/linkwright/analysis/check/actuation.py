@@ -17,7 +17,8 @@ from linkwright.solve.idle import Idling, floating
 from linkwright.solve.motions import Motions, motion_description, null_space, sparse_motion
 
 _RANK = 1e-7
-_EXAMINED = 20_000
+_EXAMINED, _FEWEST_EXAMINED = 20_000, 200
+_WORK = 20_000_000  # numbers multiplied to examine sets, about: cubes of their size
 _SHOWN = 10
 _LATER = "nothing to do if open loops hold that motion once they are closed; otherwise"
 _USUAL = (Revolute, Prismatic, Screw)
@@ -72,7 +73,7 @@ def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorS
         if not possible:
             continue
         G = motions.rates(names) @ useful
-        sets = np.array(list(islice(_sets(names, needed, G), _EXAMINED)), dtype=int)
+        sets = np.array(list(islice(_sets(names, needed, G), _examined(needed))), dtype=int)
         scores = _scores(G, sets)
         good = scores > _RANK
         if np.any(good):
@@ -82,6 +83,11 @@ def _alternatives(motions: Motions, useful: np.ndarray) -> tuple[tuple[ActuatorS
     return (), 0, 0, 0
 
 
+def _examined(needed: int) -> int:
+    """Number of sets looked at: fewer where a robot needs many actuators."""
+    return max(_FEWEST_EXAMINED, min(_EXAMINED, _WORK // needed**3))
+
+
 def _drivable(motions: Motions, kinds: tuple[type, ...]) -> tuple[str, ...]:
     mech = motions.setup.mech
     return part_names(tuple(j for j in (*mech.joints, *mech.loops) if isinstance(j.kind, kinds)), speeds=True)
@@ -89,7 +95,7 @@ def _drivable(motions: Motions, kinds: tuple[type, ...]) -> tuple[str, ...]:
 
 def _sets(names: tuple[str, ...], size: int, G: np.ndarray) -> Iterator[tuple[int, ...]]:
     """All sets of a size; when there are too many, those of the joints that move most come first."""
-    if comb(len(names), size) <= _EXAMINED:
+    if comb(len(names), size) <= _examined(size):
         return combinations(range(len(names)), size)
     order = np.argsort(-np.linalg.norm(G, axis=2).mean(axis=0), kind="stable").tolist()
     return combinations(order, size)
