@@ -58,7 +58,7 @@ def test_idle_spins_are_remarks():
 
 def test_open_loops_end_with_four_and_report_the_residual():
     text = (CATALOG / "four-bar.yaml").read_text(encoding="utf-8")
-    Path("far.yaml").write_text(text.replace("child: rocker, at: [3, 0, 0]", "child: rocker, at: [30, 0, 0]"))
+    Path("far.yaml").write_text(text.replace("base: 3 m", "base: 30 m"))
     done = run("check", "far.yaml")
     assert done.exit_code == 4
     assert "mobility: unknown" in done.output

@@ -63,14 +63,17 @@ def test_traced_and_interpreted_is_the_float_run(s):
 @a_share(5)
 @given(samples(max_bodies=5))
 def test_a_longer_precision_confirms_the_floats(s):
-    """Where long doubles are no longer than doubles this only repeats the run."""
+    """Up to the constants of the program, which are doubles: a mass matrix that does not move is folded into them.
+
+    Where long doubles are no longer than doubles this only repeats the run.
+    """
     for function, arrays in cases(s):
         long = {name: x.astype(np.longdouble) for name, x in arrays.items()}
         direct = function(s.tree, *long.values())
         assert_close(direct, function(s.tree, *arrays.values()), TOLERANCE * s.condition)
         program = trace(bound(function, s.tree), {name: x.shape for name, x in arrays.items()})
         interpreted = evaluate(program, **long, dtype=np.longdouble)
-        finer = 1e3 * float(np.finfo(np.longdouble).eps) * s.condition
+        finer = (1e3 * float(np.finfo(np.longdouble).eps) + 32.0 * float(np.finfo(float).eps)) * s.condition
         assert_close(interpreted, direct, finer)
 
 

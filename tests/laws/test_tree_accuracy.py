@@ -10,7 +10,7 @@ import pytest
 
 import linkwright as lw
 from linkwright import catalog
-from linkwright.errors import AccuracyWarning, SingularityError
+from linkwright.errors import AccuracyWarning, BatchWarning, SingularityError
 from linkwright.formats import from_yaml
 from linkwright.kernels import registry
 from linkwright.solve.tree_pivots import tree_solver
@@ -104,7 +104,8 @@ def test_where_a_motion_moves_no_mass_there_is_no_answer():
     model, still = ELBOW.model, np.zeros(2)
     with pytest.raises(SingularityError, match="moves no mass at this position"):
         model.forward_dynamics(still, still, np.ones(2))
-    rows = model.forward_dynamics(np.array([[0.0, 0.0], [0.0, 1.0]]), still, np.ones(2))
+    with pytest.warns(BatchWarning, match="1 of 2 rows"):
+        rows = model.forward_dynamics(np.array([[0.0, 0.0], [0.0, 1.0]]), still, np.ones(2))
     assert np.isnan(rows[0]).all() and np.isfinite(rows[1]).all()
 
 
