@@ -8,7 +8,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
-from linkwright.errors import ArgumentError, AssemblyError, MechanismError, SingularityError
+from linkwright.errors import ArgumentError, AssemblyError, BatchWarning, MechanismError, SingularityError
 from linkwright.kernels import registry
 from linkwright.mechanism import (
     Actuator,
@@ -281,7 +281,8 @@ def test_a_start_at_a_singularity_is_reported_with_its_kind():
 def test_in_a_batch_a_singular_state_is_a_row_of_nan():
     model = built(four_bar(1.0, 3.0, 1.0, 3.0))
     good = model.assemble(fixed={"A": 0.5}).q
-    a = model.forward_dynamics(np.array([np.zeros(3), good]), np.zeros(3), np.zeros(1))
+    with pytest.warns(BatchWarning, match="1 of 2 rows"):
+        a = model.forward_dynamics(np.array([np.zeros(3), good]), np.zeros(3), np.zeros(1))
     assert np.all(np.isnan(a[0])) and np.all(np.isfinite(a[1]))
 
 

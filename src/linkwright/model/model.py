@@ -646,6 +646,9 @@ class Model:
 
         Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree.
         """
+        states = self._states(q)
+        if not len(self.parameters):
+            return np.zeros((*states.shape[:-1], self.nv, 0))
         found = gradients.jacobian(
             self, gradients.bound(Model, self.kernels.setup.mech, "assembly", (q,), {}, "actuators")
         )

@@ -17,6 +17,8 @@ from linkwright.kernels.stages import (
     MinimalEquations,
     Reduced,
     Springs,
+    SquareTarget,
+    Target,
     WatchedTree,
 )
 from linkwright.solve.actuation import effort_rank, independent_actuators, require_driven
@@ -37,12 +39,17 @@ _PUBLIC = {
 }
 """Public functions whose definitions have other names."""
 
+_OF_FRAMES = (registry.CHECKED_ACTUATOR_JACOBIAN,)
+
 
 def traced(dynamics: Dynamics, public: str) -> tuple[Kernels, Definition]:
     """The kernels and the definition behind a public function's text name."""
     if public.startswith("frame_") or public == "beam_points":
         raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame")
-    return located(dynamics, _PUBLIC.get(public) or registry.named(public))
+    definition = _PUBLIC.get(public) or registry.named(public)
+    if definition in _OF_FRAMES or definition.stage in (Target, SquareTarget):
+        raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame or target")
+    return located(dynamics, definition)
 
 
 def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:

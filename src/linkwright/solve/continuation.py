@@ -35,9 +35,9 @@ REACHED, OPEN, FAR, TURNED, LEFT_OPEN, TOO_FAR, NOT_BUILT, NOT_FINITE = range(8)
 # short before a singularity, where steps shrink by one half.
 _JUMP_SHRINKS, _PART_SHRINKS = 0.5, 0.6
 
-# A step this short is the last: what it leaves is of second order. Coordinates with this error of the equations need
-# none, which counts at a leg's own singularity, where steps stay long.
-_LAST_STEP, _SOLVED = 1e-7, 1e-13
+# A step this short is the last: what it leaves is of second order, below rounding. Coordinates with this error of the
+# equations are taken without a longer one, which counts at a leg's own singularity, where steps stay long.
+_LAST_STEP, _SOLVED = 1e-8, 1e-13
 
 # Equations that take no part hold as well as the others: within so many times the error of those, or this.
 _AS_WELL, _CONSISTENT = 100.0, 1e-9
@@ -166,7 +166,7 @@ class _Newton:
             moved, info = call(q, target, *given)
             worst, everything, length = info[:3].tolist()
             if worst <= _SOLVED or length <= _LAST_STEP:
-                return q if worst <= _SOLVED else moved, self._judged_one(worst, everything, info[3:])
+                return moved if length <= _LAST_STEP else q, self._judged_one(worst, everything, info[3:])
             if not length <= allowed:
                 return q, OPEN
             q, allowed = moved, self.shrinks * length
@@ -187,7 +187,7 @@ class _Newton:
             going &= solved | (length <= allowed)
             if closed.any():
                 rows = active[closed]
-                out[rows] = np.where(solved[closed, None], before[closed], q[closed])
+                out[rows] = np.where(length[closed, None] <= _LAST_STEP, q[closed], before[closed])
                 ended[rows] = self._judged(info[closed], sense if sense.ndim == 1 else sense[closed])
                 going &= ~closed
             left = int(np.count_nonzero(going))
