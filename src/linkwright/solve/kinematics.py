@@ -205,7 +205,14 @@ class Kinematics:
     @planned
     def _kept_samples(self) -> np.ndarray:
         """Samples in which the kept equations are independent."""
-        return self.regular_samples(self.kept_kernels)
+        found = self.regular_samples(self.kept_kernels)
+        if not len(found):
+            raise AssemblyError(
+                f"mechanism '{self.setup.mech.name}': those {len(self.rank.kept)} of its {self.setup.closure.n_all} "
+                f"closure equations that count are nearly dependent in all {len(self.samples)} configurations "
+                "tried, so its freedoms cannot be counted; check its loops' frames, and give a home where they close"
+            )
+        return found
 
     @planned
     def sides(self) -> tuple[Side, ...]:
