@@ -10,7 +10,7 @@ from linkwright.kernels.setup import Setup, setup
 from linkwright.kernels.stepping.limits import limit_distances, limits_of
 from linkwright.kernels.tree.functions import body_poses
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_of, closure_residual, relative_poses
-from linkwright.loops.efforts import Drive, effort_matrix
+from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.topology import as_drawn
@@ -213,7 +213,7 @@ def test_a_cut_joint_has_the_velocities_and_coordinates_of_the_drawing(kind, fli
         drawing = random_drawing(seed, 2, 1, (kinds.Floating, kinds.Floating, kind))
         w = written(drawing, ("j2",), np.random.default_rng(seed))
         (joint,) = w.setup.mech.loops
-        drives = tuple(Drive(None, 0, part) for part in range(kinds.nv(joint.kind)))
+        drives = tuple(DrivenVelocity(None, 0, part) for part in range(kinds.nv(joint.kind)))
         closure = closure_of(w.setup.mech, w.setup.simplified, (flipped,))
         w = replace(w, setup=replace(w.setup, closure=closure, drives=drives))
         (v,) = random_velocities([w], seed)

@@ -11,7 +11,7 @@ import linkwright as lw
 from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from linkwright.mechanism import joints as kinds
-from linkwright.viewer import Motion, Plot
+from linkwright.viewer import Plot, ShownMotion
 
 
 @lru_cache
@@ -48,7 +48,7 @@ def chain(n: int, name: str = "chain") -> Mechanism:
     return Mechanism(name, bodies, joints)
 
 
-def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> Motion:
+def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> ShownMotion:
     """A motion as large as that of a real run: every number of it differs from the next."""
     built = model(name)
     rng = np.random.default_rng(rows)
@@ -63,4 +63,4 @@ def wobble(name: str, rows: int = 201, seconds: float = 2.0) -> Motion:
         Plot("Velocities", "m/s", built.v_names, t, rng.normal(size=(rows, built.nv))),
         Plot("Closure", "m", ("gap",), t, rng.normal(size=(rows, 1))),
     )
-    return Motion(t, q, tau, reactions, curves)
+    return ShownMotion(t, q, tau, reactions, curves)

@@ -10,7 +10,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import Body, Joint, Mechanism, Revolute
-from linkwright.viewer import Motion, Plot, document, page
+from linkwright.viewer import Plot, ShownMotion, document, page
 from linkwright.viewer.motion import unpacked
 from linkwright.viewer.page import digest, framed, part
 from tests.viewer.mechanisms import chain, home, model, wobble
@@ -30,7 +30,7 @@ def hostile() -> lw.Model:
 
 
 def test_names_of_files_are_never_markup():
-    text = page(document(hostile(), Motion(np.zeros(1), np.zeros((1, 1)))))
+    text = page(document(hostile(), ShownMotion(np.zeros(1), np.zeros((1, 1)))))
     assert EVIL not in text and "<img" not in text.replace(part("viewer.js"), "")
     assert text.count("<script") - part("viewer.js").count("<script") == 2
     data = content(text)
@@ -39,7 +39,7 @@ def test_names_of_files_are_never_markup():
 
 
 def test_only_our_own_script_and_style_may_run():
-    text = page(document(model("four-bar"), Motion(np.zeros(1), home("four-bar")[None])))
+    text = page(document(model("four-bar"), ShownMotion(np.zeros(1), home("four-bar")[None])))
     (policy,) = re.findall(r'Content-Security-Policy" content="(.*?)"', text)
     rules = dict(rule.strip().split(" ", 1) for rule in html.unescape(policy).split(";"))
     assert rules["default-src"] == rules["connect-src"] == "'none'"
@@ -47,7 +47,7 @@ def test_only_our_own_script_and_style_may_run():
 
 
 def test_nothing_in_the_page_points_outside():
-    text = page(document(model("four-bar"), Motion(np.zeros(1), home("four-bar")[None])))
+    text = page(document(model("four-bar"), ShownMotion(np.zeros(1), home("four-bar")[None])))
     assert not re.search(
         r"<(link|img|iframe|script|audio|video)[^>]*\s(src|href)=", text.replace(part("viewer.js"), "")
     )
@@ -63,7 +63,7 @@ def test_a_million_samples_are_thinned_and_the_page_reports_it():
     t = np.linspace(0.0, 1000.0, n)
     built = lw.build(chain(1))
     curve = Plot("Positions", "rad", ("j0",), t, np.sin(t)[:, None])
-    data = document(built, Motion(t, np.sin(t)[:, None], plots=(curve,))).data
+    data = document(built, ShownMotion(t, np.sin(t)[:, None], plots=(curve,))).data
     assert unpacked(data["t"])[[0, -1]].tolist() == [0.0, 1000.0] and len(unpacked(data["t"])) <= 2000
     assert len(unpacked(data["plots"][0]["t"])) <= 4002
     assert any(str(n) in note for note in data["notes"])
@@ -71,20 +71,20 @@ def test_a_million_samples_are_thinned_and_the_page_reports_it():
 
 def test_samples_that_are_not_numbers_are_reported():
     q = np.array([[0.0], [np.nan], [0.2]])
-    data = document(lw.build(chain(1)), Motion(np.array([0.0, 1.0, 2.0]), q)).data
+    data = document(lw.build(chain(1)), ShownMotion(np.array([0.0, 1.0, 2.0]), q)).data
     assert any("1 of 3 samples" in note for note in data["notes"])
     assert np.isnan(unpacked(data["poses"])[1]).any() and np.isfinite(unpacked(data["poses"])[[0, 2]]).all()
 
 
 def test_an_empty_run_still_shows_the_mechanism():
     built = model("four-bar")
-    data = document(built, Motion(np.zeros(0), np.zeros((0, built.nq)))).data
+    data = document(built, ShownMotion(np.zeros(0), np.zeros((0, built.nq)))).data
     assert unpacked(data["poses"]).shape == (1, 3, 7) and any("empty" in note for note in data["notes"])
 
 
 def test_a_thousand_bodies_are_a_page():
     built = lw.build(chain(1000))
-    text = page(document(built, Motion(np.zeros(1), np.zeros((1, 1000)))))
+    text = page(document(built, ShownMotion(np.zeros(1), np.zeros((1, 1000)))))
     data = content(text)
     assert len(data["scene"]["bodies"]) == 1000 and len(text) < 2.5e6
 
@@ -92,21 +92,21 @@ def test_a_thousand_bodies_are_a_page():
 @pytest.mark.parametrize("bad", [np.zeros((3, 2)), np.zeros((2, 3))])
 def test_arrays_that_do_not_fit_are_refused(bad):
     with pytest.raises(ArgumentError, match="needs t"):
-        document(model("four-bar"), Motion(np.zeros(3), bad))
+        document(model("four-bar"), ShownMotion(np.zeros(3), bad))
 
 
 def test_times_that_fall_are_refused():
     with pytest.raises(ArgumentError, match="times"):
-        document(lw.build(chain(1)), Motion(np.array([0.0, 2.0, 1.0]), np.zeros((3, 1))))
+        document(lw.build(chain(1)), ShownMotion(np.array([0.0, 2.0, 1.0]), np.zeros((3, 1))))
 
 
 def test_a_frame_for_notebooks_holds_the_page_as_text():
-    text = page(document(hostile(), Motion(np.zeros(1), np.zeros((1, 1)))))
+    text = page(document(hostile(), ShownMotion(np.zeros(1), np.zeros((1, 1)))))
     frame = framed(text)
     (held,) = re.findall(r'srcdoc="([^"]*)"', frame)
     assert html.unescape(held) == text and frame.count("<") == 2
 
 
 def test_paths_may_be_chosen():
-    data = document(model("four-bar"), Motion(np.zeros(1), home("four-bar")[None]), paths=["coupler"]).data
+    data = document(model("four-bar"), ShownMotion(np.zeros(1), home("four-bar")[None]), paths=["coupler"]).data
     assert [p["name"] for p in data["scene"]["paths"]] == ["coupler"]

@@ -5,14 +5,14 @@ import pytest
 
 import linkwright as lw
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
-from linkwright.viewer import Motion, Plot, document, page
+from linkwright.viewer import Plot, ShownMotion, document, page
 from tests.viewer.mechanisms import bare, chain, home, model, wobble
 from tests.web.browser import Witness, local, opened
 
 EVIL = '<script>window.broken = 1</script><img src=x onerror="window.broken = 2">'
 
 
-def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, Motion]:
+def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, ShownMotion]:
     """A double pendulum with hostile names, two seconds long."""
     rod = Inertia.diagonal(1.0, (0.5, 0.0, 0.0), (0.0, 0.1, 0.1))
     first, second = (f"{letter}{EVIL}" if name == "evil" else letter for letter in "ab")
@@ -30,7 +30,7 @@ def swinging(name: str = "evil", rows: int = 101) -> tuple[lw.Model, Motion]:
     tau = np.stack([5.0 * np.cos(t), np.cos(2.0 * t)], axis=1)
     curves = (Plot("Efforts", "N m", (first, second), t, tau), Plot("Positions", "rad", ("shoulder", "elbow"), t, q))
     reactions = {"elbow": np.tile([0.0, 0.0, 1.0, 3.0, 4.0, 0.0], (rows, 1))}
-    return lw.build(mech), Motion(t, q, tau, reactions, curves)
+    return lw.build(mech), ShownMotion(t, q, tau, reactions, curves)
 
 
 def lw_pose(xyz):
@@ -227,7 +227,7 @@ def test_a_two_second_gough_stewart_page_is_drawn(running, tmp_path):
 def test_a_thousand_bodies_are_a_few_draw_calls(running, tmp_path):
     path = tmp_path / "chain.html"
     q = np.full((1, 1000), 0.01)
-    path.write_text(page(document(lw.build(chain(1000)), Motion(np.zeros(1), q))), encoding="utf-8")
+    path.write_text(page(document(lw.build(chain(1000)), ShownMotion(np.zeros(1), q))), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         calls = view.evaluate("() => linkwright.viewer.stage.renderer.info.render.calls")
         assert calls < 30 and witness.errors == []
@@ -239,7 +239,7 @@ def test_samples_that_are_no_numbers_do_not_stop_the_page(running, tmp_path):
     q[40:60] = np.nan
     tau = motion.tau.copy()
     tau[10] = np.nan
-    broken = Motion(motion.t, q, tau, {}, (Plot("Efforts", "N m", ("a", "b"), motion.t, tau),))
+    broken = ShownMotion(motion.t, q, tau, {}, (Plot("Efforts", "N m", ("a", "b"), motion.t, tau),))
     path = tmp_path / "broken.html"
     path.write_text(page(document(built, broken)), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
@@ -266,7 +266,7 @@ def test_data_of_another_version_is_refused_with_a_message(running, tmp_path):
 def test_an_empty_run_draws_the_mechanism(running, tmp_path):
     built = model("four-bar")
     path = tmp_path / "empty.html"
-    path.write_text(page(document(built, Motion(np.zeros(0), np.zeros((0, built.nq))))), encoding="utf-8")
+    path.write_text(page(document(built, ShownMotion(np.zeros(0), np.zeros((0, built.nq))))), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         assert "empty" in view.locator(".note").inner_text() and witness.errors == []
         assert not view.locator("#play").is_visible()
@@ -278,7 +278,7 @@ def test_bending_is_drawn_larger_on_request_and_reported_at_true_size(running, t
     q = np.array([built.assemble().q] * 2)
     q[1, 3] = 2e-3
     path = tmp_path / "beam.html"
-    path.write_text(page(document(built, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    path.write_text(page(document(built, ShownMotion(np.array([0.0, 1.0]), q))), encoding="utf-8")
     with opened(running, local(path)) as (view, witness):
         view.evaluate("() => linkwright.viewer.clock.seek(1.0)")
         settle(view)
@@ -314,7 +314,7 @@ def test_the_first_view_holds_the_whole_mechanism(running, tmp_path):
     path = tmp_path / "bare.html"
     built = lw.build(bare(lw.catalog.load("gough-stewart")))
     q = np.stack([home("gough-stewart")] * 2)
-    path.write_text(page(document(built, Motion(np.array([0.0, 1.0]), q))), encoding="utf-8")
+    path.write_text(page(document(built, ShownMotion(np.array([0.0, 1.0]), q))), encoding="utf-8")
     with opened(running, local(path), size=(900, 600)) as (view, witness):
         low, high, left = view.evaluate(
             """() => {

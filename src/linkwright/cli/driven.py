@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from linkwright.cli.inverse import part_units, speed_name
-from linkwright.cli.motion import Motion
+from linkwright.cli.motion import StatedMotion
 from linkwright.errors import ArgumentError, AssemblyError, BatchWarning
 
 OPEN = 1e-6
@@ -48,17 +48,17 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
     return names, [units[name] for name in names]
 
 
-def driven(model: Any, home: Any, course: Callable[[list[float]], Motion]) -> Motion:
+def driven(model: Any, home: Any, course: Callable[[list[float]], StatedMotion]) -> StatedMotion:
     """Return the motion of all joints on the branch of `home`; `course` gives that of the actuators from a start."""
     names, _ = driven_coordinates(model)
     indices = [model.q_names.index(name) for name in names]
     acts = course(home[indices].tolist())
     start = _followed(model, home, acts, slice(0, 1))[0][0]
     q, v, a = _followed(model, start, acts, slice(None))
-    return Motion(acts.t, q.tolist(), v.tolist(), a.tolist())
+    return StatedMotion(acts.t, q.tolist(), v.tolist(), a.tolist())
 
 
-def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
+def _followed(model: Any, near: Any, acts: StatedMotion, part: slice) -> Any:
     """q, v, a of all joints; `forward_kinematics` follows the straight line from `near` to each sample."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", BatchWarning)
@@ -69,7 +69,7 @@ def _followed(model: Any, near: Any, acts: Motion, part: slice) -> Any:
     return q, v, a
 
 
-def _lost(actuated: Sequence[str], acts: Motion, k: int) -> str:
+def _lost(actuated: Sequence[str], acts: StatedMotion, k: int) -> str:
     values = ", ".join(f"{name} = {x:.6g}" for name, x in zip(actuated, acts.q[k]))
     return (
         f"the loops do not stay closed on the way to sample {k + 1} of {len(acts.t)} (t = {acts.t[k]:g} s, {values}): "
@@ -77,7 +77,7 @@ def _lost(actuated: Sequence[str], acts: Motion, k: int) -> str:
     )
 
 
-def require_closed(model: Any, motion: Motion) -> None:
+def require_closed(model: Any, motion: StatedMotion) -> None:
     """Refuse a motion with an open loop."""
     gaps = [max(map(abs, row), default=0.0) for row in model.closure_residual(motion.q).tolist()]
     k = gaps.index(max(gaps))

@@ -11,7 +11,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.motion import Motion, columns, write_csv
+from linkwright.cli.motion import StatedMotion, columns, write_csv
 from linkwright.cli.tables import figure, say, show, sparkline
 from linkwright.errors import BatchWarning
 from linkwright.formats.yaml.joints import units
@@ -24,7 +24,7 @@ _SHOWN = 12
 class Efforts:
     """Efforts of the actuators along a motion, (n, na), with their names and units."""
 
-    motion: Motion
+    motion: StatedMotion
     names: tuple[str, ...]
     units: tuple[str, ...]
     tau: list[list[float]]
@@ -47,7 +47,7 @@ def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> lis
     return list(units(parts, turning, sliding))
 
 
-def efforts(model: Any, motion: Motion) -> Efforts:
+def efforts(model: Any, motion: StatedMotion) -> Efforts:
     """Efforts that make the model follow the motion."""
     from linkwright.simulation.running.columns import effort_unit
 

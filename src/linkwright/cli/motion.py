@@ -19,7 +19,7 @@ NO_ALIASES: Mapping[str, str] = {}
 
 
 @dataclass(frozen=True)
-class Motion:
+class StatedMotion:
     """Times (n,), coordinates (n, nq), velocities (n, nv), accelerations (n, nv)."""
 
     t: list[float]
@@ -28,7 +28,7 @@ class Motion:
     a: Rows
 
 
-def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, samples: int) -> Motion:
+def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, samples: int) -> StatedMotion:
     """q = q0 + (qT - q0) / (2 pi) (w t - sin w t) with w = 2 pi / T: rest to rest (Saha 1999, Eq. 39).
 
     >>> motion = cycloidal([0.0], [1.0], 10.0, 3)
@@ -45,7 +45,7 @@ def cycloidal(start: Sequence[float], end: Sequence[float], duration: float, sam
     q = [[a + s * (w * x - math.sin(w * x)) for a, s in zip(start, span)] for x in t]
     v = [[s * w * (1.0 - math.cos(w * x)) for s in span] for x in t]
     a = [[s * w * w * math.sin(w * x) for s in span] for x in t]
-    return Motion(t, q, v, a)
+    return StatedMotion(t, q, v, a)
 
 
 def coordinates(
@@ -110,7 +110,7 @@ def columns(q_names: Sequence[str], v_names: Sequence[str]) -> list[str]:
     return ["t", *(f"q.{n}" for n in q_names), *(f"v.{n}" for n in v_names), *(f"a.{n}" for n in v_names)]
 
 
-def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> Motion:
+def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> StatedMotion:
     """A motion from a CSV file with the columns t, q.NAME, v.NAME, a.NAME (further columns are ignored)."""
     wanted = columns(q_names, v_names)
     try:
@@ -129,7 +129,7 @@ def from_csv(path: str, q_names: Sequence[str], v_names: Sequence[str]) -> Motio
     if not rows:
         raise ArgumentError(f"{path}: the motion has no rows under its titles; add at least one")
     n, m = 1 + len(q_names), 1 + len(q_names) + len(v_names)
-    return Motion([r[0] for r in rows], [r[1:n] for r in rows], [r[n:m] for r in rows], [r[m:] for r in rows])
+    return StatedMotion([r[0] for r in rows], [r[1:n] for r in rows], [r[n:m] for r in rows], [r[m:] for r in rows])
 
 
 def _numbers(path: str, line: int, row: list[str], indices: list[int], titles: list[str]) -> list[float]:

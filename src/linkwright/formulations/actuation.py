@@ -8,11 +8,11 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations.elimination import Plan, factor, solve
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.loops.closure import Closure, closure_jacobian
-from linkwright.loops.efforts import Drive, effort_matrix
+from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.mechanism.tree import Tree
 
 
-def effort_system(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
+def effort_system(closure: Closure, drives: tuple[DrivenVelocity, ...], q: Vec) -> Mat:
     """[B J_c^T]: efforts and multipliers to tree forces, (nv, na + n_rows) (theory 6.10)."""
     return np.block([effort_matrix(closure, drives, q), closure_jacobian(closure, q).T])
 

@@ -12,7 +12,7 @@ from linkwright.formulations.actuation import effort_system
 from linkwright.formulations.lu import SquarePlan, lu, lu_solve
 from linkwright.formulations.minimal import transposed_solve
 from linkwright.loops.closure import Closure
-from linkwright.loops.efforts import Drive
+from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.factor import udu, udu_solve
 from linkwright.recursion.inertia import mass_matrix
@@ -60,7 +60,7 @@ class Hybrid:
     terms: list[Any]
 
 
-def reduced_system(closure: Closure, drives: tuple[Drive, ...], undriven: Undriven, q: Vec) -> Mat:
+def reduced_system(closure: Closure, drives: tuple[DrivenVelocity, ...], undriven: Undriven, q: Vec) -> Mat:
     """[B J_c^T] without the rows of the undriven velocities, square (theory 6.32)."""
     rest = _others(closure.tree, undriven)
     return effort_system(closure, drives, q)[rest]
@@ -69,7 +69,7 @@ def reduced_system(closure: Closure, drives: tuple[Drive, ...], undriven: Undriv
 def hybrid_dynamics(
     tree: Tree,
     closure: Closure,
-    drives: tuple[Drive, ...],
+    drives: tuple[DrivenVelocity, ...],
     plan: SquarePlan,
     undriven: Undriven,
     q: Vec,

@@ -15,7 +15,7 @@ import numpy as np
 from linkwright.algebra.pose import frame_with_z
 from linkwright.algebra.vectors import Mat, Vec, cross
 from linkwright.loops.closure import Closure, closed_relative_poses
-from linkwright.loops.efforts import Drive, effort_matrix
+from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.frames import Loop
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Passive, Tree
@@ -40,7 +40,7 @@ def cut_speeds(closure: Closure) -> list[tuple[int, int]]:
 
 def cut_speed_rows(closure: Closure, q: Vec) -> Mat:
     """Rows S with the cut joints' speeds = S v, (n, nv)."""
-    return effort_matrix(closure, tuple(Drive(None, loop, k) for loop, k in cut_speeds(closure)), q).T
+    return effort_matrix(closure, tuple(DrivenVelocity(None, loop, k) for loop, k in cut_speeds(closure)), q).T
 
 
 def resistance(tree: Tree, closure: Closure, q: Vec, v: Vec, S: Mat, drift: Vec) -> Resistance:

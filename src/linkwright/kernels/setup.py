@@ -13,7 +13,7 @@ from linkwright.compiler import UnitVector
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.loops.closure import Closure, closure_of
-from linkwright.loops.efforts import Drive
+from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.alignment import aligned
 from linkwright.mechanism.grouping import grouped
@@ -44,7 +44,7 @@ class Setup:
     simplified: Tree
     closure: Closure
     actuated: tuple[str, ...]
-    drives: tuple[Drive, ...]
+    drives: tuple[DrivenVelocity, ...]
     grouping: bool = True
     alternative_trees: bool = True
     inputs: Inputs | None = None
@@ -130,7 +130,7 @@ def part_names(joints: tuple[Joint, ...], speeds: bool) -> tuple[str, ...]:
     return tuple(out)
 
 
-def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[Drive, ...]]:
+def _drives(mech: Mechanism, actuated: tuple[str, ...] | None) -> tuple[tuple[str, ...], tuple[DrivenVelocity, ...]]:
     """Names and places of the driven speeds."""
     known = drivable(mech)
     if actuated is None and not mech.actuators:
@@ -153,16 +153,16 @@ def _rigid(mech: Mechanism) -> tuple[Joint, ...]:
     return tuple(joint for joint in mech.joints if not isinstance(joint.kind, kinds.Modes | kinds.Section))
 
 
-def drivable(mech: Mechanism) -> dict[str, Drive]:
+def drivable(mech: Mechanism) -> dict[str, DrivenVelocity]:
     """Everything that can be named in `actuated`: actuators, joints with one speed, and single speeds, cut or not."""
     slices = coordinate_slices(mech.joints)
     by_joint = {
-        joint.name: [Drive(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
+        joint.name: [DrivenVelocity(d) for d in range(slices[joint.name][1].start, slices[joint.name][1].stop)]
         for joint in _rigid(mech)
     }
     for index, loop in enumerate(mech.loops):
-        by_joint[loop.name] = [Drive(None, index, part) for part in range(kinds.nv(loop.kind))]
-    known: dict[str, Drive] = {}
+        by_joint[loop.name] = [DrivenVelocity(None, index, part) for part in range(kinds.nv(loop.kind))]
+    known: dict[str, DrivenVelocity] = {}
     for joint in (*_rigid(mech), *mech.loops):
         known |= dict(zip(part_names((joint,), speeds=True), by_joint[joint.name], strict=True))
     return known | {a.name: by_joint[a.joint][a.dof] for a in mech.actuators}

@@ -15,7 +15,7 @@ from linkwright.recursion.reactions import wrench_from
 
 
 @dataclass(frozen=True)
-class Drive:
+class DrivenVelocity:
     """A driven speed: index in v for a tree joint, or (loop, speed) for a cut joint."""
 
     speed: int | None
@@ -23,7 +23,7 @@ class Drive:
     part: int = 0
 
 
-def effort_matrix(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
+def effort_matrix(closure: Closure, drives: tuple[DrivenVelocity, ...], q: Vec) -> Mat:
     """B with tree forces = B tau, (nv, na)."""
     tree = closure.tree
     columns = []
@@ -37,7 +37,9 @@ def effort_matrix(closure: Closure, drives: tuple[Drive, ...], q: Vec) -> Mat:
     return np.array(columns, dtype=q.dtype).reshape(len(drives), tree.nv).T
 
 
-def loop_wrenches(closure: Closure, drives: tuple[Drive, ...], q: Vec, lam: Vec, tau: Vec) -> list[tuple[Vec, Vec]]:
+def loop_wrenches(
+    closure: Closure, drives: tuple[DrivenVelocity, ...], q: Vec, lam: Vec, tau: Vec
+) -> list[tuple[Vec, Vec]]:
     """Per loop the wrench (n; f) on its near and far end, in the end's own axes, from multipliers and efforts.
 
     `lam` belongs to all rows of the closure, kept or not.

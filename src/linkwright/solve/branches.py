@@ -23,19 +23,19 @@ OPEN = 1e-9
 
 
 @dataclass(frozen=True)
-class Leg:
+class SquareLeg:
     """A loop whose own joints are as many as its equations: rows among the kept ones, and speeds."""
 
     rows: tuple[int, ...]
     speeds: tuple[int, ...]
 
 
-def legs(kinematics: Kinematics) -> tuple[Leg, ...]:
+def legs(kinematics: Kinematics) -> tuple[SquareLeg, ...]:
     """The loops that have a square Jacobian of their own; its sign is the working mode of that leg."""
     return legs_of(kinematics.kept.closure, kinematics.setup.tree)
 
 
-def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
+def legs_of(closure: Closure, tree: Tree) -> tuple[SquareLeg, ...]:
     """The legs of a closure, rows numbered among the kept ones."""
     chains = [
         {d for end in (loop.near, loop.far) for i in _above(tree, end.link) for d in _speeds(tree, i)}
@@ -50,7 +50,7 @@ def legs_of(closure: Closure, tree: Tree) -> tuple[Leg, ...]:
         others = set().union(*(chain for j, chain in enumerate(chains) if j != index))
         own = tuple(sorted(chains[index] - others))
         if rows and len(rows) == len(own):
-            out.append(Leg(rows, own))
+            out.append(SquareLeg(rows, own))
     return tuple(out)
 
 

@@ -14,7 +14,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.viewer.motion import (
-    Motion,
+    ShownMotion,
     evenly,
     nan_note,
     packed,
@@ -42,7 +42,7 @@ class Document:
 
 
 def document(
-    model: Model, motion: Motion, title: str = "", paths: Sequence[str] | None = None, more: Sequence[str] = ()
+    model: Model, motion: ShownMotion, title: str = "", paths: Sequence[str] | None = None, more: Sequence[str] = ()
 ) -> Document:
     """The content of a page that shows a motion of a model; `more` are further notes."""
     require_motion(model, motion)
@@ -58,7 +58,7 @@ def document(
     )
 
 
-def curves_only(motion: Motion, title: str, notes: Sequence[str]) -> Document:
+def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> Document:
     """The content of a page with curves and no mechanism."""
     kept = evenly(len(motion.t), 2000)
     notes = (*notes, *thinning_note(motion, len(motion.t)))
@@ -67,7 +67,7 @@ def curves_only(motion: Motion, title: str, notes: Sequence[str]) -> Document:
 
 
 def _document(
-    title: str, notes: Sequence[str], scene: dict[str, Any], motion: Motion, kept: Array, tracks: Array, q: Array
+    title: str, notes: Sequence[str], scene: dict[str, Any], motion: ShownMotion, kept: Array, tracks: Array, q: Array
 ) -> Document:
     """The content of a page; `kept` are the samples shown, `tracks` and `q` are those samples already."""
     data: dict[str, Any] = {
@@ -103,7 +103,7 @@ def reach(mech: Mechanism, q: Array) -> dict[str, tuple[float, float]]:
     return out
 
 
-def _empty_note(motion: Motion) -> Sequence[str]:
+def _empty_note(motion: ShownMotion) -> Sequence[str]:
     return ["The run is empty: the mechanism is drawn with all coordinates at zero."] * (len(motion.t) == 0)
 
 

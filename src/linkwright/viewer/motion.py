@@ -83,7 +83,7 @@ class Plot:
 
 
 @dataclass(frozen=True, eq=False)
-class Motion:
+class ShownMotion:
     """A motion to show.
 
     Attributes:
@@ -103,7 +103,7 @@ class Motion:
     of: int = 0
 
 
-def require_motion(model: Model, motion: Motion) -> None:
+def require_motion(model: Model, motion: ShownMotion) -> None:
     """Refuse arrays that do not fit the model or each other."""
     n = len(motion.t)
     if motion.t.ndim != 1 or motion.q.shape != (n, model.nq):
@@ -118,13 +118,13 @@ def require_motion(model: Model, motion: Motion) -> None:
         raise ArgumentError("the times of a motion must be finite and must not fall")
 
 
-def shown_samples(model: Model, motion: Motion) -> Array:
+def shown_samples(model: Model, motion: ShownMotion) -> Array:
     """Indices of the samples the animation keeps."""
     width = 7 * len(model.bodies) + model.nq + 6 * len(motion.reactions) + (model.na if motion.tau is not None else 0)
     return evenly(len(motion.t), max(50, min(2000, _NUMBERS // max(1, width))))
 
 
-def plot_samples(motion: Motion) -> int:
+def plot_samples(motion: ShownMotion) -> int:
     """Number of samples that each plot may keep."""
     curves = sum(len(plot.names) for plot in motion.plots)
     return max(400, min(_SAMPLES, _CURVES // max(1, curves)))
@@ -142,7 +142,7 @@ def plot_data(plot: Plot, most: int) -> dict[str, Any]:
     }
 
 
-def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
+def thinning_note(motion: ShownMotion, shown: int) -> Sequence[str]:
     """A note when the page shows fewer samples than the run has."""
     n = max(len(motion.t), motion.of)
     most = plot_samples(motion)
@@ -153,7 +153,7 @@ def thinning_note(motion: Motion, shown: int) -> Sequence[str]:
     return [f"Of {n} samples the animation shows {shown}{curves}; the tables use all of them."]
 
 
-def nan_note(motion: Motion) -> Sequence[str]:
+def nan_note(motion: ShownMotion) -> Sequence[str]:
     """A note when some poses are not numbers."""
     bad = int((~np.isfinite(motion.q).all(axis=1)).sum()) if len(motion.q) else 0
     return [f"{bad} of {len(motion.t)} samples hold values that are not numbers; the last good pose is shown."] * bool(

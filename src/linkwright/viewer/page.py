@@ -17,7 +17,7 @@ from linkwright.model import Model
 from linkwright.results.files import write_whole
 from linkwright.version import __version__
 from linkwright.viewer.document import Document, document, json_text
-from linkwright.viewer.motion import Motion
+from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import sweep
 from linkwright.viewer.walking import body_tracks
@@ -101,7 +101,7 @@ def mechanism_page(model: Model, still: bool = False) -> str:
     """A page that shows a mechanism at its home configuration, its actuators swinging a little unless `still`."""
     q = model.assemble().q
     if still:
-        return page(document(model, Motion(np.zeros(1), q[None])))
+        return page(document(model, ShownMotion(np.zeros(1), q[None])))
     scene = setting(model.mechanism, body_tracks(model, q[None])[0], {})
     return page(document(model, sweep(model, q, scene.extent)))
 

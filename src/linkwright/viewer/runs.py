@@ -13,7 +13,7 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
-from linkwright.viewer.motion import Motion, Plot, evenly
+from linkwright.viewer.motion import Plot, ShownMotion, evenly
 from linkwright.viewer.sweep import driven_joints
 
 Array = np.ndarray
@@ -36,7 +36,7 @@ class Shown:
 
     run: Result
     model: Model | None
-    motion: Motion
+    motion: ShownMotion
     notes: tuple[str, ...]
 
 
@@ -44,10 +44,10 @@ def shown(run: Result, reactions: bool = True) -> Shown:
     """The part of a run that a page can show."""
     model, notes = rebuilt(run)
     if model is None:
-        return Shown(run, None, Motion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run)), notes)
+        return Shown(run, None, ShownMotion(run.t, np.zeros((len(run.t), 0)), plots=grouped(run)), notes)
     kept = evenly(len(run.t), _FRAMES)
     tau = run.tau if run.tau.shape[1] == model.na and model.na else None
-    motion = Motion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=curves(run, model))
+    motion = ShownMotion(run.t[kept], run.q[kept], None if tau is None else tau[kept], plots=curves(run, model))
     motion = replace(motion, of=len(run.t))
     if reactions and tau is not None and len(kept):
         wrenches, problems = _reactions(run, model, kept)

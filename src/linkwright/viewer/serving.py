@@ -25,7 +25,7 @@ from linkwright.formats.study import Study, to_study_text
 from linkwright.model import Model
 from linkwright.viewer import live
 from linkwright.viewer.document import document
-from linkwright.viewer.motion import Motion, evenly
+from linkwright.viewer.motion import ShownMotion, evenly
 from linkwright.viewer.page import page
 from linkwright.viewer.sweep import actuator_positions
 
@@ -176,7 +176,7 @@ class LiveServer:
     def html(self) -> str:
         """The page, with the home configuration."""
         q = np.array(self.home["q"])
-        content = document(self.model, Motion(np.zeros(1), q[None]), f"{self.model.mechanism.name}, live")
+        content = document(self.model, ShownMotion(np.zeros(1), q[None]), f"{self.model.mechanism.name}, live")
         content.data["live"] = {
             "token": self.token,
             "state": self.home,

@@ -11,7 +11,7 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows, limits_exceeded
-from linkwright.viewer.motion import Motion
+from linkwright.viewer.motion import ShownMotion
 
 Array = np.ndarray
 DURATION = 4.0  # [s]
@@ -19,7 +19,7 @@ _ROWS = 161
 _SMALLEST = 1.0 / 64.0
 
 
-def sweep(model: Model, q: Array, length: float) -> Motion:
+def sweep(model: Model, q: Array, length: float) -> ShownMotion:
     """Sines of all actuators from a closed configuration q (nq,) and back, as wide as loops and limits allow.
 
     Args:
@@ -29,7 +29,7 @@ def sweep(model: Model, q: Array, length: float) -> Motion:
 
     Returns: the motion; one still sample when not even a small motion is possible.
     """
-    still = Motion(np.zeros(1), q[None])
+    still = ShownMotion(np.zeros(1), q[None])
     home = actuator_positions(model, q)
     if home is None:
         return still
@@ -44,7 +44,7 @@ def sweep(model: Model, q: Array, length: float) -> Motion:
         if _worse(model, rows, q):
             share *= 0.5
             continue
-        return Motion(np.linspace(0.0, DURATION, _ROWS), rows)
+        return ShownMotion(np.linspace(0.0, DURATION, _ROWS), rows)
     return still
 
 

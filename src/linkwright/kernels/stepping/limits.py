@@ -12,7 +12,7 @@ from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, drivable, part_names
 from linkwright.kernels.tree.functions import body_poses
 from linkwright.loops.closure import relative_poses
-from linkwright.loops.efforts import Drive, effort_matrix
+from linkwright.loops.efforts import DrivenVelocity, effort_matrix
 from linkwright.loops.freedoms import joint_value
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
@@ -45,7 +45,7 @@ class Bound:
     owner: Literal["joint", "actuator"]
     name: str
     part: str
-    drive: Drive
+    drive: DrivenVelocity
     bound: float
 
     @property
@@ -64,7 +64,7 @@ def bounds_of(mech: Mechanism, quantity: Literal["speed", "effort"], drawn: Mech
     Which there are is decided by `drawn`, the same mechanism at its nominal values where numbers are inputs.
     """
     found: list[Bound] = []
-    given: set[tuple[Drive, float]] = set()
+    given: set[tuple[DrivenVelocity, float]] = set()
     known, nominal = drivable(mech), drawn or mech
     for joint, here in zip((*nominal.joints, *nominal.loops), (*mech.joints, *mech.loops), strict=True):
         names = part_names((joint,), speeds=True) if getattr(joint.limits, quantity) else ()

@@ -16,7 +16,7 @@ from linkwright.kernels.pivot_checks import flagged, in_pairs, share
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import WatchedTree
 from linkwright.kernels.tree.rolled import can_roll, rolled
-from linkwright.loops.efforts import Drive
+from linkwright.loops.efforts import DrivenVelocity
 from linkwright.mechanism.flexible import beams_of
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.tree import Tree
@@ -206,7 +206,7 @@ def _rolls(setup: Setup) -> bool:
 
 
 def _all_driven(setup: Setup) -> bool:
-    return setup.drives == tuple(Drive(d) for d in range(setup.simplified.nv))
+    return setup.drives == tuple(DrivenVelocity(d) for d in range(setup.simplified.nv))
 
 
 INVERSE_DYNAMICS = Definition("inverse_dynamics", ("q", "v", "a"), inverse_dynamics, rolled=_rolled_efforts)
