@@ -1,8 +1,12 @@
 """`linkwright convert`: the other file is there, and what it lacks is listed."""
 
 import json
+from pathlib import Path
 
+import linkwright as lw
 from tests.cli.test_cli import here, run  # noqa: F401
+
+CATALOG = Path(lw.catalog.__file__).parent / "data"
 
 
 def test_convert_writes_the_file_and_lists_what_is_lost(here):  # noqa: F811
@@ -22,3 +26,11 @@ def test_what_cannot_be_written_is_refused(here):  # noqa: F811
     assert run("convert", "four-bar", "bar.docx").exit_code == 3
     assert run("convert", "four-bar-flexible", "bar.xml").exit_code != 0
     assert not list(here.iterdir())
+
+
+def test_a_lost_loop_ends_with_five(here):  # noqa: F811
+    """SDF has no home: a loop that is open where all coordinates are zero cannot be written."""
+    text = (CATALOG / "four-bar.yaml").read_text(encoding="utf-8")
+    (here / "bar.yaml").write_text(text[: text.index("\nhome:")] + "\n", encoding="utf-8")
+    done = run("convert", "bar.yaml", "bar.sdf")
+    assert done.exit_code == 5 and "error:" in done.output

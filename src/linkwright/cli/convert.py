@@ -8,6 +8,7 @@ import warnings
 import click
 
 from linkwright.cli.failures import reporting_errors
+from linkwright.errors import Exit
 
 
 @click.command(short_help="Write a mechanism in another format: YAML, URDF, MJCF, SDF.")
@@ -23,7 +24,7 @@ from linkwright.cli.failures import reporting_errors
 def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) -> None:
     """Read NAME_OR_FILE (a catalog name or a mechanism file) and write it as OUTPUT, by the ending of its name.
 
-    What the format cannot express is listed.
+    What the format cannot express is listed; the exit code is 5 where an error is among it, such as a lost loop.
 
     \b
     Examples:
@@ -41,7 +42,9 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
         keys = ("code", "severity", "subject", "message", "fix")
         rows = [{key: getattr(loss, key) for key in keys} for loss in losses]
         click.echo(json.dumps({"file": output, "losses": rows}))
-        return
-    click.echo(f"written: {output}")
-    for loss in losses:
-        click.echo(f"  {loss.severity}: {loss}")
+    else:
+        click.echo(f"written: {output}")
+        for loss in losses:
+            click.echo(f"  {loss.severity}: {loss}")
+    if any(loss.severity == "error" for loss in losses):
+        raise click.exceptions.Exit(Exit.CHECK_FAILED)
