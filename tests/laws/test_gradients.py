@@ -94,3 +94,11 @@ def test_gradients_with_an_idle_spin_springs_and_rotors() -> None:
     for fixed in ("actuators", "state"):
         found = worst(model, np.random.default_rng(6), fixed, DYNAMICS)
         assert max(found.values()) < PROMISED, found
+
+
+def test_an_empty_batch_has_no_rows():
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "mass"])
+    q, v = np.zeros((0, model.nq)), np.zeros((0, model.nv))
+    assert model.assembly_sensitivity(q).shape == (0, model.nv, 2)
+    for fixed in ("actuators", "state"):
+        assert model.parameter_jacobian("inverse_dynamics", q, v, v, fixed=fixed).shape == (0, model.na, 2)

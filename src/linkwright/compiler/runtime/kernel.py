@@ -178,6 +178,8 @@ class _Body:
 
 def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
     """Results flagged by NaN made again: by the second kernel, else by `repair`."""
+    if not result.size:
+        return
     if given.batch:
         lost = _repair_rows(signature, fallback, given, result.reshape(int(np.prod(given.batch)), -1))
         if fallback.report is not None and len(lost):
