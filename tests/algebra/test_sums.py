@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.rotation import factored, turn
-from linkwright.algebra.sums import Sum, Symbols, arctan2, is_zero, known, nominal, numeric, proportion, resolved
+from linkwright.algebra.sums import Symbols, SymbolSum, arctan2, is_zero, known, nominal, numeric, proportion, resolved
 from linkwright.compiler import evaluate, trace
 
 _OPERATIONS = ["+", "-", "*", "/", "sin", "cos", "sqrt", "square", "arctan2", "abs", "turn"]
@@ -90,7 +90,7 @@ def test_work_is_bounded():
     total = sum(p)
     for _ in range(12):
         total = total * sum(p)
-    assert isinstance(total, Sum) and len(total.terms) <= 48
+    assert isinstance(total, SymbolSum) and len(total.terms) <= 48
 
 
 class _Number:

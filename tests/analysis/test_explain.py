@@ -15,9 +15,9 @@ from linkwright import catalog
 from linkwright.algebra.pose import RigidTransform
 from linkwright.analysis.explain.explain import explanation
 from linkwright.analysis.explain.html import page
-from linkwright.analysis.explain.math import Name, mathml, text, value
+from linkwright.analysis.explain.math import Symbol, mathml, text, value
 from linkwright.analysis.explain.program import listing
-from linkwright.analysis.explain.records import Equations, Matrix, Table
+from linkwright.analysis.explain.records import FormulaBlock, Matrix, NumberTable
 from linkwright.compiler import evaluate, operation_count
 from linkwright.mechanism import Body, Inertia, Joint, Mechanism, Revolute
 from tests.analysis import mechanisms as m
@@ -29,7 +29,7 @@ def blocks(found, kind, title=""):
 
 
 def symbols_of(program):
-    return {port.name: tuple(Name(f"{port.name}{i}") for i in range(port.size)) for port in program.inputs}
+    return {port.name: tuple(Symbol(f"{port.name}{i}") for i in range(port.size)) for port in program.inputs}
 
 
 def worth(found, symbols, arrays):
@@ -85,7 +85,7 @@ def test_any_program_can_be_written_down(seed):
 
 def test_sums_of_angles_are_put_together_again():
     program = lw.build(catalog.load("four-bar")).program("closure_residual")
-    names = {"q": (Name("theta"), Name("alpha"), Name("phi"))}
+    names = {"q": (Symbol("theta"), Symbol("alpha"), Symbol("phi"))}
     found = listing(program, names, [str(i) for i in range(program.n_outputs)])
     lines = [text(formula) for _, formula in found.shared]
     assert lines == [
@@ -99,7 +99,7 @@ def test_a_pendulum_is_as_in_the_textbook():
     rod = Body("rod", Inertia(2.0, (0.5, 0.0, 0.0)))
     joint = Joint("theta", "ground", "rod", Revolute())
     found = explanation(Mechanism("pendulum", (rod,), (joint,), gravity=(0.0, -10.0, 0.0)))
-    (forces,) = blocks(found, Equations, "Forces that make the motion")
+    (forces,) = blocks(found, FormulaBlock, "Forces that make the motion")
     assert forces.lines == ("force[theta] = 10 cos(theta) + 0.5 theta''",)
 
 
@@ -107,7 +107,7 @@ def test_a_pendulum_is_as_in_the_textbook():
 def test_counts_and_matrices_are_the_models(name):
     model = lw.build(catalog.load(name))
     found = explanation(catalog.load(name))
-    (counts,) = blocks(found, Table, "Operations of one call")
+    (counts,) = blocks(found, NumberTable, "Operations of one call")
     for row in counts.rows:
         assert int(row[-1]) == operation_count(model.program(row[0])).total
     q = model.assemble().q
@@ -123,7 +123,7 @@ def test_counts_and_matrices_are_the_models(name):
 def test_the_elimination_visits_every_unknown_once():
     found = explanation(catalog.load("3-rrr"))
     model = lw.build(catalog.load("3-rrr"))
-    (order,) = blocks(found, Table, "Order")
+    (order,) = blocks(found, NumberTable, "Order")
     unknowns = [name for row in order.rows for name in row[1].split(" and ")]
     assert len(unknowns) == len(set(unknowns)) == 2 * model.nv - model.mobility
     assert set(model.v_names) <= set(unknowns)
@@ -131,7 +131,7 @@ def test_the_elimination_visits_every_unknown_once():
 
 def test_redundant_equations_are_flagged():
     found = explanation(m.four_bar("j1"))
-    (rows,) = blocks(found, Table, "Equations at home")
+    (rows,) = blocks(found, NumberTable, "Equations at home")
     assert [row[3] for row in rows.rows].count("repeats others") == 3
 
 
@@ -189,6 +189,6 @@ def test_names_cannot_break_the_page():
 
 
 def test_symbols_are_typeset():
-    assert mathml(Name("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
-    assert mathml(Name("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
-    assert "<b>" not in mathml(Name("<b>"))
+    assert mathml(Symbol("alpha_rel", 2)) == "<msub><mover><mi>α</mi><mo>¨</mo></mover><mi>rel</mi></msub>"
+    assert mathml(Symbol("d1")) == "<msub><mi>d</mi><mn>1</mn></msub>"
+    assert "<b>" not in mathml(Symbol("<b>"))

@@ -12,7 +12,7 @@ import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.formats.yaml import build
 from linkwright.formats.yaml.document import Document
-from linkwright.formats.yaml.text import Source
+from linkwright.formats.yaml.text import SourceDocument
 from linkwright.solve.continuation import REACHED, Rows
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.reaching import Wanted, _dense_rates, _generally_posed, _posed
@@ -94,7 +94,7 @@ def test_rates_are_those_of_least_norm_and_of_differences_along_a_path(name: str
 @pytest.mark.parametrize("seed", [1, 4, 7, 8, 9, 10, 12, 19])
 def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     drawing = random_case(seed, without=("couplings", "actuators-at-cuts", "fewer", "more", "massless")).drawing
-    m = lw.build(build.mechanism(Document.model_validate(drawing), Source("text", drawing, {})))
+    m = lw.build(build.mechanism(Document.model_validate(drawing), SourceDocument("text", drawing, {})))
     loops, rng = m.kinematics, np.random.default_rng(seed)
     home = loops.home
     frame, given = m.bodies[-1], tuple(range(6))

@@ -14,7 +14,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.viewer.automatic import COLORS, PLATFORM, is_carried, is_telescope
 from linkwright.viewer.glyphs import DRIVEN_COLOR
 from linkwright.viewer.scene import beam_data, scene_data
-from linkwright.viewer.setting import Setting, setting
+from linkwright.viewer.setting import FirstPose, setting
 from linkwright.viewer.solids import hull, outline, plate, simple
 from linkwright.viewer.walking import body_tracks, quaternions, walked
 from tests.strategies import a_share, samples
@@ -70,7 +70,7 @@ def distance(point: np.ndarray, solid: dict) -> float:
     return float(np.linalg.norm(corners - x, axis=1).min())
 
 
-def staged(mech: Mechanism, q: np.ndarray) -> tuple[Setting, np.ndarray]:
+def staged(mech: Mechanism, q: np.ndarray) -> tuple[FirstPose, np.ndarray]:
     """The setting of a mechanism at q, and the poses of its bodies."""
     r, R = walked(mech, q[None])
     poses = np.concatenate([r, quaternions(R)], axis=-1)[0]

@@ -41,10 +41,10 @@ class Symbols:
             number = self._numbers[id(value)] = len(self.values)
             self.values.append(value)
             self.nominal.append(nominal)
-        return Sum(self, {(number,): 1.0})
+        return SymbolSum(self, {(number,): 1.0})
 
 
-class Sum:
+class SymbolSum:
     """coefficient x product of symbols, summed; at least one term has a symbol, others are plain numbers.
 
     >>> from fractions import Fraction
@@ -83,9 +83,9 @@ class Sum:
             total = total + self.terms[product] * term
         return total
 
-    def _one_symbol(self) -> Sum:
+    def _one_symbol(self) -> SymbolSum:
         found = self.symbols.sum(self.resolved, self.nominal)
-        return found if isinstance(found, Sum) else self
+        return found if isinstance(found, SymbolSum) else self
 
     def _function(self, name: str, plain: Callable[..., float], *others: Any) -> Any:
         recorded = getattr(self.resolved, name)(*map(resolved, others))
@@ -94,20 +94,20 @@ class Sum:
     def __add__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
             return _collected(self.symbols, self.terms, {(): float(other)})
-        if isinstance(other, Sum):
+        if isinstance(other, SymbolSum):
             return _collected(self.symbols, self.terms, other.terms)
         return self.resolved + other
 
     __radd__ = __add__
 
-    def __neg__(self) -> Sum:
-        return Sum(self.symbols, {product: -c for product, c in self.terms.items()})
+    def __neg__(self) -> SymbolSum:
+        return SymbolSum(self.symbols, {product: -c for product, c in self.terms.items()})
 
-    def __pos__(self) -> Sum:
+    def __pos__(self) -> SymbolSum:
         return self
 
     def __sub__(self, other: Any) -> Any:
-        if isinstance(other, (*_NUMBERS, Sum)):
+        if isinstance(other, (*_NUMBERS, SymbolSum)):
             return self + (-other)
         return self.resolved - other
 
@@ -116,8 +116,8 @@ class Sum:
 
     def __mul__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return Sum(self.symbols, {p: c * float(other) for p, c in self.terms.items()}) if other else 0.0
-        if not isinstance(other, Sum):
+            return SymbolSum(self.symbols, {p: c * float(other) for p, c in self.terms.items()}) if other else 0.0
+        if not isinstance(other, SymbolSum):
             return self.resolved * other
         if len(self.terms) * len(other.terms) > _MOST_TERMS:
             return self._one_symbol() * other._one_symbol()
@@ -127,20 +127,20 @@ class Sum:
                 product = tuple(sorted((*p, *q)))
                 out[product] = out.get(product, 0.0) + c * d
         found = _collected(self.symbols, out, {})
-        return found._one_symbol() if isinstance(found, Sum) and max(map(len, found.terms)) > _HIGHEST else found
+        return found._one_symbol() if isinstance(found, SymbolSum) and max(map(len, found.terms)) > _HIGHEST else found
 
     __rmul__ = __mul__
 
     def __truediv__(self, other: Any) -> Any:
         if isinstance(other, _NUMBERS):
-            return Sum(self.symbols, {p: c / float(other) for p, c in self.terms.items()})
-        if not isinstance(other, Sum):
+            return SymbolSum(self.symbols, {p: c / float(other) for p, c in self.terms.items()})
+        if not isinstance(other, SymbolSum):
             return self.resolved / other
         ratio = proportion(self, other)
         if ratio is not None:
             return ratio
         shared = _divided(self.terms, other.terms)
-        return Sum(self.symbols, shared) if shared is not None else self * (1.0 / other)
+        return SymbolSum(self.symbols, shared) if shared is not None else self * (1.0 / other)
 
     def __rtruediv__(self, other: Any) -> Any:
         if not isinstance(other, _NUMBERS):
@@ -164,7 +164,7 @@ class Sum:
         return self.symbols.sum(abs(self.resolved), abs(self.nominal))
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Sum) and self.symbols is other.symbols and self.terms == other.terms
+        return isinstance(other, SymbolSum) and self.symbols is other.symbols and self.terms == other.terms
 
     def __hash__(self) -> int:
         return hash(frozenset(self.terms.items()))
@@ -176,7 +176,7 @@ class Sum:
         parts = (" * ".join([repr(c), *(f"#{n}" for n in p)]) for p, c in self.terms.items())
         return f"Sum({' + '.join(parts)})"
 
-    def conjugate(self) -> Sum:
+    def conjugate(self) -> SymbolSum:
         return self
 
     def sin(self) -> Any:
@@ -229,7 +229,7 @@ def _collected(symbols: Symbols, a: dict[Product, float], b: dict[Product, float
     kept = {product: c for product, c in out.items() if c != 0.0}
     if not any(kept):
         return kept.get((), 0.0)
-    return Sum(symbols, kept)
+    return SymbolSum(symbols, kept)
 
 
 def _divided(terms: dict[Product, float], by: dict[Product, float]) -> dict[Product, float] | None:
@@ -254,7 +254,7 @@ def proportion(a: Any, b: Any) -> float | None:
         return float(known(a)) / float(known(b)) if known(b) else None  # type: ignore[arg-type]
     if known(a) == 0.0:
         return 0.0
-    if not (isinstance(a, Sum) and isinstance(b, Sum)) or a.terms.keys() != b.terms.keys():
+    if not (isinstance(a, SymbolSum) and isinstance(b, SymbolSum)) or a.terms.keys() != b.terms.keys():
         return None
     ratios = [a.terms[product] / b.terms[product] for product in b.terms]
     return ratios[0] if max(ratios) - min(ratios) <= _ROUND_OFF * abs(ratios[0]) else None
@@ -267,7 +267,7 @@ def arctan2(y: Any, x: Any) -> Any:
     if known(x) is not None:
         return math.atan2(known(y), known(x))  # type: ignore[arg-type]
     angle = (resolved(x) * 0.0 + y).arctan2(resolved(x))
-    return x.symbols.sum(angle, math.atan2(y, x.nominal)) if isinstance(x, Sum) else angle
+    return x.symbols.sum(angle, math.atan2(y, x.nominal)) if isinstance(x, SymbolSum) else angle
 
 
 def known(x: Any) -> float | None:
@@ -321,7 +321,7 @@ def nominal(x: Any) -> float:
 
 def resolved(x: Any, kept: tuple[type, ...] = ()) -> Any:
     """A record, array or number with every sum in it as one recorded value, but for records of `kept` types."""
-    if isinstance(x, Sum):
+    if isinstance(x, SymbolSum):
         return x.resolved
     if isinstance(x, np.ndarray):
         return np.array([resolved(y) for y in x.ravel()], dtype=object).reshape(x.shape) if x.dtype == object else x

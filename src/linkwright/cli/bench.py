@@ -12,7 +12,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.errors import Exit
 
 SUITES = ("serial", "chains", "compile", "peak", "loops", "all")
@@ -44,7 +44,9 @@ def bench(name_or_file: str | None, quick: bool, as_json: bool) -> None:
     root = source_repository()
     if name_or_file in SUITES and not os.path.exists(name_or_file):
         if root is None:
-            raise Failure(f"'{name_or_file}' is a comparison, and {_WHERE}; give a mechanism instead", Exit.USAGE)
+            raise CommandFailure(
+                f"'{name_or_file}' is a comparison, and {_WHERE}; give a mechanism instead", Exit.USAGE
+            )
         _run_suite(root, name_or_file, quick, as_json)
     elif name_or_file is None and root is not None:
         _run_suite(root, "all", quick, as_json)
@@ -64,7 +66,7 @@ def _run_suite(root: Path, suite: str, quick: bool, as_json: bool) -> None:
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(paths)}
     done = subprocess.run([sys.executable, "-P", "-m", "benchmarks", suite, *options], env=environment, check=False)
     if done.returncode:
-        raise Failure(f"the benchmarks ended with exit code {done.returncode}", done.returncode)
+        raise CommandFailure(f"the benchmarks ended with exit code {done.returncode}", done.returncode)
 
 
 def _alone(names: tuple[str, ...], quick: bool, as_json: bool) -> None:

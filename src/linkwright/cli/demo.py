@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.errors import Exit
 
 FILE = "stanford_torques.csv"
@@ -64,7 +64,7 @@ def demo(as_json: bool, output: str, report: str) -> None:
         say(f"All {len(found.tau)} samples with positions, velocities and accelerations: {output}")
         say(verdict(worst) + "\n")
     if worst > TOLERANCE:
-        raise Failure(
+        raise CommandFailure(
             f"the efforts differ from the reference values by {worst:.1e}; please report this", Exit.CHECK_FAILED
         )
     platform = lifted(report)
@@ -74,7 +74,7 @@ def demo(as_json: bool, output: str, report: str) -> None:
     else:
         say(summary(platform))
     if not platform.agrees:
-        raise Failure(
+        raise CommandFailure(
             f"the simulation misses the wanted motion by {platform.miss:.1e} m; please report this", Exit.CHECK_FAILED
         )
 

@@ -67,15 +67,15 @@ def _print_block(block: Any) -> None:
     match block:
         case records.Paragraph(text):
             say(text + "\n")
-        case records.Law(plain):
+        case records.TheoryEquation(plain):
             say(f"    {plain}\n")
         case records.Drawing(title, lines):
             say(title + "\n" + "".join(f"  {line}\n" for line in lines))
-        case records.Table(title, heads, rows):
+        case records.NumberTable(title, heads, rows):
             show(title, heads, rows)
         case records.Matrix(name, rows, columns, entries):
             show(name, ["", *columns], [[r, *row] for r, row in zip(rows, entries)], numbers=True)
-        case records.Equations(title):
+        case records.FormulaBlock(title):
             say(title + "\n" + "".join(f"  {line}\n" for line in block.lines))
 
 

@@ -13,7 +13,7 @@ from linkwright.errors import Exit, LinkwrightError
 from linkwright.findings import printable
 
 
-class Failure(click.ClickException):
+class CommandFailure(click.ClickException):
     """A message for the user and the exit code of the command."""
 
     def __init__(self, message: str, code: int) -> None:
@@ -34,13 +34,13 @@ def reporting_errors(verb: Callable[..., Any]) -> Callable[..., Any]:
         except LinkwrightError as error:
             if _debugging():
                 raise
-            raise Failure(str(error), error.exit_code) from None
+            raise CommandFailure(str(error), error.exit_code) from None
         except Exception as error:
             if _debugging():
                 raise
             kind = type(error).__name__
             text = f"unexpected {kind}: {error}; run 'linkwright --debug ...' for the details and report them please"
-            raise Failure(text, Exit.UNEXPECTED) from None
+            raise CommandFailure(text, Exit.UNEXPECTED) from None
 
     return wrapped
 

@@ -21,7 +21,7 @@ _SHOWN = 12
 
 
 @dataclass(frozen=True)
-class Efforts:
+class EffortTable:
     """Efforts of the actuators along a motion, (n, na), with their names and units."""
 
     motion: StatedMotion
@@ -47,7 +47,7 @@ def part_units(mech: Mechanism, speeds: bool, turning: str, sliding: str) -> lis
     return list(units(parts, turning, sliding))
 
 
-def efforts(model: Any, motion: StatedMotion) -> Efforts:
+def efforts(model: Any, motion: StatedMotion) -> EffortTable:
     """Efforts that make the model follow the motion."""
     from linkwright.simulation.running.columns import effort_unit
 
@@ -57,7 +57,7 @@ def efforts(model: Any, motion: StatedMotion) -> Efforts:
     of_efforts = tuple(effort_unit(model, name) for name in model.actuated)
     titles = [*columns(model.q_names, model.v_names), *(f"tau.{name}" for name in model.actuated)]
     exceeded = model.limits_exceeded_along(motion.q, motion.v, tau)
-    return Efforts(motion, tuple(model.actuated), of_efforts, tau, titles, exceeded)
+    return EffortTable(motion, tuple(model.actuated), of_efforts, tau, titles, exceeded)
 
 
 def speed_name(mech: Mechanism, actuator: Any) -> str:
@@ -67,7 +67,7 @@ def speed_name(mech: Mechanism, actuator: Any) -> str:
     return joint.name if len(parts) == 1 else f"{joint.name}.{parts[actuator.dof]}"
 
 
-def show_efforts(found: Efforts, title: str) -> None:
+def show_efforts(found: EffortTable, title: str) -> None:
     """Print about a dozen samples, and the whole course of each effort as bars."""
     n = len(found.tau)
     chosen = sorted({round(k * (n - 1) / min(_SHOWN - 2, max(n - 1, 1))) for k in range(min(_SHOWN - 1, n))})
@@ -94,14 +94,14 @@ def _extremes(values: Sequence[float]) -> tuple[float, float]:
     return min(finite, default=math.nan), max(finite, default=math.nan)
 
 
-def write_efforts(found: Efforts, path: str, quiet: bool) -> None:
+def write_efforts(found: EffortTable, path: str, quiet: bool) -> None:
     """Write the whole table as CSV."""
     write_csv(path, found.titles, found.rows())
     if not quiet:
         say(f"All {len(found.tau)} samples with positions, velocities and accelerations: {path}")
 
 
-def as_json(found: Efforts, **more: Any) -> None:
+def as_json(found: EffortTable, **more: Any) -> None:
     """Print everything as JSON; JSON has no NaN, so an effort that does not exist is null."""
     motion = found.motion
     data = {

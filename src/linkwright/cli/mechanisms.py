@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from linkwright.cli.failures import Failure
+from linkwright.cli.failures import CommandFailure
 from linkwright.errors import Exit
 
 if TYPE_CHECKING:
@@ -53,7 +53,7 @@ def _named(name: str, parameters: Mapping[str, Any] | None) -> Imported:
         return Imported(catalog.load(name, parameters))
     if os.path.splitext(name)[1] or os.path.exists(name) or os.sep in name:
         return read(name, parameters)
-    raise Failure(
+    raise CommandFailure(
         f"'{name}' is neither a file nor a mechanism of the catalog{suggestion(name, catalog.names())}", Exit.BAD_FILE
     )
 

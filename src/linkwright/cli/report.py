@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import page
 from linkwright.cli.view import announce
 from linkwright.errors import Exit
@@ -51,4 +51,4 @@ def _opened(run_file: str) -> Any:
     try:
         return open_run(run_file)
     except ResultError as error:
-        raise Failure(str(error), Exit.BAD_FILE) from None
+        raise CommandFailure(str(error), Exit.BAD_FILE) from None

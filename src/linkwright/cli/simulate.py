@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import page, plain
 from linkwright.errors import Exit
 
@@ -110,7 +110,7 @@ def _run(study: Any, mech: Any, path: str | None, realtime: bool, quiet: bool, a
         with _progress(quiet) as progress:
             return run_study(study, mech, path, progress, pacing.Pace() if realtime else None, **allowed)
     except KeyboardInterrupt:
-        raise Failure(_kept(path or study.output.save), Exit.UNEXPECTED) from None
+        raise CommandFailure(_kept(path or study.output.save), Exit.UNEXPECTED) from None
 
 
 def _kept(path: str | None) -> str:
@@ -150,10 +150,10 @@ def _verdict(run: Any) -> None:
     """Fail when the run ended before its time, or when the second method disagrees."""
     ended = run.meta["ended"]
     if not run.meta["complete"]:
-        raise Failure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", Exit.NOT_CLOSED)
+        raise CommandFailure(f"the run ended at t = {ended['t']:.6g} s: {ended['text']}", Exit.NOT_CLOSED)
     found = run.meta.get("agreement") or {}
     if found and not found["relative"] <= AGREES:
-        raise Failure(
+        raise CommandFailure(
             f"{found['method']} gives accelerations that differ by {found['relative']:.1e} of the largest, more than "
             f"{AGREES:.0e}; the run is unreliable; please report it with its study (--save-study)",
             Exit.CHECK_FAILED,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from linkwright.cli.failures import Failure, reporting_errors
+from linkwright.cli.failures import CommandFailure, reporting_errors
 from linkwright.cli.file_names import page, plain
 from linkwright.errors import Exit
 
@@ -62,7 +62,7 @@ def serve(model: Model, name: str, port: int, show: bool | None, as_json: bool) 
     try:
         server = LiveServer(model, name, port)
     except (OSError, OverflowError) as error:
-        raise Failure(
+        raise CommandFailure(
             f"port {port} cannot be used: {error}; choose another one or leave --port out", Exit.USAGE
         ) from None
     if as_json:

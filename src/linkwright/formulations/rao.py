@@ -45,7 +45,7 @@ class Rao:
 
 
 @dataclass(frozen=True, eq=False)
-class Slide:
+class SliderLeg:
     """One leg: slider and rod (links), rail u, universal joint's axes u1, u2, rod L e, arms r = O_P B and l_c = U C_2.
 
     `speeds` are the poses in v of the slider and of the two angles; A is the point U at d = 0.
@@ -73,7 +73,7 @@ class Hexaslide:
     platform: int
     poses: list[FramePose]
     bodies: list[WorldBody]
-    slides: list[Slide]
+    slides: list[SliderLeg]
 
     @property
     def P(self) -> Vec:
@@ -148,7 +148,7 @@ def hexaslide(closure: Closure, chains: LegChains, speeds: tuple[int, ...], q: V
 
 def _slide(
     closure: Closure, chain: Chain, q: Vec, poses: list[FramePose], bodies: list[WorldBody], platform: int
-) -> Slide:
+) -> SliderLeg:
     *_, spherical = _leg_steps(closure, chain)
     slider, rod = chain[0].outer, chain[1].outer
     rail, hooke = screws(closure, chain[:2], q, poses)
@@ -159,7 +159,7 @@ def _slide(
     other = loop.far if loop.near is end else loop.near
     first, second = (1, 0) if closure.tree.links[rod].reversed else (0, 1)  # of the slider, of the rod
     turning = closure.tree.dofs[rod].start
-    return Slide(
+    return SliderLeg(
         slider=slider,
         rod=rod,
         speeds=(closure.tree.dofs[slider].start, turning + first, turning + second),
@@ -192,7 +192,7 @@ def platform_jacobians(m: Hexaslide) -> tuple[Vec, Mat]:
     return J_a, np.array([twist(cross(leg.r, leg.e), leg.e) for leg in m.slides])
 
 
-def rod_maps(leg: Slide, spin: bool) -> tuple[Mat, Mat]:
+def rod_maps(leg: SliderLeg, spin: bool) -> tuple[Mat, Mat]:
     """D_bar_A and D_bar_P with omega_2 = D_bar_A t_1 + D_bar_P t_P, each (3, 6) (Rao 26c-26e, theory 7.18-7.20).
 
     With `spin` the universal joint decides how the rod turns about itself (14-18); without, it does not turn (19-20).
@@ -206,7 +206,7 @@ def rod_maps(leg: Slide, spin: bool) -> tuple[Mat, Mat]:
     return inverse @ np.block([zero, L * one]), inverse @ np.block([L * Lambda_r, -L * one])
 
 
-def rod_inverse(leg: Slide) -> Mat:
+def rod_inverse(leg: SliderLeg) -> Mat:
     """The generalized inverse of A_tilde = [e x; (u1 x (u1 x e))^T], (3, 4) (Rao 16-18)."""
     n = cross(leg.u1, cross(leg.u1, leg.e))
     A_tilde = np.concatenate([skew(leg.e), n[None, :]])
@@ -249,7 +249,7 @@ def hexaslide_motion(m: Hexaslide, t_P: Vec, t_P_dot: Vec, spin: bool) -> Hexasl
     return HexaslideMotion(t_P, t_P_dot, d_dot, np.array(d_ddot), omega, alpha)
 
 
-def _rod_acceleration(leg: Slide, t_P: Vec, t_P_dot: Vec, rate: Any, omega: Vec, spin: bool) -> tuple[Any, Vec]:
+def _rod_acceleration(leg: SliderLeg, t_P: Vec, t_P_dot: Vec, rate: Any, omega: Vec, spin: bool) -> tuple[Any, Vec]:
     """Slider acceleration (21c) and the rod's angular acceleration (21-22 with the universal joint, 23 without)."""
     w_P, swing = t_P[:3], cross(omega, leg.e)
     ball = t_P_dot[3:] + cross(t_P_dot[:3], leg.r) + cross(w_P, cross(w_P, leg.r))
@@ -262,7 +262,7 @@ def _rod_acceleration(leg: Slide, t_P: Vec, t_P_dot: Vec, rate: Any, omega: Vec,
     return second, rod_inverse(leg) @ Delta
 
 
-def swing_speed(leg: Slide, t_P: Vec, rate: Any) -> Vec:
+def swing_speed(leg: SliderLeg, t_P: Vec, rate: Any) -> Vec:
     """Velocity of the spherical joint relative to the slider, over the rod's length: the bracket of (20)."""
     return (1.0 / leg.L) * (t_P[3:] + cross(t_P[:3], leg.r) - rate * leg.u)
 
@@ -275,7 +275,7 @@ class LegMaps:
     P_bar_P: Mat
 
 
-def leg_maps(leg: Slide, spin: bool) -> LegMaps:
+def leg_maps(leg: SliderLeg, spin: bool) -> LegMaps:
     """Maps of a leg, with C_bar = [1; -l_c x] (26b as corrected, theory 7.20)."""
     D_A, D_P = rod_maps(leg, spin)
     C_bar = np.concatenate([np.eye(3), -skew(leg.l_c)])
@@ -344,7 +344,7 @@ def _add(inertia: Mat, h: list[Vec], momenta: list[Vec]) -> None:
 
 
 @dataclass(frozen=True, eq=False)
-class Steps:
+class Forces:
     """The forces of S-4 to S-8: tau = tau_1 + tau_2, and the wrenches w_1, w_2 per leg and w_P they came from."""
 
     tau: Vec
@@ -355,7 +355,9 @@ class Steps:
     w_P: Vec
 
 
-def inverse_dynamics(m: Hexaslide, q: Vec, state: HexaslideMotion, spin: bool, w_ext: list[Vec] | None = None) -> Steps:
+def inverse_dynamics(
+    m: Hexaslide, q: Vec, state: HexaslideMotion, spin: bool, w_ext: list[Vec] | None = None
+) -> Forces:
     """S-3 to S-8: slider forces from the mechanism's motion (Rao 37-42, theory 7.25)."""
     w_1, w_2, w_P = body_wrenches(m, q, state, w_ext)
     J_a, J_t = platform_jacobians(m)
@@ -365,7 +367,7 @@ def inverse_dynamics(m: Hexaslide, q: Vec, state: HexaslideMotion, spin: bool, w
         tau_1.append(twist(np.zeros(3), leg.u) @ (slider + maps.P_bar_A.T @ rod))
         total = total + maps.P_bar_P.T @ rod
     tau_2 = J_a * solved(J_t.T, total)
-    return Steps(np.array(tau_1) + tau_2, np.array(tau_1), tau_2, w_1, w_2, w_P)
+    return Forces(np.array(tau_1) + tau_2, np.array(tau_1), tau_2, w_1, w_2, w_P)
 
 
 def body_wrenches(

@@ -26,7 +26,7 @@ from linkwright.compiler.trace.tracing import Shape
 from linkwright.errors import ArgumentError
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel, InputKernel, Inputs, Parts
+from linkwright.kernels.inputs import BoundKernel, Divided, InputKernel, Inputs
 from linkwright.kernels.parameterized import setup_at, setup_here
 from linkwright.kernels.scattered import LARGE, Scattered, Slots, scattered, varying_part
 from linkwright.kernels.setup import Setup
@@ -126,16 +126,16 @@ class Kernels(Generic[AnyStage]):
         given = taken if inputs is None else taken | {"p": inputs.values}
         return self._parts(definition, False, None, tuple(given)).bound(given)
 
-    def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Parts:
+    def _parts(self, definition: Definition, wrench: bool, frame: str | None, early: tuple[str, ...]) -> Divided:
         """The function in two parts: what follows from the early arguments alone, and the rest."""
 
         def part(i: int) -> Program:
             whole = self.input_program(definition, wrench, frame)
             return divided(whole, early, pass_on=early == ("p",))[i]
 
-        def made() -> Parts:
+        def made() -> Divided:
             first = self._compiled(definition, wrench, frame, lambda: part(0), f"first {early}")
-            return Parts(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
+            return Divided(first, self._compiled(definition, wrench, frame, lambda: part(1), f"rest {early}"), early)
 
         return self._cache.get(("parts", definition, wrench, frame, early), made)
 

@@ -185,7 +185,7 @@ class BoundKernel:
 
 
 @dataclass(frozen=True, eq=False)
-class Parts:
+class Divided:
     """A function compiled in two parts: from the `early` arguments alone, and the rest."""
 
     first: Kernel
@@ -197,14 +197,14 @@ class Parts:
         return BoundKernel(self.rest, self.first.call(*(given[name] for name in self.early)))
 
 
-def in_parts(title: bytes, program: Program, early: Sequence[str], options: Options | None = None) -> Kernel | Parts:
+def in_parts(title: bytes, program: Program, early: Sequence[str], options: Options | None = None) -> Kernel | Divided:
     """The machine code of a program, divided where it has early arguments; the options are those of the rest."""
     names = tuple(port.name for port in program.inputs if port.name in early)
     if not names:
         return compiled(title + program.digest, lambda: program, options)
     first, rest = divided(program, names)
     late = compiled(title + rest.digest, lambda: rest, options)
-    return Parts(compiled(title + first.digest, lambda: first), late, names)
+    return Divided(compiled(title + first.digest, lambda: first), late, names)
 
 
 @dataclass(frozen=True, eq=False)

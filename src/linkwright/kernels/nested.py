@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from linkwright.algebra.sums import Sum
+from linkwright.algebra.sums import SymbolSum
 from linkwright.compiler import Program, Scalar, trace
 from linkwright.compiler.trace.tracing import Shape
 from linkwright.mechanism.mechanism import Mechanism
@@ -33,7 +33,7 @@ def traced_on(
         known = dict(zip(met, outer, strict=True))
         return function(_replaced(record, lambda y: known[id(y)]), **x)
 
-    values = np.array([x.resolved if isinstance(x, Sum) else x for x in met.values()], dtype=object)
+    values = np.array([x.resolved if isinstance(x, SymbolSum) else x for x in met.values()], dtype=object)
     return trace(inner, {**inputs, "outer": (len(met),)}), (values,)
 
 
@@ -41,7 +41,7 @@ def _replaced(x: Any, change: Callable[[Any], Any]) -> Any:
     """A record, tuple or array with its recorded values changed; constants among them are plain numbers then."""
     if isinstance(x, Scalar):
         return change(x) if x.value is None else x.value
-    if isinstance(x, Sum):
+    if isinstance(x, SymbolSum):
         return change(x)
     if isinstance(x, np.ndarray):
         if x.dtype != object:

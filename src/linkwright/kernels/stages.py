@@ -95,7 +95,7 @@ class WatchedTree(_OnSetup):
 
 
 @dataclass(frozen=True, eq=False)
-class Elimination(_OnSetup):
+class BorderedOrder(_OnSetup):
     """The order in which the bordered matrix [M J^T; J 0] is eliminated.
 
     Attributes:
@@ -151,7 +151,7 @@ class MinimalEquations:
 
 
 @dataclass(frozen=True, eq=False)
-class Target(_OnSetup):
+class MotionTarget(_OnSetup):
     """What is given of a motion: components of a frame's pose, or the actuators' positions.
 
     Attributes:
@@ -182,7 +182,7 @@ class SquareTarget:
         speeds, rows: what a unit of each velocity and of every closure row counts.
     """
 
-    target: Target
+    target: MotionTarget
     used: tuple[int, ...]
     plan: SquarePlan
     typical: tuple[float, ...]
@@ -192,7 +192,7 @@ class SquareTarget:
     rows: tuple[float, ...]
 
     @property
-    def base(self) -> Target:
+    def base(self) -> MotionTarget:
         return self.target
 
     @property
@@ -211,7 +211,7 @@ class SquareTarget:
 
 
 @dataclass(frozen=True, eq=False)
-class Efforts(_OnSetup):
+class EffortOrder(_OnSetup):
     """The order in which [B J_c^T] is eliminated for as many actuators as freedoms, and its typical pivots."""
 
     plan: SquarePlan
@@ -227,7 +227,7 @@ class Reduced(_OnSetup):
 
 
 @dataclass(frozen=True, eq=False)
-class Hybrid:
+class HybridOrder:
     """The order in which [B J_c^T], undriven velocities left out, is eliminated, and its typical pivots."""
 
     reduced: Reduced
@@ -253,7 +253,7 @@ class Hybrid:
     def sizes(self) -> Sizes:
         return self.setup.sizes()
 
-    def on(self, setup: Setup) -> Hybrid:
+    def on(self, setup: Setup) -> HybridOrder:
         return replace(self, reduced=self.reduced.on(setup))
 
 
@@ -283,7 +283,7 @@ class Alternative(_OnSetup):
     """The same mechanism on another spanning tree, planned for accelerations or for efforts: results are found there
     and brought to the coordinates of the setup."""
 
-    inner: Elimination | Efforts
+    inner: BorderedOrder | EffortOrder
 
 
 def _hash(stage: Any) -> str:

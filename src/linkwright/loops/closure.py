@@ -21,7 +21,7 @@ from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
-class Linear:
+class LinearCoupling:
     """A coupling as sum ratio q - offset = 0: indices in q, indices in v, ratios."""
 
     name: str
@@ -37,7 +37,7 @@ class Closure:
 
     tree: Tree
     loops: tuple[Loop, ...]
-    couplings: tuple[Linear, ...]
+    couplings: tuple[LinearCoupling, ...]
     kept: tuple[int, ...] | None = None
 
     @property
@@ -73,7 +73,7 @@ def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = N
         at = [slices[name] for name, _ in coupling.terms]
         ratios = tuple(ratio for _, ratio in coupling.terms)
         coordinates, speeds = tuple(q.start for q, _ in at), tuple(v.start for _, v in at)
-        couplings.append(Linear(coupling.name, coordinates, speeds, ratios, coupling.offset))
+        couplings.append(LinearCoupling(coupling.name, coordinates, speeds, ratios, coupling.offset))
     return Closure(tree, loops_of(mech, tree, flipped), tuple(couplings))
 
 

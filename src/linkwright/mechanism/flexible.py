@@ -23,7 +23,7 @@ from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.records import Body, Joint, Limits, Strut
-from linkwright.mechanism.validation import Part, body_part, joint_part, require_none
+from linkwright.mechanism.validation import NamedPart, body_part, joint_part, require_none
 
 # Beyond this share of the length a deflection is no longer small, and linear bending no longer holds.
 SMALL = 0.1
@@ -202,7 +202,7 @@ def _moved(mech: Parts, name: str, beam: Beam) -> Iterator[Finding]:
             )
 
 
-def _beam_problems(part: Part, beam: Beam) -> Iterator[Finding]:
+def _beam_problems(part: NamedPart, beam: Beam) -> Iterator[Finding]:
     """Beams that no real link is."""
     sizes = {"length": beam.length, "density": beam.density}
     sizes |= {f"stiffness in plane {p}": x for p, x in zip(beam.planes, beam.stiffnesses, strict=False)}

@@ -10,7 +10,7 @@ from linkwright.mechanism.expressions import Expression, evaluated, names
 
 
 @dataclass(frozen=True)
-class Definition:
+class ParameterDefinition:
     """A parameter as its file gives it: a value [SI], the unit it is written in or "", perhaps an expression of others.
 
     `structural`: it counts copies or is part of names, so that it determines the parts of the mechanism.
@@ -27,14 +27,14 @@ class Definition:
 class Formulas:
     """Parameters of a mechanism, and (path, expression) of every number that follows from them."""
 
-    definitions: tuple[Definition, ...] = ()
+    definitions: tuple[ParameterDefinition, ...] = ()
     expressions: tuple[tuple[str, Expression], ...] = ()
 
     def values(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """Every parameter's value where some are given, which may be of any scalar type."""
         known: dict[str, Any] = {}
 
-        def one(definition: Definition) -> Any:
+        def one(definition: ParameterDefinition) -> Any:
             if definition.name not in known:
                 known[definition.name] = definition.value
                 if definition.name in given:

@@ -10,7 +10,7 @@ from typing import Any
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.flexible import flexible, straightened
-from linkwright.mechanism.formulas import Definition, Formulas
+from linkwright.mechanism.formulas import Formulas, ParameterDefinition
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
 from linkwright.mechanism.paths import Listing, Quantity, Setting, unknown, walked
@@ -98,7 +98,7 @@ def parameters(mech: Parts) -> tuple[Parameter, ...]:
     return tuple(out)
 
 
-def _unit(definition: Definition, formulas: Formulas, known: Mapping[str, Quantity]) -> str:
+def _unit(definition: ParameterDefinition, formulas: Formulas, known: Mapping[str, Quantity]) -> str:
     """The unit that a parameter is written in, or that of a number which is the parameter itself."""
     if definition.unit:
         return definition.unit

@@ -37,7 +37,7 @@ def require_none(name: str, found: Iterable[Finding]) -> None:
 
 
 @dataclass(frozen=True)
-class Part:
+class NamedPart:
     """A named part of a mechanism; makes findings about it."""
 
     title: str
@@ -57,14 +57,14 @@ class Part:
         return Finding(code, f"{self.title} {message}", fix, severity, self.name, value, path)
 
 
-def joint_part(joint: Joint) -> Part:
+def joint_part(joint: Joint) -> NamedPart:
     """The joint as the subject of findings."""
-    return Part(f"joint '{joint.name}'", "joints", joint.name)
+    return NamedPart(f"joint '{joint.name}'", "joints", joint.name)
 
 
-def body_part(name: str) -> Part:
+def body_part(name: str) -> NamedPart:
     """The body as the subject of findings."""
-    return Part(f"body '{name}'", "bodies", name)
+    return NamedPart(f"body '{name}'", "bodies", name)
 
 
 def problems(mech: Parts) -> Iterator[Finding]:
@@ -197,12 +197,12 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
     yield from _row(part, "armature", joint.armature, n_v, 0.0, optional=True)
 
 
-def _two_bodies(part: Part, link: Joint | Strut) -> Iterator[Finding]:
+def _two_bodies(part: NamedPart, link: Joint | Strut) -> Iterator[Finding]:
     if link.parent == link.child:
         yield part.wrong("connects-itself", f"connects body '{link.parent}' to itself", "name two bodies", link.parent)
 
 
-def _pose(part: Part, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
+def _pose(part: NamedPart, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
     if not (np.all(np.isfinite(r)) and np.all(np.isfinite(R))):
         yield part.wrong("not-finite", "has a position or orientation that is not finite", "write plain numbers")
     elif np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
@@ -210,7 +210,7 @@ def _pose(part: Part, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
         yield part.wrong("not-a-rotation", "has an orientation that is not a rotation", fix, R.tolist())
 
 
-def _limits(part: Part, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
+def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
     for title, values, size in (
         ("lower limit", limits.lower, n_q),
         ("upper limit", limits.upper, n_q),
@@ -233,7 +233,7 @@ def _limits(part: Part, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]
         yield part.wrong("bad-limit", text, "take one between 0 and pi", limits.cone)
 
 
-def _quaternion_limits(part: Part, joint: Joint) -> Iterator[Finding]:
+def _quaternion_limits(part: NamedPart, joint: Joint) -> Iterator[Finding]:
     """Bounds on components of a quaternion, which q and -q, the same orientation, would keep differently."""
     for bounds in (joint.limits.lower, joint.limits.upper):
         for name, bound in zip(joint.kind.q_parts, bounds, strict=False):
@@ -243,13 +243,13 @@ def _quaternion_limits(part: Part, joint: Joint) -> Iterator[Finding]:
                 return
 
 
-def _count(part: Part, title: str, values: Sequence[float], size: int) -> Finding:
+def _count(part: NamedPart, title: str, values: Sequence[float], size: int) -> Finding:
     text = f"has {len(values)} values for its {title} and needs {size}"
     return part.wrong("wrong-count", text, value=len(values))
 
 
 def _row(
-    part: Part, title: str, values: Iterable[float], size: int, floor: float = -np.inf, optional: bool = False
+    part: NamedPart, title: str, values: Iterable[float], size: int, floor: float = -np.inf, optional: bool = False
 ) -> Iterator[Finding]:
     values = tuple(values)
     if len(values) != size and not (optional and not values):
@@ -259,7 +259,7 @@ def _row(
         yield part.wrong("bad-value", f"has the {title} {values}", fix, values)
 
 
-def _friction(part: Part, friction: Friction | None, size: int) -> Iterator[Finding]:
+def _friction(part: NamedPart, friction: Friction | None, size: int) -> Iterator[Finding]:
     if friction is None:
         return
     yield from _row(part, "viscous friction", friction.viscous, size, 0.0, optional=True)
@@ -269,7 +269,7 @@ def _friction(part: Part, friction: Friction | None, size: int) -> Iterator[Find
         yield part.wrong("bad-value", text, "it must be above zero", friction.slip)
 
 
-def _bodies_of(part: Part, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
+def _bodies_of(part: NamedPart, link: Joint | Strut, bodies: Collection[str]) -> Iterator[Finding]:
     for end, name in (("parent", link.parent), ("child", link.child)):
         if name not in bodies:
             text = f"has the unknown {end} body '{name}'{suggestion(name, bodies)}"
@@ -277,7 +277,7 @@ def _bodies_of(part: Part, link: Joint | Strut, bodies: Collection[str]) -> Iter
 
 
 def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
-    part = Part(f"frame '{frame.name}'", "frames", frame.name)
+    part = NamedPart(f"frame '{frame.name}'", "frames", frame.name)
     if frame.body not in bodies:
         text = f"sits on the unknown body '{frame.body}'{suggestion(frame.body, bodies)}"
         yield part.wrong("unknown-name", text, value=frame.body)
@@ -285,7 +285,7 @@ def _frame(frame: Frame, bodies: Collection[str]) -> Iterator[Finding]:
 
 
 def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collection[str]) -> Iterator[Finding]:
-    part = Part(f"actuator '{actuator.name}'", "actuators", actuator.name)
+    part = NamedPart(f"actuator '{actuator.name}'", "actuators", actuator.name)
     joint = joints.get(actuator.joint)
     if joint is None:
         text = f"drives the unknown joint '{actuator.joint}'{suggestion(actuator.joint, joints)}"
@@ -311,7 +311,7 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
 
 
 def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
-    part = Part(f"strut '{strut.name}'", "struts", strut.name)
+    part = NamedPart(f"strut '{strut.name}'", "struts", strut.name)
     yield from _bodies_of(part, strut, bodies)
     yield from _two_bodies(part, strut)
     if not np.all(np.isfinite([*strut.at, *strut.child_at])):
@@ -323,7 +323,7 @@ def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
 
 
 def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
-    part = Part(f"coupling '{coupling.name}'", "couplings", coupling.name)
+    part = NamedPart(f"coupling '{coupling.name}'", "couplings", coupling.name)
     if len(coupling.terms) < 2:
         count = len(coupling.terms)
         yield part.wrong("few-terms", f"has {count} terms", "a coupling relates two joints or more", count)
@@ -363,12 +363,12 @@ def _whole(mech: Parts) -> Iterator[Finding]:
             text = f"the home pose names the unknown joint '{name}'{suggestion(name, types)}"
             yield Finding("unknown-name", text, subject=name, path=("home", name))
         else:
-            part = Part(f"the home pose of joint '{name}'", "home", name)
+            part = NamedPart(f"the home pose of joint '{name}'", "home", name)
             yield from _row(part, "coordinates", values, kinds.nq(types[name]))
             yield from _quaternion(part, types[name], values)
 
 
-def _quaternion(part: Part, kind: kinds.JointType, values: Sequence[float]) -> Iterator[Finding]:
+def _quaternion(part: NamedPart, kind: kinds.JointType, values: Sequence[float]) -> Iterator[Finding]:
     """Problems of the quaternion at the end of a spherical or floating joint's coordinates."""
     if not isinstance(kind, kinds.Spherical | kinds.Floating) or len(values) != kinds.nq(kind):
         return

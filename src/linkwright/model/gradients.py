@@ -32,7 +32,7 @@ _PARTS = ("energy", "udu", "joint_reactions")
 
 
 @dataclass(frozen=True, eq=False)
-class Arguments:
+class NamedArguments:
     """The arguments of a function by name: arrays, and options that choose the compiled code."""
 
     query: Query
@@ -41,7 +41,7 @@ class Arguments:
 
 def bound(
     owner: type, mech: Mechanism, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: str
-) -> Arguments:
+) -> NamedArguments:
     """The arguments of a function of a model, as its method takes them."""
     arguments.choice("fixed", fixed, _FIXED)
     known = _parameters(owner, arguments.name("function", function))
@@ -67,7 +67,7 @@ def bound(
     if function == "joint_reactions" and "tau" in arrays:
         raise ArgumentError("joint_reactions is differentiated with the efforts that the motion needs; leave tau out")
     query = Query(function, fixed == "actuators", tuple(arrays), frame, options.get("undriven", "refuse"))
-    return Arguments(query, tuple(arrays.values()))
+    return NamedArguments(query, tuple(arrays.values()))
 
 
 @lru_cache
@@ -92,7 +92,7 @@ def fast(owner: type, model: Any, function: str, count: int, fixed: str) -> Inpu
     return _kernel(model, query, "reverse")
 
 
-def gradient(model: Any, given: Arguments, weights: Any) -> Array:
+def gradient(model: Any, given: NamedArguments, weights: Any) -> Array:
     """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
     shapes = result_shapes(model.dynamics, given.query)
     if given.query.name == "joint_reactions":
@@ -104,7 +104,7 @@ def gradient(model: Any, given: Arguments, weights: Any) -> Array:
     return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
 
 
-def jacobian(model: Any, given: Arguments) -> Any:
+def jacobian(model: Any, given: NamedArguments) -> Any:
     """Derivatives of all results by the inputs, each (..., *shape, n_p)."""
     query, dynamics = given.query, model.dynamics
     mode = cast(Mode, cheaper_mode(dynamics, query))
@@ -138,7 +138,7 @@ def singularity_changes(
     picked = None if free is None else arguments.components(free)
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
     query = Query("joint_twists", fixed == "actuators", ("q",))
-    changes = np.asarray(jacobian(model, Arguments(query, (q,))))
+    changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))
     numbers = model.kernels.function(registry.JOINT_TWISTS)(np.asarray(q, dtype=float))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])

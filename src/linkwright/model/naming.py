@@ -10,15 +10,15 @@ from linkwright.kernels import Kernels, Setup, registry
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.stages import (
     Alternative,
+    BorderedOrder,
     Division,
-    Efforts,
-    Elimination,
-    Hybrid,
+    EffortOrder,
+    HybridOrder,
     MinimalEquations,
+    MotionTarget,
     Reduced,
     Springs,
     SquareTarget,
-    Target,
     WatchedTree,
 )
 from linkwright.solve.actuation import effort_rank, independent_actuators, require_driven
@@ -47,7 +47,7 @@ def traced(dynamics: Dynamics, public: str) -> tuple[Kernels, Definition]:
     if public.startswith("frame_") or public == "beam_points":
         raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame")
     definition = _PUBLIC.get(public) or registry.named(public)
-    if definition in _OF_FRAMES or definition.stage in (Target, SquareTarget):
+    if definition in _OF_FRAMES or definition.stage in (MotionTarget, SquareTarget):
         raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame or target")
     return located(dynamics, definition)
 
@@ -61,7 +61,7 @@ def _of_tree(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Defin
     loops = dynamics.kinematics
     if definition is registry.FORWARD_DYNAMICS or definition.stage is WatchedTree:
         return tree_solver(loops)
-    if (definition is registry.INVERSE_DYNAMICS or definition.stage in (Hybrid, Reduced)) and not exact(loops):
+    if (definition is registry.INVERSE_DYNAMICS or definition.stage in (HybridOrder, Reduced)) and not exact(loops):
         require_driven(loops)
         efforts = registry.CHECKED_HYBRID_EFFORTS if definition is registry.INVERSE_DYNAMICS else definition
         return dynamics.hybrid, efforts
@@ -126,11 +126,11 @@ def _of_trees_only(dynamics: Dynamics, definition: Definition) -> Kernels:
 _AT: dict[type, Callable[[Dynamics, Definition], Kernels]] = {
     Setup: lambda dynamics, _: dynamics.kinematics.open,
     WatchedTree: _of_trees_only,
-    Elimination: lambda dynamics, _: dynamics.kernels,
+    BorderedOrder: lambda dynamics, _: dynamics.kernels,
     Division: _divided,
     MinimalEquations: _divided,
-    Efforts: lambda dynamics, _: dynamics.actuated,
-    Hybrid: _hybrid,
+    EffortOrder: lambda dynamics, _: dynamics.actuated,
+    HybridOrder: _hybrid,
     Reduced: _hybrid,
     Springs: lambda dynamics, _: spring_kernels(dynamics.kinematics, VirtualSprings(1.0)),
     Alternative: _alternative,

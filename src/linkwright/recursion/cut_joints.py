@@ -34,7 +34,7 @@ _X, _Y, _Z = np.eye(3)
 
 
 @dataclass(frozen=True, eq=False)
-class Turn:
+class AngleAbout:
     """The angle about the direction e at which the direction g stands, both unit; one of them moves.
 
     `x`, `y` are the components of g across e, `origin` [rad] their direction at the coordinate zero, `sense` the sign
@@ -106,13 +106,13 @@ class Component:
         return cross(moving.omega, self.f) @ moving.vel
 
 
-Freedom = Turn | Slide | Component
+Freedom = AngleAbout | Slide | Component
 
 
 def freedoms(cut: CutJoint, pose: RelativePose) -> list[Freedom]:
     """Freedoms of a joint outside the tree, one for each of its velocities."""
     Q, d = pose.Q, pose.d
-    turn = Turn(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
+    turn = AngleAbout(_Z, Q[:, 0], Q[:, 0], Q[0, 0], Q[1, 0])
     match cut.kind:
         case kinds.Screw(_, pitch) if pitch:
             return [Slide(_Z, d[2] * (1.0 / pitch), 1.0 / pitch)]
@@ -141,9 +141,9 @@ def _universal(Q: Mat, neutral: Mat, cosine: Any) -> list[Freedom]:
     `neutral` is Q where both angles are zero.
     """
     u = np.array([Q[0, 2], Q[1, 2], cosine])
-    first = Turn(_Z, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
+    first = AngleAbout(_Z, u, u, Q[0, 2], Q[1, 2], origin=arctan2(neutral[1, 2], neutral[0, 2]))
     origin = arctan2(neutral[2, 1], neutral[2, 0])
-    return [first, Turn(u, _Z, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
+    return [first, AngleAbout(u, _Z, u, Q[2, 0], Q[2, 1], origin=origin, sense=-1.0)]
 
 
 @dataclass(frozen=True, eq=False)
@@ -177,7 +177,7 @@ class Resisting:
 
     def drifts(self, freedom: Freedom) -> bool:
         """True if a covector turns in a way that shows: not that of an angle while the loop is closed."""
-        return not (self.cut.closed and isinstance(freedom, Turn))
+        return not (self.cut.closed and isinstance(freedom, AngleAbout))
 
     def frame_wrenches(self, sizes: list[Any]) -> tuple[Vec, Vec]:
         """Sizes along the covectors as wrenches on the two frames, in their own axes, at their origins."""

@@ -17,7 +17,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
-from linkwright.kernels.inputs import Parts, in_parts
+from linkwright.kernels.inputs import Divided, in_parts
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.deferred import Columns
@@ -170,15 +170,15 @@ def _block(problem: Problem) -> int:
     return min(_MOST, max(1, _OPERATIONS // max(1, problem.programs["dynamics"].n_operations)))
 
 
-def _codes(problem: Problem, n: int) -> dict[str, Kernel | Parts]:
+def _codes(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     """Machine code of all functions for n directions; kept for all values of the inputs."""
     key = ("variational", problem.description, *problem.identity, n)
     return nominal_cache(problem.model).get(key, lambda: _made(problem, n))
 
 
-def _made(problem: Problem, n: int) -> dict[str, Kernel | Parts]:
+def _made(problem: Problem, n: int) -> dict[str, Kernel | Divided]:
     early = (*problem.fixed, "p_dot")
-    out: dict[str, Kernel | Parts] = {}
+    out: dict[str, Kernel | Divided] = {}
     for name, (kernels, definition) in problem.sources.items():
         program = _with_directions(problem.model, kernels.input_program(definition), n)
         out[name] = in_parts(b"variational", program, early, Options(pivot_checked=definition.pivot_checked))
@@ -240,7 +240,7 @@ def _law_with_directions(model: Model, law: Any, n: int) -> Program:
 
 
 def _end(
-    begin: Beginning, t_end: float, codes: dict[str, Kernel | Parts], effort: Kernel | None, d: Directions, n: int
+    begin: Beginning, t_end: float, codes: dict[str, Kernel | Divided], effort: Kernel | None, d: Directions, n: int
 ) -> tuple[Array, Array]:
     """State and derivatives at the end, (nq, 1 + n) and (nv, 1 + n)."""
     problem, model = begin.problem, begin.problem.model
@@ -248,7 +248,7 @@ def _end(
     functions: dict[str, Function] = {
         name: problem.functions[name] for name in ("gaps", "monitor") if name in problem.functions
     }
-    functions |= {name: code.bound(given) if isinstance(code, Parts) else code for name, code in codes.items()}
+    functions |= {name: code.bound(given) if isinstance(code, Divided) else code for name, code in codes.items()}
     nq, nv, copies = model.nq, model.nv, 1 + n
     checked = tuple(i if i < nq else nq * copies + i - nq for i in problem.checked)
     whole = replace(

@@ -17,7 +17,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup, setup
-from linkwright.kernels.stages import Alternative, Efforts
+from linkwright.kernels.stages import Alternative, EffortOrder
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Joint
@@ -128,7 +128,7 @@ def _solved(dynamics: Dynamics, drawn: Definition, inside: Definition) -> Solved
 
 
 def _planned(dynamics: Dynamics, definition: Definition) -> Kernels:
-    return dynamics.actuated if definition.stage is Efforts else dynamics.kernels
+    return dynamics.actuated if definition.stage is EffortOrder else dynamics.kernels
 
 
 def alternative(dynamics: Dynamics, joint: Joint) -> Dynamics:

@@ -24,7 +24,7 @@ _SMALL = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Equations:
+class SparseClosure:
     """The closure equations of a mechanism with many velocities, as entries of a sparse Jacobian.
 
     Attributes:
@@ -46,16 +46,16 @@ class Equations:
         return g / self.scale.rows, J / self.scale.rows[self.J.rows] * self.scale.speeds[self.J.columns]
 
 
-def sparse_equations(kernels: Kernels) -> Equations | None:
+def sparse_equations(kernels: Kernels) -> SparseClosure | None:
     """The equations of a mechanism with many velocities; None for one with few, or whose numbers are inputs."""
 
-    def made() -> Equations | None:
+    def made() -> SparseClosure | None:
         closing, setup = kernels.function(registry.CLOSING), kernels.setup
         if not isinstance(closing, Scattered):
             return None
         slots, n = closing.slots[1].present, setup.tree.nv
         rows = SparseRows(slots // n, slots % n, (setup.closure.n_rows, n))
-        return Equations(closing, rows, slots, scales(setup.mech, setup.closure))
+        return SparseClosure(closing, rows, slots, scales(setup.mech, setup.closure))
 
     return kernels.cache.get("sparse equations", made)
 
@@ -74,7 +74,7 @@ def close_all(
 
 
 def _close_sparse(
-    kernels: Kernels, sparse: Equations, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
+    kernels: Kernels, sparse: SparseClosure, q: np.ndarray, free: np.ndarray, tolerance: float, max_steps: int
 ) -> Closed:
     """The steps of `newton.close`, with damping and length of a step for each block of loops that share velocities."""
     moving, rows = kernels.function(registry.ADVANCED), sparse.J

@@ -13,7 +13,15 @@ from linkwright.kernels import registry
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Division, Efforts, Elimination, Hybrid, MinimalEquations, Reduced, Units
+from linkwright.kernels.stages import (
+    BorderedOrder,
+    Division,
+    EffortOrder,
+    HybridOrder,
+    MinimalEquations,
+    Reduced,
+    Units,
+)
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import require_mass
 from linkwright.solve.memory import read_plan, read_square, remembered, written
@@ -73,13 +81,13 @@ class Dynamics:
         return np.sqrt(np.median(np.abs(np.diagonal(inertia, axis1=1, axis2=2)), axis=0)).tolist()
 
     @planned
-    def kernels(self) -> Kernels[Elimination]:
+    def kernels(self) -> Kernels[BorderedOrder]:
         """Kernels with redundant rows left out and the elimination of the bordered matrix planned."""
         setup = self.kinematics.kept
         chosen = remembered(setup, "elimination", self._planned, _read_elimination)
         plan, typical, legs = read_plan(chosen["plan"]), tuple(chosen["typical"]), tuple(chosen["legs"])
         kept = replace(setup, closure=read_closure(setup, chosen))
-        return Kernels(Elimination(kept, plan, typical, self.units, legs))
+        return Kernels(BorderedOrder(kept, plan, typical, self.units, legs))
 
     def _planned(self) -> dict[str, Any]:
         """Sides, order and typical pivots of the cheapest elimination."""
@@ -108,7 +116,7 @@ class Dynamics:
         return Kernels(MinimalEquations(division, tuple(sizes)))
 
     @planned
-    def actuated(self) -> Kernels[Efforts]:
+    def actuated(self) -> Kernels[EffortOrder]:
         """Kernels with the order for the efforts of as many actuators as freedoms."""
         setup, mobility = self.kinematics.kept, self.kinematics.mobility
         if len(setup.drives) != mobility:
@@ -117,10 +125,10 @@ class Dynamics:
             )
         chosen = remembered(setup, "efforts", self._planned_efforts, _read_efforts)
         kept = replace(setup, closure=read_closure(setup, chosen))
-        return Kernels(Efforts(kept, read_square(chosen["plan"]), tuple(chosen["sizes"]), self.units))
+        return Kernels(EffortOrder(kept, read_square(chosen["plan"]), tuple(chosen["sizes"]), self.units))
 
     @planned
-    def hybrid(self) -> Kernels[Hybrid]:
+    def hybrid(self) -> Kernels[HybridOrder]:
         """Kernels with the order for efforts that leave the freedoms free which no actuator drives.
 
         For actuators that do not repeat each other, in mechanisms with loops and without.
@@ -129,7 +137,7 @@ class Dynamics:
         chosen = remembered(setup, "hybrid", self._planned_hybrid, _read_hybrid)
         undriven = replace(freedoms(self.kinematics).undriven, sizes=tuple(chosen["inertias"]))
         reduced = Reduced(replace(setup, closure=read_closure(setup, chosen)), undriven)
-        return Kernels(Hybrid(reduced, read_square(chosen["plan"]), tuple(chosen["sizes"])))
+        return Kernels(HybridOrder(reduced, read_square(chosen["plan"]), tuple(chosen["sizes"])))
 
     def _planned_hybrid(self) -> dict[str, Any]:
         loops = self.kinematics

@@ -19,6 +19,7 @@ from linkwright.kernels.tree.functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
 from linkwright.recursion.inverse import bias_forces
 from linkwright.recursion.motion import motion
+from linkwright.solve.dense import Judged
 
 Array = np.ndarray
 _EPS = float(np.finfo(float).eps)
@@ -34,15 +35,7 @@ _LOST = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Judged:
-    """A result (n,) and the relative error that rounding of its equations explains."""
-
-    x: Array
-    error: float
-
-
-@dataclass(frozen=True, eq=False)
-class Rows:
+class WeightedRows:
     """G (m, nv) and c (m,); the rows hold sqrt(mass) times accelerations."""
 
     G: Array
@@ -54,7 +47,7 @@ def has_roots(setup: Setup) -> bool:
     return not setup.tree.beams and _spreads(setup) is not None
 
 
-def rows(setup: Setup, q: Array, v: Array) -> Rows:
+def rows(setup: Setup, q: Array, v: Array) -> WeightedRows:
     """The rows of a tree at a state; gravity is part of c."""
     tree = setup.tree
     state = motion(tree, q, v, np.zeros(tree.nv))
@@ -69,7 +62,7 @@ def rows(setup: Setup, q: Array, v: Array) -> Rows:
     rotors = np.sqrt(tree.passive.rotor.astype(float))
     G.append(np.diag(rotors)[rotors > 0.0])
     c.append(np.zeros(int(np.sum(rotors > 0.0))))
-    return Rows(np.concatenate(G), np.concatenate(c))
+    return WeightedRows(np.concatenate(G), np.concatenate(c))
 
 
 def accelerations(setup: Setup, q: Array, v: Array, tau: Array, *w_ext: Array) -> Judged:
@@ -114,7 +107,7 @@ def _factor(G: Array) -> tuple[Array, Array]:
     return scale[:, None] * X, Q
 
 
-def _error(found: Rows, X: Array, Q: Array, f: Array, a: Array) -> float:
+def _error(found: WeightedRows, X: Array, Q: Array, f: Array, a: Array) -> float:
     """Average relative change of the result by independent roundings of all terms.
 
     It is measured in velocities as they are, and weighted with the root of the inertia along them.

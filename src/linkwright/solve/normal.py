@@ -19,7 +19,7 @@ _PROJECTION = 1e-14
 
 
 @dataclass(frozen=True, eq=False)
-class Elimination:
+class PivotStep:
     """Indices of one pivot's step in the list of entries: its own, those of the rows it touches, those it changes."""
 
     pivot: int
@@ -104,7 +104,7 @@ class SparseRows:
         return entries, left, right, entry
 
     @cached_property
-    def _plan(self) -> tuple[list[Elimination], int]:
+    def _plan(self) -> tuple[list[PivotStep], int]:
         """Steps of the elimination of J J^T, row of smallest degree first, and the number of entries with fill-in."""
         entries = dict(self._squares[0])
         near: dict[int, set[int]] = {i: set() for i in range(self.shape[0])}
@@ -127,7 +127,7 @@ class SparseRows:
                 near[i] |= set(touched)
                 near[i] -= {i, pivot}
             lists = (touched, column, changed, [a for a, _ in pairs], [b for _, b in pairs])
-            steps.append(Elimination(pivot, entry(pivot, pivot), *(np.array(x, dtype=int) for x in lists)))
+            steps.append(PivotStep(pivot, entry(pivot, pivot), *(np.array(x, dtype=int) for x in lists)))
         return steps, len(entries)
 
     def solve(self, J: np.ndarray, damping: np.ndarray, b: np.ndarray) -> np.ndarray:

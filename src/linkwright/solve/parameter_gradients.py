@@ -12,16 +12,16 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.gradients.closing import Completion, Point, Unlooped
+from linkwright.kernels.gradients.closing import HeldCompletion, Point, Unlooped
 from linkwright.kernels.gradients.differentiable import Differentiable
 from linkwright.kernels.gradients.functions import (
     Accelerations,
     Assembly,
-    Efforts,
+    DifferentiatedFunction,
+    EffortFunction,
     Explicit,
     PoseOf,
     Reactions,
-    Target,
     spread,
 )
 from linkwright.kernels.gradients.programs import Derivative, Mode, derivative, equations
@@ -186,7 +186,7 @@ def derivative_of(dynamics: Dynamics, query: Query) -> Derivative:
     return Derivative(kernels_for(dynamics.kinematics, query), _target(dynamics, query), follow, query.wrench)
 
 
-def _target(dynamics: Dynamics, query: Query) -> Target:
+def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
     loops, nv = dynamics.kinematics, dynamics.setup.tree.nv
     outer = ("w_ext",) if query.wrench else ()
     if query.name == "assembly":
@@ -211,7 +211,7 @@ def _target(dynamics: Dynamics, query: Query) -> Target:
     return PoseOf(program) if definition is registry.FRAME_POSE else Explicit(program)
 
 
-def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> Efforts:
+def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:
     require_driven(loops, query.undriven)
     if not independent_actuators(loops):
         raise ArgumentError(
@@ -221,7 +221,7 @@ def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> Efforts
     speeds, free = held(loops), freedoms(loops).undriven
     driven = [speeds.index(drive.speed) for drive in loops.setup.drives if drive.speed is not None]
     heavy = [speeds.index(free.speeds[i]) for i in free.heavy]
-    return Efforts(driven, heavy, ("q", "v", "a", *outer))
+    return EffortFunction(driven, heavy, ("q", "v", "a", *outer))
 
 
 def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
@@ -291,7 +291,7 @@ class Repair:
         return np.asarray(derivative(found.target, self.mode, point, state[-1]), dtype=float)
 
 
-def _dense(loops: Kinematics, q: Array) -> Completion:
+def _dense(loops: Kinematics, q: Array) -> HeldCompletion:
     if not loops.closed:
         return Unlooped(np.eye(loops.setup.tree.nv))
     part = loops.partition if held(loops) == loops.independent else loops.division_on(held(loops)).partition

@@ -19,7 +19,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Division, Efforts, Elimination, Hybrid, Reduced, Units
+from linkwright.kernels.stages import BorderedOrder, Division, EffortOrder, HybridOrder, Reduced, Units
 from linkwright.loops.closure import Closure, closure_of
 from linkwright.loops.legs import legs_and_platform
 from linkwright.solve.closing import CLOSED, close_all, right_way_round
@@ -63,18 +63,18 @@ class Side:
 
 
 @dataclass(frozen=True, eq=False)
-class Sampled:
+class SampledMatrices:
     """Square matrices as what is not zero of them: pattern (n, n), slots in the flat matrix, values (samples, k)."""
 
     pattern: np.ndarray
     slots: np.ndarray
     values: np.ndarray
 
-    def joined(self, other: Sampled) -> Sampled:
+    def joined(self, other: SampledMatrices) -> SampledMatrices:
         """These matrices and others of the same pattern."""
         return replace(self, values=np.concatenate([self.values, other.values]))
 
-    def some(self, which: slice | np.ndarray) -> Sampled:
+    def some(self, which: slice | np.ndarray) -> SampledMatrices:
         """Some of the matrices."""
         return replace(self, values=self.values[which])
 
@@ -110,7 +110,7 @@ class Verified:
     error: float
 
 
-def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Elimination:
+def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> BorderedOrder:
     """Loop rows written on the cheapest side, and the order of the bordered matrix planned there.
 
     `closer` closes the loops, on any side.
@@ -118,14 +118,14 @@ def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> Eliminat
     candidates = []
     for side in sides:
         done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far)
-        trial = Elimination(side.setup, done.plan, done.typical, units)
+        trial = BorderedOrder(side.setup, done.plan, done.typical, units)
         for candidate in (trial, *_leg_by_leg(trial, side.samples)):
             cost = operation_count(Kernels(candidate).program(registry.CHECKED_FORWARD_DYNAMICS)).total
             candidates.append((done.error > _GOOD, cost, candidate))
     return min(candidates, key=lambda c: c[:2])[2]
 
 
-def _leg_by_leg(planned: Elimination, samples: np.ndarray) -> list[Elimination]:
+def _leg_by_leg(planned: BorderedOrder, samples: np.ndarray) -> list[BorderedOrder]:
     """The same solved leg by leg, where the mechanism has legs and a platform and the results agree."""
     setup = planned.setup
     if legs_and_platform(setup.closure) is None:
@@ -154,8 +154,8 @@ def verified_order(
     """
     pattern, worst = kernels.pattern(definition), max(_FEWEST, round(_WORST * sample_share(kernels)))
 
-    def matrix(q: np.ndarray) -> Sampled:
-        return Sampled(pattern, *kernels.entries(definition, q))
+    def matrix(q: np.ndarray) -> SampledMatrices:
+        return SampledMatrices(pattern, *kernels.entries(definition, q))
 
     known = matrix(samples)
     base = known.some(slice(min(_BASE, max(_FEWEST, _NUMBERS // max(pattern.size, 1)))))
@@ -185,7 +185,7 @@ def _planned(K: np.ndarray, pattern: np.ndarray) -> Choice:
     return double if double.growth > single.growth else single
 
 
-def _sizes(K: Sampled, plan: Plan) -> np.ndarray:
+def _sizes(K: SampledMatrices, plan: Plan) -> np.ndarray:
     """Magnitudes of the pivots, (pivots, samples)."""
     with np.errstate(all="ignore"):
         return np.abs(np.array(factor(K.grid, plan).sizes))
@@ -201,7 +201,7 @@ def _share(sizes: np.ndarray, typical: tuple[float, ...]) -> np.ndarray:
     return np.nan_to_num(np.broadcast_to(share(list(sizes), typical), sizes.shape[1]))
 
 
-def _errors(K: Sampled, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
+def _errors(K: SampledMatrices, plan: Plan) -> tuple[np.ndarray, np.ndarray]:
     """Errors of a solve by the plan (samples,), those that pivoting could not avoid either taken off; pivot sizes."""
     x = np.cos(np.arange(1.0, len(K.pattern) + 1.0))
     b, right = K.times(x), np.empty(len(x), dtype=object)
@@ -225,7 +225,7 @@ def _dense(K: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def _adversarial(
-    closer: Kernels, matrix: Callable[..., Sampled], plan: Plan, typical: tuple[float, ...], start: np.ndarray
+    closer: Kernels, matrix: Callable[..., SampledMatrices], plan: Plan, typical: tuple[float, ...], start: np.ndarray
 ) -> np.ndarray:
     """Closed configurations that drive pivots to zero: steps of all sizes from the worst known, kept where worse."""
     setup = closer.setup
@@ -285,23 +285,23 @@ def _typical(pivots: np.ndarray) -> np.ndarray:
     return np.median(pivots[:, np.isfinite(pivots).all(axis=0)], axis=1)
 
 
-def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> Efforts:
+def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> EffortOrder:
     """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
     candidates = []
     for side in sides:
         plan, sizes = effort_plan(side.kernels, registry.EFFORT_SYSTEM, side.samples, side.far)
-        trial = Efforts(side.setup, plan, sizes, units)
+        trial = EffortOrder(side.setup, plan, sizes, units)
         candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_EFFORTS)).total, trial))
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Hybrid:
+def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridOrder:
     """The same for the efforts of the driven freedoms, the others left free."""
     candidates = []
     for side in sides:
         reduced = Reduced(side.setup, undriven)
         plan, sizes = effort_plan(Kernels(reduced), registry.REDUCED_EFFORT_SYSTEM, side.samples, side.far)
-        trial = Hybrid(reduced, plan, sizes)
+        trial = HybridOrder(reduced, plan, sizes)
         if undriven.heavy:
             pivots, inertias = _undriven_pivots(trial, side.samples)
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
@@ -311,7 +311,7 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> Hybrid:
     return min(candidates, key=lambda c: c[0])[1]
 
 
-def _undriven_pivots(planned: Hybrid, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _undriven_pivots(planned: HybridOrder, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Pivots and diagonal of the inertia of undriven motions, each (n, samples)."""
     with np.errstate(all="ignore"):
         both = np.abs(evaluate(Kernels(planned).program(registry.UNDRIVEN_PIVOTS), samples))

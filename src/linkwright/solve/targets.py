@@ -11,7 +11,7 @@ from linkwright.formulations.lu import irreducible_blocks
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.loop.targets import coordinate_of
-from linkwright.kernels.stages import SquareTarget, Target
+from linkwright.kernels.stages import MotionTarget, SquareTarget
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.memory import read_square, remembered, written
 from linkwright.solve.motions import all_motions
@@ -44,7 +44,7 @@ def _planned(loops: Kinematics, frame: str | None, given: tuple[int, ...]) -> Sq
     setup = loops.kept if loops.closed else loops.setup
     if setup.tree.nv > _MOST_VELOCITIES or not _has_coordinates(loops, frame):
         return None
-    target = Target(setup, frame, given)
+    target = MotionTarget(setup, frame, given)
     found = remembered(target, "square", lambda: _found(loops, target), _read)
     if not found:
         return None
@@ -68,7 +68,7 @@ def _has_coordinates(loops: Kinematics, frame: str | None) -> bool:
     return bool(drives) and all(d.speed is not None and coordinate_of(loops.setup, d.speed) is not None for d in drives)
 
 
-def _found(loops: Kinematics, target: Target) -> dict[str, Any]:
+def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:
     """The components that take part, and the elimination of the square matrix; empty where it is not square."""
     kernels, scale = Kernels(target), loops.scales
     X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
@@ -104,7 +104,7 @@ def _motions(J: np.ndarray) -> np.ndarray:
     return np.linalg.svd(J)[2][:, J.shape[1] :].transpose(0, 2, 1)
 
 
-def _units(loops: Kinematics, target: Target) -> np.ndarray:
+def _units(loops: Kinematics, target: MotionTarget) -> np.ndarray:
     scale = loops.scales
     if target.frame is None:
         return np.array([scale.speeds[target.setup.drives[i].speed] for i in target.given])

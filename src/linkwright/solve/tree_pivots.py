@@ -33,8 +33,8 @@ from linkwright.recursion.forward import composite_dynamics, swept_dynamics
 from linkwright.recursion.inertia import joint_maps, mass_matrix
 from linkwright.recursion.inverse import bias_forces
 from linkwright.solve import least_constraint
+from linkwright.solve.dense import Judged
 from linkwright.solve.kinematics import Kinematics
-from linkwright.solve.least_constraint import Judged
 from linkwright.solve.memory import remembered
 from linkwright.solve.nominal import here, shared
 from linkwright.solve.scales import random_coordinates
@@ -53,7 +53,7 @@ _STILL = 1e-2
 
 
 @dataclass(frozen=True)
-class Watch:
+class PivotWatch:
     """Typical pivots along the velocities, 0 where they cannot become small, and the share that is accepted.
 
     Nothing is watched when there are none.
@@ -73,7 +73,7 @@ def _solver(loops: Kinematics) -> tuple[Kernels, Definition]:
     if loops.nominal is not None:
         kernels, definition = tree_solver(loops.nominal)
         return here(loops, kernels), definition
-    watch = Watch()
+    watch = PivotWatch()
     if setup.tree.nv:
         watch = _read(remembered(setup, "pivots of the tree", lambda: _watch(setup), lambda x: x))
     if not watch.sizes:
@@ -181,8 +181,8 @@ def _watch(setup: Setup) -> dict[str, Any]:
     return {"sizes": watched.tolist(), "limit": float(limit)}
 
 
-def _read(x: Any) -> Watch:
-    return Watch(tuple(float(t) for t in x["sizes"]), float(x["limit"]))
+def _read(x: Any) -> PivotWatch:
+    return PivotWatch(tuple(float(t) for t in x["sizes"]), float(x["limit"]))
 
 
 def _pivots(setup: Setup, q: Array) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
-from linkwright.viewer.setting import Setting
+from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, capsule, off_plane, plate
 
 Array = np.ndarray
@@ -18,7 +18,7 @@ COLORS = ("#4477aa", "#66ccee", "#ccbb44", "#ee6677", "#aa3377", "#bbbbbb")
 PLATFORM = "#228833"
 
 
-def body_color(scene: Setting, body: str) -> str:
+def body_color(scene: FirstPose, body: str) -> str:
     """Green for the platform, else by the number of joints to the base."""
     if body == scene.mech.base:
         return GRAY
@@ -28,7 +28,7 @@ def body_color(scene: Setting, body: str) -> str:
     return COLORS[(scene.depths[body] - 1) % len(COLORS)]
 
 
-def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[Solid]:
+def link_solids(scene: FirstPose, body: Body, points: Array, own: Joint) -> list[Solid]:
     """A rod, star or plate through the body's points (n, 3), and a block where it slides."""
     number, color = scene.numbers[body.name], body_color(scene, body.name)
     tubes = {name for joint in scene.mech.joints if is_telescope(scene, joint) for name in (joint.parent, joint.child)}
@@ -38,7 +38,7 @@ def link_solids(scene: Setting, body: Body, points: Array, own: Joint) -> list[S
     return solids
 
 
-def with_tip(body: Body, points: Array, scene: Setting) -> Array:
+def with_tip(body: Body, points: Array, scene: FirstPose) -> Array:
     """The points, and for a body with a single one the far end that a uniform rod with its mass center would have."""
     com = np.array(body.inertia.com)
     if len(points) == 1 and np.linalg.norm(com - points[0]) > scene.unit:
@@ -98,7 +98,7 @@ def _block(number: int, at: RigidTransform, axis: tuple[float, float, float], un
     return Solid("box", number, frame, (2.6 * unit, 2.6 * unit, 6.0 * unit), color)
 
 
-def rail(scene: Setting, joint: Joint, color: str) -> list[Solid]:
+def rail(scene: FirstPose, joint: Joint, color: str) -> list[Solid]:
     """The rail of a sliding joint on its parent, as long as the travel; of a telescope the outer tube."""
     assert isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     outer = is_telescope(scene, joint)
@@ -109,19 +109,19 @@ def rail(scene: Setting, joint: Joint, color: str) -> list[Solid]:
     return capsule(scene.numbers[joint.parent], (1.0 if outer else 0.6) * scene.unit, start, end, color)
 
 
-def is_telescope(scene: Setting, joint: Joint) -> bool:
+def is_telescope(scene: FirstPose, joint: Joint) -> bool:
     """Return True if a joint slides between two moving bodies that no file draws."""
     sliding = isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical)
     bodies = [scene.bodies.get(name) for name in (joint.parent, joint.child)]
     return sliding and all(body is not None and not body.shapes for body in bodies)
 
 
-def tube_end(scene: Setting, joint: Joint) -> float:
+def tube_end(scene: FirstPose, joint: Joint) -> float:
     """End of a telescope's outer tube along its axis [m], so that the inner one is seen when drawn in most."""
     return 0.6 * min(scene.reach.get(joint.name, (0.0, 0.0)), key=abs)
 
 
-def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
+def travel(scene: FirstPose, joint: Joint) -> tuple[float, float]:
     """Range [m] of a rail: the joint's limits, else what was seen, the origin included."""
     index = joint.kind.q_parts.index("length")
     seen = scene.reach.get(joint.name, (0.0, 0.0))
@@ -132,14 +132,14 @@ def travel(scene: Setting, joint: Joint) -> tuple[float, float]:
     return (low, high) if high - low > 1e-6 * scene.extent else (low - 0.1 * scene.extent, high + 0.1 * scene.extent)
 
 
-def is_carried(scene: Setting, joint: Joint) -> bool:
+def is_carried(scene: FirstPose, joint: Joint) -> bool:
     """Return True if a joint only lets a body move that others hold: a floating one, or a planar one in a loop."""
     closed = {name for loop in scene.mech.loops for name in (loop.parent, loop.child)}
     held = joint.parent == scene.mech.base and joint.child in closed
     return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
 
 
-def pedestal(scene: Setting, joint: Joint) -> list[Solid]:
+def pedestal(scene: FirstPose, joint: Joint) -> list[Solid]:
     """A gray foot under a joint of the base."""
     at = joint.at.r
     return [Solid("ball", -1, RigidTransform.of(at), (1.7 * scene.unit,) * 3, GRAY)]

@@ -33,7 +33,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True)
-class Document:
+class PageContent:
     """A page's content; `data` is plain JSON data, `title` and `notes` are for people."""
 
     title: str
@@ -43,7 +43,7 @@ class Document:
 
 def document(
     model: Model, motion: ShownMotion, title: str = "", paths: Sequence[str] | None = None, more: Sequence[str] = ()
-) -> Document:
+) -> PageContent:
     """The content of a page that shows a motion of a model; `more` are further notes."""
     require_motion(model, motion)
     kept = shown_samples(model, motion)
@@ -58,7 +58,7 @@ def document(
     )
 
 
-def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> Document:
+def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> PageContent:
     """The content of a page with curves and no mechanism."""
     kept = evenly(len(motion.t), 2000)
     notes = (*notes, *thinning_note(motion, len(motion.t)))
@@ -68,7 +68,7 @@ def curves_only(motion: ShownMotion, title: str, notes: Sequence[str]) -> Docume
 
 def _document(
     title: str, notes: Sequence[str], scene: dict[str, Any], motion: ShownMotion, kept: Array, tracks: Array, q: Array
-) -> Document:
+) -> PageContent:
     """The content of a page; `kept` are the samples shown, `tracks` and `q` are those samples already."""
     data: dict[str, Any] = {
         "format": FORMAT,
@@ -82,7 +82,7 @@ def _document(
         "reactions": {name: packed(np.asarray(w)[kept]) for name, w in motion.reactions.items()},
         "plots": [plot_data(plot, plot_samples(motion)) for plot in motion.plots],
     }
-    return Document(title, data, tuple(notes))
+    return PageContent(title, data, tuple(notes))
 
 
 def _standing(model: Model) -> Array:

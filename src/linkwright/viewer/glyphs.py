@@ -11,7 +11,7 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Shape
 from linkwright.viewer.automatic import is_carried, is_telescope, tube_end
-from linkwright.viewer.setting import Setting
+from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import Solid, rod
 
 JOINT_COLOR = "#44403c"
@@ -20,7 +20,7 @@ _FATTER = 1.45  # times the links that meet at a joint: what is wider there belo
 _THICK = 5.0  # times the half thickness of an ordinary link
 
 
-def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
+def glyph(scene: FirstPose, joint: Joint, driven: bool) -> list[Solid]:
     """The sign of one joint, on its parent's side and where needed on its child's."""
     near, far = scene.numbers[joint.parent], scene.numbers[joint.child]
     size, color = radius(scene, joint), DRIVEN_COLOR if driven else JOINT_COLOR
@@ -49,7 +49,7 @@ def glyph(scene: Setting, joint: Joint, driven: bool) -> list[Solid]:
             raise TypeError(f"no sign for the joint {other!r}")
 
 
-def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
+def _slider(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float, color: str) -> list[Solid]:
     """A sleeve at the end of the parent's rod when that lies on the axis, else on the child; a drawn block is its own
     sign and gets a band when it is driven."""
     ends = [_along(joint, axis, point) for point in _rod_ends(scene.bodies.get(joint.parent))]
@@ -65,7 +65,7 @@ def _slider(scene: Setting, joint: Joint, axis: tuple[float, float, float], size
     return [_band(scene, joint, axis, block, color)] if color == DRIVEN_COLOR else []
 
 
-def piston(scene: Setting, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
+def piston(scene: FirstPose, joint: Joint) -> tuple[np.ndarray, np.ndarray] | None:
     """The segment between a telescope's two rods, a point of the parent and one of the child; None for other joints."""
     if not isinstance(joint.kind, kinds.Prismatic | kinds.Cylindrical):
         return None
@@ -108,7 +108,7 @@ def _facing(at: RigidTransform, axis: tuple[float, float, float]) -> RigidTransf
     return at @ RigidTransform.of(matrix=frame_with_z(np.asarray(axis)))
 
 
-def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
+def _band(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], block: Shape, color: str) -> Solid:
     """A band round the block that slides; a sleeve would hide inside it."""
     assert isinstance(block.solid, Box)
     along = np.abs(block.pose.R.T @ joint.child_at.R @ np.array(axis))
@@ -116,7 +116,7 @@ def _band(scene: Setting, joint: Joint, axis: tuple[float, float, float], block:
     return Solid("box", scene.numbers[joint.child], block.pose, _three(size), color)
 
 
-def _drawn(scene: Setting, body: str) -> tuple[Shape, ...]:
+def _drawn(scene: FirstPose, body: str) -> tuple[Shape, ...]:
     return scene.bodies[body].shapes if body in scene.bodies else scene.mech.base_shapes
 
 
@@ -124,7 +124,7 @@ def _three(size: np.ndarray) -> tuple[float, float, float]:
     return float(size[0]), float(size[1]), float(size[2])
 
 
-def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], size: float) -> float:
+def pin_length(scene: FirstPose, joint: Joint, axis: tuple[float, float, float], size: float) -> float:
     """Length of a pin [m] that looks out of rods, and of blocks that it crosses the short way."""
     blocks = [
         float(np.abs(shape.pose.R.T @ at.R @ np.array(axis)) @ np.array(shape.solid.size))
@@ -135,7 +135,7 @@ def pin_length(scene: Setting, joint: Joint, axis: tuple[float, float, float], s
     return max(3.4 * size if size < _THICK * scene.unit else 2.4 * size, 1.15 * max(blocks, default=0.0))
 
 
-def radius(scene: Setting, joint: Joint) -> float:
+def radius(scene: FirstPose, joint: Joint) -> float:
     """Radius [m] somewhat larger than that of the rods that meet here."""
     rods = [
         (s.solid.radius, _meets(s, at)) for s, at in _shapes(scene, joint) if isinstance(s.solid, Capsule | Cylinder)
@@ -149,7 +149,7 @@ def radius(scene: Setting, joint: Joint) -> float:
     return (1.25 if widest < _THICK * scene.unit else 1.06) * widest
 
 
-def _shapes(scene: Setting, joint: Joint) -> list[tuple[Shape, RigidTransform]]:
+def _shapes(scene: FirstPose, joint: Joint) -> list[tuple[Shape, RigidTransform]]:
     """The shapes of both bodies of a joint, with the joint's pose in each."""
     sides = ((joint.parent, joint.at), (joint.child, joint.child_at))
     return [(shape, at) for name, at in sides for shape in _drawn(scene, name)]

@@ -16,7 +16,7 @@ from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.files import write_whole
 from linkwright.version import __version__
-from linkwright.viewer.document import Document, document, json_text
+from linkwright.viewer.document import PageContent, document, json_text
 from linkwright.viewer.motion import ShownMotion
 from linkwright.viewer.setting import setting
 from linkwright.viewer.sweep import sweep
@@ -51,7 +51,7 @@ def part(name: str) -> str:
     return text.replace("\r\n", "\n")
 
 
-def page(content: Document, body: str = "", connect: str = "'none'") -> str:
+def page(content: PageContent, body: str = "", connect: str = "'none'") -> str:
     """The whole page as text.
 
     Args:

@@ -15,7 +15,7 @@ from linkwright.model import Model
 from linkwright.results.result import Result
 from linkwright.results.summary import SeriesSummary, summaries
 from linkwright.viewer import markup
-from linkwright.viewer.document import Document, curves_only, document
+from linkwright.viewer.document import PageContent, curves_only, document
 from linkwright.viewer.page import framed, page, saved
 from linkwright.viewer.runs import Shown, power, shown
 
@@ -57,7 +57,7 @@ def notebook(run: Result) -> str:
     return framed(report_page(run, reactions=False))
 
 
-def body(found: Shown, content: Document) -> str:
+def body(found: Shown, content: PageContent) -> str:
     """The part of a report below the animation."""
     run, model = found.run, found.model
     parts = [markup.section("About the mechanism", markup.facts(_mechanism(model)))] if model else []

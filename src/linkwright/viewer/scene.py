@@ -17,7 +17,7 @@ from linkwright.mechanism.records import Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer import automatic, glyphs
 from linkwright.viewer.automatic import body_color
-from linkwright.viewer.setting import Setting
+from linkwright.viewer.setting import FirstPose
 from linkwright.viewer.solids import GRAY, Solid, drawn, is_drawn
 
 Data = dict[str, Any]
@@ -34,7 +34,7 @@ NOTHING: Data = {name: [] for name in _LISTS} | {
 }
 
 
-def scene_data(scene: Setting, actuated: Sequence[str], paths: Sequence[str] | None = None) -> Data:
+def scene_data(scene: FirstPose, actuated: Sequence[str], paths: Sequence[str] | None = None) -> Data:
     """Everything that does not change with time; `paths` names the frames or bodies whose origins leave a trace."""
     mech = scene.mech
     return {
@@ -63,7 +63,7 @@ def numbers(pose: RigidTransform) -> list[float]:
     return [*pose.xyz, *turn]
 
 
-def joint_data(scene: Setting, joint: Joint) -> Data:
+def joint_data(scene: FirstPose, joint: Joint) -> Data:
     """A joint's name, kind, bodies, position and limits as the file draws it; cut joints have no columns in q."""
     joint = as_drawn(joint)
     return {
@@ -80,7 +80,7 @@ def joint_data(scene: Setting, joint: Joint) -> Data:
     }
 
 
-def _body_solids(scene: Setting) -> list[Data]:
+def _body_solids(scene: FirstPose) -> list[Data]:
     mech = scene.mech
     points = _points(mech)
     own = {joint.child: joint for joint in mech.joints}
@@ -98,7 +98,7 @@ def _body_solids(scene: Setting) -> list[Data]:
     return out
 
 
-def _base_solids(scene: Setting) -> list[Solid]:
+def _base_solids(scene: FirstPose) -> list[Solid]:
     mech = scene.mech
     if is_drawn(mech.base_shapes):
         return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY)]
@@ -106,7 +106,7 @@ def _base_solids(scene: Setting) -> list[Solid]:
     return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
 
 
-def _rails(scene: Setting, body: str, color: str) -> list[Solid]:
+def _rails(scene: FirstPose, body: str, color: str) -> list[Solid]:
     sliding = [
         j
         for j in (*scene.mech.joints, *scene.mech.loops)
@@ -134,7 +134,7 @@ def _points(mech: Mechanism) -> dict[str, list[np.ndarray]]:
     return points
 
 
-def _joint_solids(scene: Setting, actuated: Sequence[str]) -> list[Data]:
+def _joint_solids(scene: FirstPose, actuated: Sequence[str]) -> list[Data]:
     mech = scene.mech
     joint_of = {a.name: a.joint for a in mech.actuators}
     driven = {joint_of.get(name, name.split(".")[0]) for name in actuated}
@@ -156,7 +156,7 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
     return data | ({"corners": [list(c) for c in solid.corners]} if solid.corners else {})
 
 
-def _rods(scene: Setting) -> list[Data]:
+def _rods(scene: FirstPose) -> list[Data]:
     """Distance rods, struts and the inner rods of telescopes: straight lines between points of two bodies."""
     mech = scene.mech
     number = scene.numbers
@@ -182,7 +182,7 @@ def _xyz(point: Any) -> list[float]:
     return [float(x) for x in point]
 
 
-def _frame(scene: Setting, name: str, body: str, pose: RigidTransform) -> Data:
+def _frame(scene: FirstPose, name: str, body: str, pose: RigidTransform) -> Data:
     return {"name": name, "body": scene.numbers[body], "at": numbers(pose)}
 
 
@@ -194,7 +194,7 @@ def _default_paths(mech: Mechanism) -> list[str]:
     return moving[:8]
 
 
-def _path(scene: Setting, name: str) -> Data:
+def _path(scene: FirstPose, name: str) -> Data:
     frames = {f.name: (f.body, f.pose.xyz) for f in scene.mech.frames}
     body, xyz = frames.get(name, (name, (0.0, 0.0, 0.0)))
     if body not in scene.numbers:
@@ -203,7 +203,7 @@ def _path(scene: Setting, name: str) -> Data:
     return {"name": name, "body": scene.numbers[body], "xyz": list(xyz)}
 
 
-def _effort(scene: Setting, name: str) -> Data:
+def _effort(scene: FirstPose, name: str) -> Data:
     """Point and axis of an actuator's effort: on the joint's child, along the axis of the velocity it drives."""
     mech = scene.mech
     known = {a.name: (a.joint, a.dof) for a in mech.actuators}
@@ -234,7 +234,7 @@ def _velocity_axis(kind: kinds.JointType, index: int) -> list[float]:
 _STATIONS = 33
 
 
-def beam_data(scene: Setting) -> list[dict[str, Any]]:
+def beam_data(scene: FirstPose) -> list[dict[str, Any]]:
     """Every beam: its body, where its modal coordinates start in q, its stations, and displacement per coordinate.
 
     `fields` holds for every station and modal coordinate the displacement x y z in the body's frame, [m/m]; `held` the

@@ -18,7 +18,7 @@ _PARALLEL = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
-class Setting:
+class FirstPose:
     """A mechanism at its first pose.
 
     Attributes:
@@ -70,7 +70,7 @@ class Setting:
         return {body.name: body for body in self.mech.bodies}
 
 
-def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -> Setting:
+def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -> FirstPose:
     """The setting of a mechanism whose bodies have poses `at` (n_bodies, 7): origin, quaternion w x y z."""
     poses = {name: RigidTransform.from_quaternion(p[:3], p[3:]) for name, p in zip(mech.names, at, strict=True)}
     poses |= {mech.base: RigidTransform()}
@@ -78,7 +78,7 @@ def setting(mech: Mechanism, at: Array, reach: dict[str, tuple[float, float]]) -
     low, high = points.min(axis=0), points.max(axis=0)
     extent = float((high - low).max())
     extent = extent if extent > 1e-9 else _shape_extent(mech)
-    return Setting(
+    return FirstPose(
         mech, poses, reach, extent, 0.012 * extent, 0.5 * (low + high), upward(mech), plane_normal(mech, poses)
     )
 

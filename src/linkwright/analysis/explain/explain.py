@@ -8,9 +8,16 @@ import numpy as np
 
 from linkwright.algebra.vectors import Vec
 from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.math import Name, Number
+from linkwright.analysis.explain.math import Numeral, Symbol
 from linkwright.analysis.explain.program import listing
-from linkwright.analysis.explain.records import Block, Equations, Explanation, Paragraph, Step, Table
+from linkwright.analysis.explain.records import (
+    Block,
+    Explanation,
+    ExplanationStep,
+    FormulaBlock,
+    NumberTable,
+    Paragraph,
+)
 from linkwright.analysis.explain.steps import (
     closure_step,
     cuts_step,
@@ -25,7 +32,7 @@ from linkwright.formulations import actuation
 from linkwright.formulations.lu import lu, lu_solve
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.setup import setup as set_up
-from linkwright.kernels.stages import Efforts
+from linkwright.kernels.stages import EffortOrder
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model, build
 from linkwright.recursion import inverse
@@ -37,7 +44,7 @@ READABLE = 250
 """Programs of more operations are not written out."""
 
 
-def formulas_step(model: Model, dynamics: Dynamics) -> Step:
+def formulas_step(model: Model, dynamics: Dynamics) -> ExplanationStep:
     """Inertia, forces and closure of the mechanism as formulas with its own numbers."""
     blocks: list[Block] = []
     too_long: list[str] = []
@@ -49,7 +56,7 @@ def formulas_step(model: Model, dynamics: Dynamics) -> Step:
         found = listing(program, _symbols(model), results)
         shown = tuple(row for row in found.results if row[1] != _ZERO)
         blocks += [law] if law else []
-        blocks.append(Equations(f"{title} ({count} operations)", found.shared, shown))
+        blocks.append(FormulaBlock(f"{title} ({count} operations)", found.shared, shown))
     if too_long:
         blocks.append(
             Paragraph(f"Longer than {READABLE} operations and therefore not written out: {', '.join(too_long)}.")
@@ -58,10 +65,10 @@ def formulas_step(model: Model, dynamics: Dynamics) -> Step:
         "Coordinates are written by their joint's name, velocities with one dot (') and accelerations with two (''); "
         "s1, s2, ... are parts used again. Results that are always zero are left out."
     )
-    return Step("Your mechanism's formulas", (Paragraph(about), *blocks))
+    return ExplanationStep("Your mechanism's formulas", (Paragraph(about), *blocks))
 
 
-_ZERO = Number(0.0)
+_ZERO = Numeral(0.0)
 
 _Entry = tuple[str, Block | None, Program, list[str]]
 
@@ -114,7 +121,7 @@ def _programs(model: Model, dynamics: Dynamics) -> list[_Entry]:
     return found
 
 
-def _efforts(planned: Efforts) -> Program:
+def _efforts(planned: EffortOrder) -> Program:
     """Efforts without the watch on pivots that the compiled function has."""
     setup = planned.setup
 
@@ -126,12 +133,12 @@ def _efforts(planned: Efforts) -> Program:
     return trace(efforts, {name: sizes[name] for name in ("q", "v", "a")})
 
 
-def _symbols(model: Model) -> dict[str, tuple[Name, ...]]:
+def _symbols(model: Model) -> dict[str, tuple[Symbol, ...]]:
     return {
-        "q": tuple(Name(name) for name in model.q_names),
-        "v": tuple(Name(name, 1) for name in model.v_names),
-        "a": tuple(Name(name, 2) for name in model.v_names),
-        "tau": tuple(Name(name) for name in model.actuated),
+        "q": tuple(Symbol(name) for name in model.q_names),
+        "v": tuple(Symbol(name, 1) for name in model.v_names),
+        "a": tuple(Symbol(name, 2) for name in model.v_names),
+        "tau": tuple(Symbol(name) for name in model.actuated),
     }
 
 
@@ -164,7 +171,7 @@ def explanation(mech: Mechanism) -> Explanation:
         denoc_step(mech, setup.tree, pose, evaluate(dynamics.kinematics.open.program(registry.MASS_MATRIX), pose)),
         closure_step(setup, dynamics.kinematics if closed else None, pose),
     ]
-    rest: list[tuple[str, Callable[[], Step]]] = [
+    rest: list[tuple[str, Callable[[], ExplanationStep]]] = [
         (
             "The elimination",
             lambda: elimination_step(dynamics) if setup.closure.n_all else tree_elimination_step(setup),
@@ -186,14 +193,14 @@ def _pose(dynamics: Dynamics) -> tuple[np.ndarray, bool]:
         return start, False
 
 
-def _attempted(title: str, made: Callable[[], Step]) -> Step:
+def _attempted(title: str, made: Callable[[], ExplanationStep]) -> ExplanationStep:
     try:
         return made()
     except LinkwrightError as error:
-        return Step(title, (Paragraph(f"This step cannot be taken: {error}"),))
+        return ExplanationStep(title, (Paragraph(f"This step cannot be taken: {error}"),))
 
 
-def counts_step(model: Model) -> Step:
+def counts_step(model: Model) -> ExplanationStep:
     """Exact operations of the mechanism's main functions."""
     rows = []
     for name, meaning in _FUNCTIONS:
@@ -208,6 +215,6 @@ def counts_step(model: Model) -> Step:
             "Each function was run once with recording numbers and became a straight list of operations, without loops "
             "or zeros; the counts are exact for this mechanism."
         ),
-        Table("Operations of one call", heads, tuple(rows)),
+        NumberTable("Operations of one call", heads, tuple(rows)),
     )
-    return Step("The operations", blocks)
+    return ExplanationStep("The operations", blocks)

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from html import escape
 
-from linkwright.analysis.explain.math import Name, mathml
+from linkwright.analysis.explain.math import Symbol, mathml
 from linkwright.analysis.explain.records import (
     Block,
     Drawing,
-    Equations,
     Explanation,
-    Law,
+    ExplanationStep,
+    FormulaBlock,
     Matrix,
+    NumberTable,
     Paragraph,
-    Step,
-    Table,
+    TheoryEquation,
 )
 
 _STYLE = """
@@ -49,7 +49,7 @@ def page(found: Explanation) -> str:
     )
 
 
-def _step(i: int, step: Step) -> str:
+def _step(i: int, step: ExplanationStep) -> str:
     return (
         f'<section id="s{i}">\n<h2>{i}. {escape(step.title)}</h2>\n'
         + "\n".join(map(_block, step.blocks))
@@ -63,13 +63,13 @@ def _block(block: Block) -> str:
             return f"<p>{escape(text)}</p>"
         case Drawing(title, lines):
             return _figure(title, f"<pre>{escape(chr(10).join(lines))}</pre>")
-        case Table(title, heads, rows):
+        case NumberTable(title, heads, rows):
             return _figure(title, _table(heads, rows)) if rows else ""
-        case Law(plain, inner):
+        case TheoryEquation(plain, inner):
             return f'<div class="law"><math display="block" alttext="{escape(plain)}"><mrow>{inner}</mrow></math></div>'
         case Matrix():
             return _figure(block.name, _matrix(block))
-        case Equations():
+        case FormulaBlock():
             return _figure(block.title, _formulas(block))
 
 
@@ -102,7 +102,7 @@ def _entry(text: str) -> str:
     return f"<math><msub><mi>{escape(base)}</mi><mn>{escape(sub)}</mn></msub></math>" if sub else escape(text)
 
 
-def _formulas(found: Equations) -> str:
+def _formulas(found: FormulaBlock) -> str:
     parts = [(mathml(name), mathml(formula)) for name, formula in found.shared]
     parts += [(_title(title), mathml(formula)) for title, formula in found.results]
     lines = "".join(
@@ -116,4 +116,4 @@ def _title(title: str) -> str:
     base, _, rest = title.partition("[")
     if not rest:
         return f"<mtext>{escape(title)}</mtext>"
-    return f"<msub>{mathml(Name(base))}<mtext>{escape(rest.removesuffix(']'))}</mtext></msub>"
+    return f"<msub>{mathml(Symbol(base))}<mtext>{escape(rest.removesuffix(']'))}</mtext></msub>"

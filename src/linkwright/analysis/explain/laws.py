@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from linkwright.analysis.explain.records import Law
+from linkwright.analysis.explain.records import TheoryEquation
 
 _SIGNS = {"[": "<mtable class='brackets'><mtr><mtd>", "&": "</mtd><mtd>", ";": "</mtd></mtr><mtr><mtd>"}
 _SIGNS |= {"]": "</mtd></mtr></mtable>", ",": "<mo>,</mo><mspace width='1em'/>"}
@@ -27,8 +27,8 @@ def _token(token: str) -> str:
     return f"<msub>{symbol}<mi>{sub}</mi></msub>" if sub else f"<msup>{symbol}<mi>{sup}</mi></msup>" if sup else symbol
 
 
-def _law(plain: str, formula: str = "") -> Law:
-    return Law(plain, _mathml(formula or plain))
+def _law(plain: str, formula: str = "") -> TheoryEquation:
+    return TheoryEquation(plain, _mathml(formula or plain))
 
 
 TWISTS = _law("t = N_l N_d v")

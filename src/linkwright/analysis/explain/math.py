@@ -29,7 +29,7 @@ _FUNCTIONS: dict[str, Callable[..., float]] = {
 
 
 @dataclass(frozen=True)
-class Name:
+class Symbol:
     """A symbol; `dots` are time derivatives."""
 
     word: str
@@ -37,12 +37,12 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Number:
+class Numeral:
     value: float
 
 
 @dataclass(frozen=True)
-class Sum:
+class SignedSum:
     """Terms with their signs, +1 or -1."""
 
     terms: tuple[tuple[int, Formula], ...]
@@ -64,21 +64,21 @@ class Call:
     args: tuple[Formula, ...]
 
 
-Formula = Name | Number | Sum | Product | Call
+Formula = Symbol | Numeral | SignedSum | Product | Call
 
 
-def value(formula: Formula, symbols: Mapping[Name, float]) -> float:
+def value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
     """Value of a formula.
 
     >>> value(Sum(((1, Number(2.0)), (-1, Name("x")))), {Name("x"): 0.5})
     1.5
     """
     match formula:
-        case Name():
+        case Symbol():
             return symbols[formula]
-        case Number(x):
+        case Numeral(x):
             return x
-        case Sum(terms):
+        case SignedSum(terms):
             return sum(sign * value(term, symbols) for sign, term in terms)
         case Product(over, under):
             top = math.prod(value(x, symbols) for x in over)
@@ -99,11 +99,11 @@ def text(formula: Formula) -> str:
     "2 sin(theta1) theta1'^2"
     """
     match formula:
-        case Name(word, dots):
+        case Symbol(word, dots):
             return word + "'" * dots
-        case Number(x):
+        case Numeral(x):
             return number(x)
-        case Sum(terms):
+        case SignedSum(terms):
             return _signed([(sign, text(term)) for sign, term in terms])
         case Product(over, under):
             top = " ".join(f"{_closed(x)}^{n}" if n > 1 else _closed(x) for x, n in powers(over)) or "1"
@@ -114,7 +114,7 @@ def text(formula: Formula) -> str:
 
 
 def _closed(formula: Formula) -> str:
-    return f"({text(formula)})" if isinstance(formula, Sum | Product) else text(formula)
+    return f"({text(formula)})" if isinstance(formula, SignedSum | Product) else text(formula)
 
 
 def _signed(parts: list[tuple[int, str]]) -> str:
@@ -127,7 +127,7 @@ def _signed(parts: list[tuple[int, str]]) -> str:
 
 def powers(factors: tuple[Formula, ...]) -> list[tuple[Formula, int]]:
     """Factors with how often each stands there, numbers first."""
-    order = sorted(dict.fromkeys(factors), key=lambda f: not isinstance(f, Number))
+    order = sorted(dict.fromkeys(factors), key=lambda f: not isinstance(f, Numeral))
     return [(f, factors.count(f)) for f in order]
 
 
@@ -138,11 +138,11 @@ def mathml(formula: Formula) -> str:
     '<msub><mover><mi>θ</mi><mo>˙</mo></mover><mn>1</mn></msub>'
     """
     match formula:
-        case Name():
+        case Symbol():
             return _symbol(formula)
-        case Number(x):
+        case Numeral(x):
             return _number(x)
-        case Sum(terms):
+        case SignedSum(terms):
             return _row(_sum(terms))
         case Product(over, under):
             top = _row("".join(_factor(x, n) for x, n in powers(over)) or "<mn>1</mn>")
@@ -150,7 +150,7 @@ def mathml(formula: Formula) -> str:
             return f"<mfrac>{top}{below}</mfrac>" if under else top
         case Call("sqrt", (x,)):
             return f"<msqrt>{mathml(x)}</msqrt>"
-        case Call(function, (Name() as x,)):
+        case Call(function, (Symbol() as x,)):
             return f"<mrow><mi>{escape(function)}</mi><mo>&#x2061;</mo><mspace width='0.15em'/>{mathml(x)}</mrow>"
         case Call(function, args):
             inner = "<mo>,</mo>".join(mathml(x) for x in args)
@@ -166,7 +166,7 @@ def _sum(terms: tuple[tuple[int, Formula], ...]) -> str:
 
 
 def _factor(formula: Formula, n: int) -> str:
-    inner = f"<mrow><mo>(</mo>{mathml(formula)}<mo>)</mo></mrow>" if isinstance(formula, Sum) else mathml(formula)
+    inner = f"<mrow><mo>(</mo>{mathml(formula)}<mo>)</mo></mrow>" if isinstance(formula, SignedSum) else mathml(formula)
     powered = f"<msup>{inner}<mn>{n}</mn></msup>" if n > 1 else inner
     return powered + "<mspace width='0.17em'/>"
 
@@ -184,7 +184,7 @@ def _number(x: float) -> str:
     return f"<mrow><mn>{digits}</mn><mo>·</mo><msup><mn>10</mn><mn>{power}</mn></msup></mrow>"
 
 
-def _symbol(name: Name) -> str:
+def _symbol(name: Symbol) -> str:
     """A Greek letter for its word, digits and what follows an underscore as a subscript, dots above."""
     found = re.fullmatch(r"([^\W\d_]+)_?(\w*)", name.word)
     base, sub = (found[1], found[2]) if found else (name.word, "")

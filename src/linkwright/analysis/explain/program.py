@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from linkwright.analysis.explain.math import Call, Formula, Name, Number, Product, Sum
+from linkwright.analysis.explain.math import Call, Formula, Numeral, Product, SignedSum, Symbol
 from linkwright.compiler import Op, Program
 
 _LONGEST = 24
@@ -28,10 +28,10 @@ Angle = tuple[tuple[int, int], ...]
 
 
 @dataclass(frozen=True)
-class Listing:
+class Formulary:
     """Shared parts in the order they are needed, then the results, each a name and its formula."""
 
-    shared: tuple[tuple[Name, Formula], ...]
+    shared: tuple[tuple[Symbol, Formula], ...]
     results: tuple[tuple[str, Formula], ...]
 
 
@@ -42,12 +42,12 @@ class _Writer:
     program: Program
     formulas: dict[int, Formula]
     uses: Counter[int]
-    shared: list[tuple[Name, Formula]] = field(default_factory=list)
+    shared: list[tuple[Symbol, Formula]] = field(default_factory=list)
     turns: dict[int, tuple[str, Angle]] = field(default_factory=dict)
     sizes: dict[int, int] = field(default_factory=dict)
 
 
-def listing(program: Program, symbols: Mapping[str, Sequence[Name]], results: Sequence[str]) -> Listing:
+def listing(program: Program, symbols: Mapping[str, Sequence[Symbol]], results: Sequence[str]) -> Formulary:
     """The formulas of a program.
 
     Args:
@@ -64,12 +64,12 @@ def listing(program: Program, symbols: Mapping[str, Sequence[Name]], results: Se
     """
     names = [name for port in program.inputs for name in symbols[port.name]]
     known: dict[int, Formula] = dict(enumerate(names))
-    known |= {program.n_inputs + i: Number(float(c)) for i, c in enumerate(program.constants)}
+    known |= {program.n_inputs + i: Numeral(float(c)) for i, c in enumerate(program.constants)}
     w = _Writer(program, known, _uses(program))
     for k, (op, args) in enumerate(program.operations):
         _write(w, program.first_operation + k, Op(op), args)
     shown = tuple((title, w.formulas[int(i)]) for title, i in zip(results, program.results, strict=True))
-    return _needed(Listing(tuple(w.shared), shown))
+    return _needed(Formulary(tuple(w.shared), shown))
 
 
 def _uses(program: Program) -> Counter[int]:
@@ -89,7 +89,7 @@ def _write(w: _Writer, at: int, op: Op, args: tuple[int, ...]) -> None:
     size = 1 + sum(w.sizes.get(i, 0) for i in args)
     again = w.uses[at] > 1 and op != Op.NEG
     if again or size > _LONGEST:
-        name = Name(f"s{len(w.shared) + 1}")
+        name = Symbol(f"s{len(w.shared) + 1}")
         w.shared.append((name, formula))
         formula, size = name, 0
     w.formulas[at], w.sizes[at] = formula, size
@@ -120,20 +120,20 @@ def _formula(op: Op, x: list[Formula]) -> Formula:
 def _sum(*terms: tuple[int, Formula]) -> Formula:
     flat: list[tuple[int, Formula]] = []
     for sign, term in terms:
-        inner = term.terms if isinstance(term, Sum) else ((1, term),)
+        inner = term.terms if isinstance(term, SignedSum) else ((1, term),)
         flat += [_positive(sign * s, t) for s, t in inner]
-    constants = [sign * t.value for sign, t in flat if isinstance(t, Number)]
+    constants = [sign * t.value for sign, t in flat if isinstance(t, Numeral)]
     if len(constants) > 1:
         total = sum(constants)
-        flat = [part for part in flat if not isinstance(part[1], Number)]
-        flat.append((1 if total >= 0 else -1, Number(abs(total))))
-    return Sum(tuple(sorted(flat, key=lambda part: (part[0] < 0, isinstance(part[1], Number)))))
+        flat = [part for part in flat if not isinstance(part[1], Numeral)]
+        flat.append((1 if total >= 0 else -1, Numeral(abs(total))))
+    return SignedSum(tuple(sorted(flat, key=lambda part: (part[0] < 0, isinstance(part[1], Numeral)))))
 
 
 def _positive(sign: int, term: Formula) -> tuple[int, Formula]:
     """A term whose minus, if a number has one, is the term's."""
-    if isinstance(term, Number) and term.value < 0:
-        return -sign, Number(-term.value)
+    if isinstance(term, Numeral) and term.value < 0:
+        return -sign, Numeral(-term.value)
     return sign, term
 
 
@@ -143,20 +143,20 @@ def _product(a: Formula, b: Formula) -> Formula:
     under: list[Formula] = []
     sign = 1
     for x in (a, b):
-        if isinstance(x, Sum) and len(x.terms) == 1:
+        if isinstance(x, SignedSum) and len(x.terms) == 1:
             sign *= x.terms[0][0]
             x = x.terms[0][1]
         over += x.over if isinstance(x, Product) else (x,)
         under += x.under if isinstance(x, Product) else ()
-    numbers = [x.value for x in over if isinstance(x, Number)]
+    numbers = [x.value for x in over if isinstance(x, Numeral)]
     if len(numbers) > 1:
-        over = [Number(math.prod(numbers)), *(x for x in over if not isinstance(x, Number))]
+        over = [Numeral(math.prod(numbers)), *(x for x in over if not isinstance(x, Numeral))]
     product = Product(tuple(sorted(over, key=_order)), tuple(under))
-    return product if sign > 0 else Sum(((-1, product),))
+    return product if sign > 0 else SignedSum(((-1, product),))
 
 
 def _order(factor: Formula) -> int:
-    return [Number, Name, Sum, Call, Product].index(type(factor))
+    return [Numeral, Symbol, SignedSum, Call, Product].index(type(factor))
 
 
 def _turn(w: _Writer, op: Op, args: tuple[int, ...]) -> tuple[str, Angle] | None:
@@ -199,33 +199,35 @@ def _plus(a: Angle, b: Angle, sign: int) -> Angle:
 def _angle(w: _Writer, angle: Angle) -> Formula:
     if len(angle) == 1 and angle[0][0] > 0:
         return w.formulas[angle[0][1]]
-    return Sum(tuple((sign, w.formulas[i]) for sign, i in sorted(angle, key=lambda part: part[0] < 0)))
+    return SignedSum(tuple((sign, w.formulas[i]) for sign, i in sorted(angle, key=lambda part: part[0] < 0)))
 
 
-def _needed(found: Listing) -> Listing:
+def _needed(found: Formulary) -> Formulary:
     """Only shared parts that the results still use, those used once written in place, numbered anew."""
     uses = Counter(name for _, f in (*found.shared, *found.results) for name in _names(f))
-    kept: list[tuple[Name, Formula]] = []
-    put: dict[Name, Formula] = {}
+    kept: list[tuple[Symbol, Formula]] = []
+    put: dict[Symbol, Formula] = {}
     for name, formula in found.shared:
         formula = _replaced(formula, put)
         if uses[name] == 1 and _length(formula) <= _LONGEST:
             put[name] = formula
         elif uses[name]:
-            new = Name(f"s{len(kept) + 1}")
+            new = Symbol(f"s{len(kept) + 1}")
             put[name] = new
             kept.append((new, formula))
     live = {name for _, f in found.results for name in _names(_replaced(f, put))}
     for name, formula in reversed(kept):
         live |= set(_names(formula)) if name in live else set()
-    return Listing(tuple((n, f) for n, f in kept if n in live), tuple((t, _replaced(f, put)) for t, f in found.results))
+    return Formulary(
+        tuple((n, f) for n, f in kept if n in live), tuple((t, _replaced(f, put)) for t, f in found.results)
+    )
 
 
-def _names(formula: Formula) -> list[Name]:
+def _names(formula: Formula) -> list[Symbol]:
     match formula:
-        case Name():
+        case Symbol():
             return [formula]
-        case Sum(terms):
+        case SignedSum(terms):
             return [n for _, t in terms for n in _names(t)]
         case Product(over, under):
             return [n for t in (*over, *under) for n in _names(t)]
@@ -237,7 +239,7 @@ def _names(formula: Formula) -> list[Name]:
 
 def _length(formula: Formula) -> int:
     match formula:
-        case Sum(terms):
+        case SignedSum(terms):
             return sum(_length(t) + 1 for _, t in terms)
         case Product(over, under):
             return sum(_length(t) + 1 for t in (*over, *under))
@@ -247,11 +249,11 @@ def _length(formula: Formula) -> int:
             return 0
 
 
-def _replaced(formula: Formula, put: Mapping[Name, Formula]) -> Formula:
+def _replaced(formula: Formula, put: Mapping[Symbol, Formula]) -> Formula:
     match formula:
-        case Name():
+        case Symbol():
             return put.get(formula, formula)
-        case Sum(terms):
+        case SignedSum(terms):
             return _sum(*((sign, _replaced(t, put)) for sign, t in terms))
         case Product(over, under):
             out: Formula = Product((), tuple(_replaced(t, put) for t in under))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from linkwright.analysis.explain.math import Formula, Name, text
+from linkwright.analysis.explain.math import Formula, Symbol, text
 
 
 @dataclass(frozen=True)
@@ -21,14 +21,14 @@ class Drawing:
 
 
 @dataclass(frozen=True)
-class Table:
+class NumberTable:
     title: str
     heads: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
 
 
 @dataclass(frozen=True)
-class Law:
+class TheoryEquation:
     """An equation of the theory: plain text, and MathML without the outer element."""
 
     plain: str
@@ -36,11 +36,11 @@ class Law:
 
 
 @dataclass(frozen=True)
-class Equations:
+class FormulaBlock:
     """Formulas of the user's own mechanism: shared parts, then results."""
 
     title: str
-    shared: tuple[tuple[Name, Formula], ...]
+    shared: tuple[tuple[Symbol, Formula], ...]
     results: tuple[tuple[str, Formula], ...]
 
     @property
@@ -60,11 +60,11 @@ class Matrix:
     entries: tuple[tuple[str, ...], ...]
 
 
-Block = Paragraph | Drawing | Table | Law | Equations | Matrix
+Block = Paragraph | Drawing | NumberTable | TheoryEquation | FormulaBlock | Matrix
 
 
 @dataclass(frozen=True)
-class Step:
+class ExplanationStep:
     title: str
     blocks: tuple[Block, ...]
 
@@ -74,7 +74,7 @@ class Explanation:
     """The solution of a mechanism, step by step."""
 
     name: str
-    steps: tuple[Step, ...]
+    steps: tuple[ExplanationStep, ...]
 
 
 def figure(x: float) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from linkwright.analysis.explain import laws as laws
-from linkwright.analysis.explain.records import Block, Drawing, Matrix, Paragraph, Step, Table, figure
+from linkwright.analysis.explain.records import Block, Drawing, ExplanationStep, Matrix, NumberTable, Paragraph, figure
 from linkwright.compiler import evaluate
 from linkwright.kernels import Kernels, part_names, registry
 from linkwright.kernels.setup import Setup
@@ -25,7 +25,7 @@ from linkwright.solve.kinematics import Kinematics
 _WIDEST = 12
 
 
-def tree_step(mech: Mechanism) -> Step:
+def tree_step(mech: Mechanism) -> ExplanationStep:
     """The spanning tree, drawn."""
     velocities = sum(kinds.nv(j.kind) for j in mech.joints)
     blocks: list[Block] = [
@@ -35,7 +35,7 @@ def tree_step(mech: Mechanism) -> Step:
         ),
         Drawing("Spanning tree", tuple(_branches(mech, mech.base, ""))),
     ]
-    return Step("The tree", tuple(blocks))
+    return ExplanationStep("The tree", tuple(blocks))
 
 
 def _branches(mech: Mechanism, body: str, indent: str) -> list[str]:
@@ -52,10 +52,12 @@ def _kind(joint: Joint) -> str:
     return f"{type(joint.kind).__name__.lower()}, {counted(kinds.nv(joint.kind), 'freedom')}"
 
 
-def cuts_step(mech: Mechanism) -> Step:
+def cuts_step(mech: Mechanism) -> ExplanationStep:
     """The joints that close loops, and the reason for their choice."""
     if not (mech.loops or mech.couplings):
-        return Step("The cuts", (Paragraph("No joint closes a loop: the mechanism is a tree, and nothing is cut."),))
+        return ExplanationStep(
+            "The cuts", (Paragraph("No joint closes a loop: the mechanism is a tree, and nothing is cut."),)
+        )
     above = {j.child: j.name for j in mech.joints}
     blocks: list[Block] = []
     for loop in mech.loops:
@@ -75,7 +77,7 @@ def cuts_step(mech: Mechanism) -> Step:
     for c in mech.couplings:
         terms = " + ".join(f"{figure(ratio)} {name}" for name, ratio in c.terms)
         blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {figure(c.offset)}."))
-    return Step("The cuts", tuple(blocks))
+    return ExplanationStep("The cuts", tuple(blocks))
 
 
 def _way(mech: Mechanism, loop: Joint) -> list[str]:
@@ -94,7 +96,7 @@ def _way(mech: Mechanism, loop: Joint) -> list[str]:
     return near + far[-2::-1]
 
 
-def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) -> Step:
+def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) -> ExplanationStep:
     """N_l and N_d: their structure, their values at home, and the inertia (nv, nv) there."""
     D = denoc_matrices(tree, q, np.zeros(tree.nv))
     names = mech.names
@@ -107,12 +109,12 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
         laws.TWISTS,
         laws.PROPAGATION,
         _structure("N_l", tree, names),
-        Table(
+        NumberTable(
             "Arms at home [m]",
             ("body i", "carried by j", "c_ij, from mass center i to j"),
             tuple(_arms(tree, q, names)),
         ),
-        Table(
+        NumberTable(
             "Blocks of N_d at home",
             ("body", "velocity", "angular part of p", "linear part of p [m]"),
             tuple(_columns(mech, tree, D.N_d)),
@@ -128,7 +130,7 @@ def denoc_step(mech: Mechanism, tree: Tree, q: np.ndarray, inertia: np.ndarray) 
     if 0 < tree.nv <= _WIDEST:
         names = _velocity_names(mech)
         blocks.append(Matrix("M at home", names, names, _entries(inertia)))
-    return Step("The DeNOC matrices", tuple(blocks))
+    return ExplanationStep("The DeNOC matrices", tuple(blocks))
 
 
 def _structure(name: str, tree: Tree, names: tuple[str, ...]) -> Block:
@@ -200,10 +202,10 @@ def solver_messages(dynamics: Dynamics) -> tuple[str, ...]:
 _WIDEST_JACOBIAN = 14
 
 
-def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
+def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> ExplanationStep:
     """The closure equations, their residuals, their Jacobian."""
     if not setup.closure.n_all:
-        return Step("The closure equations", (Paragraph("There are none: nothing is cut."),))
+        return ExplanationStep("The closure equations", (Paragraph("There are none: nothing is cut."),))
     kernels = Kernels(setup)
     gaps = evaluate(kernels.program(registry.CLOSURE_RESIDUAL), q)
     spare = set(loops.rank.redundant) if loops else set()
@@ -214,7 +216,7 @@ def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
     ]
     blocks: list[Block] = [
         laws.CLOSURE,
-        Table("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
+        NumberTable("Equations at home", ("equation", "demands that", "residual", ""), tuple(rows)),
     ]
     if loops:
         left = setup.tree.nv - loops.rank.rank
@@ -237,7 +239,7 @@ def closure_step(setup: Setup, loops: Kinematics | None, q: np.ndarray) -> Step:
         blocks.append(
             Drawing("Structure of J_c, one line per equation", _dots(kernels.pattern(registry.CLOSURE_JACOBIAN)))
         )
-    return Step("The closure equations", tuple(blocks))
+    return ExplanationStep("The closure equations", tuple(blocks))
 
 
 def row_titles(setup: Setup) -> list[tuple[str, str]]:
@@ -252,7 +254,7 @@ def _dots(pattern: np.ndarray) -> tuple[str, ...]:
     return tuple("".join("x" if there else "." for there in row) for row in pattern)
 
 
-def tree_elimination_step(setup: Setup) -> Step:
+def tree_elimination_step(setup: Setup) -> ExplanationStep:
     """Forward dynamics of a tree: from the tips to the base."""
     order = [setup.mech.names[i] for i in setup.tree.inward]
     blocks: tuple[Block, ...] = (
@@ -264,10 +266,10 @@ def tree_elimination_step(setup: Setup) -> Step:
         ),
         Paragraph("Order: " + ", ".join(order) + "."),
     )
-    return Step("The elimination", blocks)
+    return ExplanationStep("The elimination", blocks)
 
 
-def elimination_step(dynamics: Dynamics) -> Step:
+def elimination_step(dynamics: Dynamics) -> ExplanationStep:
     """The planned elimination of the bordered matrix: order, sizes of pivots, fill-in."""
     planned = dynamics.kernels.stage
     setup, plan = planned.setup, planned.plan
@@ -286,7 +288,7 @@ def elimination_step(dynamics: Dynamics) -> Step:
             "on the mechanism's configurations; a pair of rows is eliminated together where a diagonal entry is zero. "
             f"Off-diagonal updates in all: {fill}."
         ),
-        Table("Order", ("step", "eliminates", "touches", "namely"), tuple(rows)),
+        NumberTable("Order", ("step", "eliminates", "touches", "namely"), tuple(rows)),
         Drawing("Structure of the matrix in the order of elimination", _ordered(pattern, plan.pivots)),
     ]
     if planned.leg_sizes:
@@ -298,7 +300,7 @@ def elimination_step(dynamics: Dynamics) -> Step:
             )
         )
     blocks += [Paragraph(f"{message[0].upper()}{message[1:]}.") for message in solver_messages(dynamics)]
-    return Step("The elimination", tuple(blocks))
+    return ExplanationStep("The elimination", tuple(blocks))
 
 
 def _unknowns(setup: Setup) -> list[str]:

@@ -14,7 +14,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.analysis.legs.slices import CENTER, Part, Slices, slices
+from linkwright.analysis.legs.slices import CENTER, SlicedProgram, Slices, slices
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
@@ -181,7 +181,7 @@ def _joined(cut: Slices, arrays: Sequence[Any], work: Callable[..., Any], run: M
     return cut.whole.signature.pack({port.name: part.reshape((*lead, *port.shape)) for port, part in parts})
 
 
-def _put(part: Part, results: Any, out: Array, given: dict[str, Array]) -> None:
+def _put(part: SlicedProgram, results: Any, out: Array, given: dict[str, Array]) -> None:
     for port, array in zip(part.program.outputs, results, strict=True):
         if port.name == "live":
             given[part.name] = array
@@ -210,7 +210,7 @@ class LegProcesses:
     def __call__(self, *arrays: Any) -> Any:
         return _joined(self.cut, arrays, lambda part, given: _result(part.name, part.program, given), self._run)
 
-    def _run(self, _: Any, stage: Sequence[Part], inputs: Sequence[Any]) -> Iterable[Any]:
+    def _run(self, _: Any, stage: Sequence[SlicedProgram], inputs: Sequence[Any]) -> Iterable[Any]:
         return self._pool.map(_result, [p.name for p in stage], [None] * len(stage), inputs)
 
     def close(self) -> None:

@@ -26,7 +26,7 @@ _CENTRAL: Owner = ("central", CENTER)
 
 
 @dataclass(frozen=True, eq=False)
-class Part:
+class SlicedProgram:
     """One program of a cut.
 
     Attributes:
@@ -56,9 +56,9 @@ class Slices:
     """
 
     whole: Program
-    first: tuple[Part, ...]
-    central: tuple[Part, ...]
-    second: tuple[Part, ...]
+    first: tuple[SlicedProgram, ...]
+    central: tuple[SlicedProgram, ...]
+    second: tuple[SlicedProgram, ...]
     counts: dict[Owner, int]
 
     @property
@@ -98,7 +98,7 @@ def slices(program: Program, inputs: Sequence[int], results: Sequence[int], legs
     return Slices(program, _present(first), _present([middle]), _present(second), counts)
 
 
-def _present(parts: Sequence[Part | None]) -> tuple[Part, ...]:
+def _present(parts: Sequence[SlicedProgram | None]) -> tuple[SlicedProgram, ...]:
     return tuple(part for part in parts if part is not None)
 
 
@@ -161,7 +161,7 @@ class _Cutter:
     at: Sequence[Owner]
     crossing: set[int]
 
-    def part(self, name: str, owner: Owner, own: list[int]) -> Part | None:
+    def part(self, name: str, owner: Owner, own: list[int]) -> SlicedProgram | None:
         """The part of an owner, with the common operations it needs; None when it has nothing to give."""
         first = self.whole.first_operation
         live = [first + k for k in own if first + k in self.crossing]
@@ -188,7 +188,7 @@ class _Cutter:
             form="tuple",
         )
         needs = (*(port.name for port in self.whole.inputs), *ports)
-        return Part(name, program, needs, tuple(gives))
+        return SlicedProgram(name, program, needs, tuple(gives))
 
     def _given_by(self, value: int) -> Owner:
         owner = self.at[value]

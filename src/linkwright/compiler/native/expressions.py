@@ -39,7 +39,7 @@ class Kind(NamedTuple):
     record: type[Record] | None = None
 
 
-class Reference(NamedTuple):
+class AddressOf(NamedTuple):
     """A kind and the text of an address."""
 
     kind: Kind
@@ -57,7 +57,7 @@ class Expressions(LaneValues):
         self.title = title
         self.names = names
         self.variables: dict[str, tuple[str, str]] = {}
-        self.references: dict[str, Reference] = {}
+        self.references: dict[str, AddressOf] = {}
         self.constants: dict[str, np.ndarray] = {}
         self.called: dict[str, tuple[types.FunctionType, tuple[str, ...]]] = {}
 
@@ -223,7 +223,7 @@ class Expressions(LaneValues):
     def _elements(self, name: str) -> str:
         return "double" if name == "rows" and self.lanes == 1 else name
 
-    def reference(self, node: ast.expr) -> Reference:
+    def reference(self, node: ast.expr) -> AddressOf:
         """The address that an expression refers to."""
         kind = self.kind(node)
         if kind is None:
@@ -233,22 +233,22 @@ class Expressions(LaneValues):
                 return self.references[name]
             case ast.Name(id=name):
                 self.constants[name] = self.names(name)
-                return Reference(kind, f"@lw.table.{name}")
+                return AddressOf(kind, f"@lw.table.{name}")
             case ast.Attribute(value=value, attr=name):
                 location = self._offset(self.reference(value), name)
                 inside = kind.name == "record"
-                return Reference(kind, location if inside else self.let(f"load ptr, ptr {location}, align 8"))
+                return AddressOf(kind, location if inside else self.let(f"load ptr, ptr {location}, align 8"))
             case ast.Subscript(value=value, slice=ast.Slice(lower=lower, upper=None, step=None)) if lower:
-                return Reference(kind, self._element(self.reference(value), lower)[1])
+                return AddressOf(kind, self._element(self.reference(value), lower)[1])
             case ast.Subscript(value=value, slice=ast.Slice()):
                 raise self.refused(node)
             case ast.Subscript(value=value, slice=index):
-                return Reference(kind, self._element(self.reference(value), index)[1])
+                return AddressOf(kind, self._element(self.reference(value), index)[1])
             case ast.Call(args=[record, which]):
                 return self._lane(self.reference(record), self.cast(self.value(which), "i64"))
         raise self.refused(node)
 
-    def _lane(self, record: Reference, which: str) -> Reference:
+    def _lane(self, record: AddressOf, which: str) -> AddressOf:
         """A record of rows, moved by so many numbers: each row then begins with the number of that lane."""
         assert record.kind.record is not None
         others = [n for n, f in record.kind.record.fields.items() if f.kind not in ("Row", "IntRow")]
@@ -257,9 +257,9 @@ class Expressions(LaneValues):
         if self.lanes == 1:
             return record
         location = self.let(f"getelementptr inbounds double, ptr {record.text}, i64 {which}")
-        return Reference(Kind("lane", record.kind.record), location)
+        return AddressOf(Kind("lane", record.kind.record), location)
 
-    def _offset(self, base: Reference, name: str) -> str:
+    def _offset(self, base: AddressOf, name: str) -> str:
         """Address of a field."""
         record = base.kind.record
         if record is None or name not in record.fields:
@@ -267,7 +267,7 @@ class Expressions(LaneValues):
         words = layout(record, self.lanes)[0][name]
         return self.let(f"getelementptr inbounds i64, ptr {base.text}, i64 {words}")
 
-    def _element(self, array: Reference, index: ast.expr) -> tuple[str, str]:
+    def _element(self, array: AddressOf, index: ast.expr) -> tuple[str, str]:
         """Type and address of one element."""
         if isinstance(index, ast.Tuple):
             return "double", self._cell(array.text, *index.elts)

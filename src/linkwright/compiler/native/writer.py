@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable
 from typing import Any
 
-from linkwright.compiler.native.expressions import Expressions, Kind, Reference, known
+from linkwright.compiler.native.expressions import AddressOf, Expressions, Kind, known
 from linkwright.compiler.native.lanes import Value
 from linkwright.compiler.native.parsing import annotated, signature
 from linkwright.compiler.native.subset import ARRAYS
@@ -43,9 +43,9 @@ class Writer(Expressions):
         if kind != "ptr":
             self.store(name, Value(kind, f"%a.{name}"))
         elif written in ARRAYS:
-            self.references[name] = Reference(Kind(self._elements(ARRAYS[written])), f"%a.{name}")
+            self.references[name] = AddressOf(Kind(self._elements(ARRAYS[written])), f"%a.{name}")
         else:
-            self.references[name] = Reference(Kind("lane" if view else "record", self.names(written)), f"%a.{name}")
+            self.references[name] = AddressOf(Kind("lane" if view else "record", self.names(written)), f"%a.{name}")
 
     def _body(self, statements: list[ast.stmt]) -> None:
         for statement in statements:

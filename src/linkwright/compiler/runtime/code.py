@@ -109,7 +109,7 @@ def _address(function: Any) -> int:
 
 
 @dataclass(frozen=True)
-class Source:
+class PartSource:
     """Where the parts come from.
 
     Attributes:
@@ -185,7 +185,7 @@ class NativeCode:
         options: how it is compiled.
     """
 
-    def __init__(self, source: Source) -> None:
+    def __init__(self, source: PartSource) -> None:
         self._source = source
         self._lock = RLock()
         self._parts: dict[str, Library] = {}

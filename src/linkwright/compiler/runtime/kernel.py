@@ -17,7 +17,7 @@ from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
-from linkwright.compiler.runtime.code import NativeCode, Source
+from linkwright.compiler.runtime.code import NativeCode, PartSource
 from linkwright.compiler.runtime.threads import threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
@@ -34,7 +34,7 @@ def compile_program(program: AnyProgram, options: Options | None = None) -> Kern
     >>> float(dot([1.0, 2.0, 3.0], [1.0, 1.0, 1.0]))
     6.0
     """
-    return Kernel(NativeCode(Source(lambda: program, options or Options())))
+    return Kernel(NativeCode(PartSource(lambda: program, options or Options())))
 
 
 def compiled(
@@ -48,7 +48,7 @@ def compiled(
         options: how to compile; part of the cache key, like the processor and the code generator's version.
         title: of the function, for announcements (see `progress`).
     """
-    return Kernel(NativeCode(Source(make_program, options or Options(), key, title)))
+    return Kernel(NativeCode(PartSource(make_program, options or Options(), key, title)))
 
 
 @dataclass(frozen=True, eq=False)

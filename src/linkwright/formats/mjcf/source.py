@@ -45,7 +45,7 @@ class MeshFile:
 
 
 @dataclass
-class Source:
+class ModelSource:
     """A model that names no file, and the files its meshes came from by their new names."""
 
     root: Element
@@ -64,7 +64,7 @@ class _Reading:
     unknown: dict[tuple[str, str], list[int]] = field(default_factory=dict)
 
 
-def source(text: str, file: str, assets: Assets, found: Findings) -> Source:
+def source(text: str, file: str, assets: Assets, found: Findings) -> ModelSource:
     """The elements of a model that are handed to MuJoCo."""
     root = parse(text, file)
     if root.tag != "mujoco":
@@ -77,7 +77,7 @@ def source(text: str, file: str, assets: Assets, found: Findings) -> Source:
     root = _kept(root, "", work)
     meshes = _meshes(settings, work)
     _report(work)
-    return Source(root, meshes)
+    return ModelSource(root, meshes)
 
 
 def _included(element: Element, work: _Reading, folder: Path | None) -> Element:

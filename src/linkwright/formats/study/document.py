@@ -165,14 +165,14 @@ class FeedforwardLaw(Strict):
 AnyLaw: Any = Annotated[ConstantLaw | SinesLaw | TableLaw | FeedbackLaw | FeedforwardLaw, Field(discriminator="law")]
 
 
-class Start(Strict):
+class StudyStart(Strict):
     """The state at the start: coordinates and velocities by name (the rest is assembled), or lists of all of them."""
 
     q: NamedPositions = Field(default_factory=dict)
     v: NamedRates = Field(default_factory=dict)
 
 
-class Method(Strict):
+class StudyMethod(Strict):
     """The integrator, that of `simulate` when it is not named; what else is left out has the method's own default."""
 
     name: Literal["rk4", "dp5", "dop853", "rodas5p"] | None = None
@@ -202,7 +202,7 @@ class Switch(Strict):
     anchor: bool = False
 
 
-class Output(Strict):
+class StudyOutput(Strict):
     """Rows that are kept, `rows` of them or one every `step`, and the file they are saved in."""
 
     rows: int | None = Field(default=None, ge=2, le=10_000_000)
@@ -217,12 +217,12 @@ class Study(Strict):
     mechanism: Text
     parameters: dict[str, float | Text] = Field(default_factory=dict)
     actuated: tuple[Text, ...] | None = None
-    start: Start = Start()
+    start: StudyStart = StudyStart()
     effort: AnyLaw | None = None
     formulation: Formulation = Formulation()
-    method: Method = Method()
+    method: StudyMethod = StudyMethod()
     t_start: Time = 0.0
     t_end: Time
     stop_at_limits: bool = False
     switches: tuple[Switch, ...] = ()
-    output: Output = Output()
+    output: StudyOutput = StudyOutput()

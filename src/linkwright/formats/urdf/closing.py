@@ -8,7 +8,7 @@ from typing import Any
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
-from linkwright.formats.urdf.dialects import Written, agreed, settled
+from linkwright.formats.urdf.dialects import Dialectal, agreed, settled
 from linkwright.formats.urdf.joints import kind_of
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
@@ -27,7 +27,7 @@ def loops(root: Element, joints: list[Joint], found: Findings) -> list[Joint]:
 
     Each goes from the first end's frame to the second's, with the axis in the first; Drake's own constraints too.
     """
-    made: list[Written] = []
+    made: list[Dialectal] = []
     for element in root.children:
         joint = None
         if element.tag == "loop" or (element.tag in _ENDS and _complete(element, _ENDS[element.tag], found)):
@@ -35,7 +35,7 @@ def loops(root: Element, joints: list[Joint], found: Findings) -> list[Joint]:
         elif element.tag in _DRAKE and _complete(element, _bodies(element.tag), found):
             joint = _drake(element, found)
         if joint is not None:
-            made.append(Written(joint, f"<{element.tag}>", element.line))
+            made.append(Dialectal(joint, f"<{element.tag}>", element.line))
     return settled(made, joints, found.problems, found.notes)
 
 
@@ -121,7 +121,7 @@ def couplings(root: Element, joints: list[Joint], found: Findings) -> list[Coupl
     made = [(_coupling(element, joints, found), element) for element in root.all("coupling")]
     made += [(_mimic(element, joints, found), element) for element in root.all("joint") if _followed(element)]
     tags = {"coupling": "<coupling>", "joint": "<mimic>"}
-    written = [Written(part, tags[element.tag], element.line) for part, element in made if part is not None]
+    written = [Dialectal(part, tags[element.tag], element.line) for part, element in made if part is not None]
     return agreed(written, found.problems, found.notes)
 
 

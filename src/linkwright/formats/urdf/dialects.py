@@ -17,7 +17,7 @@ _SAME = 1e-6  # m, and of ratios and offsets
 
 
 @dataclass(frozen=True)
-class Written:
+class Dialectal:
     """A loop or coupling, the dialect it is written in, and its line."""
 
     part: Any
@@ -25,9 +25,9 @@ class Written:
     line: int = 0
 
 
-def settled(loops: list[Written], joints: list[Joint], problems: list[Finding], notes: list[Finding]) -> list[Joint]:
+def settled(loops: list[Dialectal], joints: list[Joint], problems: list[Finding], notes: list[Finding]) -> list[Joint]:
     """The loops, each once: of two dialects that join the same points, the joint with the fewest freedoms."""
-    kept: list[Written] = []
+    kept: list[Dialectal] = []
     for new in loops:
         twins = [old for old in kept if old.dialect != new.dialect and _same_links(old.part, new.part, joints)]
         if not twins or isinstance(new.part.kind, Distance):
@@ -45,9 +45,9 @@ def settled(loops: list[Written], joints: list[Joint], problems: list[Finding], 
     return [each.part for each in kept]
 
 
-def agreed(couplings: list[Written], problems: list[Finding], notes: list[Finding]) -> list[Coupling]:
+def agreed(couplings: list[Dialectal], problems: list[Finding], notes: list[Finding]) -> list[Coupling]:
     """The couplings, each once; two of the same joints with other ratios would lock them."""
-    kept: list[Written] = []
+    kept: list[Dialectal] = []
     for new in couplings:
         twins = [old for old in kept if {*dict(old.part.terms)} == {*dict(new.part.terms)}]
         if not twins:
@@ -68,7 +68,7 @@ def _scaled(coupling: Coupling) -> np.ndarray:
     return np.array([*ratios, coupling.offset]) / ratios[0]
 
 
-def _disagree(old: Written, new: Written, how: str) -> Finding:
+def _disagree(old: Dialectal, new: Dialectal, how: str) -> Finding:
     text = f"'{old.part.name}' of {old.dialect} and '{new.part.name}' of {new.dialect} join the same parts {how}"
     fix = "correct one of them, or write both in one dialect if two are meant"
     return Finding("contradiction", text, fix, subject=new.part.name, line=new.line or old.line)

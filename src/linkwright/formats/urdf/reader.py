@@ -45,7 +45,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
     if not found.problems:
         _links_exist(root, bodies, [*joints, *loops], found)
         _one_root(root, bodies, joints, found)
-    parts = Parts(
+    parts = FileContent(
         bodies,
         joints,
         loops,
@@ -59,7 +59,7 @@ def from_urdf(text: str, file: str = "text") -> Imported:
 
 
 @dataclass(frozen=True)
-class Parts:
+class FileContent:
     """Content of a file."""
 
     bodies: list[Body]
@@ -110,7 +110,7 @@ def _one_root(root: Element, bodies: list[Body], joints: list[Joint], found: Fin
         found.problem(text, root, "no-base", "join them, or break the circle")
 
 
-def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Imported:
+def _assembled(root: Element, parts: FileContent, found: Findings, file: str) -> Imported:
     children = {each.child for each in parts.joints}
     base = next(each for each in parts.bodies if each.name not in children)
     if len(parts.bodies) == 1 and base.inertia.mass:
@@ -144,7 +144,7 @@ def _assembled(root: Element, parts: Parts, found: Findings, file: str) -> Impor
     return Imported(mech, (*found.notes, *doubts(mech)))
 
 
-def _afloat(parts: Parts, found: Findings) -> Parts:
+def _afloat(parts: FileContent, found: Findings) -> FileContent:
     """A robot of one link moves freely in a world."""
     (body,) = parts.bodies
     world = "world" if body.name != "world" else "ground"

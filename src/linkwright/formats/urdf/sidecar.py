@@ -13,8 +13,8 @@ from linkwright.findings import Finding
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.units import shown
 from linkwright.formats.urdf.closing import actuator_at
-from linkwright.formats.urdf.dialects import Written, settled
-from linkwright.formats.yaml.text import Source, read
+from linkwright.formats.urdf.dialects import Dialectal, settled
+from linkwright.formats.yaml.text import SourceDocument, read
 from linkwright.mechanism import Actuator, Fixed, Joint, JointType, Mechanism, Spherical, Universal
 from linkwright.mechanism.joints import X, Y, Z, nq
 from linkwright.mechanism.names import listed, suggestion
@@ -59,7 +59,7 @@ def closed(imported: Imported, text: str, file: str) -> Imported:
     loops, actuators = tuple(work.loops()), tuple(work.actuators())
     repeated: list[Finding] = []
     if not work.problems:
-        both = [Written(loop, "the robot's file") for loop in mech.loops] + [Written(loop, file) for loop in loops]
+        both = [Dialectal(loop, "the robot's file") for loop in mech.loops] + [Dialectal(loop, file) for loop in loops]
         whole = settled(both, [*mech.joints], work.problems, repeated)
     if work.problems:
         refuse(file, work.problems)
@@ -111,7 +111,7 @@ def _texts(value: Any) -> Iterator[str]:
 
 
 class _Sidecar:
-    def __init__(self, source: Source, mech: Mechanism) -> None:
+    def __init__(self, source: SourceDocument, mech: Mechanism) -> None:
         self.source, self.data, self.mech = source, source.data, mech
         self.problems: list[Finding] = []
         self.notes: list[Finding] = []

@@ -23,7 +23,7 @@ from linkwright.formats.yaml.document import (
 )
 from linkwright.formats.yaml.joints import friction, joint, resistance
 from linkwright.formats.yaml.shapes import shape
-from linkwright.formats.yaml.text import Source
+from linkwright.formats.yaml.text import SourceDocument
 from linkwright.mechanism import Actuator, Body, Coupling, Fixed, Frame, Inertia, Joint, Mechanism, Strut
 from linkwright.mechanism.flexible import flexible
 from linkwright.mechanism.topology import arranged, is_tree
@@ -32,7 +32,7 @@ from linkwright.mechanism.validation import body_problems, joint_problems
 _log = logging.getLogger(__name__)
 
 
-def mechanism(document: Document, source: Source) -> Mechanism:
+def mechanism(document: Document, source: SourceDocument) -> Mechanism:
     """The mechanism a document describes."""
     bodies, joints = parts(document)
     loops = tuple(joint(name, written) for name, written in document.loops.items() if not written.open)
@@ -80,7 +80,7 @@ def parts(document: Document) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:
     return bodies, joints
 
 
-def record_problems(document: Document, source: Source) -> Iterator[Finding]:
+def record_problems(document: Document, source: SourceDocument) -> Iterator[Finding]:
     """Problems of single bodies and joints, for a file that cannot become a mechanism yet."""
     bodies, joints = parts(document)
     for body in bodies:
@@ -89,7 +89,7 @@ def record_problems(document: Document, source: Source) -> Iterator[Finding]:
         yield from (placed(finding, source) for finding in joint_problems(each))
 
 
-def placed(finding: Finding, source: Source) -> Finding:
+def placed(finding: Finding, source: SourceDocument) -> Finding:
     """A mechanism's own finding with the line of the thing it names."""
     section, *rest = finding.path or ("",)
     paths: list[Path] = [finding.path, ("loops", *rest)] if section == "joints" else [finding.path]

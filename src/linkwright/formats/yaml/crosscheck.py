@@ -8,7 +8,7 @@ from typing import Any
 from linkwright.findings import Finding, Path
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.joints import is_turn, units
-from linkwright.formats.yaml.text import Source
+from linkwright.formats.yaml.text import SourceDocument
 from linkwright.mechanism.joints import JOINT_TYPES
 from linkwright.mechanism.names import suggestion
 
@@ -54,7 +54,7 @@ def dof_number(written: Any, kind: Any) -> int:
     return written
 
 
-def problems(source: Source) -> Iterator[Finding]:
+def problems(source: SourceDocument) -> Iterator[Finding]:
     """Names of two things or none, home positions and actuator data that do not fit their joints."""
     yield from _connections(source)
     kinds = joint_kinds(source.data)
@@ -67,7 +67,7 @@ def problems(source: Source) -> Iterator[Finding]:
             yield from _actuator(source, ("actuators", name), about, kinds[about["joint"]])
 
 
-def _actuator(source: Source, path: Path, actuator: dict[str, Any], kind: Any) -> Iterator[Finding]:
+def _actuator(source: SourceDocument, path: Path, actuator: dict[str, Any], kind: Any) -> Iterator[Finding]:
     try:
         dof = dof_number(actuator.get("dof", 0), kind)
     except UnitError as error:
@@ -82,14 +82,14 @@ def _actuator(source: Source, path: Path, actuator: dict[str, Any], kind: Any) -
             yield from _checked(source, (*path, key), lambda k=key, u=unit: measured(actuator[k], u))
 
 
-def _checked(source: Source, path: Path, check: Any) -> Iterator[Finding]:
+def _checked(source: SourceDocument, path: Path, check: Any) -> Iterator[Finding]:
     try:
         check()
     except UnitError as error:
         yield source.problem("bad-value", str(error), path)
 
 
-def _connections(source: Source) -> Iterator[Finding]:
+def _connections(source: SourceDocument) -> Iterator[Finding]:
     """Joints at bodies that are not there, and names of two things."""
     data = source.data
     base = _base(data.get("base"))
@@ -108,7 +108,7 @@ def _connections(source: Source) -> Iterator[Finding]:
             yield from _ends(source, (section, name), joint, bodies, base)
 
 
-def _ends(source: Source, path: Path, joint: Any, bodies: Collection[str], base: str) -> Iterator[Finding]:
+def _ends(source: SourceDocument, path: Path, joint: Any, bodies: Collection[str], base: str) -> Iterator[Finding]:
     for end in ("parent", "child"):
         named = joint.get(end) if isinstance(joint, dict) else None
         if isinstance(named, str) and named not in bodies and named != base:

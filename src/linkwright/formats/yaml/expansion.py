@@ -13,9 +13,9 @@ from linkwright.findings import Finding, Path
 from linkwright.formats.findings import refuse
 from linkwright.formats.units import Dimension, Unit, UnitError, parse_unit, quantity, shown, si_unit
 from linkwright.formats.yaml.expressions import CONSTANTS, FUNCTIONS, computed, is_expression, parsed
-from linkwright.formats.yaml.text import MOST_VALUES, Source
+from linkwright.formats.yaml.text import MOST_VALUES, SourceDocument
 from linkwright.mechanism.expressions import Expression, Name, Number, Operation, names, number, size, substituted
-from linkwright.mechanism.formulas import Definition
+from linkwright.mechanism.formulas import ParameterDefinition
 from linkwright.mechanism.names import suggestion
 
 MOST_COPIES = 2000
@@ -46,18 +46,18 @@ Scope = Mapping[str, Known | str]
 class Expanded:
     """A source of plain sections, the parameters it had, and expressions of numbers by their path in it."""
 
-    source: Source
-    definitions: tuple[Definition, ...] = ()
+    source: SourceDocument
+    definitions: tuple[ParameterDefinition, ...] = ()
     expressions: Mapping[Path, Expression] = field(default_factory=dict)
 
 
-def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Expanded:
+def expanded(source: SourceDocument, given: Mapping[str, Any] | None = None) -> Expanded:
     """The source with parameters put in and repeats written out; `given` replaces the file's parameters."""
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(f"parameters is {given!r:.60}, expected a dictionary of names and values")
     data = _uncommented(source.data)
     if not {"parameters", "repeat"} & data.keys() and not given and not _computes(data):
-        return Expanded(Source(source.file, data, source.lines))
+        return Expanded(SourceDocument(source.file, data, source.lines))
     work = _Expansion(source)
     found = work.parameters(data.get("parameters", {}), given or {})
     scope = found.all() if found else {}
@@ -65,7 +65,7 @@ def expanded(source: Source, given: Mapping[str, Any] | None = None) -> Expanded
     work.repeats(data.get("repeat", []), scope, rest)
     if work.problems:
         refuse(source.file, work.problems)
-    plain = Source(source.file, rest, {**source.lines, **work.lines})
+    plain = SourceDocument(source.file, rest, {**source.lines, **work.lines})
     return Expanded(plain, found.definitions() if found else (), work.expressions)
 
 
@@ -105,7 +105,7 @@ def _is_text(path: Path) -> bool:
 
 @dataclass
 class _Expansion:
-    source: Source
+    source: SourceDocument
     problems: list[Finding] = field(default_factory=list)
     lines: dict[Path, int] = field(default_factory=dict)
     expressions: dict[Path, Expression] = field(default_factory=dict)
@@ -342,7 +342,7 @@ class _Parameters:
                 self.work.problem(f"'{name}' cannot name a parameter; use letters, digits and _", ("parameters", name))
         return {name: self.one(name) for name in self.written}
 
-    def definitions(self) -> tuple[Definition, ...]:
+    def definitions(self) -> tuple[ParameterDefinition, ...]:
         """The parameters that are numbers."""
         out = []
         for name, written in self.written.items():
@@ -351,7 +351,7 @@ class _Parameters:
                 form = self.forms.get(name)
                 powers = _powers(written)
                 unit = si_unit(powers) if powers else ""
-                out.append(Definition(name, float(found.value), unit, form, name in self.work.structural))
+                out.append(ParameterDefinition(name, float(found.value), unit, form, name in self.work.structural))
         return tuple(out)
 
     def one(self, name: str) -> Known | str:

@@ -11,7 +11,7 @@ from pydantic import BaseModel, ValidationError
 from linkwright.findings import Finding, Path
 from linkwright.formats.dh import DIFFERENCE
 from linkwright.formats.units import shown
-from linkwright.formats.yaml.text import Source
+from linkwright.formats.yaml.text import SourceDocument
 from linkwright.mechanism.names import suggestion
 
 _SHAPES = {
@@ -72,7 +72,7 @@ _PHRASES = {  # a key that is not one, what it is here, and a key that is known 
 }
 
 
-def problems(error: ValidationError, source: Source, root: type[BaseModel]) -> Iterator[Finding]:
+def problems(error: ValidationError, source: SourceDocument, root: type[BaseModel]) -> Iterator[Finding]:
     """Every error that the document type `root` found in a file."""
     for found in error.errors(include_url=False):
         path = _path(source.data, found)

@@ -16,7 +16,7 @@ from linkwright.formats.yaml import build, crosscheck, messages
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.expansion import MOST_PROBLEMS, expanded
 from linkwright.formats.yaml.formulas import with_formulas
-from linkwright.formats.yaml.text import Source, read
+from linkwright.formats.yaml.text import SourceDocument, read
 from linkwright.mechanism import Mechanism
 
 
@@ -53,7 +53,7 @@ def from_yaml(text: str, file: str = "text", parameters: Mapping[str, Any] | Non
     return with_formulas(build.mechanism(document, source), plain)
 
 
-def _further(source: Source, found: list[Finding]) -> list[Finding]:
+def _further(source: SourceDocument, found: list[Finding]) -> list[Finding]:
     """Problems of the bodies and joints that could be read although others could not."""
     data: dict[str, Any] = {"format": 1, "name": "x"}
     bad = {problem.path[:2] for problem in found}

@@ -33,7 +33,7 @@ _BRACKETS = {"while parsing a flow mapping": "{", "while parsing a flow sequence
 
 
 @dataclass(frozen=True)
-class Source:
+class SourceDocument:
     """A document: plain dicts, lists, texts and numbers, and the line of every path in it."""
 
     file: str
@@ -64,7 +64,7 @@ class _Refused(Exception):
     """A refusal: the arguments of `refuse_one` after the file."""
 
 
-def read(text: str, file: str) -> Source:
+def read(text: str, file: str) -> SourceDocument:
     """Read one YAML document; a `FormatError` says what is wrong and where.
 
     >>> read("a: [1, 2 mm]", "x.yaml").data
@@ -85,7 +85,7 @@ def read(text: str, file: str) -> Source:
         refuse_one(file, "not-text", f"the file has characters that are not text ({error})", "write plain UTF-8 text")
     if source.problems:
         refuse(file, source.problems)
-    return Source(file, data, source.lines)
+    return SourceDocument(file, data, source.lines)
 
 
 def _compose(events: Iterator[Any]) -> _Node:

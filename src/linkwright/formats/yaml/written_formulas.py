@@ -15,7 +15,7 @@ from linkwright.mechanism import Mechanism
 from linkwright.mechanism.beams import Beam
 from linkwright.mechanism.expressions import Expression, names, text
 from linkwright.mechanism.flexible import straightened
-from linkwright.mechanism.formulas import Definition, Formulas
+from linkwright.mechanism.formulas import Formulas, ParameterDefinition
 from linkwright.mechanism.paths import MATRIX, QUATERNION, RPY, XYZ, Setting, walked
 from linkwright.mechanism.topology import as_drawn
 
@@ -113,7 +113,7 @@ def as_written(data: Any) -> Any:
     return data.written if isinstance(data, _Computed) else data
 
 
-def parameter(definition: Definition) -> Any:
+def parameter(definition: ParameterDefinition) -> Any:
     """A parameter as it is written: an expression, a number with its unit, or a number."""
     if definition.expression is not None and len(text(definition.expression)) <= LONGEST:
         return f"= {text(definition.expression)}"

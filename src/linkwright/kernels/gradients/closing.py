@@ -29,7 +29,7 @@ _LEVELS = (("a", "second"), ("v", "rate"), ("q", "gap"))
 """Arguments and the closure equations that their dependent parts follow from, highest derivative first."""
 
 
-class Completion(Protocol):
+class HeldCompletion(Protocol):
     """Motion as a function of the held velocities."""
 
     @property
@@ -119,7 +119,7 @@ class Point:
 
     setup: Setup
     x: dict[str, Any]
-    found: Completion
+    found: HeldCompletion
     equations: Mapping[str, Differentiable]
     follow: bool
 

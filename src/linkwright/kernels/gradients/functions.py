@@ -23,7 +23,7 @@ from linkwright.recursion import inverse
 from linkwright.recursion.factor import udu, udu_solve
 
 
-class Target(Protocol):
+class DifferentiatedFunction(Protocol):
     """A function to differentiate."""
 
     @property
@@ -127,7 +127,7 @@ class Assembly:
 
 
 @dataclass(frozen=True, eq=False)
-class Efforts:
+class EffortFunction:
     """Efforts of actuators that do not repeat each other.
 
     Attributes:
@@ -206,7 +206,7 @@ class Reactions:
         spread: multipliers of all rows from those of the kept ones, lam; None where all are kept or there are none.
     """
 
-    efforts: Efforts
+    efforts: EffortFunction
     wrenches: Differentiable
     spread: Differentiable | None
     forward_only: bool = True

@@ -17,7 +17,7 @@ from linkwright.compiler import Program
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.gradients.closing import EQUATIONS, Point, Unlooped
 from linkwright.kernels.gradients.differentiable import Differentiable
-from linkwright.kernels.gradients.functions import Target
+from linkwright.kernels.gradients.functions import DifferentiatedFunction
 from linkwright.kernels.loop.independent import complement, flagged, margin
 from linkwright.kernels.stages import Division
 
@@ -52,7 +52,7 @@ class Derivative:
     """
 
     kernels: Kernels
-    target: Target
+    target: DifferentiatedFunction
     follow: bool
     wrench: bool
 
@@ -78,7 +78,7 @@ class Derivative:
         return {name: sizes[name] for name in self.target.names} | {ALONG[mode]: (count,)}
 
 
-def derivative(target: Target, mode: Mode, point: Point, along: Vec) -> Vec:
+def derivative(target: DifferentiatedFunction, mode: Mode, point: Point, along: Vec) -> Vec:
     """The derivative of a function at a point, any scalar."""
     function: Callable[[Point, Vec], Vec] = target.pulled if mode == "reverse" else target.pushed
     return function(point, along)

@@ -10,20 +10,20 @@ from linkwright.algebra.vectors import Mat, Vec
 from linkwright.formulations import hybrid
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.pivot_checks import ACCEPTED_EFFORTS, STRICTER, STRICTEST, flagged, share
-from linkwright.kernels.stages import Hybrid, Reduced
+from linkwright.kernels.stages import HybridOrder, Reduced
 from linkwright.kernels.tree.functions import link_wrenches
 
 # Largest force along a motion without mass, relative to the terms it is the sum of, that is still called rounding.
 BALANCED = 1e-10
 
 
-def checked_hybrid_efforts(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_hybrid_efforts(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,); the first is NaN when a pivot was too small, or a massless motion cannot be balanced."""
     found = _found(stage, q, v, a, w_ext)
     return flagged(found.tau, *_margins(stage, found))
 
 
-def checked_hybrid(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_hybrid(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """The same efforts and then all accelerations, those of the undriven freedoms completed, (na + nv,)."""
     found = _found(stage, q, v, a, w_ext)
     return flagged(np.concatenate([found.tau, found.a]), *_margins(stage, found))
@@ -34,20 +34,20 @@ def reduced_effort_system(stage: Reduced, q: Vec) -> Mat:
     return hybrid.reduced_system(stage.setup.closure, stage.setup.drives, stage.undriven, q)
 
 
-def undriven_pivots(stage: Hybrid, q: Vec) -> Mat:
+def undriven_pivots(stage: HybridOrder, q: Vec) -> Mat:
     """Pivots and diagonal of the inertia of the undriven motions that move mass, (2, n)."""
     nv = stage.setup.simplified.nv
     found = _found(stage, q, np.zeros(nv), np.zeros(nv), None)
     return np.array([found.inertia_pivots, found.inertias])
 
 
-def _found(stage: Hybrid, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
+def _found(stage: HybridOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None) -> hybrid.Hybrid:
     setup, outer = stage.setup, link_wrenches(stage.setup, w_ext)
     plan, undriven = stage.plan, stage.undriven
     return hybrid.hybrid_dynamics(setup.simplified, setup.closure, setup.drives, plan, undriven, q, v, a, outer)
 
 
-def _margins(stage: Hybrid, found: hybrid.Hybrid) -> list[Any]:
+def _margins(stage: HybridOrder, found: hybrid.Hybrid) -> list[Any]:
     """Positive where pivots are large enough, and where light motions are balanced."""
     limit = ACCEPTED_EFFORTS if stage.setup.closure.kept is None else min(STRICTER * ACCEPTED_EFFORTS, STRICTEST)
     margins = [share(found.pivots, stage.pivots) - limit]
@@ -56,8 +56,8 @@ def _margins(stage: Hybrid, found: hybrid.Hybrid) -> list[Any]:
 
 
 CHECKED_HYBRID_EFFORTS = Definition(
-    "checked_hybrid_efforts", ("q", "v", "a"), checked_hybrid_efforts, stage=Hybrid, pivot_checked=True
+    "checked_hybrid_efforts", ("q", "v", "a"), checked_hybrid_efforts, stage=HybridOrder, pivot_checked=True
 )
-CHECKED_HYBRID = Definition("checked_hybrid", ("q", "v", "a"), checked_hybrid, stage=Hybrid, pivot_checked=True)
+CHECKED_HYBRID = Definition("checked_hybrid", ("q", "v", "a"), checked_hybrid, stage=HybridOrder, pivot_checked=True)
 REDUCED_EFFORT_SYSTEM = Definition("reduced_effort_system", ("q",), reduced_effort_system, stage=Reduced)
-UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=Hybrid)
+UNDRIVEN_PIVOTS = Definition("undriven_pivots", ("q",), undriven_pivots, stage=HybridOrder)

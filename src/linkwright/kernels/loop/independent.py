@@ -22,7 +22,7 @@ from linkwright.formulations.minimal import Complement
 from linkwright.formulations.multipliers import kkt_matrix
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Division, Elimination
+from linkwright.kernels.stages import BorderedOrder, Division
 from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.loops.closure import closure_bias, closure_jacobian
 from linkwright.loops.efforts import effort_matrix
@@ -105,7 +105,7 @@ def checked_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
     return flagged(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
 
 
-def checked_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_multipliers(stage: BorderedOrder, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts, (n_rows,): J_c^T lam makes up for what efforts leave.
 
     A remainder that no multiplier carries, of a motion these efforts do not make, is left to the motion.
@@ -144,7 +144,7 @@ CHECKED_MULTIPLIERS = Definition(
     "checked_multipliers",
     ("q", "v", "a", "tau"),
     checked_multipliers,
-    stage=Elimination,
+    stage=BorderedOrder,
     pivot_checked=True,
     of_loops=True,
 )

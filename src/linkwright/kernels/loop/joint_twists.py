@@ -28,7 +28,7 @@ _X, _Y, _Z = (tuple(row) for row in np.eye(3).tolist())
 
 
 @dataclass(frozen=True)
-class Freedom:
+class JointFreedom:
     """One freedom of a joint: turning about an axis with a pitch [m/rad], or sliding along it (`turns` False).
 
     The axis is given in the joint's frame on the parent (`side` 0), on the child (1), or in a frame whose z is the
@@ -176,33 +176,33 @@ def _last_of_chain(mech: Mechanism) -> str:
     return next((name for name in mech.names if name in leaves and piece(name) in ends), "") if len(ends) == 1 else ""
 
 
-def _freedoms(kind: kinds.JointType) -> tuple[Freedom, ...]:
+def _freedoms(kind: kinds.JointType) -> tuple[JointFreedom, ...]:
     """The freedoms of a kind of joint, in the order of its velocities; links that bend count as rigid.
 
     Planar joints and rods turn about the middle of their two origins, so that both ends count alike.
     """
-    turning = tuple(Freedom(True, axis, 1, 1.0) for axis in (_X, _Y, _Z))
+    turning = tuple(JointFreedom(True, axis, 1, 1.0) for axis in (_X, _Y, _Z))
     match kind:
         case kinds.Revolute(axis):
-            return (Freedom(True, axis),)
+            return (JointFreedom(True, axis),)
         case kinds.Prismatic(axis):
-            return (Freedom(False, axis),)
+            return (JointFreedom(False, axis),)
         case kinds.Screw(axis, pitch):
-            return (Freedom(True, axis, pitch=pitch),)
+            return (JointFreedom(True, axis, pitch=pitch),)
         case kinds.Cylindrical(axis):
-            return Freedom(True, axis), Freedom(False, axis)
+            return JointFreedom(True, axis), JointFreedom(False, axis)
         case kinds.Universal(first, second):
-            return Freedom(True, first), Freedom(True, second, 1, 1.0)
+            return JointFreedom(True, first), JointFreedom(True, second, 1, 1.0)
         case kinds.Spherical():
             return turning
         case kinds.Planar(normal):
             x, y, z = (tuple(column) for column in frame_with_z(normal).T)
-            return Freedom(False, x), Freedom(False, y), Freedom(True, z, 0, 0.5)
+            return JointFreedom(False, x), JointFreedom(False, y), JointFreedom(True, z, 0, 0.5)
         case kinds.Floating():
-            return (*turning, *(Freedom(False, axis, 1, 1.0) for axis in (_X, _Y, _Z)))
+            return (*turning, *(JointFreedom(False, axis, 1, 1.0) for axis in (_X, _Y, _Z)))
         case kinds.Distance():
-            rolling = tuple(Freedom(True, axis, 2, 0.5) for axis in (_X, _Y, _Z))
-            return (*rolling, Freedom(False, _X, 2), Freedom(False, _Y, 2))
+            rolling = tuple(JointFreedom(True, axis, 2, 0.5) for axis in (_X, _Y, _Z))
+            return (*rolling, JointFreedom(False, _X, 2), JointFreedom(False, _Y, 2))
         case _:
             return ()
 

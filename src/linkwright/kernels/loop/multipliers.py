@@ -25,7 +25,7 @@ from linkwright.kernels.pivot_checks import (
     share,
 )
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Efforts, Elimination
+from linkwright.kernels.stages import BorderedOrder, EffortOrder
 from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.loops.closure import (
     closure_of,
@@ -38,7 +38,7 @@ from linkwright.recursion.cut_joints import transmitted_at_cuts
 from linkwright.recursion.motion import motion
 
 
-def forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
+def forward_dynamics(stage: BorderedOrder, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> tuple[Vec, Vec, Any]:
     """Accelerations, multipliers of the kept rows, and the share of their pivots: accepted above `ACCEPTED`."""
     setup = stage.setup
     force = driven_force(setup, q, tau)
@@ -48,7 +48,7 @@ def forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | 
 
 
 def stabilized_forward_dynamics(
-    stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
+    stage: BorderedOrder, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> tuple[Vec, Any]:
     """Accelerations with Baumgarte's terms at the rate `pull` (1,), and the share of the watched pivots."""
     setup = stage.setup
@@ -59,7 +59,7 @@ def stabilized_forward_dynamics(
 
 
 def checked_stabilized_dynamics(
-    stage: Elimination, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
+    stage: BorderedOrder, q: Vec, v: Vec, tau: Vec, pull: Vec, w_ext: Mat | None = None
 ) -> Vec:
     """The same accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
@@ -79,7 +79,7 @@ def legs_forward_dynamics(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | N
     return a, np.array(dets)
 
 
-def checked_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_forward_dynamics(stage: BorderedOrder, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations alone; the first is NaN when a pivot was too small."""
     setup = stage.setup
     if stage.leg_sizes:
@@ -94,7 +94,7 @@ def _limit(setup: Setup, accepted: float) -> float:
     return accepted if setup.closure.kept is None else min(STRICTER * accepted, STRICTEST)
 
 
-def checked_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def checked_efforts(stage: EffortOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts of as many actuators as freedoms; the first is NaN when a pivot was too small."""
     setup = stage.setup
     f = lu(actuation.effort_system(setup.closure, setup.drives, q), stage.plan)
@@ -103,7 +103,7 @@ def checked_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = 
     return flagged(tau, share(f.sizes, stage.pivots) - _limit(setup, ACCEPTED_EFFORTS))
 
 
-def kept_multipliers(stage: Elimination, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def kept_multipliers(stage: BorderedOrder, q: Vec, v: Vec, a: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Multipliers of the kept rows for a motion and its efforts."""
     setup = stage.setup
     needed = inverse.inverse_dynamics(setup.simplified, q, v, a, link_wrenches(setup, w_ext))
@@ -143,19 +143,19 @@ CHECKED_STABILIZED_DYNAMICS = Definition(
     "checked_stabilized_dynamics",
     ("q", "v", "tau", "pull"),
     checked_stabilized_dynamics,
-    stage=Elimination,
+    stage=BorderedOrder,
     pivot_checked=True,
     of_loops=True,
 )
 LEGS_FORWARD_DYNAMICS = Definition("legs_forward_dynamics", ("q", "v", "tau"), legs_forward_dynamics, of_loops=True)
 LOOP_FORWARD_DYNAMICS = Definition(
-    "loop_forward_dynamics", ("q", "v", "tau"), forward_dynamics, stage=Elimination, of_loops=True
+    "loop_forward_dynamics", ("q", "v", "tau"), forward_dynamics, stage=BorderedOrder, of_loops=True
 )
 CHECKED_FORWARD_DYNAMICS = Definition(
     "checked_forward_dynamics",
     ("q", "v", "tau"),
     checked_forward_dynamics,
-    stage=Elimination,
+    stage=BorderedOrder,
     pivot_checked=True,
     second=SECOND_FORWARD_DYNAMICS,
     of_loops=True,
@@ -164,12 +164,12 @@ CHECKED_EFFORTS = Definition(
     "checked_efforts",
     ("q", "v", "a"),
     checked_efforts,
-    stage=Efforts,
+    stage=EffortOrder,
     pivot_checked=True,
     second=SECOND_EFFORTS,
     of_loops=True,
 )
 KEPT_MULTIPLIERS = Definition(
-    "kept_multipliers", ("q", "v", "a", "tau"), kept_multipliers, stage=Elimination, of_loops=True
+    "kept_multipliers", ("q", "v", "a", "tau"), kept_multipliers, stage=BorderedOrder, of_loops=True
 )
 LOOP_JOINT_WRENCHES = Definition("loop_joint_wrenches", ("q", "v", "a", "tau", "lam"), joint_wrenches, of_loops=True)

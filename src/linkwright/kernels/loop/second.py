@@ -21,7 +21,7 @@ from linkwright.formulations.refinement import Refined, refined
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.loop.closure import kkt_right_side
 from linkwright.kernels.pivot_checks import flagged, in_pairs, largest, least
-from linkwright.kernels.stages import Efforts, Elimination
+from linkwright.kernels.stages import BorderedOrder, EffortOrder
 from linkwright.kernels.tree.functions import link_wrenches
 from linkwright.recursion import inertia, inverse
 
@@ -41,7 +41,7 @@ _EPS = float(np.finfo(float).eps)
 STILL = 1e-2
 
 
-def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
+def second_forward_dynamics(stage: BorderedOrder, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Accelerations (nv,); the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
     units = stage.units
@@ -59,7 +59,7 @@ def second_forward_dynamics(stage: Elimination, q: Vec, v: Vec, tau: Vec, w_ext:
     return flagged(found.x[:nv], least(f.sizes, stage.typical) - _LEAST, *margins)
 
 
-def second_efforts(stage: Efforts, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
+def second_efforts(stage: EffortOrder, q: Vec, v: Vec, a: Vec, w_ext: Mat | None = None) -> Vec:
     """Efforts (na,) of as many actuators as freedoms; the first is NaN where these are ill-conditioned too."""
     setup = stage.setup
     units = stage.units
@@ -93,10 +93,10 @@ SECOND_FORWARD_DYNAMICS = Definition(
     "second_forward_dynamics",
     ("q", "v", "tau"),
     second_forward_dynamics,
-    stage=Elimination,
+    stage=BorderedOrder,
     pivot_checked=True,
     of_loops=True,
 )
 SECOND_EFFORTS = Definition(
-    "second_efforts", ("q", "v", "a"), second_efforts, stage=Efforts, pivot_checked=True, of_loops=True
+    "second_efforts", ("q", "v", "a"), second_efforts, stage=EffortOrder, pivot_checked=True, of_loops=True
 )

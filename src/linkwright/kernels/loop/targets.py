@@ -21,7 +21,7 @@ from linkwright.formulations.lu import SquareFactor, lu, lu_solve
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.pivot_checks import flagged, in_pairs, share
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import SquareTarget, Target
+from linkwright.kernels.stages import MotionTarget, SquareTarget
 from linkwright.kernels.tree.functions import frame_attachment
 from linkwright.loops.closure import closure_bias, closure_jacobian, closure_residual, exact_closure_jacobian
 from linkwright.recursion import poses
@@ -47,11 +47,11 @@ def coordinate_of(setup: Setup, speed: int) -> int | None:
     return None
 
 
-def _driven(target: Target) -> list[int]:
+def _driven(target: MotionTarget) -> list[int]:
     return [drive.speed for drive in target.setup.drives if drive.speed is not None]
 
 
-def target_gap(target: Target, q: Vec, wanted: Vec) -> Vec:
+def target_gap(target: MotionTarget, q: Vec, wanted: Vec) -> Vec:
     """How far the given components are off, (len(given),): turns as 2 tan(angle / 2) about the world's axes."""
     if target.frame is None:
         indices = [coordinate_of(target.setup, speed) for speed in _driven(target)]
@@ -64,7 +64,7 @@ def target_gap(target: Target, q: Vec, wanted: Vec) -> Vec:
     return np.concatenate([twice_sine * (2.0 / (1.0 + trace)), pose.r - wanted[:3]])[list(target.given)]
 
 
-def target_jacobian(target: Target, q: Vec) -> Mat:
+def target_jacobian(target: MotionTarget, q: Vec) -> Mat:
     """Rates of the given components along the velocities, (len(given), nv)."""
     setup = target.setup
     if target.frame is None:
@@ -73,7 +73,7 @@ def target_jacobian(target: Target, q: Vec) -> Mat:
     return J[list(target.given)]
 
 
-def target_matrix(target: Target, q: Vec) -> Mat:
+def target_matrix(target: MotionTarget, q: Vec) -> Mat:
     """The kept closure rows and all given components, (n_rows + len(given), nv)."""
     J_c = closure_jacobian(target.setup.closure, q)
     return np.concatenate([J_c, target_jacobian(target, q)]) if len(J_c) else target_jacobian(target, q)
@@ -156,7 +156,7 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
 
 
-def _drift(target: Target, q: Vec, v: Vec) -> Vec:
+def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
     """Acceleration of the target's components without accelerations of the joints."""
     setup = target.setup
     if target.frame is None:
@@ -171,7 +171,7 @@ def _met(stage: SquareTarget, found: Vec, wanted: Vec) -> list[Any]:
     return [_CONSISTENT * (1.0 + abs(wanted[i])) - abs(found[i] - wanted[i]) for i in left]
 
 
-TARGET_MATRIX = Definition("target_matrix", ("q",), target_matrix, stage=Target)
+TARGET_MATRIX = Definition("target_matrix", ("q",), target_matrix, stage=MotionTarget)
 TARGET_STEP = Definition("target_step", ("q", "target"), target_step, stage=SquareTarget, any_norm=True)
 TARGET_RATES = Definition(
     "target_rates",

@@ -20,7 +20,7 @@ from linkwright.kernels.loop.minimal import minimal_forward_dynamics
 from linkwright.kernels.loop.springs import row_forces
 from linkwright.kernels.nested import traced_on
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Division, Elimination, Springs
+from linkwright.kernels.stages import BorderedOrder, Division, Springs
 from linkwright.kernels.tree.functions import energies
 from linkwright.loops.closure import closure_jacobian, closure_residual
 from linkwright.loops.efforts import effort_matrix
@@ -125,7 +125,7 @@ def _largest(values: list[Any], q: Vec) -> Any:
     return reduce(maximum, [abs(x) for x in values]) if values else 0.0 * q[0]
 
 
-def projection(stage: Elimination, q: Vec, v: Vec) -> tuple[Vec, Vec]:
+def projection(stage: BorderedOrder, q: Vec, v: Vec) -> tuple[Vec, Vec]:
     """Speeds (nv,) and coordinates (nq,) brought nearer to closed loops along the least kinetic energy (theory 8.5).
 
     Quaternions are made unit first. One factor of [M J^T; J 0] serves both, and the speeds are those of the new
@@ -249,7 +249,7 @@ GAPS = Definition("gaps", ("q", "v"), gaps, any_norm=True)
 RIGID_GAPS = Definition("rigid_gaps", ("q", "v"), rigid_gaps, stage=Springs, any_norm=True)
 RIGID_PROJECTION = Definition("rigid_projection", ("q", "v"), rigid_projection, stage=Springs, any_norm=True)
 CHECKED_PROJECTION = Definition(
-    "checked_projection", ("q", "v"), projection, stage=Elimination, pivot_checked=True, any_norm=True
+    "checked_projection", ("q", "v"), projection, stage=BorderedOrder, pivot_checked=True, any_norm=True
 )
 MONITOR = Definition("monitor", ("q", "v"), monitor, any_norm=True)
 ALL_SPEEDS = Definition("all_speeds", ("q", "v_ind"), all_speeds, stage=Division, any_norm=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwright.compiler.native import Floats, FunctionPointer, IntRow, Ints, Many, Record, Row, Rows
 
 
-class Shape(Record):
+class RunSizes(Record):
     """Sizes."""
 
     n: int  # numbers in a state: coordinates, velocities, extras
@@ -30,7 +30,7 @@ class Settings(Record):
     most_doubts: int  # attempts of a run that may meet numbers that are not finite
 
 
-class Method(Record):
+class StepMethod(Record):
     """A Runge-Kutta or Rosenbrock method and its step control (theory 8.1-8.4, 8.10)."""
 
     stiff: int
@@ -123,7 +123,7 @@ class Counts(Record):
     fallbacks: Row
 
 
-class Output(Record):
+class OutputRows(Record):
     """Rows of the output: t, q, v, a, tau, monitored numbers, extras."""
 
     n_rows: int
@@ -159,7 +159,7 @@ class Events(Record):
     examined: Rows  # states at events that are to be examined, one behind the other
 
 
-class Linear(Record):
+class StageMatrix(Record):
     """The linear equations of a Rosenbrock step."""
 
     by_t: Floats
@@ -181,7 +181,7 @@ class Run(Record):
     projections: int
 
 
-class Queue(Record):
+class LaneQueue(Record):
     """Runs that wait for a lane, and what each begins with."""
 
     next: int
@@ -202,14 +202,14 @@ class Driver(Record):
     budget: int  # attempts left in this slice
     step: Step
     counts: Counts
-    shape: Shape
+    shape: RunSizes
     settings: Settings
-    method: Method
+    method: StepMethod
     mechanics: Mechanics
-    output: Output
+    output: OutputRows
     events: Events
-    linear: Linear
-    queue: Queue
+    linear: StageMatrix
+    queue: LaneQueue
     clock: Rows  # time of the derivative being computed as the caller counts it; size of a poor determinant
     y: Rows  # state: coordinates, velocities, extras
     y_new: Rows

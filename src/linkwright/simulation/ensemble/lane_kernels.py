@@ -12,7 +12,7 @@ from linkwright.compiler import Kernel, Options, Program, compiled, divided, tra
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.parameterized import setup_at
-from linkwright.kernels.stages import Elimination, Stage, WatchedTree
+from linkwright.kernels.stages import BorderedOrder, Stage, WatchedTree
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
@@ -113,7 +113,7 @@ def _setups(model: Model) -> dict[str, Stage]:
 def _queries(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
     dynamics = registry.CHECKED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
-    projection = registry.CHECKED_PROJECTION if isinstance(planned, Elimination) else registry.UNIT_PROJECTION
+    projection = registry.CHECKED_PROJECTION if isinstance(planned, BorderedOrder) else registry.UNIT_PROJECTION
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
         return (dynamics(s["planned"], q, v, tau), *registry.STATE_RATES(s["open"], q, v, tau))

@@ -17,7 +17,7 @@ _PIECE = 16
 _LOOK = 0.05
 
 
-class Queue:
+class RunQueue:
     """Runs not yet begun, handed out in pieces."""
 
     def __init__(self, runs: int, piece: int) -> None:
@@ -40,7 +40,7 @@ def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None
     Also returns the CPU time that each thread spent, [s].
     """
     workers = [Worker(about) for _ in range(threads)]
-    queue = Queue(len(about.runs), max(about.kernels.lanes, min(_PIECE, len(about.runs) // threads)))
+    queue = RunQueue(len(about.runs), max(about.kernels.lanes, min(_PIECE, len(about.runs) // threads)))
 
     def report() -> None:
         if progress is not None:
@@ -60,7 +60,7 @@ def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None
     return True, [worker.seconds for worker in workers]
 
 
-def _slices(worker: Worker, queue: Queue) -> Any:
+def _slices(worker: Worker, queue: RunQueue) -> Any:
     """Run slices of native work until the queue is empty; yields after each."""
     advance = worker.bound()
     budget = _FIRST_BUDGET
@@ -80,7 +80,7 @@ def _slices(worker: Worker, queue: Queue) -> Any:
         yield None
 
 
-def _on_threads(workers: list[Worker], queue: Queue, report: Callable[[], None]) -> None:
+def _on_threads(workers: list[Worker], queue: RunQueue, report: Callable[[], None]) -> None:
     """One thread per worker; this one looks on, so that Ctrl-C is handled."""
     failed: list[BaseException] = []
 

@@ -37,7 +37,7 @@ _BEHIND = 0.3
 
 
 @dataclass(frozen=True, eq=False)
-class Crossing:
+class PassedSingularity:
     """A singular configuration passed at a time, and the last regular configuration before it."""
 
     t: float
@@ -51,20 +51,20 @@ def jumped(t: float) -> Event:
     return Event(t, BRANCH, "jump", text)
 
 
-def left_branch(model: Model, passed: Crossing, after: Array) -> Event | None:
+def left_branch(model: Model, passed: PassedSingularity, after: Array) -> Event | None:
     """The event of a motion that goes on along another branch than the one it came on."""
     angle = angle_between(model.kinematics, passed.q, passed.before, after)
     return None if angle is None else _left(passed, f"at an angle of {angle:.2f} to the one it came on")
 
 
-def stays_singular(model: Model, passed: Crossing, q: Array) -> Event | None:
+def stays_singular(model: Model, passed: PassedSingularity, q: Array) -> Event | None:
     """The event of a motion that is as far behind a singular position as it was regular before, and not regular yet."""
     kinematics = model.kinematics
     far, before = (float(np.linalg.norm(difference(kinematics, x, passed.q))) for x in (q, passed.before))
     return _left(passed, "on which loops stay singular") if far > max(_BEHIND, 2.0 * before) else None
 
 
-def _left(passed: Crossing, how: str) -> Event:
+def _left(passed: PassedSingularity, how: str) -> Event:
     text = (
         f"after the singular position at t = {passed.t:.9g} s the motion goes on along another branch, {how}; "
         "start elsewhere, or tighten the tolerances"

@@ -13,7 +13,7 @@ from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import BoundKernel, Parts, in_parts
+from linkwright.kernels.inputs import BoundKernel, Divided, in_parts
 from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, limits_of
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.model import Model
@@ -140,11 +140,11 @@ def _code(problem: Problem, own: Own, crossings: list[Crossing]) -> Function:
         return _called(model, own, crossings)
 
 
-def _compiled(program: Program) -> Kernel | Parts:
+def _compiled(program: Program) -> Kernel | Divided:
     return in_parts(b"events", program, ["p"])
 
 
-def _bound(model: Model, code: Kernel | Parts) -> Kernel | BoundKernel:
+def _bound(model: Model, code: Kernel | Divided) -> Kernel | BoundKernel:
     if isinstance(code, Kernel):
         return code
     assert model.kernels.setup.inputs is not None

@@ -9,7 +9,7 @@ import numpy as np
 from linkwright.compiler import Kernel, Program, inlined, jacobian, trace
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
-from linkwright.kernels.inputs import BoundKernel, Parts, in_parts
+from linkwright.kernels.inputs import BoundKernel, Divided, in_parts
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem, nominal_cache
@@ -25,12 +25,12 @@ def jacobian_kernel(problem: Problem, drive: Drive) -> Kernel | BoundKernel:
     if problem.solves:
         raise ArgumentError("Rodas5P integrates all coordinates; leave displacement out of Minimal(...)")
 
-    def made() -> Kernel | Parts:
+    def made() -> Kernel | Divided:
         program = jacobian(derivative_program(problem, drive.law), ["t", "q", "s"])
         return in_parts(b"jacobian", program, tuple(problem.fixed))
 
     found = nominal_cache(problem.model).get(("jacobian", *problem.identity, drive.law), made)
-    return found.bound(problem.fixed) if isinstance(found, Parts) else found
+    return found.bound(problem.fixed) if isinstance(found, Divided) else found
 
 
 def derivative_program(problem: Problem, law: Any) -> Program:

@@ -21,7 +21,7 @@ from linkwright.simulation.drivers.status import (
     STOPPED,
     UNDERFLOW,
 )
-from linkwright.simulation.events.branching import Crossing, jumped, left_branch, stays_singular
+from linkwright.simulation.events.branching import PassedSingularity, jumped, left_branch, stays_singular
 from linkwright.simulation.events.singular import Passage, apart, determinant, other_independents, passage
 from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Watch, watch
 from linkwright.simulation.problem.callbacks import Callback
@@ -30,7 +30,7 @@ from linkwright.simulation.problem.jacobians import jacobian_kernel
 from linkwright.simulation.problem.problem import Problem
 from linkwright.simulation.running.memory import Memory
 from linkwright.simulation.running.pacing import Pace
-from linkwright.simulation.running.table import Table
+from linkwright.simulation.running.table import RowTable
 
 SLICE = 0.02
 """Seconds of native work between looks at the clock, at Ctrl-C and at the progress bar."""
@@ -53,7 +53,7 @@ class Runner:
     memory: Memory
     drive: Drive
     watch: Watch
-    table: Table
+    table: RowTable
     progress: Callable[[float], Any] | None
     go_through: bool
     event_options: tuple[Any, ...] = ((), False)
@@ -65,7 +65,7 @@ class Runner:
     ended: Passage | None = None
     _candidates: list[tuple[float, int]] = field(default_factory=list)
     _last: Passage | None = None
-    _crossing: Crossing | None = None
+    _crossing: PassedSingularity | None = None
     _poor: bool = False
 
     def __post_init__(self) -> None:
@@ -177,7 +177,7 @@ class Runner:
         """Keep a passage until the configuration is regular again, with the last one that was regular before it."""
         if self._crossing is None and self.memory.driver.events.t_regular >= 0.0:
             before = self.memory.driver.events.before.flat[: self.problem.model.nq].copy()
-            self._crossing = Crossing(since_start, found.q, before)
+            self._crossing = PassedSingularity(since_start, found.q, before)
 
     def _branch_examined(self) -> bool:
         """See whether the motion after a passage is on the branch it came on, once it is regular again."""

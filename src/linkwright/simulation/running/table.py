@@ -16,7 +16,7 @@ from linkwright.results.series import Event, Series
 Found = Callable[[], Details]
 
 
-class Table(Protocol):
+class RowTable(Protocol):
     """Table into which a driver writes rows, (capacity, 1 + number of series), and the number of valid rows."""
 
     @property
@@ -98,6 +98,6 @@ class InFile:
         self._recording.discard()
 
 
-def table(path: Any, columns: Columns, capacity: int, meta: Callable[[], dict[str, Any]]) -> Table:
+def table(path: Any, columns: Columns, capacity: int, meta: Callable[[], dict[str, Any]]) -> RowTable:
     """A table in memory, or beside the path of the result, with the meta known before the run."""
     return InMemory(columns, capacity) if path is None else InFile(path, columns, capacity, meta())

@@ -21,7 +21,7 @@ _ROUNDS = 6
 
 
 @dataclass(frozen=True, eq=False)
-class Closed:
+class ClosedState:
     """State after loops have closed: coordinates on all of them, the impact, the loops that stay closed or bounce."""
 
     q: Array
@@ -38,7 +38,7 @@ def closed_at(
     anchors: Anchors,
     closing: Sequence[Close],
     pushing: dict[str, Vec3 | None],
-) -> Closed:
+) -> ClosedState:
     """State of the mechanism after some loops close; those in `pushing` open rather than pull along their normals."""
     q, v = state
     met = dict(anchors) | {each.loop: anchored(model, each.loop, q, each.normal) for each in closing if each.anchor}
@@ -51,7 +51,9 @@ def closed_at(
     found = impact(whole, q, v, normals, rebound)
     _require_no_gain(model, q, v, found)
     stay = found.kept - frozenset(rebound)
-    return Closed(q, found, stay, frozenset(rebound) & found.kept, {name: met[name] for name in met if name in stay})
+    return ClosedState(
+        q, found, stay, frozenset(rebound) & found.kept, {name: met[name] for name in met if name in stay}
+    )
 
 
 def _require_met(whole: Model, switch: Close, q: Array) -> None:

@@ -26,7 +26,7 @@ Array = np.ndarray
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class LoopRows:
     """Closure equations of one loop: their row indices, and the normal as weights of these rows."""
 
     indices: Array
@@ -50,14 +50,14 @@ class Impact:
     kept: frozenset[str] = frozenset()
 
 
-def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, Rows]:
+def rows_of(model: Model, normals: Mapping[str, Vec3 | None]) -> dict[str, LoopRows]:
     """The equations of every loop of a closed mechanism, with the normals of those that have one."""
     kinematics = model.kinematics
     names = [kinematics.loop_of_row(i) for i in range(kinematics.setup.closure.n_all)]
     out = {}
     for joint in model.mechanism.loops:
         indices = np.array([i for i, name in enumerate(names) if name == joint.name], dtype=int)
-        out[joint.name] = Rows(indices, _normal_in_rows(model, joint.name, indices, normals.get(joint.name)))
+        out[joint.name] = LoopRows(indices, _normal_in_rows(model, joint.name, indices, normals.get(joint.name)))
     return out
 
 
@@ -120,7 +120,7 @@ def impact(
     )
 
 
-def _subsets(rows: dict[str, Rows], unilateral: Mapping[str, object]) -> Iterator[frozenset[str]]:
+def _subsets(rows: dict[str, LoopRows], unilateral: Mapping[str, object]) -> Iterator[frozenset[str]]:
     """Sets of loops to try: all, then fewer and fewer of those that can only push."""
     free = [name for name in rows if name in unilateral][:_MOST_UNILATERAL]
     always = frozenset(rows) - frozenset(free)
@@ -129,14 +129,14 @@ def _subsets(rows: dict[str, Rows], unilateral: Mapping[str, object]) -> Iterato
             yield always | frozenset(some)
 
 
-def _row_indices(model: Model, rows: dict[str, Rows], taking_part: list[str]) -> Array:
+def _row_indices(model: Model, rows: dict[str, LoopRows], taking_part: list[str]) -> Array:
     """Indices of the equations that hold; couplings always do."""
     n = model.kinematics.setup.closure.n_all
     couplings = np.arange(n - len(model.mechanism.couplings), n)
     return np.concatenate([*(rows[name].indices for name in taking_part), couplings]).astype(int)
 
 
-def _wanted(J: Array, v: Array, rows: dict[str, Rows], taking_part: list[str], rebound: dict[str, float]) -> Array:
+def _wanted(J: Array, v: Array, rows: dict[str, LoopRows], taking_part: list[str], rebound: dict[str, float]) -> Array:
     """Gap rates after the impact, (n_all,)."""
     out = np.zeros(len(J))
     for name in taking_part:
@@ -168,7 +168,7 @@ def jump(model: Model, M: Array, J: Array, wanted: Array, v: Array, indices: Arr
     return after * scale.speeds, lam
 
 
-def _pushes(rows: dict[str, Rows], names: list[str], normals: Mapping[str, object], lam: Array) -> bool:
+def _pushes(rows: dict[str, LoopRows], names: list[str], normals: Mapping[str, object], lam: Array) -> bool:
     """Return True if the loops that can only push do so."""
     size = _NOTHING * float(np.abs(lam).max(initial=0.0))
     pushed = ((rows[name].normal, lam[rows[name].indices]) for name in names if name in normals)
@@ -176,7 +176,7 @@ def _pushes(rows: dict[str, Rows], names: list[str], normals: Mapping[str, objec
 
 
 def _parts(
-    J: Array, v: Array, rows: dict[str, Rows], kept: frozenset[str], normals: Mapping[str, object], size: float
+    J: Array, v: Array, rows: dict[str, LoopRows], kept: frozenset[str], normals: Mapping[str, object], size: float
 ) -> bool:
     """Return True if no loop that opened is approaching again."""
     for name, each in rows.items():
@@ -188,7 +188,14 @@ def _parts(
 
 
 def _impact(
-    model: Model, q: Array, v: Array, v_new: Array, J: Array, lam: Array, rows: dict[str, Rows], kept: frozenset[str]
+    model: Model,
+    q: Array,
+    v: Array,
+    v_new: Array,
+    J: Array,
+    lam: Array,
+    rows: dict[str, LoopRows],
+    kept: frozenset[str],
 ) -> Impact:
     kinematics = model.kinematics
     zero = np.zeros(model.nv)

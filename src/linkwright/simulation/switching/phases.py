@@ -29,9 +29,9 @@ from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.metadata import agreement
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
-from linkwright.simulation.running.table import Table, table
+from linkwright.simulation.running.table import RowTable, table
 from linkwright.simulation.running.times import Times
-from linkwright.simulation.switching.closing import Closed, closed_at
+from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
@@ -68,7 +68,7 @@ class Phases:
     """State of a run with switches: closed loops, their anchors, and the events noted so far."""
 
     request: Request
-    table: Table
+    table: RowTable
     closed: frozenset[str]
     anchors: dict[str, RigidTransform] = field(default_factory=dict)
     events: list[Event] = field(default_factory=list)
@@ -213,7 +213,7 @@ class Phases:
         self.anchors.pop(name, None)
         self._note(Event(t, "opened", name, f"loop '{name}' opens: {why}"))
 
-    def _note_impacts(self, t: float, closing: list[Close], done: Closed) -> None:
+    def _note_impacts(self, t: float, closing: list[Close], done: ClosedState) -> None:
         found, bodies = done.impact, every_loop(self.request.model.mechanism)
         for name in (each.loop for each in closing if each.loop in found.kept):
             kind = "bounced" if name in done.bounced else "closed"

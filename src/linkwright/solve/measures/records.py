@@ -5,7 +5,7 @@ from __future__ import annotations
 from linkwright.compiler.native import Floats, Ints, Record, Rows
 
 
-class Shape(Record):
+class MeasureSizes(Record):
     """Sizes: joints n, rates f, loops, couplings, rows of G, their rank, motions, output rows, actuators; ranks of the
     output, of the actuators and of both; numbers per state; and flags."""
 
@@ -52,7 +52,7 @@ class Work(Record):
         U, size, cosines, sines: singular values of H and of its two parts. w: work. result: the measures.
     """
 
-    shape: Shape
+    shape: MeasureSizes
     pattern: Pattern
     given: Floats
     found: Floats
