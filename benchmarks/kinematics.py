@@ -97,7 +97,7 @@ def new_length(runs: int) -> Row:
         at = model.with_parameters(next(values))
         at.inverse_dynamics(*at.inverse_kinematics(pose))
 
-    found, cpu = shortest(work, 100 * runs)
+    found, cpu = shortest(work, 400 * runs)
     return Row("new length of the hexapod to inverse kinematics and dynamics", found * 1e6, cpu * 1e6, 100.0, "us")
 
 

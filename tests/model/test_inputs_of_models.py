@@ -10,7 +10,8 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, ParameterWarning
+from linkwright.compiler import compile_program, trace
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning, MechanismError, ParameterWarning
 from linkwright.formats import from_yaml
 from linkwright.kernels import registry
 from linkwright.mechanism.parameterized import parameterized
@@ -223,6 +224,41 @@ def test_inertias_that_no_real_body_has_are_warned_of_when_used() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         model.with_parameters({names[0]: 0.1, names[1]: 0.45, names[2]: 0.5}).mass_matrix(q)
+
+
+@pytest.mark.parametrize("name", ["four-bar", "gough-stewart", "delta"])
+def test_compiled_margins_are_negative_where_an_inertia_is_impossible(name: str) -> None:
+    mech = lw.catalog.load(name)
+    paths = [path for path in mech.numbers if path.endswith((".mass", ".inertia.xx", ".inertia.zz", ".inertia.xy"))]
+    source = parameterized(mech, paths)
+    margins = compile_program(trace(lambda p: np.array(source.margins(list(p))), {"p": len(paths)}))
+    rng, verdicts = np.random.default_rng(1), set()
+    for spread in (0.0, 0.01, 0.5, 2.0) * 8:
+        p = np.array(source.nominal) * (1.0 + spread * rng.uniform(-1.0, 1.0, len(paths)))
+        np.testing.assert_allclose(margins(p), source.margins(p.tolist()), rtol=1e-12, atol=1e-15)
+        verdicts.add(bool(source.doubts(p.tolist())))
+        assert (margins(p).min() < 0.0) == bool(source.doubts(p.tolist()))
+    assert verdicts == {False, True}
+
+
+def test_a_mass_that_is_the_root_of_a_negative_number_is_warned_of() -> None:
+    written = """
+format: 1
+name: pendulum
+parameters: {load: 4}
+bodies:
+  arm: {mass: = sqrt(load), com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}
+joints:
+  pivot: {type: revolute, parent: ground, child: arm, axis: y}
+"""
+    model = lw.build(from_yaml(written), inputs="all")
+    lifted = model.with_parameters(load=-1.0)
+    with pytest.warns(ParameterWarning, match=r"sqrt\(load\) has no value at load = -1"):
+        lifted.frame_pose([0.1], "arm")
+    with pytest.raises(ArgumentError, match="is not a finite number"):
+        lifted.mass_matrix([0.1])
+    with pytest.raises(MechanismError, match=r"sqrt\(load\) has no value at load = -1"):
+        _ = lifted.mechanism
 
 
 def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -11,9 +10,10 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
-from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.errors import ArgumentError
+from linkwright.kernels.value_checks import ValueChecks
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized import ParameterizedMechanism
+from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,10 +22,12 @@ class Inputs:
 
     Attributes:
         source: the mechanism at its nominal values, with the names of its inputs.
+        checks: of masses and inertias at other values.
         given: other values [SI], (n_p,), or (..., n_p) for states that have their own each; None at the nominal ones.
     """
 
     source: ParameterizedMechanism
+    checks: ValueChecks
     given: np.ndarray | None = None
 
     @cached_property
@@ -39,16 +41,15 @@ class Inputs:
         self.require_one()
         return self.source.mech if self.given is None else self.source.at(self.values.tolist())
 
+    def at(self, values: np.ndarray) -> Inputs:
+        """The same inputs at other values."""
+        return Inputs(self.source, self.checks, values)
+
     def warn_of_doubts(self) -> None:
         """Warn of masses and inertias that no real body has, once for these values; batches are not looked at."""
         if self.given is not None and self.given.ndim == 1 and not self._looked_at:
             self._looked_at.append(True)
-            for finding in self.source.doubts(self.given.tolist()):
-                warnings.warn(
-                    f"mechanism '{self.source.mech.name}' at these values of its inputs: {finding.message}",
-                    ParameterWarning,
-                    stacklevel=4,
-                )
+            self.checks.warn(self.given)
 
     @cached_property
     def _looked_at(self) -> list[bool]:
@@ -61,6 +62,12 @@ class Inputs:
                 f"p has the shape {self.values.shape}, and this function takes one set of parameters at a time, "
                 f"({len(self.source.inputs)},); use with_parameters in a loop over the sets"
             )
+
+
+def nominal_inputs(mech: Mechanism, names: Sequence[str]) -> Inputs:
+    """The named inputs of a mechanism, at their nominal values."""
+    source = parameterized(mech, names)
+    return Inputs(source, ValueChecks(source))
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,7 +141,7 @@ class InputKernel:
 
     def at(self, values: np.ndarray) -> InputKernel:
         """The same machine code at other values of the inputs."""
-        return InputKernel(self.first, self.rest, Inputs(self.inputs.source, values), self.general)
+        return InputKernel(self.first, self.rest, self.inputs.at(values), self.general)
 
     def extended(
         self,

@@ -64,7 +64,7 @@ class Setup:
 
     def at(self, values: np.ndarray) -> Setup:
         """The setup called at other values of its inputs."""
-        return replace(self, inputs=None if self.inputs is None else Inputs(self.inputs.source, values))
+        return replace(self, inputs=None if self.inputs is None else self.inputs.at(values))
 
     @cached_property
     def identity(self) -> str:

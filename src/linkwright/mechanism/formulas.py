@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from linkwright.mechanism.expressions import Expression, evaluated, names
+from linkwright.errors import MechanismError
+from linkwright.mechanism.expressions import Expression, evaluated, names, text
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Formulas:
                     known[definition.name] = given[definition.name]
                 elif definition.expression is not None:
                     used = {n: one(by_name[n]) for n in names(definition.expression)}
-                    known[definition.name] = evaluated(definition.expression, used)
+                    known[definition.name] = _value(definition.name, definition.expression, used)
             return known[definition.name]
 
         by_name = {definition.name: definition for definition in self.definitions}
@@ -50,7 +51,7 @@ class Formulas:
     def numbers(self, given: Mapping[str, Any]) -> dict[str, Any]:
         """The number at every path that has an expression, where some parameters are given; never -0.0."""
         known = self.values(given)
-        return {path: evaluated(expression, known) + 0.0 for path, expression in self.expressions}
+        return {path: _value(path, expression, known) + 0.0 for path, expression in self.expressions}
 
     def reach(self, name: str) -> frozenset[str]:
         """The parameter and those computed from it."""
@@ -60,3 +61,19 @@ class Formulas:
             if new <= found:
                 return frozenset(found)
             found |= new
+
+
+def _value(name: str, expression: Expression, known: Mapping[str, Any]) -> Any:
+    """The value of the expression of a parameter or a number; plain numbers give a plain number."""
+    try:
+        found = evaluated(expression, known)
+    except (ZeroDivisionError, OverflowError, ValueError) as error:
+        raise _without_value(name, expression, known, str(error)) from None
+    if isinstance(found, complex) and not any(isinstance(x, complex) for x in known.values()):
+        raise _without_value(name, expression, known, "the root of a negative number")
+    return found
+
+
+def _without_value(name: str, expression: Expression, known: Mapping[str, Any], why: str) -> MechanismError:
+    at = ", ".join(f"{n} = {known[n]:g}" for n in sorted(names(expression)))
+    return MechanismError(f"{name} = {text(expression)} has no value at {at} ({why}); give other values")

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal, get_args
 
 from linkwright.algebra.sums import Symbols, known, resolved
-from linkwright.errors import ArgumentError
+from linkwright.errors import ArgumentError, MechanismError
 from linkwright.findings import Finding
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.formulas import Formulas
@@ -55,24 +55,37 @@ class ParameterizedMechanism:
         return rebuilt(self.mech, numbers | by_path, self.formulas, checked=False)
 
     @cached_property
-    def _bodies(self) -> tuple[Body, ...]:
+    def checked_bodies(self) -> tuple[Body, ...]:
         """Bodies whose mass or inertia tensor follows from inputs."""
         uses = {path for each in self.inputs for path in each.uses}
         return tuple(body for body in self.mech.bodies if uses & set(_inertial(body.name)))
 
+    def margins(self, values: Sequence[Any]) -> list[Any]:
+        """Margins of masses and inertias that follow from inputs; those of a real body are not negative.
+
+        Values may be of any scalar type.
+        """
+        return [margin for _, numbers in self._inertias(values) for margin in _margins(*numbers)]
+
     def doubts(self, values: Sequence[float]) -> list[Finding]:
         """Masses and inertias that no real body has, at some values of the inputs."""
-        if not self._bodies:
-            return []
+        try:
+            bodies = list(self._inertias(values))
+        except MechanismError as error:
+            return [Finding("not-finite", str(error), severity="warning", subject=self.mech.name)]
+        found: list[Finding] = []
+        for body, (m, a, b, c, d, e, f) in bodies:
+            if not all(margin >= 0.0 for margin in _margins(m, a, b, c, d, e, f)):
+                there = Body(body.name, Inertia(m, body.inertia.com, ((a, d, e), (d, b, f), (e, f, c))))
+                found += [*body_problems(there), *body_doubts(there)]
+        return found
+
+    def _inertias(self, values: Sequence[Any]) -> Iterator[tuple[Body, tuple[Any, ...]]]:
+        """Every checked body, with its mass and the entries xx yy zz xy xz yz of its inertia tensor."""
         given = dict(zip(self.names, values, strict=True))
         changed = self.formulas.numbers({name: x for name, x in given.items() if "." not in name}) | given
-        found: list[Finding] = []
-        for body in self._bodies:
-            m, a, b, c, d, e, f = (changed.get(path, x) for path, x in zip(_inertial(body.name), _numbers_of(body)))
-            if m < 0.0 or not _is_real(a, b, c, d, e, f):
-                there = Inertia(m, body.inertia.com, ((a, d, e), (d, b, f), (e, f, c)))
-                found += [*body_problems(Body(body.name, there)), *body_doubts(Body(body.name, there))]
-        return found
+        for body in self.checked_bodies:
+            yield body, tuple(changed.get(path, x) for path, x in zip(_inertial(body.name), _numbers_of(body)))
 
 
 def _inertial(body: str) -> tuple[str, ...]:
@@ -85,12 +98,12 @@ def _numbers_of(body: Body) -> tuple[float, ...]:
     return body.inertia.mass, a, b, c, d, e, f
 
 
-def _is_real(xx: float, yy: float, zz: float, xy: float, xz: float, yz: float) -> bool:
-    """True if the second moments of mass, half the trace less the tensor, are positive definite but for rounding."""
+def _margins(mass: Any, xx: Any, yy: Any, zz: Any, xy: Any, xz: Any, yz: Any) -> tuple[Any, ...]:
+    """The mass, and leading minors of the second moments of mass (half the trace less the tensor) but for rounding."""
     half, slack = 0.5 * (xx + yy + zz), 1e-6 * (abs(xx) + abs(yy) + abs(zz))
     a, b, c = half - xx + slack, half - yy + slack, half - zz + slack
     minor = a * b - xy * xy
-    return a >= 0.0 and minor >= 0.0 and minor * c - a * yz * yz - b * xz * xz - 2.0 * xy * xz * yz >= 0.0
+    return mass, a, minor, minor * c - a * yz * yz - b * xz * xz - 2.0 * xy * xz * yz
 
 
 def as_recorded(built: Any) -> Any:

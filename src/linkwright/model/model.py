@@ -18,9 +18,8 @@ from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
 from linkwright.kernels.cache import Cache
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.inputs import InputKernel, Inputs, checked_values
+from linkwright.kernels.inputs import InputKernel, checked_values, nominal_inputs
 from linkwright.mechanism.mechanism import Mechanism
-from linkwright.mechanism.parameterized import parameterized
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, gradients, limits
 from linkwright.model.naming import traced
@@ -73,7 +72,7 @@ class Model:
     ) -> None:
         self._arguments = (mech, actuated, grouping, sharing, alternative_trees, inputs)
         self.sharing = sharing
-        given = Inputs(parameterized(mech, inputs)) if inputs else None
+        given = nominal_inputs(mech, inputs) if inputs else None
         self.kernels = Kernels(setup(mech, actuated, grouping, alternative_trees, given))
         self.kinematics = Kinematics(self.kernels)
         self.dynamics = Dynamics(self.kinematics)

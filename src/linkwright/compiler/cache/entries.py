@@ -8,10 +8,10 @@ code. Nothing in it is unpickled. Entries appear under their final name in one s
 from __future__ import annotations
 
 import hashlib
-import itertools
 import json
 import logging
 import os
+import random
 import re
 import stat
 import struct
@@ -87,9 +87,8 @@ _LARGEST_TEXT = 2**20
 SIZE_LIMIT = 512 * 2**20
 """Bytes the folder may hold; beyond it the entries longest unused are removed."""
 
-# Looking at a full folder takes longer than writing an entry: the first write of a process looks, then one in so many.
-LOOK_EVERY = 100
-_written = itertools.count()
+# Looking at a full folder takes half a second: one write in so many looks, whatever processes they come from.
+LOOK_EVERY = 200
 
 
 @dataclass(frozen=True)
@@ -138,7 +137,7 @@ def write_entry(key: str, entry: Entry) -> None:
         return
     try:
         _write_in_one_step(folder / (key + _SUFFIX), _encoded(entry, key))
-        if next(_written) % LOOK_EVERY == 0:
+        if random.random() * LOOK_EVERY < 1.0:
             _evict(folder, SIZE_LIMIT)
     except OSError as error:
         warn_once(f"compiled code could not be kept in {folder}: {error}")
@@ -225,16 +224,17 @@ def _write_in_one_step(path: Path, data: bytes) -> None:
 def _evict(folder: Path, limit: int) -> None:
     """Remove the entries longest unused until the folder is a fifth below its limit."""
     found = []
-    for path in folder.iterdir():
-        with suppress(OSError):
-            status = path.stat()
-            found.append((status.st_mtime, status.st_size, path))
+    with os.scandir(folder) as files:
+        for file in files:
+            with suppress(OSError):
+                status = file.stat(follow_symlinks=False)
+                found.append((status.st_mtime, status.st_size, file.path))
     total = sum(size for _, size, _ in found)
     if total <= limit:
         return
     for _, size, path in sorted(found):
         with suppress(OSError):
-            path.unlink()
+            os.unlink(path)
             total -= size
         if total <= 0.8 * limit:
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import itertools
+import math
 import os
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +17,7 @@ import numpy as np
 from linkwright.compiler.codegen.module import AnyProgram
 from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
-from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, outputs
+from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, is_one_state, outputs
 from linkwright.compiler.runtime.code import NativeCode, PartSource
 from linkwright.compiler.runtime.threads import threads_for
 from linkwright.compiler.trace.program import Signature
@@ -146,14 +147,21 @@ class _Body:
         self.keep: Any = None
         self.fallback = fallback
         self.general = general
+        self._sizes = [port.size for port in code.signature.outputs]
+        ports = len(code.signature.inputs) + len(self._sizes)
+        self._pointers, self._strides = ctypes.c_void_p * ports, ctypes.c_int64 * ports
 
     def __call__(self, *arrays: Any, out: Any = None, threads: int | None = None, **named: Any) -> Any:
         known = self.signature.inputs
+        if out is None and not named and is_one_state(self.signature, arrays):
+            return self._called(Arguments((), arrays, (0,) * len(arrays)), None, 1)
         if self.general is not None and (len(arrays) > len(known) or not named.keys() <= {p.name for p in known}):
             return self.general(*arrays, **named)
         if threads is not None and (not isinstance(threads, int) or threads < 1):
             raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
-        given = checked_arguments(self.signature, arrays, named)
+        return self._called(checked_arguments(self.signature, arrays, named), out, threads)
+
+    def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:
         made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
         if self.fallback is not None:
@@ -163,13 +171,12 @@ class _Body:
         return self.signature.pack(made)
 
     def _run(self, given: Arguments, made: list[np.ndarray], threads: int | None) -> None:
-        n = int(np.prod(given.batch, dtype=np.int64))
-        count = len(given.arrays) + len(made)
-        pointers = (ctypes.c_void_p * count)(*(x.__array_interface__["data"][0] for x in (*given.arrays, *made)))
-        strides = (ctypes.c_int64 * count)(*given.strides, *(port.size for port in self.signature.outputs))
-        wanted = threads or threads_for(n, self.code.count.total)
+        n = math.prod(given.batch)
+        pointers = self._pointers(*[x.__array_interface__["data"][0] for x in (*given.arrays, *made)])
+        strides = self._strides(*given.strides, *self._sizes)
         rows = self.code.rows(n)
-        if wanted == 1 or n < 2:
+        wanted = 1 if n < 2 else threads or threads_for(n, self.code.count.total)
+        if wanted == 1:
             rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
