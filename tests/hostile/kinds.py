@@ -1,0 +1,27 @@
+"""The kinds of hostile cases by name: each makes the function from a number to a case."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from tests.hostile.cases import Case
+
+Maker = Callable[[Path, int], Callable[[int], Case]]
+
+
+def _of(module: str) -> Maker:
+    """The function `cases(folder, seed)` of a file, which is imported when it is first needed."""
+
+    def made(folder: Path, seed: int) -> Callable[[int], Case]:
+        found: Callable[[int], Case] = import_module(f"tests.hostile.{module}").cases(folder, seed)
+        return found
+
+    return made
+
+
+KINDS: dict[str, Maker] = {
+    name: _of(name) for name in ("files", "use", "records", "calls", "results", "server", "faulty")
+}
+USUAL = tuple(name for name in KINDS if name != "faulty")

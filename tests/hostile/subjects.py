@@ -1,0 +1,309 @@
+"""Good calls of every public function, class and method: what a misuse starts from.
+
+Arguments come from a table by the name of the function, else by the name of the parameter; a required parameter that is
+in neither gets a strange value.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+import linkwright as lw
+from linkwright import control
+from tests.test_public import OBJECTS
+
+COMPILING = 60.0  # s for calls that build or compile
+ORDINARY = 10.0
+_UNIT = (1.0, 0.0, 0.0, 0.0)
+# Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
+_LEFT_OUT = {"control.Law", "control.Reference", "Exit", "Model", "Pace", "analysis.LegProcesses"}
+
+
+@dataclass(frozen=True)
+class Call:
+    """A function, its name in messages, arguments that it takes, and what else it knows; seconds it may take."""
+
+    name: str
+    function: Callable[..., Any]
+    good: Mapping[str, Any]
+    seconds: float = ORDINARY
+
+    @property
+    def parameters(self) -> list[inspect.Parameter]:
+        return list(inspect.signature(self.function).parameters.values())
+
+
+@cache
+def models() -> dict[str, lw.Model]:
+    """Models of a tree, of loops in the plane and in space, and one with inputs; small, so that they compile soon."""
+    crank = lw.catalog.load("slider-crank")
+    rod = ["bodies.rod.mass"] if "rod" in crank.names else [f"bodies.{crank.names[0]}.mass"]
+    return {
+        "arm": lw.build(lw.catalog.load("three-link-arm")),
+        "four-bar": lw.build(lw.catalog.load("four-bar")),
+        "five-bar": lw.build(lw.catalog.load("five-bar")),
+        "slider-crank": lw.build(crank, inputs=rod),
+        "floating": lw.build(_floating()),
+    }
+
+
+def _floating() -> lw.Mechanism:
+    box = lw.Body("box", lw.Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (0.1, 0.2, 0.25)))
+    arm = lw.Body("arm", lw.Inertia.diagonal(0.5, (0.1, 0.0, 0.0), (0.1, 0.2, 0.25)))
+    joints = (
+        lw.Joint("base", "ground", "box", lw.Floating()),
+        lw.Joint("wrist", "box", "arm", lw.Spherical(), at=lw.RigidTransform((0.2, 0.0, 0.0))),
+    )
+    return lw.Mechanism("floating", (box, arm), joints)
+
+
+def state(model: lw.Model) -> dict[str, Any]:
+    """Good values by the names that methods of a model use."""
+    q = model.assemble().q
+    v, tau, rng = np.zeros(model.nv), np.zeros(model.na), np.random.default_rng(0)
+    frame = model.bodies[-1]
+    pose = model.frame_pose(q, frame)
+    q_act = np.zeros(model.na) if model.mechanism.name == "floating" else model.actuator_positions(q)
+    inputs = len(model.parameters)
+    return {
+        "q": q, "q0": q, "q1": q, "near": q, "start": q, "guess": q, "v": v, "a": v, "tau": tau,
+        "q_act": q_act, "v_act": tau, "a_act": tau, "path": np.array([q_act, q_act]),
+        "pose": pose, "twist": np.zeros(6), "twist_rate": np.zeros(6), "frame": frame, "free": ["x", "y"],
+        "h": 0.01, "w_ext": rng.normal(size=(len(model.bodies), 6)), "out": None, "formulation": None,
+        "undriven": "free", "check": False, "fixed": {}, "guesses": 3, "length": 1.0, "inertias": {},
+        "function": "forward_dynamics", "name": "forward_dynamics", "values": None,
+        "p": model.parameters.values if inputs else None,
+    }  # fmt: skip
+
+
+_METHODS: dict[str, dict[str, Any]] = {
+    "parameter_jacobian": {"fixed": "actuators", "weights": None},
+    "diagnose": {},
+    "program": {"name": "mass_matrix", "inputs": False},
+    "operation_count": {"name": "mass_matrix"},
+}
+
+
+def model_calls() -> Iterator[Call]:
+    """Every public method of a model, on every model."""
+    for title, model in models().items():
+        good = state(model)
+        for name, method in inspect.getmembers(lw.Model, inspect.isfunction):
+            if name.startswith("_"):
+                continue
+            own = {**good, **_METHODS.get(name, {})}
+            taken = [each for each in inspect.signature(method).parameters if each in own]
+            arguments = {each: own[each] for each in taken if each != "self"}
+            bound = _unbound(model, name, method)
+            if name in ("parameter_jacobian", "diagnose"):
+                arguments |= {"q": good["q"], "v": good["v"], "tau": good["tau"]}
+            yield Call(f"{title}.{name}", bound, arguments, COMPILING)
+
+
+def _unbound(model: lw.Model, name: str, method: Callable[..., Any]) -> Callable[..., Any]:
+    """The method by its name at each call, because a compiled function may take its place; with its signature."""
+
+    def called(*given: Any, **named: Any) -> Any:
+        return getattr(model, name)(*given, **named)
+
+    _, *rest = inspect.signature(method).parameters.values()
+    called.__signature__ = inspect.Signature(rest)  # type: ignore[attr-defined]
+    return called
+
+
+@cache
+def example_run() -> lw.Result:
+    model = models()["slider-crank"]
+    return lw.simulate(model, model.assemble().q, t_end=0.05, output=6)
+
+
+@cache
+def example_study(folder: Path) -> lw.Study:
+    path = folder / "good-study.yaml"
+    path.write_text("format: 1\nmechanism: four-bar\nt_end: 0.02\n", encoding="utf-8")
+    return lw.load_study(path)
+
+
+def function_calls(folder: Path) -> Iterator[Call]:
+    """Public functions, with arguments by name."""
+    arm, crank, mech = models()["arm"], models()["slider-crank"], lw.catalog.load("four-bar")
+    q, v = np.zeros(3), np.zeros(3)
+    closed = crank.assemble().q
+    still = np.zeros(crank.nv)
+    file = folder / "good.yaml"
+    lw.save(mech, file)
+    run = example_run()
+    run.save(folder / "good.npz")
+    many = lw.simulate_many(arm, [q, q + 0.1], t_end=0.02, threads=1)
+    many.save(folder / "many.npz")
+    lw.save_study(example_study(folder), folder / "study.yaml")
+    program = arm.program("mass_matrix")
+    table: dict[str, dict[str, Any]] = {
+        "build": {"mech": mech, "actuated": None, "grouping": True, "inputs": (), "base": None},
+        "check": {"mech": mech, "notes": ()},
+        "load": {"path": file, "parameters": None, "folders": ()},
+        "save": {"mech": mech, "path": folder / "out.yaml", "dialect": None},
+        "load_study": {"path": folder / "study.yaml"},
+        "save_study": {"study": example_study(folder), "path": folder / "out-study.yaml"},
+        "open_run": {"path": folder / "good.npz"},
+        "open_ensemble": {"path": folder / "many.npz"},
+        "run_study": {"study": example_study(folder), "mech": mech, "path": None, "overwrite": True},
+        "simulate": {
+            "model": arm, "q": q, "v": v, "t_end": 0.02, "effort": np.zeros(3), "formulation": None,
+            "method": lw.DOP853(), "t_start": 0.0, "output": 5, "events": (), "stop_at": ("singularity",),
+            "check": True, "max_steps": 2000,
+        },
+        "simulate_many": {
+            "model": arm, "q": [q, q], "v": v, "t_end": 0.02, "effort": np.zeros(3), "method": lw.DOP853(),
+            "parameters": None, "t_start": 0.0, "output": 5, "threads": 1, "max_steps": 2000,
+        },
+        "catalog.load": {"name": "four-bar", "parameters": None},
+        "analysis.advise_springs": {"model": crank, "q": closed, "v": still, "t_end": 0.01},
+        "analysis.agreement": {
+            "model": crank, "function": "forward_dynamics", "q": closed, "v": still, "third": np.zeros(crank.na)
+        },
+        "analysis.leg_by_leg": {"model": crank, "function": "forward_dynamics"},
+        "analysis.neglect": {
+            "model": arm, "cases": {"last": ["link3"]}, "q": q[None], "v": v[None], "a": v[None] + 1.0
+        },
+        "analysis.speed_study": {
+            "model": arm, "cases": {"last": ["link3"]}, "q": q[None], "v": v[None], "a": v[None] + 1.0,
+            "factors": [1.0, 2.0],
+        },
+        "analysis.numerical_noc": {"model": crank, "q": closed, "v": still, "a": still},
+        "analysis.selftest": {"model": crank, "states": 1, "seed": 0},
+        "analysis.stiffness_study": {"model": crank, "q": closed, "v": still, "t_end": 0.001, "stiffness": [1e4]},
+        "beams.beam_points": {"model": arm, "q": q},
+        "beams.deflection": {"model": arm, "q": q, "body": "link1", "x": None},
+        "beams.flexible": {"mech": mech, "beams": {}},
+        "control.feedforward": {
+            "model": arm, "reference": control.Cycloidal(q, q + 0.1, 1.0), "times": [0.0, 0.5, 1.0], "near": None
+        },
+        "export.c_source": {"program": program, "name": "mass", "samples": None, "parameters": None},
+        "export.casadi_function": {"program": program, "name": "mass", "casadi": None},
+    }  # fmt: skip
+    functions = {name: each for name, each in OBJECTS.items() if inspect.isfunction(each)}
+    functions["catalog.load"] = lw.catalog.load
+    for name, function in functions.items():
+        taken = inspect.signature(function).parameters
+        good = {each: value for each, value in table.get(name, {}).items() if each in taken}
+        yield Call(name, function, good, COMPILING)
+
+
+def class_calls() -> Iterator[Call]:
+    """Constructors and methods of the public records that have good values here."""
+    arm = models()["arm"]
+    reference = control.Cycloidal(np.zeros(3), np.ones(3), 1.0)
+    steady = control.Steady(0.0, 1.0)
+    pd = {"model": arm, "reference": reference, "stiffness": 1.0, "damping": [1.0, 1.0, 1.0]}
+    point = control.Steady(np.zeros(3), np.ones(3))
+    beam = {"length": 1.0, "density": 1.0, "stiffness": 1.0, "shapes": lw.beams.Clamped(1)}
+    table: dict[str, dict[str, Any]] = {
+        "control.PD": pd, "control.PDGravity": pd, "control.ComputedTorque": pd,
+        "control.Constant": {"efforts": np.zeros(3)},
+        "control.Sines": {"amplitude": np.ones(3), "rate": 1.0, "phase": 0.0, "offset": 0.0},
+        "control.Table": {"times": [0.0, 1.0, 2.0], "efforts": np.ones((3, 3)), "between": "line", "ends": "smooth"},
+        "control.Sum": {"laws": (control.Constant(np.zeros(3)), control.Constant(np.ones(3)))},
+        "control.Sampled": {"function": lambda t, q, v: np.zeros(3), "rate": 100.0, "name": "held"},
+        "control.FeedforwardFeedback": {"feedforward": control.Constant(np.zeros(3)), "correction": control.PD(**pd)},
+        "control.Cycloidal": {"start": np.zeros(3), "end": np.ones(3), "duration": 1.0},
+        "control.Quintic": {"start": np.zeros(3), "end": np.ones(3), "duration": 1.0},
+        "control.Trapezoid": {"start": np.zeros(3), "end": np.ones(3), "duration": 1.0, "ramp": 0.2},
+        "control.Steady": {"start": np.zeros(3), "rate": np.ones(3)},
+        "control.Delayed": {"reference": reference, "start": 0.5},
+        "control.Spline": {"times": [0.0, 1.0, 2.0], "points": np.ones((3, 2)), "ends": "natural"},
+        "control.Circle": {
+            "center": np.zeros(3), "radius": 1.0, "angle": steady, "first": (1, 0, 0), "second": (0, 1, 0)
+        },
+        "control.PlatformMotion": {"position": point, "quaternion_wxyz": _UNIT, "axis": (0, 0, 1), "angle": steady},
+        "control.PlatformComputedTorque": {
+            "model": models()["five-bar"], "motion": control.PlatformMotion(point), "stiffness": 1.0, "damping": 1.0,
+            "free": ("x", "y"),
+        },
+        "events.Crossing": {"name": "up", "function": lambda t, q, v: q[0], "direction": 0, "stop": False},
+        "events.Close": {"loop": "D", "when": None, "direction": -1, "normal": (0, 0, 1), "restitution": 0.0},
+        "events.Open": {"loop": "D", "when": None, "direction": -1, "normal": (0, 0, 1)},
+        "RK4": {"h": 0.01},
+        "DP5": {"rtol": 1e-6, "atol": 1e-6, "h": 0.01, "h_max": 1.0},
+        "DOP853": {"rtol": 1e-6, "atol": 1e-6, "h_max": 1.0},
+        "Rodas5P": {"rtol": 1e-6, "atol": 1e-6, "h_max": 1.0},
+        "Baumgarte": {"rate": 10.0},
+        "Multipliers": {"baumgarte": lw.Baumgarte(10.0)},
+        "Minimal": {"independent": ("theta1",), "displacement": False},
+        "VirtualSprings": {"stiffness": 1e4, "damping": 1.0, "at": None, "arm": None},
+        "Khan": {"platform": None}, "Rao": {"spin": True}, "Preload": {"wanted": (1.0,)},
+        "Output": {"rows": 5, "path": None, "progress": None, "pace": None},
+        "Pose": {"position": np.zeros(3), "quaternion_wxyz": np.array(_UNIT)},
+        "Inertia": {"mass": 1.0, "com": (0, 0, 0), "tensor": np.eye(3)},
+        "Quantity": {"value": 1.0, "unit": "m"},
+        "beams.Beam": beam, "beams.Clamped": {"count": 2}, "beams.Sine": {"count": 2}, "beams.Polynomial": {"count": 3},
+        "beams.Modes": {"beam": lw.beams.Beam(**beam)}, "beams.Section": {"beam": lw.beams.Beam(**beam), "x": 0.5},
+        "Series": {"name": "x", "values": np.zeros(3), "unit": "m", "group": "q"},
+        "Event": {"t": 0.0, "kind": "limit", "name": "x", "text": ""},
+        "Result": {"t": np.arange(3.0), "series": (lw.Series("x", np.zeros(3)),), "meta": {}, "events": ()},
+    }  # fmt: skip
+    for name, thing in OBJECTS.items():
+        if not inspect.isclass(thing) or name in _LEFT_OUT or issubclass(thing, Exception):
+            continue
+        good = table.get(name, {})
+        yield Call(name, thing, good)
+        yield from _static_calls(name, thing)
+        if name in table:
+            yield from object_calls(name, thing(**good))
+
+
+def _static_calls(name: str, thing: type) -> Iterator[Call]:
+    for key, value in vars(thing).items():
+        if isinstance(value, staticmethod | classmethod) and not key.startswith("_"):
+            yield Call(f"{name}.{key}", getattr(thing, key), _STATIC.get(f"{name}.{key}", {}))
+
+
+_STATIC: dict[str, dict[str, Any]] = {
+    "Inertia.diagonal": {"mass": 1.0, "com": (0, 0, 0), "moments": (1, 1, 1)},
+    "RigidTransform.of": {"xyz": (0, 0, 0), "matrix": np.eye(3)},
+    "RigidTransform.from_quaternion": {"xyz": (0, 0, 0), "wxyz": _UNIT},
+    "RigidTransform.from_rpy": {"xyz": (0, 0, 0), "rpy": (0, 0, 1)},
+}
+_OF_OBJECTS: dict[str, Any] = {
+    "t": 0.5, "q": np.zeros(3), "v": np.zeros(3), "name": "theta1", "severity": "error", "given": None, "path": None,
+    "parameters": None, "initial": False, "objective": None, "names": None, "index": 0,
+    "values": {"bodies.crank.mass": 1.0},
+}  # fmt: skip
+_OPERATORS = ("__getitem__", "__add__", "__matmul__", "__call__")
+
+
+def object_calls(name: str, thing: Any) -> Iterator[Call]:
+    """Public methods of an object, its operators too."""
+    for key, method in inspect.getmembers(thing, inspect.ismethod):
+        if isinstance(inspect.getattr_static(thing, key), staticmethod | classmethod):
+            continue
+        if not key.startswith("_") or key in _OPERATORS:
+            taken = inspect.signature(method).parameters
+            yield Call(f"{name}().{key}", method, {each: _OF_OBJECTS[each] for each in taken if each in _OF_OBJECTS})
+
+
+def result_calls() -> Iterator[Call]:
+    """Methods of results, of mechanisms and of what models return."""
+    arm, crank = models()["arm"], models()["slider-crank"]
+    yield from object_calls("Result", example_run())
+    yield from object_calls("Ensemble", lw.simulate_many(arm, np.zeros((2, 3)), t_end=0.02, threads=1))
+    yield from object_calls("Parameters", crank.parameters)
+    yield from object_calls("Mechanism", lw.catalog.load("four-bar"))
+    yield from object_calls("RigidTransform", lw.RigidTransform())
+    yield from object_calls("LimitRows", crank.limits_exceeded(crank.assemble().q[None]))
+    yield from object_calls("OpCount", arm.operation_count("mass_matrix"))
+    yield from object_calls("Diagnosis", lw.check(lw.catalog.load("four-bar")))
+    yield from object_calls("Signature", arm.program("mass_matrix").signature)
+    yield from object_calls("Port", arm.program("mass_matrix").inputs[0])
+
+
+def all_calls(folder: Path) -> list[Call]:
+    """Every call that is misused."""
+    return [*model_calls(), *function_calls(folder), *class_calls(), *result_calls()]

@@ -1,0 +1,27 @@
+"""A sample of `python -m tests.hostile`, in this process, and the watchdog on cases that end badly on purpose."""
+
+import sys
+
+import pytest
+
+from tests.hostile.cases import ARGUMENT, FAULTS, GROWTH, HANG, RAW, REFUSED, RESULT
+from tests.hostile.kinds import KINDS
+from tests.hostile.watching import Plan, endings
+from tests.hostile.worker import run
+
+SAMPLES = {"files": 150, "results": 100}
+
+
+@pytest.mark.parametrize("kind", SAMPLES)
+def test_hostile_cases_end_in_results_or_messages(kind, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    case = KINDS[kind](tmp_path, seed=1)
+    found = [run(index, case(index)) for index in range(SAMPLES[kind])]
+    assert [each for each in found if each.ending in FAULTS and each.ending != HANG] == []  # the computer may be busy
+    assert len({each.ending for each in found}) > 1  # some are good and some are refused
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory and CPU time of other processes are read from /proc")
+def test_the_watchdog_sees_every_way_to_end_and_goes_on():
+    found = {each.index: each.ending for each in endings(Plan("faulty", 0, 7, 120.0))}
+    assert found == {0: RESULT, 1: REFUSED, 2: ARGUMENT, 3: RAW, 4: HANG, 5: RAW, 6: GROWTH}
