@@ -3,12 +3,15 @@
     python benchmarks/files_touched.py [mechanism]
 
 A newcomer who follows a call has to open these files. Each call runs in a process of its own with an empty cache of
-compiled code; a file counts when one of its functions runs between the call and its return.
+compiled code; a file counts when one of its functions runs between the call and its return. All modules are imported
+before: a module that is only imported, for its records or for a case that does not occur, is not passed.
 """
 
 from __future__ import annotations
 
+import importlib
 import os
+import pkgutil
 import subprocess
 import sys
 import tempfile
@@ -27,6 +30,9 @@ def touched(call: str, mechanism: str) -> set[str]:
     import linkwright as lw
 
     root = str(Path(lw.__file__).parent) + os.sep
+    for module in pkgutil.walk_packages(lw.__path__, "linkwright."):
+        if not module.name.endswith("__main__"):
+            importlib.import_module(module.name)
     model = lw.build(lw.catalog.load(mechanism))
     q, v, tau = (None, None, None) if call == "assemble" else _state(mechanism, model)
     found: set[str] = set()
