@@ -195,6 +195,21 @@ def test_parts_of_the_compiler_have_one_direction(path):
     assert used & PARTS.keys() <= {part, *PARTS[part].split()}
 
 
+def test_one_class_has_a_name():
+    """A name that is searched for leads to one class; private helpers of a file are its own."""
+    seen: dict[str, list[str]] = {}
+    for path in sorted(SOURCE.rglob("*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                seen.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
+    assert len(seen) > 300
+    assert {name: files for name, files in seen.items() if len(files) > 1} == ALLOWED_TWICE
+
+
+# The native subset's array and the batch of starts: both are rows.
+ALLOWED_TWICE = {"Rows": ["compiler/native/records.py", "solve/continuation.py"]}
+
+
 def test_contributors_read_the_same_table():
     text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
     rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in text.splitlines() if line.startswith("| `")]

@@ -32,7 +32,6 @@ EXPLICIT = {
     "energy": (registry.ENERGY, "qv"),
     "momentum": (registry.MOMENTUM, "qv"),
     "center_of_mass": (registry.CENTER_OF_MASS, "q"),
-    "body_poses": (registry.BODY_POSES, "q"),
     "frame_twist": (registry.FRAME_TWIST, "qv"),
     "frame_acceleration": (registry.FRAME_TWIST_RATE, "qva"),
     "frame_jacobian": (registry.FRAME_JACOBIAN, "q"),
@@ -75,6 +74,7 @@ def cases(model: lw.Model, x: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
         "inverse_dynamics": (x["q"], x["v"], x["a"]),
         "forward_dynamics": (x["q"], x["v"], x["tau"]),
         "frame_pose": (x["q"], model.bodies[-1]),
+        "body_poses": (x["q"],),
         "joint_reactions": (x["q"], x["v"], x["a"]),
     }
     if model.na == model.mobility:
@@ -103,6 +103,8 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
         return (J @ R).ravel()
     if name == "frame_pose":
         return moved.pose(moved.model.bodies[-1])
+    if name == "body_poses":
+        return np.concatenate([moved.pose(body) for body in moved.model.bodies])
     definition, letters = EXPLICIT[name]
     arrays = [getattr(moved, letter) for letter in letters]
     frame = moved.model.bodies[-1] if definition.frame else None

@@ -176,8 +176,13 @@ def _compare(out: Outcome, model: Any, equations: Equations) -> None:
 
     moving, a = joints(equations.accelerations(V_dot)), joints(equations.accelerations(wanted))
     poses = [np.concatenate([case.poses[body][1], case.poses[body][0].ravel()]) for body in model.bodies]
+
+    def found_poses() -> np.ndarray:
+        found = model.body_poses(q)
+        return np.concatenate([found.position, found.rotation.reshape(-1, 9)], axis=1)
+
     ask, w = partial(_ask, out), case.wrenches or None
-    ask("poses", poses, lambda: model.body_poses(q))
+    ask("poses", poses, found_poses)
     ask("mobility", float(equations.mobility), lambda: float(model.mobility))
     ask("energy", equations.energy, lambda: np.array(model.energy(q, v)))
     ask("motion", moving, lambda: model.forward_dynamics(q, v, tau, w))

@@ -78,13 +78,18 @@ def compare(mech: lw.Mechanism, inputs: list[str], values: np.ndarray, rng: np.r
     q = other.assemble().q
     assert np.abs(anew.closure_residual(q)).max(initial=0.0) < 1e-12 if anew.kinematics.closed else True
     both = np.stack([values, model.parameters.nominal, values])
+
+    def result(of: lw.Model, name: str, *arguments: np.ndarray, **p: np.ndarray) -> np.ndarray:
+        found = getattr(of, name)(*arguments, **p)
+        return found if isinstance(found, np.ndarray) else np.concatenate(found, axis=-1)
+
     for name, arguments in calls(anew, q, rng).items():
-        wanted = getattr(anew, name)(*arguments)
-        found = getattr(other, name)(*arguments)
+        wanted = result(anew, name, *arguments)
+        found = result(other, name, *arguments)
         assert np.abs(found - wanted).max() <= TOLERANCE * max(1.0, np.abs(wanted).max()), (mech.name, name, inputs)
-        assert np.array_equal(getattr(model, name)(*arguments, p=values), found), (mech.name, name)
-        rows = getattr(model, name)(*arguments, p=both)
-        nominal = getattr(model, name)(*arguments)
+        assert np.array_equal(result(model, name, *arguments, p=values), found), (mech.name, name)
+        rows = result(model, name, *arguments, p=both)
+        nominal = result(model, name, *arguments)
         for row, one in zip(rows, (found, nominal, found), strict=True):
             assert np.array_equal(row, one), (mech.name, name, "batches are the single calls bit for bit")
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.viewer.walking import walked
 
 MODEL = lw.build(lw.catalog.load("gough-stewart"))
 HOME = MODEL.assemble().q
@@ -34,3 +35,23 @@ def test_working_modes_take_a_pose():
     assert modes
     for mode in modes:
         assert model.frame_pose(mode.q, "platform").position == pytest.approx(pose.position, abs=1e-9)
+
+
+@pytest.mark.parametrize("name", ["gough-stewart", "puma-560"])
+def test_poses_of_all_bodies_are_those_of_a_walk_along_the_joints(name):
+    model = lw.build(lw.catalog.load(name))
+    home = model.assemble().q
+    q = np.stack([home, home + 0.1]) if name == "puma-560" else np.stack([home, home])
+    poses, (origins, rotations) = model.body_poses(q), walked(model.mechanism, q)
+    assert np.abs(poses.position - origins).max() < 1e-13
+    assert np.abs(poses.rotation - rotations).max() < 1e-13
+
+
+def test_poses_of_all_bodies_are_those_of_each():
+    model = lw.build(lw.catalog.load("four-bar-flexible"))
+    q = model.assemble().q
+    poses = model.body_poses(q)
+    for i, body in enumerate(model.bodies):
+        alone = model.frame_pose(q, body)
+        assert np.abs(poses.position[i] - alone.position).max() < 1e-14
+        assert np.abs(poses.rotation[i] - alone.rotation).max() < 1e-14

@@ -152,10 +152,7 @@ def elbow(m: lw.Model, q: np.ndarray, leg: int) -> float:
     """Sine of the angle between a leg's two links: zero where the leg is stretched or folded."""
     names = {"five-bar": ("proximal{}", "distal{}"), "3-rrr": ("link{}", "link{}")}[m.mechanism.name]
     numbers = (leg, leg) if m.mechanism.name == "five-bar" else (leg, leg + 3)
-    (x1, y1), (x2, y2) = (
-        m.body_poses(q)[m.bodies.index(name.format(number))].reshape(4, 3)[1:, 0][:2]
-        for name, number in zip(names, numbers)
-    )
+    (x1, y1), (x2, y2) = (m.frame_pose(q, name.format(number)).rotation[:2, 0] for name, number in zip(names, numbers))
     return float(x1 * y2 - y1 * x2)
 
 

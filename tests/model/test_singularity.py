@@ -218,14 +218,13 @@ def test_the_five_bar_agrees_with_gosselin_and_angeles():
 
 def three_rrr_jacobian(m: lw.Model, q: np.ndarray, L: float) -> np.ndarray:
     """[r_i x u_i / L, u_i] [omega; v / L] = u_i . (z x a_i) / L q_i, from the poses of the links."""
-    poses = dict(zip(m.bodies, m.body_poses(q)))
-    center, A, b = poses["platform"][:2], [], []
+    center, A, b = m.frame_pose(q, "platform").position[:2], [], []
     for i in (1, 2, 3):
-        proximal, distal = poses[f"link{i}"], poses[f"link{i + 3}"]
-        u = distal[3:].reshape(3, 3)[:2, 0]
-        r = distal[:2] + 0.6 * u - center
+        proximal, distal = m.frame_pose(q, f"link{i}"), m.frame_pose(q, f"link{i + 3}")
+        u = distal.rotation[:2, 0]
+        r = distal.position[:2] + 0.6 * u - center
         A.append([(r[0] * u[1] - r[1] * u[0]) / L, *u])
-        a = distal[:2] - proximal[:2]
+        a = (distal.position - proximal.position)[:2]
         b.append((a[0] * u[1] - a[1] * u[0]) / L)
     return np.linalg.solve(np.array(A), np.diag(b))
 
@@ -244,15 +243,14 @@ def test_the_delta_agrees_with_its_closed_formula():
     m = model("delta")
     for q in m.kinematics.branch_samples[::60]:
         found, step = m.singularity(q), 1e-6
-        poses = dict(zip(m.bodies, m.body_poses(q)))
-        rods = np.array([-poses[f"rod{i}a"][3:].reshape(3, 3)[:, 2] for i in (1, 2, 3)])
+        rods = np.array([-m.frame_pose(q, f"rod{i}a").rotation[:, 2] for i in (1, 2, 3)])
         gains = []
         for i in (1, 2, 3):
             moved = [q.copy(), q.copy()]
             at = m.q_names.index(f"theta{i}")
             moved[0][at] -= step
             moved[1][at] += step
-            ends = [m.body_poses(x)[m.bodies.index(f"rod{i}a")][:3] for x in moved]
+            ends = m.frame_pose(np.array(moved), f"rod{i}a").position
             gains.append(rods[i - 1] @ (ends[1] - ends[0]) / (2.0 * step))
         inverse_condition, product = judged(np.linalg.solve(rods, np.diag(gains)) / found.length)
         assert 1.0 / found.condition == pytest.approx(inverse_condition, rel=1e-7)
@@ -303,8 +301,8 @@ def delta_with_straight_arms(*legs: int) -> np.ndarray:
     def along(q: np.ndarray, leg: int) -> float:
         """Product of the rod's direction with the motion of the arm's end: zero for a straight leg."""
         at, step = m.q_names.index(f"theta{leg}"), 1e-6
-        ends = [m.body_poses(q + s * step * np.eye(m.nq)[at])[m.bodies.index(f"rod{leg}a")][:3] for s in (-1.0, 1.0)]
-        rod = m.body_poses(q)[m.bodies.index(f"rod{leg}a")][3:].reshape(3, 3)[:, 2]
+        rows = np.array([q + s * step * np.eye(m.nq)[at] for s in (-1.0, 1.0)])
+        ends, rod = m.frame_pose(rows, f"rod{leg}a").position, m.frame_pose(q, f"rod{leg}a").rotation[:, 2]
         return float(rod @ (ends[1] - ends[0])) / (2.0 * step)
 
     q, indices = home, [m.q_names.index(f"theta{i}") for i in legs]
@@ -364,9 +362,8 @@ def test_the_length_of_an_isotropic_3_rpr_is_its_legs_distance_from_the_center_b
     """Three unit forces at the distance h from the center: A^T A = diag(3 h^2 / L^2, 3/2, 3/2), B = 1 / L."""
     m = model("3-rpr")
     q = m.assemble().q
-    poses = dict(zip(m.bodies, m.body_poses(q)))
-    u = poses["upper1"][3:].reshape(3, 3)[:2, 0]
-    r = poses["upper1"][:2] - poses["platform"][:2]
+    upper, platform = m.frame_pose(q, "upper1"), m.frame_pose(q, "platform")
+    u, r = upper.rotation[:2, 0], (upper.position - platform.position)[:2]
     found = m.singularity(q, length=np.sqrt(2.0) * abs(r[0] * u[1] - r[1] * u[0]))
     assert found.condition == pytest.approx(1.0, rel=1e-9)
     assert (found.type1, found.type2) == (pytest.approx(1.0), pytest.approx(1.0))

@@ -25,7 +25,7 @@ def landed(model, seed):
 
 
 def rotated(model, q, body):
-    return model.body_poses(q)[list(model.bodies).index(body), 3:].reshape(3, 3)
+    return model.frame_pose(q, body).rotation
 
 
 def test_the_change_of_momentum_is_the_impulse_of_the_ground(model):
@@ -57,8 +57,7 @@ def maximal_jump(model, q, v, foot):
     """Velocities (angular, of the mass center; per body) after landing, by the bordered equations of free bodies."""
     mech, poses = model.mechanism, model.body_poses(q)
     before, masses, centers = [], [], []
-    for body, pose in zip(mech.bodies, poses, strict=True):
-        R = pose[3:].reshape(3, 3)
+    for body, origin, R in zip(mech.bodies, poses.position, poses.rotation, strict=True):
         twist = model.frame_twist(q, v, body.name)
         arm = R @ np.array(body.inertia.com)
         before += [*twist[:3], *(twist[3:] + np.cross(twist[:3], arm))]
@@ -66,9 +65,9 @@ def maximal_jump(model, q, v, foot):
         block[:3, :3] = R @ np.array(body.inertia.tensor) @ R.T
         block[3:, 3:] = body.inertia.mass * np.eye(3)
         masses.append(block)
-        centers.append(pose[:3] + arm)
+        centers.append(origin + arm)
     M = np.block([[masses[0], np.zeros((6, 6))], [np.zeros((6, 6)), masses[1]]])
-    hinge, axis = poses[1, :3], rotated(model, q, "limb")[:, 1]
+    hinge, axis = poses.position[1], rotated(model, q, "limb")[:, 1]
     across = np.linalg.svd(axis[None, :])[2][1:]
     rows = np.zeros((8, 12))
     rows[:3] = np.hstack([at_point(hinge - centers[0]), -at_point(hinge - centers[1])])

@@ -248,7 +248,7 @@ def test_a_push_is_the_reaction_along_the_normal(leg):
     v = closed.independent_map(q) @ [0.7]
     tau = np.array([3.0, -2.0])
     w = closed.joint_reactions(q, v, closed.forward_dynamics(q, v, tau), tau)["foot"]
-    R = closed.body_poses(q)[2, 3:].reshape(3, 3)
+    R = closed.body_poses(q).rotation[2]
     for normal in (UP, X):
         found = push_kernel(push_program(closed, "foot", normal))(q, v, tau)
         assert found == approx([(R @ w[3:]) @ normal], rel=1e-9)

@@ -96,7 +96,7 @@ def test_massless_efforts_are_the_statics_of_outer_wrenches(name):
     tau = model.inverse_dynamics(q, v, a, w_ext={body: w})
     R = model.independent_map(q)
     J = model.frame_jacobian(q, body)
-    turned = model.body_poses(q)[:, model.bodies.index(body), 3:].reshape(-1, 3, 3)
+    turned = model.frame_pose(q, body).rotation
     world = np.concatenate([turned @ w[:3], turned @ w[3:]], axis=1)
     power = (np.swapaxes(J @ R, 1, 2) @ world[:, :, None])[:, :, 0]
     order = [model.v_names.index(n) for n in model.independent]

@@ -120,16 +120,16 @@ def kinematics_return(model: Model, s: _State) -> float:
     """
     if not (model.mechanism.loops or model.mechanism.couplings):
         raise _Skip("a tree's joints are its coordinates")
-    home, poses = model.assemble().q, model.body_poses(s.q)
-    away = _error(model.body_poses(home), poses)
+    home, poses = model.assemble().q, _poses(model, s.q)
+    away = _error(_poses(model, home), poses)
     found, worst = 0, 0.0
     if model.mechanism.platform and model.mobility == 6:
         reached = model.inverse_kinematics(model.frame_pose(s.q, model.mechanism.platform), near=home)[0]
-        found, worst = 1, _error(model.body_poses(reached), poses)
+        found, worst = 1, _error(_poses(model, reached), poses)
     driven = _coordinates(model)
     if driven and len(driven) == model.mobility:
         reached = model.forward_kinematics(s.q[driven], near=home)[0]
-        found, worst = found + 1, max(worst, _error(model.body_poses(reached), poses))
+        found, worst = found + 1, max(worst, _error(_poses(model, reached), poses))
     if not found:
         raise _Skip(f"{model.na} actuators for {model.mobility} freedoms, and no platform with six")
     return worst if away > 0.0 else float("inf")
@@ -272,9 +272,15 @@ def gradients_agree(model: Model, s: _State) -> float:
     return _error(np.concatenate(found), np.array(differences).T)
 
 
+def _poses(model: Model, q: np.ndarray) -> np.ndarray:
+    """Origins and rotations of all bodies, (n_bodies, 4, 3)."""
+    poses = model.body_poses(q)
+    return np.concatenate([poses.position[:, None, :], poses.rotation], axis=1)
+
+
 def _position(model: Model, q: np.ndarray, frame: str) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    row = model.body_poses(q)[model.bodies.index(frame)]
-    return row[:3], row[3:].reshape(3, 3), model.closure_residual(q), float(model.energy(q, np.zeros(model.nv))[1])
+    pose = model.frame_pose(q, frame)
+    return pose.position, pose.rotation, model.closure_residual(q), float(model.energy(q, np.zeros(model.nv))[1])
 
 
 def _needs_actuators(model: Model) -> None:

@@ -140,6 +140,7 @@ from linkwright.kernels.tree.functions import (
     BEAM_POINTS,
     BIAS_FORCES,
     BODY_POSES,
+    BODY_QUATERNIONS,
     CENTER_OF_MASS,
     CHECKED_TREE_DYNAMICS,
     CHECKED_TREE_DYNAMICS_COMPOSITE,

@@ -557,9 +557,9 @@ class Model:
         return Pose(*self._function(registry.FRAME_QUATERNION, frame=arguments.name("frame", frame))(q))
 
     @with_p()
-    def body_poses(self, q: ArrayLike) -> Array:
-        """Origin x y z [m] and rotation rows of every body's frame in the world, (..., n_bodies, 12)."""
-        return self._bound(registry.BODY_POSES)(q)
+    def body_poses(self, q: ArrayLike) -> Pose:
+        """Origin (..., n_bodies, 3) [m] and unit quaternion w x y z (..., n_bodies, 4) of every body in the world."""
+        return Pose(*self._function(registry.BODY_QUATERNIONS)(q))
 
     @with_p()
     def frame_twist(self, q: ArrayLike, v: ArrayLike, frame: str) -> Array:

@@ -6,9 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
+from linkwright.algebra.quaternion import rotation_matrix
+
 
 class Pose(NamedTuple):
-    """Position and orientation of a frame, one or any leading batch axes; unpacks to a pair.
+    """Position and orientation of a frame or of several, one or any leading batch axes; unpacks to a pair.
 
     Attributes:
         position: origin, (..., 3), [m], world axes.
@@ -24,3 +26,9 @@ class Pose(NamedTuple):
 
     position: np.ndarray
     quaternion_wxyz: np.ndarray
+
+    @property
+    def rotation(self) -> np.ndarray:
+        """Rotation matrix, (..., 3, 3); its columns are the frame's axes in world axes."""
+        matrix = rotation_matrix(np.moveaxis(self.quaternion_wxyz, -1, 0))
+        return np.moveaxis(matrix, (0, 1), (-2, -1))

@@ -20,7 +20,7 @@ from linkwright.kernels.gradients.functions import (
     DifferentiatedFunction,
     EffortFunction,
     Explicit,
-    PoseOf,
+    PosesOf,
     Reactions,
     spread,
 )
@@ -208,7 +208,11 @@ def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
     definition = _EXPLICIT[query.name]
     at = loops.open if definition.stage is Setup else loops.kernels
     program = Differentiable(at.input_program(definition, query.wrench, query.frame))
-    return PoseOf(program) if definition is registry.FRAME_POSE else Explicit(program)
+    if definition is registry.FRAME_POSE:
+        return PosesOf(program)
+    return (
+        PosesOf(program, (len(loops.setup.mech.names), 6)) if definition is registry.BODY_POSES else Explicit(program)
+    )
 
 
 def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:

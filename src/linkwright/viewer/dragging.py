@@ -125,8 +125,8 @@ class BodyPoint:
 
     def position(self, grip: Grip, q: Array) -> Array:
         """Position of the point in the world at coordinates (..., nq), (..., 3), [m]."""
-        row = grip.model.body_poses(q)[..., self.body, :]
-        return row[..., :3] + row[..., 3:].reshape(*row.shape[:-1], 3, 3) @ self.point
+        poses = grip.model.body_poses(q)
+        return poses.position[..., self.body, :] + poses.rotation[..., self.body, :, :] @ self.point
 
     def message(self, missed: float) -> str:
         """Message for a point, which follows a pointer that may leave its path."""

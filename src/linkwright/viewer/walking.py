@@ -21,11 +21,11 @@ _COMPILE_UP_TO = 150  # bodies; straight-line code of more takes longer to compi
 def body_tracks(model: Model, q: Array) -> Array:
     """Origin [m] and quaternion w x y z of every body's frame, (n, n_bodies, 7), at coordinates q (n, nq)."""
     if len(model.bodies) <= _COMPILE_UP_TO or beams_of(model.mechanism):
-        rows = model.body_poses(q)
-        r, R = rows[..., :3], rows[..., 3:].reshape(*rows.shape[:-1], 3, 3)
+        r, wxyz = model.body_poses(q)
     else:
         r, R = walked(model.mechanism, q)
-    return np.concatenate([r, _continuous(quaternions(R))], axis=-1)
+        wxyz = quaternions(R)
+    return np.concatenate([r, _continuous(wxyz)], axis=-1)
 
 
 def quaternions(R: Array) -> Array:

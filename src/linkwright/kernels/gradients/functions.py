@@ -7,6 +7,7 @@ and J_c a + c = 0 are, at their solution, and one more solution of the same line
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
@@ -77,30 +78,50 @@ class Explicit:
 
 
 @dataclass(frozen=True, eq=False)
-class PoseOf:
-    """A pose, origin and rotation matrix; changes are [angular; linear], world axes, (6,)."""
+class PosesOf:
+    """Poses, origin and rotation matrix of each; their changes are [angular; linear], world axes.
+
+    shape: (6,) of one pose, (n, 6) of several.
+    """
 
     function: Differentiable
-    size: int = 6
-    shapes: tuple[tuple[int, ...], ...] = ((6,),)
+    shape: tuple[int, ...] = (6,)
     forward_only: bool = False
+
+    @property
+    def size(self) -> int:
+        return math.prod(self.shape)
+
+    @property
+    def shapes(self) -> tuple[tuple[int, ...], ...]:
+        return (self.shape,)
 
     @property
     def names(self) -> tuple[str, ...]:
         return self.function.names[:-1]
 
     def pulled(self, at: Point, weights: Vec) -> Vec:
-        Q = self._rotation(at)
-        turned = np.array([0.5 * cross(weights[:3], Q[:, i]) for i in range(3)]).T
-        return Explicit(self.function).pulled(at, np.concatenate([weights[3:], turned.ravel()]))
+        rows = [_row_weights(R, w) for R, w in zip(self._rotations(at), weights.reshape(-1, 6), strict=True)]
+        return Explicit(self.function).pulled(at, np.concatenate(rows))
 
     def pushed(self, at: Point, direction: Vec) -> Vec:
-        d, Q = Explicit(self.function).pushed(at, direction), self._rotation(at)
-        turned = d[3:].reshape(3, 3)
-        return np.concatenate([sum(0.5 * cross(Q[:, i], turned[:, i]) for i in range(3)), d[:3]])
+        rows = Explicit(self.function).pushed(at, direction).reshape(-1, 12)
+        return np.concatenate([_twist(R, row) for R, row in zip(self._rotations(at), rows, strict=True)])
 
-    def _rotation(self, at: Point) -> Mat:
-        return self.function.values(at.x)[3:].reshape(3, 3)
+    def _rotations(self, at: Point) -> Mat:
+        return self.function.values(at.x).reshape(-1, 12)[:, 3:].reshape(-1, 3, 3)
+
+
+def _twist(R: Mat, d_row: Vec) -> Vec:
+    """[angular; linear] of a change of origin and rotation, 2 d_theta = sum R_i x dR_i over the columns."""
+    dR = d_row[3:].reshape(3, 3)
+    return np.concatenate([sum(0.5 * cross(R[:, i], dR[:, i]) for i in range(3)), d_row[:3]])
+
+
+def _row_weights(R: Mat, weights: Vec) -> Vec:
+    """The transpose of `_twist`: weights of origin and rotation from those of [angular; linear]."""
+    turned = np.array([0.5 * cross(weights[:3], R[:, i]) for i in range(3)]).T
+    return np.concatenate([weights[3:], turned.ravel()])
 
 
 @dataclass(frozen=True, eq=False)

@@ -174,6 +174,13 @@ def body_poses(setup: Setup, q: Vec) -> Mat:
     return np.array([np.concatenate([body.r, body.R.ravel()]) for body in bodies])
 
 
+def body_quaternions(setup: Setup, q: Vec) -> tuple[Mat, Mat]:
+    """Origins (n_bodies, 3) and unit quaternions w x y z (n_bodies, 4) of every body frame."""
+    rows = body_poses(setup, q).reshape(-1, 12)
+    wxyz = [unit_quaternion(row[3:].reshape(3, 3)) for row in rows]
+    return rows[:, :3], np.array(wxyz).reshape(-1, 4)
+
+
 def beam_points(setup: Setup, q: Vec, frame: str) -> Mat:
     """Points of the center line of the flexible body `frame`, from root to tip, world axes, (25, 3)."""
     link = setup.mech.names.index(f"{frame}.modes")
@@ -243,6 +250,7 @@ GRAVITY_FORCES = Definition("gravity_forces", ("q",), lambda s, q: inverse.gravi
 UDU = Definition("udu", ("q",), lambda s, q: forward.articulated_udu(s.simplified, q))
 JOINT_WRENCHES = Definition("joint_wrenches", ("q", "v", "a"), joint_wrenches)
 BODY_POSES = Definition("body_poses", ("q",), body_poses, sparse=True)
+BODY_QUATERNIONS = Definition("body_quaternions", ("q",), body_quaternions)
 BEAM_POINTS = Definition("beam_points", ("q",), beam_points, frame=True)
 ENERGY = Definition("energy", ("q", "v"), energies)
 MOMENTUM = Definition("momentum", ("q", "v"), lambda s, q, v: energy.momentum(s.tree, q, v))
