@@ -257,6 +257,8 @@ __all__ = [
 attach("plot", "linkwright.plots.figures:figure")
 attach("report", "linkwright.viewer.report:report")
 attach("html", "linkwright.viewer.report:notebook")
+attach("evaluation plot", "linkwright.plots.evaluations:figure")
+attach("evaluation report", "linkwright.viewer.evaluations:report")
 
 if not TYPE_CHECKING:
     __getattr__ = lazy(__name__, _MODULES, _PACKAGES)

@@ -1,4 +1,4 @@
-"""Analyses of a model: its faults, its solution step by step, what could be left out, whether two methods agree."""
+"""Analyses of a model: faults, solution step by step, indices of a design, agreement of two methods."""
 
 from __future__ import annotations
 
@@ -12,12 +12,20 @@ if TYPE_CHECKING:
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
+    from linkwright.analysis.performance.capability import Polytope
+    from linkwright.analysis.performance.compliance import beam_compliance
+    from linkwright.analysis.performance.indices import indices, transmission_angles
+    from linkwright.analysis.performance.record import Indices
     from linkwright.analysis.self_test import Check, selftest
     from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
 
 _MODULES = {
     "check.records": "Actuation ActuatorSet",
     "comparison": "Agreement agreement",
+    "performance.capability": "Polytope",
+    "performance.compliance": "beam_compliance",
+    "performance.indices": "indices transmission_angles",
+    "performance.record": "Indices",
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
     "noc": "NumericalNOC numerical_noc",
@@ -30,21 +38,26 @@ __all__ = [
     "ActuatorSet",
     "Agreement",
     "Check",
+    "Indices",
     "LegProcesses",
     "Neglect",
     "NumericalNOC",
     "PerLegFunction",
+    "Polytope",
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
     "advise_springs",
     "agreement",
+    "beam_compliance",
+    "indices",
     "leg_by_leg",
     "neglect",
     "numerical_noc",
     "selftest",
     "speed_study",
     "stiffness_study",
+    "transmission_angles",
 ]
 
 if not TYPE_CHECKING:

@@ -13,6 +13,7 @@ from linkwright.cli.demo import demo
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
+from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
 from linkwright.cli.report import report
@@ -49,6 +50,7 @@ for _verb in (
     ik,
     inverse_dynamics,
     simulate,
+    indices,
     bench,
     export,
     convert,

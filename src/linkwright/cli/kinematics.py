@@ -99,6 +99,16 @@ def ik(name_or_file: str, target: str | None, frame: str | None, named_only: boo
     _show(model, found, as_json, output)
 
 
+def placed(model: Any, target: str | None, frame: str | None) -> Any:
+    """Coordinates with a frame at a pose as `ik --to` takes it; home without one."""
+    home = model.assemble().q
+    if target is None:
+        return home
+    output = _output(model, frame)
+    pose, named = _pose(model, home, target, output)
+    return model.inverse_kinematics(pose, near=home, frame=output, free=_free(model, named, False))[0]
+
+
 def _free(model: Any, named: list[str], named_only: bool) -> list[str] | None:
     """The components of the pose that are held; all when None."""
     from linkwright.errors import ArgumentError

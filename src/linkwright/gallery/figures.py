@@ -11,7 +11,8 @@ import numpy as np
 from linkwright.analysis.neglected import neglect
 from linkwright.gallery import hanzaki, khan, khan_time, rao, saha, wang, wang_mechanisms
 from linkwright.gallery.mechanisms import KHAN_MOVE, khan_motion, khan_pose, model
-from linkwright.plots.figures import Chart, Curve, Panel, drawn
+from linkwright.plots.figures import drawn
+from linkwright.results.charts import Chart, Curve, Panel
 from linkwright.results.result import Result
 from linkwright.simulation import DP5
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
+from linkwright.results.charts import Chart, Panel
 from linkwright.results.files import write_whole
 from linkwright.results.result import Result
 from linkwright.results.series import Series
@@ -18,37 +18,6 @@ ENDINGS = {".pdf": {"CreationDate": None}, ".svg": {"Date": None}, ".png": {}}
 """Formats, and the metadata that keeps two equal figures equal files."""
 
 _MOST_LABELS = 12
-
-
-@dataclass(frozen=True, eq=False)
-class Curve:
-    """Values y (n,) over x (n,), with a name; a dashed line is for comparison with a full one."""
-
-    name: str
-    x: Any
-    y: Any
-    dashed: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Panel:
-    """Curves that share both axes; their labels give quantity and unit, for example "torque [N m]"."""
-
-    below: str
-    beside: str
-    curves: Sequence[Curve]
-    title: str = ""
-    log: bool = False
-
-
-@dataclass(frozen=True, eq=False)
-class Chart:
-    """A figure: its file name without ending, its title and its panels, in rows of `columns`."""
-
-    name: str
-    title: str
-    panels: Sequence[Panel]
-    columns: int = 1
 
 
 def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) -> Path:
@@ -67,14 +36,14 @@ def drawn(chart: Chart, folder: Any, ending: str = "pdf", width: float = 8.0) ->
     figure.suptitle(plain(chart.title), fontsize=10)
     axes = figure.subplots(rows, chart.columns, squeeze=False)
     for ax, panel in zip(axes.flat, chart.panels):
-        _fill(ax, panel)
+        filled(ax, panel)
     for row in range(rows):  # names of the curves at the right of a row, whose panels have the same ones
         lines, names = axes[row, min(chart.columns, len(chart.panels)) - 1].get_legend_handles_labels()
         if len(lines) > 1:
             _legend(axes[row, min(chart.columns, len(chart.panels)) - 1], lines, names)
     for ax in list(axes.flat)[len(chart.panels) :]:
         ax.set_visible(False)
-    _save(figure, path, dpi=120)
+    written(figure, path, dpi=120)
     return path
 
 
@@ -86,11 +55,16 @@ def _made(folder: Path) -> Path:
     return folder
 
 
-def _fill(ax: Any, panel: Panel) -> None:
+def filled(ax: Any, panel: Panel) -> None:
+    """Draw the curves of a panel on axes."""
     for curve in panel.curves:
-        ax.plot(curve.x, curve.y, linewidth=1.2, linestyle="--" if curve.dashed else "-", label=plain(curve.name))
+        style = {"linestyle": "", "marker": ".", "markersize": 4} if curve.dots else {}
+        style = style or {"linestyle": "--" if curve.dashed else "-", "linewidth": 1.2}
+        ax.plot(curve.x, curve.y, label=plain(curve.name), **style)
     ax.set_xlabel(panel.below)
     _style(ax, panel.beside)
+    if panel.equal:
+        ax.set_aspect("equal")
     if panel.log:
         ax.set_xscale("log")
         ax.set_yscale("log")
@@ -108,7 +82,8 @@ def _legend(ax: Any, lines: list[Any], names: list[str]) -> None:
     ax.legend(lines[: len(names)], names, loc="center left", bbox_to_anchor=(1.01, 0.5), frameon=False, fontsize=8)
 
 
-def _save(figure: Any, path: Path, **options: Any) -> None:
+def written(figure: Any, path: Path, **options: Any) -> None:
+    """Save a figure; equal figures are equal files."""
     options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
     write_whole(path, lambda beside: figure.savefig(beside, **options))
 
@@ -124,7 +99,7 @@ def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = No
 
     Returns: the matplotlib figure.
     """
-    file = _file(path)
+    file = requested_file(path)
     panels = grouped(chosen(run, names))
     drawing = blank(max(1, len(panels)), width)
     axes = drawing.subplots(max(1, len(panels)), 1, sharex=True, squeeze=False)[:, 0]
@@ -133,7 +108,7 @@ def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = No
     axes[-1].set_xlabel("t [s]")
     drawing.align_ylabels()
     if file is not None:
-        _save(drawing, file)
+        written(drawing, file)
     return drawing
 
 
@@ -194,7 +169,8 @@ def blank(rows: int, width: float) -> Any:
     return Figure(figsize=(width, 0.6 + 1.9 * rows), layout="constrained")
 
 
-def _file(path: Any) -> Path | None:
+def requested_file(path: Any) -> Path | None:
+    """The path of a figure, if its ending is one that figures are saved under."""
     if path is None:
         return None
     if not isinstance(path, str | os.PathLike):

@@ -144,7 +144,7 @@ def _found_ranks(
     kinematics: Kinematics, made: Graph, components: tuple[int, ...] | None, length: float | None
 ) -> list[Any]:
     """The ranks and the components of a `Generic`."""
-    numbers = evaluate(kinematics.open.program(registry.JOINT_TWISTS), _some_coordinates(kinematics))
+    numbers = evaluate(kinematics.open.program(registry.JOINT_TWISTS), some_coordinates(kinematics))
     at = [twists(made, x, length) for x in numbers]
     loops = _independent_equations(kinematics, at)
     moves = [(x, _motions(x, loops)[0]) for x in at]
@@ -168,7 +168,8 @@ def _ranked(here: Generic, moves: list[tuple[Twists, np.ndarray]]) -> Generic:
     return replace(here, output=output, drives=drives, both=both)
 
 
-def _some_coordinates(kinematics: Kinematics) -> np.ndarray:
+def some_coordinates(kinematics: Kinematics) -> np.ndarray:
+    """Some configurations, (n, nq): closed ones of the home's branch, or random ones of a tree."""
     if kinematics.setup.closure.n_all:
         return kinematics.branch_samples[:: max(1, len(kinematics.branch_samples) // _LOOKS)]
     q = random_coordinates(kinematics.setup.mech, _LOOKS, np.random.default_rng(8))

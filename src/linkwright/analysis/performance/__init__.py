@@ -1,0 +1,1 @@
+"""Indices of a design at configurations: Jacobian, distances to singularities, stiffness, capability, accuracy."""

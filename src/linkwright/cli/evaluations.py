@@ -1,0 +1,55 @@
+"""Options and output shared by the verbs that evaluate a design."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from linkwright.cli.tables import say, show
+
+_OPTIONS = (
+    click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
+    click.option("--report", "page", help="HTML page to write."),
+    click.option("--plot", "picture", help="Figure to write: .pdf, .svg or .png."),
+    click.option("--output", help="Numbers to write: .npz, .json or .csv."),
+)
+
+
+def evaluation_options(verb: Callable[..., Any]) -> Callable[..., Any]:
+    """Add --json, --report, --plot and --output to a verb; `deliver` takes them."""
+    for option in reversed(_OPTIONS):
+        verb = option(verb)
+    return verb
+
+
+def deliver(found: Any, as_json: bool, page: str | None, picture: str | None, output: str | None) -> None:
+    """Print an evaluation and write the files that were requested."""
+    files = {found.report: page, found.plot: picture, found.save: output}
+    for write, path in files.items():
+        if path is not None:
+            write(path)
+    if as_json:
+        click.echo(json.dumps(found.data()))
+        return
+    from linkwright.results.evaluation import shown
+
+    data = found.data()
+    tables, notes = data.pop("tables"), data.pop("notes")
+    say(data.pop("title"))
+    show("", ["", "value"], [[name, shown(x)] for name, x in data.items()])
+    for title, rows in tables.items():
+        if rows:
+            show(title, list(rows[0]), [[_cell(x) for x in row.values()] for row in rows], numbers=True)
+    for note in notes:
+        say(f"Note: {note}")
+    for path in filter(None, files.values()):
+        say(f"Written: {path}")
+
+
+def _cell(x: Any) -> str:
+    from linkwright.results.evaluation import shown
+
+    return "-" if x is None else shown(x)

@@ -1,0 +1,66 @@
+"""Figures as plain data: curves, maps and surfaces that `plots` draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Curve:
+    """Values y (n,) over x (n,), with a name; a dashed line is for comparison with a full one, dots have no line."""
+
+    name: str
+    x: Any
+    y: Any
+    dashed: bool = False
+    dots: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Panel:
+    """Curves that share both axes; their labels give quantity and unit, for example "torque [N m]"."""
+
+    below: str
+    beside: str
+    curves: Sequence[Curve]
+    title: str = ""
+    log: bool = False
+    equal: bool = False
+
+
+@dataclass(frozen=True, eq=False)
+class Map:
+    """A quantity over a plane: values (len(x), len(y)), NaN where there is none; `equal` for axes of one unit."""
+
+    below: str
+    beside: str
+    x: Any
+    y: Any
+    values: Any
+    quantity: str
+    title: str = ""
+    equal: bool = True
+
+
+@dataclass(frozen=True, eq=False)
+class Surface:
+    """Triangles (k, 3) between points (n, 3), colored by values (n,) where given; labels of the three axes."""
+
+    labels: tuple[str, str, str]
+    points: Any
+    triangles: Any
+    values: Any = None
+    quantity: str = ""
+    title: str = ""
+
+
+@dataclass(frozen=True, eq=False)
+class Chart:
+    """A figure: its file name without ending, its title and its panels, in rows of `columns`."""
+
+    name: str
+    title: str
+    panels: Sequence[Panel]
+    columns: int = 1

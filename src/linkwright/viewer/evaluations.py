@@ -1,0 +1,66 @@
+"""HTML report of an evaluation: its facts, tables, notes and figure on one page without scripts."""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import os
+
+from linkwright.errors import LinkwrightError
+from linkwright.results import drawers
+from linkwright.results.evaluation import Content, shown
+from linkwright.version import __version__
+from linkwright.viewer import markup
+from linkwright.viewer.page import digest, saved
+
+_STYLE = (
+    "body{font:15px/1.5 system-ui,sans-serif;max-width:62rem;margin:2rem auto;padding:0 1rem;color:#222}"
+    "table{border-collapse:collapse;margin:1rem 0}th,td{padding:.2rem .7rem;border-bottom:1px solid #ddd;"
+    "text-align:right}th[scope=row]{text-align:left;font-weight:normal}caption{text-align:left;font-weight:bold}"
+    "dt{float:left;clear:left;width:16rem;color:#666}dd{margin:0 0 0 17rem}img{max-width:100%}"
+)
+_PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="generator" content="linkwright {version}">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src '{digest}'; img-src data:">
+<title>{title}</title>
+<style>{style}</style>
+</head>
+<body><h1>{title}</h1>{body}</body>
+</html>
+"""
+
+
+def report(content: Content, path: str | os.PathLike[str]) -> str:
+    """Write an evaluation as one HTML file; return the path."""
+    title = html.escape(content.title)
+    text = _PAGE.format(
+        version=html.escape(__version__), digest=digest(_STYLE), title=title, style=_STYLE, body=_body(content)
+    )
+    return saved(text, path)
+
+
+def _body(content: Content) -> str:
+    parts = [markup.facts((name, shown(value)) for name, value in content.facts.items())]
+    parts += [markup.listed(content.notes)] if content.notes else []
+    parts += [_picture(content)] if content.panels else []
+    parts += [
+        markup.table(each.heads, (list(map(shown, row)) for row in each.rows), each.title) for each in content.tables
+    ]
+    return "".join(parts)
+
+
+def _picture(content: Content) -> str:
+    """The figure as a PNG inside the page, or the reason why there is none."""
+    try:
+        drawing = drawers.drawer("evaluation plot")(content)
+    except LinkwrightError as error:
+        return markup.listed([f"The figure is not shown: {error}"])
+    stream = io.BytesIO()
+    drawing.savefig(stream, format="png", dpi=110, metadata={"Software": None})
+    picture = base64.b64encode(stream.getvalue()).decode("ascii")
+    return f'<p><img alt="{html.escape(content.title, quote=True)}" src="data:image/png;base64,{picture}"></p>'
