@@ -22,7 +22,7 @@ from linkwright.version import __version__
 
 
 @dataclass(frozen=True)
-class Table:
+class ShownTable:
     """Rows under heads; the first column names the rows, the others hold numbers or text."""
 
     title: str
@@ -42,7 +42,7 @@ class Content:
 
     title: str
     facts: Mapping[str, Any] = field(default_factory=dict)
-    tables: Sequence[Table] = ()
+    tables: Sequence[ShownTable] = ()
     panels: Sequence[Panel | Map | Surface] = ()
     arrays: Mapping[str, np.ndarray] = field(default_factory=dict)
     notes: Sequence[str] = ()

@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.algebra.quaternion import rotation
-from linkwright.analysis.performance.output import Output
+from linkwright.analysis.performance.output import MovedFrame
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -21,7 +20,7 @@ Array = np.ndarray
 
 
 def reaction_maps(
-    model: Model, q: Array, output: Output, joints: list[str], p: Array | None = None
+    model: Model, q: Array, output: MovedFrame, joints: list[str], p: Array | None = None
 ) -> dict[str, Array]:
     """{joint: R (n, 6, m)}: reaction of parent on child, in child axes, per unit wrench on the output (world axes).
 
@@ -38,7 +37,7 @@ def reaction_maps(
     return {name: np.swapaxes(found[name][:, 1:] - found[name][:, :1], -1, -2) for name in joints}
 
 
-def _on_body(model: Model, q: Array, output: Output, own: dict[str, Any]) -> Array:
+def _on_body(model: Model, q: Array, output: MovedFrame, own: dict[str, Any]) -> Array:
     """Unit wrenches on the output at its frame's origin, as wrenches on its body in its frame, (n, m, 6)."""
     at = model.frame_pose(q, output.frame, **own).position
     body = model.frame_pose(q, output.body, **own)
@@ -46,7 +45,7 @@ def _on_body(model: Model, q: Array, output: Output, own: dict[str, Any]) -> Arr
     arm = (at - body.position)[:, None]
     moment = wrench[:, :3] + np.cross(arm, wrench[:, 3:])
     force = np.broadcast_to(wrench[:, 3:], moment.shape)
-    R = np.moveaxis(rotation(body.quaternion_wxyz.T), -1, 0)
+    R = body.rotation
     return np.concatenate([moment @ R, force @ R], axis=-1)
 
 

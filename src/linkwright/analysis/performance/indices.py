@@ -10,10 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.algebra.quaternion import rotation
 from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
-from linkwright.analysis.performance.output import Output, jacobians, output_of, per_actuator, sliding
+from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.kernels.loop.joint_twists import output_frame
@@ -93,7 +92,7 @@ class _Rows:
     model: Model
     q: Array
     p: Array | None
-    output: Output
+    output: MovedFrame
     lead: tuple[int, ...]
 
     @property
@@ -112,7 +111,7 @@ class _Rows:
             return reaction_maps(self.model, self.q, self.output, list(joints), self.p)
 
 
-def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: Output) -> _Rows:
+def _rows(model: Model, q: ArrayLike, p: ArrayLike | None, output: MovedFrame) -> _Rows:
     states = arguments.batch("q", q, model.nq)
     sets = None if p is None else arguments.batch("p", p, len(model.parameters))
     lead = arguments.leading_axes(["q", "p"], [states, sets])
@@ -172,7 +171,7 @@ def _distances(at: _Rows, length: float | None) -> Singularity:
         return at.model.singularity(at.q, free=at.output.names if own else None, length=length, **at.named)
 
 
-def _scaled(J: Array, L: Array, output: Output, slides: Array) -> Array:
+def _scaled(J: Array, L: Array, output: MovedFrame, slides: Array) -> Array:
     """J with lengths counted in L: linear rows divided by it, columns of sliding actuators multiplied."""
     rows = np.array([1.0 if i < 3 else 0.0 for i in output.components])
     unit = np.where(rows > 0.0, 1.0, 1.0 / L[:, None])[:, :, None]
@@ -223,7 +222,7 @@ def _inverse(C: Array) -> Array:
     return found
 
 
-def _transmission(scaled: Array, inverse: Array, L: Array, output: Output, slides: Array) -> Array:
+def _transmission(scaled: Array, inverse: Array, L: Array, output: MovedFrame, slides: Array) -> Array:
     """Angle with sine 1 / (|column i of J| |row i of J^-1|), (n, na)."""
     rows = np.array([i < 3 for i in output.components])
     back = inverse * np.where(rows, 1.0, L[:, None])[:, None, :] / np.where(slides, L[:, None], 1.0)[:, :, None]
@@ -321,8 +320,7 @@ def _point_velocities(at: _Rows, name: str) -> Array:
     mech = at.model.mechanism
     joint = next(each for each in (*mech.joints, *mech.loops) if each.name == name)
     twist = jacobians(at.model, at.q, joint.child, **at.named)
-    wxyz = at.model.frame_pose(at.q, joint.child, **at.named).quaternion_wxyz
-    R = np.moveaxis(rotation(wxyz.T), -1, 0)
+    R = at.model.frame_pose(at.q, joint.child, **at.named).rotation
     turned = np.swapaxes(R, 1, 2) @ twist.reshape(len(R), 2, 3, -1).swapaxes(0, 1)
     arm = np.asarray(joint.child_at.xyz, dtype=float)
     return turned[1] + np.cross(turned[0], arm[None, :, None], axis=1)

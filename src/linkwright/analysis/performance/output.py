@@ -21,7 +21,7 @@ _STILL = 1e-9
 
 
 @dataclass(frozen=True)
-class Output:
+class MovedFrame:
     """A frame, its body, and the components (of rx ry rz x y z) that count, in that order.
 
     Attributes:
@@ -54,7 +54,7 @@ class Output:
         return f"{self.frame}: {' '.join(self.names)}"
 
 
-def output_of(model: Model, frame: str | None = None, free: Sequence[str] | None = None) -> Output:
+def output_of(model: Model, frame: str | None = None, free: Sequence[str] | None = None) -> MovedFrame:
     """The output: the named components, else those that move; where parasitic ones move too, all six count."""
     mech = model.mechanism
     named = arguments.output(mech, frame)
@@ -67,7 +67,7 @@ def output_of(model: Model, frame: str | None = None, free: Sequence[str] | None
         key = ("moving components", named)
         picked = model.cache.get(key, lambda: _moving(model, named))
     exact = len(picked) == model.na == model.mobility
-    return Output(named, bodies.get(named, named), picked, exact)
+    return MovedFrame(named, bodies.get(named, named), picked, exact)
 
 
 def _moving(model: Model, frame: str) -> tuple[int, ...]:

@@ -12,7 +12,7 @@ from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.capability import Polytope
 from linkwright.errors import ArgumentError
 from linkwright.results.charts import Curve, Panel
-from linkwright.results.evaluation import Content, Evaluation, Table
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
 
 Array = np.ndarray
 
@@ -190,11 +190,13 @@ class Indices(Evaluation):
             "configurations": n,
             "characteristic length [m]": float(np.mean(self.length)),
         }
-        tables = [Table("Indices", heads, rows)]
+        tables = [ShownTable("Indices", heads, rows)]
         if n == 1:
             J = self.jacobian.reshape(-1, len(self.actuators))
             cells = [[name, *map(float, row)] for name, row in zip(self.components, J, strict=True)]
-            tables.append(Table("Jacobian: components of the twist per actuator rate", ["", *self.actuators], cells))
+            tables.append(
+                ShownTable("Jacobian: components of the twist per actuator rate", ["", *self.actuators], cells)
+            )
         return Content(f"Indices of {self.mechanism}", facts, tables, _panels(numbers, n), arrays, self.notes)
 
 
