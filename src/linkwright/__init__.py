@@ -88,7 +88,9 @@ if TYPE_CHECKING:
     from linkwright.simulation.ensemble.api import simulate_many
     from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
     from linkwright.simulation.methods.methods import Method
+    from linkwright.simulation.problem.stops import EndStops
     from linkwright.simulation.running.output import Output
+    from linkwright.simulation.stepper.api import Stepper
     from linkwright.simulation.studies import run_study
     from linkwright.solve.configuration import Configuration
     from linkwright.solve.failures import Failure
@@ -137,7 +139,9 @@ _MODULES = {
     "simulation.ensemble.api": "simulate_many",
     "simulation.ensemble.record": "Ensemble open_ensemble",
     "simulation.methods.methods": "Method",
+    "simulation.problem.stops": "EndStops",
     "simulation.running.output": "Output",
+    "simulation.stepper.api": "Stepper",
     "simulation.studies": "run_study",
     "solve.configuration": "Configuration",
     "solve.failures": "Failure",
@@ -167,6 +171,7 @@ __all__ = [
     "Cylindrical",
     "Diagnosis",
     "Distance",
+    "EndStops",
     "Ensemble",
     "Event",
     "Exceeded",
@@ -231,6 +236,7 @@ __all__ = [
     "Sphere",
     "Spherical",
     "Spring",
+    "Stepper",
     "Strut",
     "Study",
     "Universal",

@@ -8,16 +8,13 @@ Every row goes by itself: its result depends on no other row.
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from linkwright.compiler.runtime.threads import available_threads
+from linkwright.compiler.runtime.threads import available_threads, pool
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import InputKernel
@@ -377,10 +374,4 @@ def in_blocks(work: Callable[[slice], None], n: int) -> None:
         for part in parts:
             work(part)
     else:
-        list(_pool(threads, os.getpid()).map(work, parts))
-
-
-@lru_cache
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """Threads of this process: a forked child has none of its parent's."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="linkwright-kinematics")
+        list(pool(threads, "kinematics").map(work, parts))

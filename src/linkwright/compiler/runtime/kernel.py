@@ -5,11 +5,9 @@ from __future__ import annotations
 import ctypes
 import itertools
 import math
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any, NoReturn
 
 import numpy as np
@@ -19,7 +17,7 @@ from linkwright.compiler.codegen.python_api import builtin
 from linkwright.compiler.codegen.target import Options
 from linkwright.compiler.runtime.arguments import Arguments, checked_arguments, good_rows, is_one_state, outputs
 from linkwright.compiler.runtime.code import NativeCode, PartSource
-from linkwright.compiler.runtime.threads import threads_for
+from linkwright.compiler.runtime.threads import pool, threads_for
 from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
 
@@ -180,7 +178,7 @@ class _Body:
             rows(pointers, strides, 0, n)
             return
         edges = [n * i // wanted for i in range(wanted + 1)]
-        list(_pool(wanted, os.getpid()).map(lambda part: rows(pointers, strides, *part), itertools.pairwise(edges)))
+        list(pool(wanted, "rows").map(lambda part: rows(pointers, strides, *part), itertools.pairwise(edges)))
 
 
 def _repair(signature: Signature, fallback: Fallback, given: Arguments, result: np.ndarray) -> None:
@@ -214,9 +212,3 @@ def _repair_rows(signature: Signature, fallback: Fallback, given: Arguments, res
         if np.isnan(results[row, 0]):
             results[row] = np.ravel(fallback.repair(*state, alone=False))
     return rows[np.isnan(results[rows, 0])]
-
-
-@lru_cache
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """Threads of this process: a forked child has none of its parent's."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="linkwright")

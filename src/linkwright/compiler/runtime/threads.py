@@ -1,8 +1,10 @@
-"""Number of threads of a batch."""
+"""Threads of a batch: how many, and the threads themselves."""
 
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from functools import lru_cache
 
 from linkwright.errors import ArgumentError
 
@@ -38,3 +40,16 @@ def _processors() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1
+
+
+def pool(threads: int, purpose: str) -> ThreadPoolExecutor:
+    """Threads of this process for one purpose: work on them may wait for that of another purpose.
+
+    A forked child has none of its parent's threads and gets its own.
+    """
+    return _pool(threads, purpose, os.getpid())
+
+
+@lru_cache
+def _pool(threads: int, purpose: str, process: int) -> ThreadPoolExecutor:
+    return ThreadPoolExecutor(threads, thread_name_prefix=f"linkwright-{purpose}")

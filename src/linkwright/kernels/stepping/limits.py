@@ -121,7 +121,7 @@ def _limits(joint: Joint, here: Joint) -> list[Limit]:
 def limit_distances(setup: Setup, q: Vec) -> Vec:
     """Distance to every limit, positive inside, [m, rad, or cosine]."""
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
-    values, axes = _values(setup, q), _axes(setup, q)
+    values, axes = joint_values(setup, q), _axes(setup, q)
     out = []
     for limit in limits_of(setup.mech, drawn_mechanism(setup)):
         if limit.part is None:
@@ -133,7 +133,8 @@ def limit_distances(setup: Setup, q: Vec) -> Vec:
     return np.array(out)
 
 
-def _values(setup: Setup, q: Vec) -> dict[str, Vec]:
+def joint_values(setup: Setup, q: Vec) -> dict[str, Vec]:
+    """Coordinates of every joint, cut or not, by its name."""
     slices = coordinate_slices(setup.mech.joints)
     own = {joint.name: q[slices[joint.name][0]] for joint in setup.mech.joints}
     pairs = zip(setup.closure.loops, relative_poses(setup.closure, q), strict=True) if setup.mech.loops else ()
@@ -176,7 +177,7 @@ def limited_values(setup: Setup, q: Vec, v: Vec, tau: Vec) -> Mat:
     """
     drawn = drawn_mechanism(setup)
     joints = {joint.name: joint for joint in (*setup.mech.joints, *setup.mech.loops)}
-    values, axes = _values(setup, q), _axes(setup, q)
+    values, axes = joint_values(setup, q), _axes(setup, q)
     positions = positions_of(setup.mech, drawn)
     speeds, efforts = (bounds_of(setup.mech, x, drawn) for x in ("speed", "effort"))
     given = dict(zip(setup.drives, tau, strict=True))

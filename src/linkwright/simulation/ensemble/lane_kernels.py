@@ -16,6 +16,7 @@ from linkwright.kernels.stages import BorderedOrder, Stage, WatchedTree
 from linkwright.kernels.stamp import source_stamp
 from linkwright.mechanism.parameterized import ParameterizedMechanism
 from linkwright.model import Model
+from linkwright.simulation.problem.acting import NOTHING, Acting
 from linkwright.simulation.problem.problem import nominal_cache
 from linkwright.solve.tree_pivots import tree_solver
 
@@ -35,6 +36,7 @@ class LaneKernels:
         starts: index at which a kernel's part of the given numbers begins.
         early: from a run's values of inputs to the numbers its kernel is given; None when there are none.
         n_given: numbers given to all kernels together.
+        n_acting: efforts and components of wrenches that the derivative takes.
     """
 
     lanes: int
@@ -42,6 +44,7 @@ class LaneKernels:
     starts: dict[str, int]
     early: dict[str, Kernel | None]
     n_given: int
+    n_acting: int
 
     def given(self, p: np.ndarray, runs: int) -> np.ndarray:
         """Numbers that the kernels are given in every run, (runs, n_given), from values of the inputs."""
@@ -50,26 +53,29 @@ class LaneKernels:
         return np.ascontiguousarray(np.broadcast_to(rows, (runs, rows.shape[1])))
 
 
-def lane_kernels(model: Model, lanes: int | None = None) -> LaneKernels:
-    """Kernels of a model for runs that may differ in its inputs; kept with the model."""
-    return nominal_cache(model).get(("lane kernels", lanes), lambda: _made(model, lanes))
+def lane_kernels(model: Model, lanes: int | None = None, acting: Acting = NOTHING) -> LaneKernels:
+    """Kernels of a model for runs that may differ in its inputs; kept with the model.
+
+    What acts besides the actuators is given to the derivative behind the efforts.
+    """
+    return nominal_cache(model).get(("lane kernels", lanes, acting), lambda: _made(model, lanes, acting))
 
 
-def _made(model: Model, lanes: int | None) -> LaneKernels:
+def _made(model: Model, lanes: int | None, acting: Acting) -> LaneKernels:
     setups, inputs = _setups(model), model.kernels.setup.inputs
     kernels: dict[str, Kernel] = {}
     early: dict[str, Kernel | None] = {}
     starts, start = {}, 0
-    for name, (arguments, query) in _queries(setups).items():
-        makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query)
-        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {name}"
+    for name, (arguments, query) in _queries(setups, acting).items():
+        makers = _Makers(setups, None if inputs is None else inputs.source, arguments, query, acting.n_wrenches)
+        title = f"{source_stamp('simulation')} {[s.identity for s in setups.values()]} {acting} {name}"
         kernels[name] = compiled(f"{title} late", makers.late, Options(lanes=lanes, chunk=_CHUNK))
         lanes = kernels[name].lanes  # the first and longest program decides
         early[name] = compiled(f"{title} early", makers.early) if inputs is not None else None
         starts[name] = start
         start += next(port.size for port in kernels[name].signature.inputs if port.name == "given")
     assert lanes is not None
-    return LaneKernels(lanes, kernels, starts, early, start)
+    return LaneKernels(lanes, kernels, starts, early, start, model.na + acting.n_wrenches)
 
 
 @dataclass(eq=False)
@@ -80,6 +86,7 @@ class _Makers:
     source: ParameterizedMechanism | None
     inputs: tuple[str, ...]
     query: Query
+    n_wrenches: int
     _parts: tuple[Program, Program] | None = None
 
     def early(self) -> Program:
@@ -91,6 +98,7 @@ class _Makers:
     def parts(self) -> tuple[Program, Program]:
         if self._parts is None:
             sizes = self.setups["open"].sizes()
+            sizes["tau"] = (sizes["tau"][0] + self.n_wrenches,)
             n = 0 if self.source is None else len(self.source.inputs)
             whole = trace(self._traced, {name: sizes[name] for name in self.inputs} | {"p": (n,)})
             self._parts = divided(whole, ["p"])
@@ -110,13 +118,15 @@ def _setups(model: Model) -> dict[str, Stage]:
     return {"open": model.kernels.setup, "planned": planned}
 
 
-def _queries(stages: dict[str, Stage]) -> dict[str, tuple[tuple[str, ...], Query]]:
+def _queries(stages: dict[str, Stage], acting: Acting) -> dict[str, tuple[tuple[str, ...], Query]]:
     planned = stages["planned"]
     dynamics = registry.CHECKED_FORWARD_DYNAMICS if stages["open"].setup.closure.n_all else _cheaper(planned)
     projection = registry.CHECKED_PROJECTION if isinstance(planned, BorderedOrder) else registry.UNIT_PROJECTION
 
     def derivative(s: dict[str, Stage], q: Any, v: Any, tau: Any) -> Any:
-        return (dynamics(s["planned"], q, v, tau), *registry.STATE_RATES(s["open"], q, v, tau))
+        applied = acting.on(s["planned"], q, v, tau)
+        rates, powers = registry.STATE_RATES(s["open"], q, v, tau[: len(tau) - acting.n_wrenches])
+        return dynamics(applied.stage, q, v, applied.tau, *applied.outer), rates, powers + [0.0, applied.lost]
 
     def query(definition: Definition, of: str) -> Query:
         return lambda s, *state: definition(s[of] if definition.stage is type(s[of]) else s[of].setup, *state)

@@ -82,12 +82,14 @@ def _made(model: Model, method: Method, kernels: LaneKernels, effort: Kernel | N
     _set_shape(d, model, n)
     _set_mechanics(d, model, kernels, effort)
     d.settings.gap_shown, d.settings.most_projections, d.settings.most_doubts = 1e-13, 1, _MOST_DOUBTS
+    if method.h is not None:  # a row at the end of a fixed step is the state itself, as a `Stepper` gives it
+        d.settings.gap_shown, d.settings.most_projections = d.settings.gap_kept, 4
     d.output.width = row_width(model)
     return d
 
 
 def _sizes(model: Model, kernels: LaneKernels) -> dict[str, int]:
-    given = {"mechanics.tau": max(1, model.na), "mechanics.given": max(1, kernels.n_given)}
+    given = {"mechanics.tau": max(1, kernels.n_acting), "mechanics.given": max(1, kernels.n_given)}
     return given | {"shape.checked": model.nq + model.nv}
 
 

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
-from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
 
 from linkwright.compiler.native import native
-from linkwright.compiler.runtime.threads import available_threads
+from linkwright.compiler.runtime.threads import available_threads, pool
 from linkwright.kernels.inputs import Inputs
 from linkwright.kernels.loop.joint_twists import Graph
 from linkwright.solve.measures.driver import MEASURES, measured
@@ -58,7 +55,7 @@ def measure(ranks: Any, numbers: Callable[..., np.ndarray], q: np.ndarray, input
 
     starts = range(0, len(flat), _BLOCK)
     threads = min(available_threads(), len(starts))
-    list(_pool(threads, os.getpid()).map(done, starts) if threads > 1 else map(done, starts))
+    list(pool(threads, "measures").map(done, starts) if threads > 1 else map(done, starts))
     return out.reshape(*lead, MEASURES)
 
 
@@ -97,9 +94,3 @@ def _work(ranks: Ranks) -> Work:
 
 def _ints(x: Any) -> np.ndarray:
     return np.ascontiguousarray(np.asarray(x, dtype=np.int64).reshape(-1))
-
-
-@lru_cache
-def _pool(threads: int, process: int) -> ThreadPoolExecutor:
-    """Threads of this process: a forked child has none of its parent's."""
-    return ThreadPoolExecutor(threads, thread_name_prefix="linkwright-measures")

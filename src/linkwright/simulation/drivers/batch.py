@@ -1,0 +1,110 @@
+"""Rows of states advanced by fixed steps under given efforts, as many side by side as there are lanes.
+
+In the compiler's subset of Python. Stages, projections and their limits are those of the step loop of many runs
+(`stepping`), so that a row gets the bits of that run.
+"""
+
+from __future__ import annotations
+
+from linkwright.compiler.native import Floats, Record, choose, lane, spread
+from linkwright.simulation.drivers.mechanics import closed, derivative
+from linkwright.simulation.drivers.records import Driver
+from linkwright.simulation.drivers.status import EXTRAS, GOING
+from linkwright.simulation.drivers.stepping import attempt
+
+
+class Batch(Record):
+    """Rows of a batch, one behind the other."""
+
+    substeps: int
+    n_acting: int
+    n_given: int
+    q: Floats
+    v: Floats
+    extras: Floats  # work of the actuators, energy lost
+    number: Floats  # steps since the row began
+    acting: Floats  # efforts, then wrenches
+    given: Floats  # parameters as the compiled functions take them
+    failed: Floats  # 1.0 where the last steps could not be made; the row stands where it did before them
+
+
+def advance_rows(first: int, last: int, d: Driver, b: Batch) -> int:
+    """Advance some rows by the steps of one call; how many failed."""
+    at = first
+    failures = 0
+    while at < last:
+        load(at, last, d, b)
+        for _ in range(b.substeps):
+            step_lanes(d)
+        failures += store(at, last, d, b)
+        at += d.lanes
+    return failures
+
+
+def load(at: int, last: int, d: Driver, b: Batch) -> None:
+    """Put rows into lanes; lanes beyond the last row repeat it."""
+    y = d.y
+    tau = d.mechanics.tau
+    given = d.mechanics.given
+    nq = d.shape.nq
+    nv = d.shape.nv
+    for k in range(d.lanes):
+        one = lane(d.step, k)
+        row = min(at + k, last - 1)
+        for i in range(nq):
+            y[i, k] = b.q[row * nq + i]
+        for i in range(nv):
+            y[nq + i, k] = b.v[row * nv + i]
+        for i in range(EXTRAS):
+            y[nq + nv + i, k] = b.extras[row * EXTRAS + i]
+        for i in range(b.n_acting):
+            tau[i, k] = b.acting[row * b.n_acting + i]
+        for i in range(b.n_given):
+            given[i, k] = b.given[row * b.n_given + i]
+        one.number = b.number[row]
+        one.t = d.method.h * one.number
+        one.refused = 0.0
+        one.status = GOING
+
+
+def step_lanes(d: Driver) -> None:
+    """One step of every lane, with the loops closed at its end."""
+    s = d.step
+    y = d.y
+    y_new = d.y_new
+    s.to = d.method.h * (s.number + 1.0)
+    s.size = s.to - s.t
+    derivative(s.t, d, d.y, d.k)
+    attempt(d)
+    s.accepted = choose(s.health == 0.0, spread(1.0), spread(0.0))
+    s.refused = choose(s.health == 0.0, s.refused, spread(1.0))
+    if d.mechanics.projects != 0:
+        closed(d.settings.gap_kept, d.settings.most_projections, s.accepted, d, d.y_new)
+    for i in range(d.shape.stride):
+        y[i] = y_new[i]
+    s.t = s.to
+    s.number += 1.0
+
+
+def store(at: int, last: int, d: Driver, b: Batch) -> int:
+    """Take rows out of the lanes, those that failed as they were; how many these are."""
+    y = d.y
+    nq = d.shape.nq
+    nv = d.shape.nv
+    failures = 0
+    for k in range(min(d.lanes, last - at)):
+        one = lane(d.step, k)
+        row = at + k
+        b.failed[row] = 0.0
+        if one.refused > 0.0 or one.status != GOING:
+            b.failed[row] = 1.0
+            failures += 1
+        else:
+            for i in range(nq):
+                b.q[row * nq + i] = y[i, k]
+            for i in range(nv):
+                b.v[row * nv + i] = y[nq + i, k]
+            for i in range(EXTRAS):
+                b.extras[row * EXTRAS + i] = y[nq + nv + i, k]
+            b.number[row] = one.number
+    return failures

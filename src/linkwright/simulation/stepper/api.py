@@ -1,0 +1,257 @@
+"""Public class for many robots stepped together: `Stepper`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.compiler.runtime.threads import available_threads
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.simulation.ensemble.lane_kernels import lane_kernels
+from linkwright.simulation.ensemble.parameters import Varied, varied
+from linkwright.simulation.ensemble.starting import closed_starts
+from linkwright.simulation.methods.methods import DP5, RK4
+from linkwright.simulation.problem.acting import Acting
+from linkwright.simulation.problem.stops import EndStops, stops_of
+from linkwright.simulation.stepper.careful import CarefulSteps
+from linkwright.simulation.stepper.memory import Workers, allocated
+
+Array = np.ndarray
+
+
+class Stepper:
+    """Many robots of one mechanism, stepped together by fixed steps under efforts that come from outside.
+
+    For learners and sampling controllers: `step` takes the efforts of all robots and returns their states. Robots run
+    side by side in the processor's lanes on all cores; arrays are allocated once. A robot gets the bits of
+    `simulate_many` with the same fixed step, whatever its neighbors. One that cannot be stepped (efforts that are not
+    finite, a singular position) becomes a row of NaN until it is reset; the others go on. There is no contact.
+
+    Attributes:
+        model: the mechanism.
+        n: number of robots.
+        h: time of one call of `step`, [s].
+        substeps: integration steps in it.
+        q, v: states, (n, nq), (n, nv), read-only; the same arrays after every step: copy what is to be kept.
+        wrenches: bodies on which `step` takes a wrench.
+        threads: threads that share the robots.
+
+    >>> import linkwright as lw
+    >>> robots = lw.Stepper(lw.build(lw.catalog.load("five-bar")), n=3, h=1e-3)
+    >>> q, v = robots.step([[0.1, 0.0], [0.0, 0.0], [0.0, float("nan")]])
+    >>> q.shape, robots.failed.tolist()
+    ((3, 4), [False, False, True])
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        n: int,
+        h: float,
+        method: type[RK4] | type[DP5] = RK4,
+        *,
+        substeps: int = 1,
+        q: ArrayLike | None = None,
+        v: ArrayLike | None = None,
+        p: ArrayLike | None = None,
+        stops: EndStops | None = None,
+        wrenches: Sequence[str] = (),
+        threads: int | None = None,
+    ) -> None:
+        """Compile what the steps need, and put all robots at their start.
+
+        Args:
+            model: from `build`; with `inputs` its parameters may differ from robot to robot.
+            n: number of robots.
+            h: time of one call of `step`, [s].
+            method: `RK4` or `DP5`, with a fixed step h / substeps.
+            substeps: steps in one call, under the same efforts.
+            q, v: start of the robots, one for all or one for each; the assembled home, at rest, when left out.
+            p: values of the model's inputs, (n_p,) or (n, n_p).
+            stops: joint limits as end stops; None does not enforce limits.
+            wrenches: bodies on which `step` takes a wrench.
+            threads: how many at most; all processors by default.
+        """
+        if not isinstance(model, Model):
+            raise ArgumentError(f"Stepper takes a Model, found {type(model).__name__}; make one with linkwright.build")
+        if method not in (RK4, DP5):
+            raise ArgumentError(f"method is {method!r}, expected lw.RK4 or lw.DP5, the class itself")
+        self.model, self.n, self.substeps = model, _count("n", n), _count("substeps", substeps)
+        step = method(h=h if self.substeps == 1 or not isinstance(h, int | float) else h / self.substeps)
+        self.h = float(h)
+        self.wrenches = _bodies(model, wrenches)
+        acting = Acting(
+            tuple(model.bodies.index(name) for name in self.wrenches),
+            () if stops is None else stops_of(model.kernels.setup.mech, stops),
+        )
+        self._kernels = lane_kernels(model, acting=acting)
+        self._rows = allocated(model, self._kernels, self.n, self.substeps)
+        wanted = available_threads() if threads is None else _count("threads", threads)
+        self._workers = Workers(model, step, self._kernels, self._rows, wanted)
+        self._careful = CarefulSteps(model, acting, step, self.h / self.substeps)
+        self.threads = self._workers.count
+        self.q, self.v, self.work, self.losses, self.steps, self._failed = (
+            _read_only(x)
+            for x in (self._rows.q, self._rows.v, *self._rows.extras.T, self._rows.number, self._rows.failed)
+        )
+        self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
+        self._set_parameters(p)
+        self._home = model.assemble().q if q is None else np.array(q, dtype=float)
+        self.reset(q=q, v=v)
+
+    @property
+    def t(self) -> Array:
+        """Time since the last reset of every robot, (n,) [s]."""
+        return self._rows.number * (self.h / self.substeps)
+
+    @property
+    def failed(self) -> Array:
+        """Robots that could not be stepped and are NaN until they are reset, (n,) of bool."""
+        return np.isnan(self._rows.q).any(axis=1) | np.isnan(self._rows.v).any(axis=1)
+
+    def step(
+        self, tau: ArrayLike, wrench: Mapping[str, ArrayLike] | ArrayLike | None = None, p: ArrayLike | None = None
+    ) -> tuple[Array, Array]:
+        """Advance every robot by h under constant efforts; the states q (n, nq), v (n, nv), which the next call reuses.
+
+        Args:
+            tau: efforts, (na,) or (n, na). Where they are not finite that robot fails alone.
+            wrench: on the bodies named as `wrenches`, moment and force at the body's origin in its frame: by name (6,)
+                or (n, 6), or an array (n, bodies, 6); None is zero.
+            p: values of the model's inputs from now on, (n_p,) or (n, n_p). With other lengths a robot's loops are
+                open: `reset` it.
+        """
+        _fill(self._efforts, "tau", tau)
+        self._set_wrenches(wrench)
+        if p is not None:
+            self._set_parameters(p)
+        if self._workers.advance():
+            self._repair()
+        return self.q, self.v
+
+    def reset(self, rows: ArrayLike | None = None, q: ArrayLike | None = None, v: ArrayLike | None = None) -> None:
+        """Put some robots at a start, closed as `simulate_many` closes it; their time, work and losses begin at zero.
+
+        Args:
+            rows: their numbers, or n bools; None is all.
+            q, v: (nq,), (nv,), or one row for each of them; the start given to the stepper, at rest, when left out.
+        """
+        chosen = self._chosen(rows)
+        if not len(chosen):
+            return
+        model, data = self.model, self._rows
+        start = self._home if q is None else q
+        if q is None and self._home.ndim == 2:
+            start = self._home[chosen]
+        state = [
+            _start(title, x, size, len(chosen))
+            for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
+        ]
+        values = self._values if len(self._values) == 1 else self._values[chosen]
+        closed = closed_starts(Varied(model, values, ()), *state)
+        data.q[chosen], data.v[chosen] = closed[:, : model.nq], closed[:, model.nq :]
+        for array in (data.extras, data.number, data.failed):
+            array[chosen] = 0.0
+
+    def _chosen(self, rows: ArrayLike | None) -> Array:
+        if rows is None:
+            return np.arange(self.n)
+        chosen = np.asarray(rows)
+        if chosen.dtype == bool and chosen.shape == (self.n,):
+            return np.flatnonzero(chosen)
+        if chosen.ndim > 1 or (chosen.size and not np.issubdtype(chosen.dtype, np.integer)):
+            raise ArgumentError(f"rows is {rows!r:.60}, expected numbers of robots, or {self.n} bools")
+        chosen = chosen.reshape(-1).astype(np.int64)
+        outside = chosen[(chosen < 0) | (chosen >= self.n)]
+        if outside.size:
+            raise ArgumentError(f"rows names robot {outside[0]}, and there are {self.n}, numbered from 0")
+        return chosen
+
+    def _set_parameters(self, p: ArrayLike | None) -> None:
+        self._values = varied(self.model, None, p).values
+        if len(self._values) not in (1, self.n):
+            raise ArgumentError(f"p has {len(self._values)} rows, expected one for all or one for each of {self.n}")
+        self._rows.given[:] = self._kernels.given(self._values, self.n)
+
+    def _set_wrenches(self, wrench: Any) -> None:
+        if wrench is None:
+            self._wrenches[:] = 0.0
+            return
+        if not self.wrenches:
+            raise ArgumentError("a wrench is given, and the stepper knows of none; name its bodies in wrenches=[...]")
+        if not isinstance(wrench, Mapping):
+            _fill(self._rows.acting[:, self.model.na :].reshape(self.n, -1, 6), "wrench", wrench)
+            return
+        self._wrenches[:] = 0.0
+        for name, w in wrench.items():
+            if name not in self.wrenches:
+                raise ArgumentError(
+                    f"wrench names '{name}', and the stepper takes wrenches on {list(self.wrenches)}"
+                    f"{suggestion(str(name), self.wrenches)}"
+                )
+            at = 6 * self.wrenches.index(name)
+            _fill(self._wrenches[:, at : at + 6], f"wrench['{name}']", w)
+
+    def _repair(self) -> None:
+        """Step the rows that failed with the model's fallbacks; those that have no next state become NaN."""
+        data, values = self._rows, self._values
+        for i in np.flatnonzero(data.failed):
+            y = np.concatenate([data.q[i], data.v[i], data.extras[i]])
+            found = None
+            if np.isfinite(y).all() and np.isfinite(data.acting[i]).all():
+                p = values[i if len(values) > 1 else 0]
+                found = self._careful.advanced(y, data.acting[i], p, self.substeps)
+            if found is None:
+                found = np.full(len(y), np.nan)
+            data.q[i], data.v[i], data.extras[i] = np.split(found, [self.model.nq, self.model.nq + self.model.nv])
+            data.number[i] += self.substeps
+
+
+def _count(title: str, value: Any) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise ArgumentError(f"{title} is {value!r}, expected a whole number of at least 1")
+    return int(value)
+
+
+def _bodies(model: Model, names: Any) -> tuple[str, ...]:
+    if isinstance(names, str) or not isinstance(names, Sequence):
+        raise ArgumentError(f"wrenches is {names!r}, expected a list of bodies")
+    for name in names:
+        if name not in model.bodies:
+            raise ArgumentError(f"wrenches names the unknown body {name!r}{suggestion(str(name), model.bodies)}")
+    return tuple(dict.fromkeys(names))
+
+
+def _read_only(x: Array) -> Array:
+    view = x.view()
+    view.flags.writeable = False
+    return view
+
+
+def _fill(into: Array, title: str, value: Any) -> None:
+    """Copy an array (n, ...) or one row for all; nothing is allocated for a float array."""
+    try:
+        array = np.asarray(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} is {value!r:.60}, expected numbers") from None
+    if array.shape not in (into.shape, into.shape[1:]):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected {into.shape} or {into.shape[1:]}")
+    into[:] = array
+
+
+def _start(title: str, value: Any, size: int, n: int) -> Array:
+    """Rows (n, size) from one row for all or one for each, of finite numbers."""
+    try:
+        array = np.array(value, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} is {value!r:.60}, expected numbers") from None
+    if array.shape not in ((size,), (n, size)):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},) or ({n}, {size})")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"{title} holds numbers that are not finite")
+    return np.atleast_2d(array)
