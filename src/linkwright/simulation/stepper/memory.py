@@ -45,7 +45,7 @@ class RobotRows:
 def allocated(model: Model, kernels: LaneKernels, n: int, substeps: int) -> RobotRows:
     """RobotRows of zeros, and the record that points at them."""
     widths = {"q": model.nq, "v": model.nv, "extras": EXTRAS, "acting": kernels.n_acting, "given": kernels.n_given}
-    arrays = {name: np.zeros((n, width)) for name, width in widths.items()}
+    arrays: dict[str, np.ndarray] = {name: np.zeros((n, width)) for name, width in widths.items()}
     arrays |= {name: np.zeros(n) for name in ("number", "failed")}
     batch = Batch()
     batch.substeps, batch.n_acting, batch.n_given = substeps, kernels.n_acting, kernels.n_given
