@@ -30,7 +30,7 @@ class Stepper:
     For learners and sampling controllers: `step` takes the efforts of all robots and returns their states. Robots run
     side by side in the processor's lanes on all cores; arrays are allocated once. A robot gets the bits of
     `simulate_many` with the same fixed step, whatever its neighbors. One that cannot be stepped (efforts that are not
-    finite, a singular position) becomes a row of NaN until it is reset; the others go on. There is no contact.
+    finite, a singular position) becomes a row of NaN until it is reset; the others go on. Contacts are not modeled.
 
     Attributes:
         model: the mechanism.
