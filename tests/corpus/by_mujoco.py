@@ -11,6 +11,7 @@ import numpy as np
 
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.tree import coordinate_slices
+from linkwright.solve.rounding import Released
 from tests.corpus.dense import Comparison, Dense, extended_precision, rate_along
 from tests.corpus.extended import constraint_rows
 
@@ -65,10 +66,15 @@ def _weighs(spec: Any, geom: Any) -> bool:
 
 @dataclass(frozen=True)
 class Peer:
-    """A mechanism beside MuJoCo's model of the same file."""
+    """A mechanism beside MuJoCo's model of the same file.
+
+    Closure equations that the library leaves out because they contradict others by a file's rounding are left out of
+    MuJoCo's rows too: the rows of that `connect` along the axes of our frame, without the one that is released.
+    """
 
     mech: Mechanism
     model: Any
+    released: tuple[Released, ...] = ()
 
     def state(self, q: Array, v: Array) -> tuple[Any, Array, Array]:
         """MuJoCo's data at our state, T with v = T qvel, and T_dot qvel."""
@@ -121,11 +127,27 @@ class Peer:
         data = mujoco.MjData(self.model)
         data.qpos = qpos
         mujoco.mj_fwdPosition(self.model, data)
-        kept = [i for i in range(data.nefc) if int(data.efc_type[i]) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
         J = np.array(data.efc_J)
         if J.size != data.nefc * self.model.nv:
             J = _dense(data, self.model.nv)
-        return J.reshape(data.nefc, self.model.nv)[kept]
+        return self.without_released(data, J.reshape(data.nefc, self.model.nv)[_equalities(data)])
+
+    def without_released(self, data: Any, J: Array) -> Array:
+        """Rows of equalities; of loops with released equations those of the residual along our frame's axes."""
+        numbers, dropped, J = [int(data.efc_id[i]) for i in _equalities(data)], [], J.copy()
+        for loop in self.mech.loops:
+            left_out = [row.number for row in self.released if row.loop == loop.name]
+            if not left_out:
+                continue
+            e = next(e for e in range(self.model.neq) if (self.model.equality(e).name or f"equality{e}") == loop.name)
+            rows = slice(numbers.index(e), numbers.index(e) + 3)
+            body = mujoco.mj_name2id(self.model, mujoco.mjtObj.mjOBJ_BODY, loop.parent)
+            turning = np.zeros((3, self.model.nv))
+            mujoco.mj_jacBody(self.model, data, None, turning, body)
+            gap, axes = data.efc_pos[_equalities(data)][rows], data.xmat[body].reshape(3, 3) @ loop.at.R
+            J[rows] = axes.T @ (J[rows] + np.cross(gap, turning, axisb=0, axisc=0))
+            dropped += [rows.start + number for number in left_out]
+        return np.delete(J, dropped, axis=0)
 
     def compare(self, q: Array, v: Array, a: Array, force: Array) -> Comparison:
         """How far our accelerations are from those of MuJoCo's equations, with forces along our velocities."""
@@ -141,6 +163,10 @@ class Peer:
         rows = np.vstack([J @ extended_precision(T), extended_precision(held)])
         c = np.concatenate([c + J @ extended_precision(rate), extended_precision(np.zeros(len(held)))])
         return T @ self.equations(data).extended(T.T @ force, rows, c) + rate
+
+
+def _equalities(data: Any) -> list[int]:
+    return [i for i in range(data.nefc) if int(data.efc_type[i]) == int(mujoco.mjtConstraint.mjCNSTR_EQUALITY)]
 
 
 def _dense(data: Any, nv: int) -> Array:

@@ -30,7 +30,7 @@ def setup_at(s: Setup, p: ParameterizedMechanism, values: Sequence[Any]) -> Setu
     mech = p.at(values)
     tree = opened(spanning_tree(mech)) if s.opened else spanning_tree(mech)
     simplified = grouped(aligned(tree)) if s.grouping else aligned(tree)
-    closure = closure_of(mech, simplified, tuple(loop.flipped for loop in s.closure.loops))
+    closure = closure_of(mech, simplified, s.closure.flipped, s.closure.released)
     return replace(
         s,
         mech=mech.unchecked(**{each.name: as_recorded(getattr(mech, each.name)) for each in fields(mech)}),

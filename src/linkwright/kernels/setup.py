@@ -69,7 +69,7 @@ class Setup:
     @cached_property
     def identity(self) -> str:
         """A hash of everything that decides what is traced."""
-        flipped = tuple(loop.flipped for loop in self.closure.loops)
+        flipped = (self.closure.flipped, self.closure.released) if any(self.closure.released) else self.closure.flipped
         names = () if self.inputs is None else self.inputs.source.names
         parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, names)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()

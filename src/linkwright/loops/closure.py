@@ -41,6 +41,16 @@ class Closure:
     kept: tuple[int, ...] | None = None
 
     @property
+    def flipped(self) -> tuple[bool, ...]:
+        """Which loops are written on their child's side."""
+        return tuple(loop.flipped for loop in self.loops)
+
+    @property
+    def released(self) -> tuple[tuple[int, ...], ...]:
+        """Numbers of the equations of each loop that are left out."""
+        return tuple(loop.released for loop in self.loops)
+
+    @property
     def n_rows(self) -> int:
         return self.n_all if self.kept is None else len(self.kept)
 
@@ -65,7 +75,12 @@ class Closure:
         return [rows[i - first] for i in self.kept if first <= i < first + len(rows)]
 
 
-def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> Closure:
+def closure_of(
+    mech: Mechanism,
+    tree: Tree,
+    flipped: tuple[bool, ...] | None = None,
+    released: tuple[tuple[int, ...], ...] | None = None,
+) -> Closure:
     """The closure of a mechanism written on one of its trees."""
     slices = coordinate_slices(mech.joints)
     couplings = []
@@ -74,7 +89,7 @@ def closure_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = N
         ratios = tuple(ratio for _, ratio in coupling.terms)
         coordinates, speeds = tuple(q.start for q, _ in at), tuple(v.start for _, v in at)
         couplings.append(LinearCoupling(coupling.name, coordinates, speeds, ratios, coupling.offset))
-    return Closure(tree, loops_of(mech, tree, flipped), tuple(couplings))
+    return Closure(tree, loops_of(mech, tree, flipped, released), tuple(couplings))
 
 
 def relative_poses(closure: Closure, q: Vec, maps: list[JointMap] | None = None) -> list[RelativePose]:
@@ -88,9 +103,9 @@ def relative_poses(closure: Closure, q: Vec, maps: list[JointMap] | None = None)
 def closed_relative_poses(
     closure: Closure, q: Vec, maps: list[JointMap] | None = None
 ) -> list[tuple[Loop, RelativePose]]:
-    """Every loop with its relative pose, closure taken for granted."""
+    """Every loop with its relative pose, closure taken for granted where no equation is released."""
     return [
-        (loop, closed_pose(loop.kind, pose))
+        (loop, pose if loop.released else closed_pose(loop.kind, pose))
         for loop, pose in zip(closure.loops, relative_poses(closure, q, maps), strict=True)
     ]
 

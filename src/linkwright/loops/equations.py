@@ -147,7 +147,12 @@ class Lead:
 
 
 def equations(loop: Loop) -> tuple[Equation, ...]:
-    """The closure equations of a cut joint."""
+    """The closure equations of a cut joint, without those that are released."""
+    every = _equations(loop)
+    return tuple(eq for i, eq in enumerate(every) if i not in loop.released) if loop.released else every
+
+
+def _equations(loop: Loop) -> tuple[Equation, ...]:
     point = (Along(_X), Along(_Y), Along(_Z))
     axis = (Angle(_X, _Z), Angle(_Y, _Z))
     match loop.kind:

@@ -33,7 +33,7 @@ class Loop:
 
     `near` is the predecessor frame, fixed in the joint's parent, and `far` the successor frame, fixed in its child;
     `flipped` exchanges them. z of each frame is the joint's axis there (of a universal joint, the axis fixed on that
-    side).
+    side). `released` are numbers of closure equations that are left out (solve/rounding).
     """
 
     name: str
@@ -41,15 +41,23 @@ class Loop:
     near: JointFrame
     far: JointFrame
     flipped: bool = False
+    released: tuple[int, ...] = ()
 
 
-def loops_of(mech: Mechanism, tree: Tree, flipped: tuple[bool, ...] | None = None) -> tuple[Loop, ...]:
+def loops_of(
+    mech: Mechanism,
+    tree: Tree,
+    flipped: tuple[bool, ...] | None = None,
+    released: tuple[tuple[int, ...], ...] | None = None,
+) -> tuple[Loop, ...]:
     """The cut joints of a mechanism, their frames given in the link frames of `tree`."""
-    sides = flipped or (False,) * len(mech.loops)
-    return tuple(loop_of(mech, tree, joint, side) for joint, side in zip(mech.loops, sides, strict=True))
+    sides, left_out = flipped or (False,) * len(mech.loops), released or ((),) * len(mech.loops)
+    return tuple(
+        loop_of(mech, tree, joint, side, rows) for joint, side, rows in zip(mech.loops, sides, left_out, strict=True)
+    )
 
 
-def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False) -> Loop:
+def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False, released: tuple[int, ...] = ()) -> Loop:
     """A joint, cut or not, as the two frames that it brings together."""
     axes = kinds.axes(joint.kind)
     first = frame_with_z(axes[0]) if axes else np.eye(3)
@@ -57,7 +65,7 @@ def loop_of(mech: Mechanism, tree: Tree, joint: Joint, flipped: bool = False) ->
     parent = _frame(mech, tree, joint.parent, joint.at @ RigidTransform.of(matrix=first))
     child = _frame(mech, tree, joint.child, joint.child_at @ RigidTransform.of(matrix=last))
     near, far = (child, parent) if flipped else (parent, child)
-    return Loop(joint.name, joint.kind, near, far, flipped)
+    return Loop(joint.name, joint.kind, near, far, flipped, released)
 
 
 def _frame(mech: Mechanism, tree: Tree, body: str, at: RigidTransform) -> JointFrame:
@@ -83,4 +91,4 @@ def loop_pose(loop: Loop, poses: list[FramePose], top: int = -1) -> RelativePose
 def loop_motion(loop: Loop, pose: RelativePose, state: Motion) -> RelativeMotion:
     """Relative velocity and acceleration of a closed loop; uniform gravity cancels between the two sides."""
     near, far = (frame_motion(state, f.link, f.at) for f in (loop.near, loop.far))
-    return relative_motion(pose, near, far, point=isinstance(loop.kind, _POINT))
+    return relative_motion(pose, near, far, point=isinstance(loop.kind, _POINT) and not loop.released)

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+import warnings
+from dataclasses import asdict, dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError, FormatWarning
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry
 from linkwright.kernels.cache import Cache
@@ -30,6 +31,7 @@ from linkwright.solve.planning import (
     read_record,
 )
 from linkwright.solve.rank import Rank, RedundantEquation, independent_columns, independent_rows
+from linkwright.solve.rounding import Released, finding, nearly_closed, released_kernels
 from linkwright.solve.samples import approach, closed_rows, home, journeys, random_closed, sample_share, unplaced, walk
 from linkwright.solve.scales import Scales, random_coordinates, scales
 
@@ -42,35 +44,71 @@ _CONDITION = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
+class Assembled:
+    """A closed home, and the closure equations that are left out because they repeat others but for rounding."""
+
+    q: np.ndarray
+    released: tuple[Released, ...] = ()
+
+    def as_data(self) -> dict[str, Any]:
+        """The record as JSON values."""
+        return {"q": self.q.tolist(), "released": [asdict(row) for row in self.released]}
+
+    @staticmethod
+    def of_data(x: Any) -> Assembled:
+        """The record of JSON values."""
+        return Assembled(np.array(read_floats(x["q"])), tuple(Released(**row) for row in x["released"]))
+
+
+@dataclass(frozen=True, eq=False)
 class Kinematics:
     """Everything that the geometry of a mechanism decides; each attribute is found when first needed, always alike.
 
     Attributes:
-        open: kernels of the spanning tree with all closure equations, as the file draws them.
+        drawn: kernels of the spanning tree with all closure equations, as the file draws them.
         cache: what else was found out about the mechanism.
         nominal: the kinematics at the nominal values of the mechanism's inputs, where these are others; rank, plans and
             independent velocities are those found there.
+        quiet: give no warning of loops that close only nearly; who asks shows the finding.
 
     A tree is the case of no loops: every velocity is independent, and its home pose needs no closing.
     """
 
-    open: Kernels[Setup]
+    drawn: Kernels[Setup]
     cache: Cache = field(default_factory=Cache)
     nominal: Kinematics | None = None
+    quiet: bool = False
 
     def at(self, values: np.ndarray) -> Kinematics:
         """The kinematics at other values of the mechanism's inputs; nothing is planned or compiled again."""
-        return Kinematics(self.open.at(values), Cache(), self.nominal or self)
+        return Kinematics(self.drawn.at(values), Cache(), self.nominal or self)
 
     @property
     def closed(self) -> bool:
         """True if the mechanism has loops or couplings."""
-        return bool(self.setup.mech.loops or self.setup.mech.couplings)
+        return bool(self.drawn.setup.mech.loops or self.drawn.setup.mech.couplings)
 
     @property
     def setup(self) -> Setup:
         """The mechanism made ready for tracing, with all closure equations."""
         return self.open.setup
+
+    @cached_property
+    def open(self) -> Kernels[Setup]:
+        """Kernels of the spanning tree with all closure equations but those that are released."""
+        return released_kernels(self.drawn, self.released) if self.released else self.drawn
+
+    @cached_property
+    def released(self) -> tuple[Released, ...]:
+        """Closure equations that repeat others and disagree with them by little; they are left out."""
+        drawn = self.drawn.setup
+        if not self.closed or drawn.inputs is not None or isinstance(self._assembled, AssemblyError):
+            return ()
+        released = self._assembled.released
+        if released and not self.quiet:
+            found = finding(drawn.mech.name, released)
+            warnings.warn(FormatWarning(str(found), found), stacklevel=2)
+        return released
 
     @planned
     def scales(self) -> Scales:
@@ -83,33 +121,51 @@ class Kinematics:
 
         A platform that floats stays where the file says, if it can be held there.
         """
-        start = home(self.open)[None, :] if self.nominal is None else self.nominal.home[None, :]
         if not self.closed:
-            return start[0]
-        if self.setup.inputs is not None:
-            self.setup.inputs.require_one()
-        if self.nominal is not None:
-            return self._closed_home(start)
-        return np.array(remembered(self.setup, "home", lambda: self._closed_home(start).tolist(), read_floats))
+            return home(self.drawn) if self.nominal is None else self.nominal.home
+        if isinstance(self._assembled, AssemblyError):
+            raise self._assembled.with_traceback(None)
+        return self._assembled.q
 
-    def _closed_home(self, start: np.ndarray) -> np.ndarray:
-        for free in (unplaced(self.open), None):
-            near = close_all(self.open, start, free)
-            if near.gap[0] < CLOSED and right_way_round(self.open, near.q)[0]:
-                return near.q[0]
-        approached = approach(self.open, start[0])
+    @cached_property
+    def _assembled(self) -> Assembled | AssemblyError:
+        """The closed home of a mechanism with loops, or why there is none."""
+        drawn = self.drawn.setup
+        if drawn.inputs is not None:
+            drawn.inputs.require_one()
+        try:
+            if self.nominal is not None:
+                return self._closed_home(self.nominal.home[None, :])
+            start = home(self.drawn)[None, :]
+            return Assembled.of_data(
+                remembered(
+                    drawn, "home", lambda: self._closed_home(start).as_data(), lambda x: Assembled.of_data(x).as_data()
+                )
+            )
+        except AssemblyError as error:
+            return error
+
+    def _closed_home(self, start: np.ndarray) -> Assembled:
+        for free in (unplaced(self.drawn), None):
+            near = close_all(self.drawn, start, free)
+            if near.gap[0] < CLOSED and right_way_round(self.drawn, near.q)[0]:
+                return Assembled(near.q[0])
+        nearly = nearly_closed(self.drawn, start[0])
+        if nearly is not None:
+            return Assembled(*nearly)
+        approached = approach(self.drawn, start[0])
         if approached is not None:
-            return approached
+            return Assembled(approached)
         rng, tried = np.random.default_rng(0), [near.q]
         for count in _STARTS_FROM_FAR:
-            tried.append(close_all(self.open, random_coordinates(self.setup.mech, count, rng)).q)
-            found = closed_rows(self.open, np.concatenate(tried))
+            tried.append(close_all(self.drawn, random_coordinates(self.drawn.setup.mech, count, rng)).q)
+            found = closed_rows(self.drawn, np.concatenate(tried))
             if len(found):
-                return found[np.argmin(np.linalg.norm(found - start, axis=1))]
+                return Assembled(found[np.argmin(np.linalg.norm(found - start, axis=1))])
         raise AssemblyError(self._cannot_close(np.concatenate(tried)))
 
     def _cannot_close(self, tried: np.ndarray) -> str:
-        found, name = open_loops(self.open, tried), self.setup.mech.name
+        found, name = open_loops(self.drawn, tried), self.drawn.setup.mech.name
         if not found:
             return (
                 f"mechanism '{name}' closes only with the axis of a cut joint upside down{self._where()}; turn that "
@@ -122,7 +178,7 @@ class Kinematics:
         )
 
     def _where(self) -> str:
-        inputs = self.setup.inputs
+        inputs = self.drawn.setup.inputs
         if inputs is None or inputs.given is None:
             return ""
         values = (f"{name} = {x:.6g}" for name, x in zip(inputs.source.names, inputs.values.tolist(), strict=True))
@@ -220,9 +276,11 @@ class Kinematics:
 
         Equations that repeat others on one side may be needed on the other, so that each has rows of its own.
         """
-        loops, out = len(self.setup.mech.loops), []
-        for flipped in dict.fromkeys([(False,) * loops, (True,) * loops]):
-            there = replace(self.kept, closure=closure_of(self.setup.mech, self.setup.simplified, flipped))
+        loops, released, out = len(self.setup.mech.loops), self.setup.closure.released, []
+        both = [(False,) * loops] if any(released) else [(False,) * loops, (True,) * loops]
+        for flipped in dict.fromkeys(both):
+            closure = closure_of(self.setup.mech, self.setup.simplified, flipped, released)
+            there = replace(self.kept, closure=closure)
             if self.rank.redundant:
                 every = self.scaled_jacobian(Kernels(there), self.branch_samples)
                 there = replace(there, closure=replace(there.closure, kept=independent_rows(every).kept))

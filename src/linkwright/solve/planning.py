@@ -356,7 +356,7 @@ def _watched(pivots: np.ndarray, typical: np.ndarray) -> tuple[float, ...]:
 
 def closure_record(setup: Setup) -> dict[str, Any]:
     """The sides on which a setup's loops are written and the rows kept there, as JSON values."""
-    return {"flipped": [loop.flipped for loop in setup.closure.loops], "kept": setup.closure.kept}
+    return {"flipped": setup.closure.flipped, "kept": setup.closure.kept}
 
 
 def read_record(x: Any) -> dict[str, Any]:
@@ -368,4 +368,5 @@ def read_record(x: Any) -> dict[str, Any]:
 def read_closure(setup: Setup, record: dict[str, Any]) -> Closure:
     """The closure of a setup's mechanism on the sides and with the rows of a record."""
     kept = None if record["kept"] is None else tuple(record["kept"])
-    return replace(closure_of(setup.mech, setup.simplified, tuple(record["flipped"])), kept=kept)
+    closure = closure_of(setup.mech, setup.simplified, tuple(record["flipped"]), setup.closure.released)
+    return replace(closure, kept=kept)

@@ -28,6 +28,7 @@ from linkwright.model.limits import limits_exceeded
 from linkwright.solve.idle import Idle, idling
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.motions import Motions, motions
+from linkwright.solve.rounding import finding as nearly_closed
 from linkwright.solve.samples import home
 from linkwright.solve.singularities import Singularity, dense_singularity
 
@@ -67,10 +68,10 @@ def unreadable(name: str, error: MechanismError) -> Diagnosis:
 def _kinematics(mech: Mechanism) -> tuple[Kinematics, list[Finding]]:
     """The mechanism with its actuators, or without them when they cannot be understood."""
     try:
-        return Kinematics(Kernels(setup(mech, None))), []
+        return Kinematics(Kernels(setup(mech, None)), quiet=True), []
     except LinkwrightError as error:
         misnamed = Finding("wrong-actuators", str(error), "name each driven joint once under 'actuators'")
-        return Kinematics(Kernels(setup(mech, ()))), [misnamed]
+        return Kinematics(Kernels(setup(mech, ())), quiet=True), [misnamed]
 
 
 def _counted(kinematics: Kinematics, complaints: list[Finding]) -> Diagnosis:
@@ -128,6 +129,8 @@ def _examined(kinematics: Kinematics, basic: Diagnosis) -> Diagnosis:
     findings += limit_findings(limits_exceeded(kinematics.open, pose, compiled=False) if bounded else (), mech)
     if not is_tree:
         findings += home_findings(kinematics)
+    if kinematics.released:
+        findings += [nearly_closed(mech.name, kinematics.released)]
     if moves.mobility:
         findings += singularity_findings(near, driven.verdict == "exact")
     return _with(found, findings)

@@ -117,7 +117,7 @@ def joint_wrenches(
 ) -> tuple[Mat, Mat]:
     """Wrench of the drawn parent on the drawn child at every tree and cut joint, child axes; lam for all rows."""
     tree, links = setup.tree, setup.tree.links
-    closure = closure_of(setup.mech, tree, tuple(loop.flipped for loop in setup.closure.loops))
+    closure = closure_of(setup.mech, tree, setup.closure.flipped, setup.closure.released)
     ends = loop_wrenches(closure, setup.drives, q, lam, tau)
     outer = wrenches_of_loops(closure, ends)
     if w_ext is not None:
