@@ -32,7 +32,9 @@ PACKAGES = {
     "lazy": Package(),
     "algebra": Package(libraries="numpy"),
     "mechanism": Package("algebra", "numpy"),
-    "formats": Package("mechanism algebra", "numpy ruamel.yaml pydantic", lazy="mujoco trimesh xacrodoc"),
+    "formats": Package(
+        "mechanism algebra", "numpy ruamel.yaml pydantic", lazy="fast_simplification mujoco trimesh xacrodoc"
+    ),
     "catalog": Package("formats mechanism"),
     "recursion": Package("algebra mechanism", "numpy"),
     "loops": Package("recursion mechanism algebra", "numpy"),

@@ -51,6 +51,7 @@ if TYPE_CHECKING:
         Cylinder,
         Cylindrical,
         Distance,
+        Ellipsoid,
         Fixed,
         Floating,
         Frame,
@@ -122,7 +123,7 @@ _MODULES = {
     "formulations.rao": "Rao",
     "formulations.springs": "VirtualSprings",
     "mechanism": (
-        "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Fixed Floating Frame Friction "
+        "Actuator Body Box Capsule Coupling Cylinder Cylindrical Distance Ellipsoid Fixed Floating Frame Friction "
         "Inertia Joint JointType Limits Mechanism Mesh Parameter Planar Plate Prismatic Quantity Revolute Screw "
         "Shape Sphere Spherical Spring Strut Universal"
     ),
@@ -171,6 +172,7 @@ __all__ = [
     "Cylindrical",
     "Diagnosis",
     "Distance",
+    "Ellipsoid",
     "EndStops",
     "Ensemble",
     "Event",

@@ -295,9 +295,10 @@ def test_a_mesh_gives_the_inertia_of_the_box_it_shows(tmp_path):
 
 
 def test_a_body_with_meshes_only_is_drawn_as_one_without_shapes():
-    from linkwright.viewer.solids import drawn, is_drawn
+    from linkwright.viewer.scene import NO_SURFACES
+    from linkwright.viewer.solids import drawn
 
     shape = Shape(Mesh("a.stl"))
-    assert drawn(shape, 0, "#000000") == [] and not is_drawn((shape,))
+    assert drawn(shape, 0, "#000000", NO_SURFACES) == [] and not NO_SURFACES.is_drawn((shape,))
     plain = Mechanism("p", (Body("rod"),), (Joint("swing", "ground", "rod", Revolute()),))
     assert replace(plain, bodies=(Body("rod", shapes=(shape,)),)) != plain

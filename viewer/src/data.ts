@@ -4,19 +4,28 @@ export type Numbers = number[];
 
 export interface Packed {
   shape: Numbers;
-  kind: "f4" | "f8";
+  kind: "f4" | "f8" | "u2" | "u4";
   base64: string;
 }
 
 export interface Solid {
   layer: "body" | "joint";
   owner: number;
-  kind: "box" | "cylinder" | "ball" | "plate";
+  kind: "box" | "cylinder" | "ball" | "plate" | "mesh";
   body: number;
   at: Numbers;
   size: Numbers;
   color: string;
   corners?: Numbers[];
+  surface?: number;
+}
+
+/** Triangles, with corners in whole steps from the lowest. */
+export interface Surface {
+  low: Numbers;
+  step: Numbers;
+  corners: Packed;
+  faces: Packed;
 }
 
 export interface Joint {
@@ -77,6 +86,7 @@ export interface SceneData {
   bodies: { name: string; mass: number }[];
   joints: Joint[];
   solids: Solid[];
+  meshes: Surface[];
   rods: Rod[];
   beams: BeamData[];
   frames: FrameData[];
@@ -137,9 +147,17 @@ export interface PageData {
   live?: Live;
 }
 
-export function unpacked(record: Packed): Float32Array | Float64Array {
+function bytesOf(record: Packed): ArrayBuffer {
   const text = atob(record.base64);
   const bytes = new Uint8Array(text.length);
   for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-  return record.kind === "f4" ? new Float32Array(bytes.buffer) : new Float64Array(bytes.buffer);
+  return bytes.buffer;
+}
+
+export function unpacked(record: Packed): Float32Array | Float64Array {
+  return record.kind === "f4" ? new Float32Array(bytesOf(record)) : new Float64Array(bytesOf(record));
+}
+
+export function wholeNumbers(record: Packed): Uint16Array | Uint32Array {
+  return record.kind === "u2" ? new Uint16Array(bytesOf(record)) : new Uint32Array(bytesOf(record));
 }

@@ -2,10 +2,13 @@
 
 import {
   BoxGeometry,
+  BufferAttribute,
   BufferGeometry,
   Color,
   CylinderGeometry,
+  DoubleSide,
   ExtrudeGeometry,
+  FrontSide,
   Group,
   InstancedMesh,
   Matrix4,
@@ -15,7 +18,8 @@ import {
   SphereGeometry,
   Vector3,
 } from "three";
-import { Solid } from "./data";
+import { toCreasedNormals } from "three/addons/utils/BufferGeometryUtils.js";
+import { Solid, Surface, wholeNumbers } from "./data";
 import { removed } from "./elements";
 import { matrixOf } from "./tracks";
 
@@ -31,6 +35,7 @@ export interface Found {
 }
 
 const IDENTITY = new Matrix4();
+const SHARP = 0.6; // [rad] between two triangles with a visible edge
 
 export class Solids {
   readonly group = new Group();
@@ -38,7 +43,7 @@ export class Solids {
   private readonly product = new Matrix4();
   private highlighted: { mesh: InstancedMesh; indices: number[] }[] = [];
 
-  constructor(solids: Solid[]) {
+  constructor(solids: Solid[], private readonly surfaces: Surface[] = []) {
     this.fill(solids);
   }
 
@@ -50,15 +55,23 @@ export class Solids {
       const these = solids.filter((s) => s.kind === kind);
       if (these.length) this.add(unitGeometry(kind, solids.length), these, (s) => new Vector3().fromArray(s.size));
     }
+    for (const [surface, these] of grouped(solids.filter((s) => s.kind === "mesh"))) {
+      this.add(surfaceGeometry(this.surfaces[surface]), these, () => new Vector3(1, 1, 1));
+    }
     for (const s of solids) if (s.kind === "plate") this.add(plateGeometry(s), [s], () => new Vector3(1, 1, 1));
   }
 
   private add(geometry: BufferGeometry, solids: Solid[], scale: (s: Solid) => Vector3): void {
-    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.05 });
+    for (const opacity of new Set(solids.map(opacityOf))) this.addAlike(geometry, solids.filter((s) => opacityOf(s) === opacity), scale, opacity);
+  }
+
+  private addAlike(geometry: BufferGeometry, solids: Solid[], scale: (s: Solid) => Vector3, opacity: number): void {
+    const material = new MeshStandardMaterial({ roughness: 0.55, metalness: 0.05, side: solids[0].kind === "mesh" ? DoubleSide : FrontSide });
+    if (opacity < 1) Object.assign(material, { transparent: true, opacity, depthWrite: false });
     const mesh = new InstancedMesh(geometry, material, solids.length);
     mesh.frustumCulled = false;
     const pieces = solids.map((solid) => ({ solid, local: matrixOf(solid.at).scale(scale(solid)) }));
-    solids.forEach((s, i) => mesh.setColorAt(i, new Color(s.color)));
+    solids.forEach((s, i) => mesh.setColorAt(i, colorOf(s)));
     this.meshes.push({ mesh, pieces });
     this.group.add(mesh);
   }
@@ -85,20 +98,44 @@ export class Solids {
   highlight(what: Found | null): void {
     for (const { mesh, indices } of this.highlighted) {
       const pieces = this.meshes.find((m) => m.mesh === mesh)!.pieces;
-      for (const i of indices) mesh.setColorAt(i, new Color(pieces[i].solid.color));
+      for (const i of indices) mesh.setColorAt(i, colorOf(pieces[i].solid));
       mesh.instanceColor!.needsUpdate = true;
     }
     this.highlighted = [];
     if (!what) return;
     for (const { mesh, pieces } of this.meshes) {
       const indices = pieces.flatMap((p, i) => (p.solid.layer === what.layer && p.solid.owner === what.owner ? [i] : []));
-      for (const i of indices) mesh.setColorAt(i, new Color(pieces[i].solid.color).lerp(new Color("#ffffff"), 0.45));
+      for (const i of indices) mesh.setColorAt(i, colorOf(pieces[i].solid).lerp(new Color("#ffffff"), 0.45));
       if (indices.length) {
         mesh.instanceColor!.needsUpdate = true;
         this.highlighted.push({ mesh, indices });
       }
     }
   }
+}
+
+/** `#rrggbb`, or `#rrggbbaa` with an opacity. */
+function colorOf(solid: Solid): Color {
+  return new Color(solid.color.slice(0, 7));
+}
+
+function opacityOf(solid: Solid): number {
+  return solid.color.length > 7 ? parseInt(solid.color.slice(7), 16) / 255 : 1;
+}
+
+function grouped(solids: Solid[]): Map<number, Solid[]> {
+  const groups = new Map<number, Solid[]>();
+  for (const s of solids) groups.set(s.surface!, [...(groups.get(s.surface!) ?? []), s]);
+  return groups;
+}
+
+/** Triangles with normals that are smooth but over sharp edges. */
+function surfaceGeometry({ low, step, corners, faces }: Surface): BufferGeometry {
+  const geometry = new BufferGeometry();
+  const positions = Float32Array.from(wholeNumbers(corners), (x, i) => low[i % 3] + x * step[i % 3]);
+  geometry.setAttribute("position", new BufferAttribute(positions, 3));
+  geometry.setIndex(new BufferAttribute(wholeNumbers(faces), 1));
+  return toCreasedNormals(geometry, SHARP);
 }
 
 function unitGeometry(kind: "box" | "cylinder" | "ball", count: number): BufferGeometry {

@@ -23,7 +23,7 @@ export class Stage {
   camera: PerspectiveCamera | OrthographicCamera;
   private readonly perspective = new PerspectiveCamera(35, 1, 0.01, 1000);
   private readonly flat = new OrthographicCamera(-1, 1, 1, -1, -1000, 1000);
-  private readonly sun = new DirectionalLight("#ffffff", 1.5);
+  private readonly sun = new DirectionalLight("#ffffff", 1.9);
   private readonly target = new Vector3();
   private waiting = false;
   covered = 0; // pixels on the left that lie under a panel
@@ -32,7 +32,7 @@ export class Stage {
     this.renderer = new WebGLRenderer({ antialias: true, preserveDrawingBuffer: true });
     this.renderer.setPixelRatio(Math.min(window.devicePixelRatio, 2));
     host.append(this.renderer.domElement);
-    this.scene.add(new AmbientLight("#ffffff", 1.7), this.sun);
+    this.scene.add(new AmbientLight("#ffffff", 1.25), this.sun);
     this.camera = data.normal ? this.flat : this.perspective;
     for (const camera of [this.perspective, this.flat]) camera.up.fromArray(this.screenUp());
     this.controls = new OrbitControls(this.camera, this.renderer.domElement);

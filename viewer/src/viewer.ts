@@ -47,7 +47,7 @@ export class Viewer {
     this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
     this.transport = new Transport(this.clock);
     root.append(this.head(), element("div", { class: "split" }, this.view, this.side), this.transport.bar, ...this.notes());
-    this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"));
+    this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"), scene.meshes);
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
     this.rods = new Rods(scene.rods, scene.unit);
     this.beams = new Beams(scene.beams);
@@ -91,7 +91,7 @@ export class Viewer {
     const moving = this.tracks.frames > 1;
     const panel = layerPanel([
       layer("bodies", "bodies", this.bodies.group, true),
-      layer("joints", "joints", this.signs.group, true),
+      layer("joints", "joints", this.signs.group, !this.data.scene.meshes.length),
       layer("frames", "frames", this.frames.group, false),
       ...(this.data.tau || this.data.live ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
       ...(this.reactions.any ? [layer("reactions", "reactions", this.reactions.group, false)] : []),

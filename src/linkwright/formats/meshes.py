@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -11,7 +12,7 @@ import numpy as np
 
 from linkwright.errors import LinkwrightError
 from linkwright.findings import Finding
-from linkwright.formats.assets import Assets
+from linkwright.formats.assets import Assets, below
 from linkwright.formats.findings import refuse_one
 from linkwright.mechanism import Inertia, Mechanism, Mesh, Shape
 
@@ -19,15 +20,25 @@ Array = np.ndarray
 LARGEST_MESH = 64 * 1024 * 1024  # bytes
 MOST_TRIANGLES = 2_000_000
 _ENDINGS = (".stl", ".obj", ".ply", ".off", ".dae", ".glb")
+_COLORED = (".dae", ".glb")  # with materials inside the file
+_BOUND = re.compile(rb"<bind_material>.*?</bind_material>", re.DOTALL)
+_PLAIN = (160, 160, 160, 255)  # of a part without a material
 _FEW = 4  # names in a note
 
 
 @dataclass(frozen=True, eq=False)
 class Triangles:
-    """A surface: vertices (n, 3) [m] and triangles as numbers of vertices, (m, 3)."""
+    """A surface: vertices (n, 3) [m], triangles as numbers of vertices (m, 3), and their colors.
+
+    Attributes:
+        vertices: corners, (n, 3), [m].
+        faces: numbers of the corners of every triangle, (m, 3).
+        colors: red, green, blue and opacity of every triangle, (m, 4), 0 to 255; None for a file without materials.
+    """
 
     vertices: Array
     faces: Array
+    colors: Array | None = None
 
 
 def load_mesh(mesh: Mesh) -> Triangles:
@@ -46,12 +57,43 @@ def load_mesh(mesh: Mesh) -> Triangles:
         refuse_one(mesh.file, "not-read", "document types and entities are not read", "delete them")
     trimesh = _module(mesh.file)
     try:
-        options: dict[str, Any] = {"process": False, "skip_materials": True, "force": "mesh"}
-        read = trimesh.load(io.BytesIO(content), file_type=ending[1:], **options)
-        vertices, faces = np.array(read.vertices, dtype=float), np.array(read.faces, dtype=int)
+        read = _joined(_scene(trimesh, content, ending), ending in _COLORED)
+        if not len(read.faces) and ending == ".dae":  # materials that are not in the file hide what they are bound to
+            read = _joined(_scene(trimesh, _BOUND.sub(b"", content), ending), colored=False)
     except Exception as error:
         refuse_one(mesh.file, "bad-syntax", f"this is not a mesh ({type(error).__name__}: {str(error)[:200]})")
-    return _checked(mesh, vertices, faces)
+    return _checked(mesh, read)
+
+
+def _scene(trimesh: Any, content: bytes, ending: str) -> Any:
+    options: dict[str, Any] = {"process": False, "skip_materials": True, "force": "scene"}
+    return trimesh.load(io.BytesIO(content), file_type=ending[1:], **options)
+
+
+def _joined(scene: Any, colored: bool) -> Triangles:
+    """All parts of a file in one surface with the colors of its materials, in meters where the file states its unit."""
+    vertices, faces, colors, count = [np.zeros((0, 3))], [np.zeros((0, 3), dtype=int)], [np.zeros((0, 4))], 0
+    for node in scene.graph.nodes_geometry:
+        turn, name = scene.graph[node]
+        part = scene.geometry[name]
+        if not hasattr(part, "faces"):  # lines and points
+            continue
+        size = _meters(part.metadata.get("units"))
+        vertices.append(size * (np.asarray(part.vertices, dtype=float) @ turn[:3, :3].T + turn[:3, 3]))
+        faces.append(np.asarray(part.faces, dtype=int) + count)
+        color = getattr(getattr(part.visual, "material", None), "main_color", None) if colored else None
+        colors.append(np.tile(_PLAIN if color is None else color, (len(part.faces), 1)))
+        count += len(part.vertices)
+    return Triangles(np.concatenate(vertices), np.concatenate(faces), np.concatenate(colors) if colored else None)
+
+
+def _meters(unit: str | None) -> float:
+    """Meters in a COLLADA file's unit of length, which trimesh reports as "meters" or "0.001 * meters"."""
+    number = (unit or "").removesuffix("meters").strip(" *")
+    try:
+        return float(number) if number else 1.0
+    except ValueError:
+        return 1.0
 
 
 def mesh_bytes(file: str) -> bytes:
@@ -77,14 +119,40 @@ def _module(file: str) -> Any:
     return trimesh
 
 
-def _checked(mesh: Mesh, vertices: Array, faces: Array) -> Triangles:
+def _checked(mesh: Mesh, read: Triangles) -> Triangles:
+    vertices, faces = read.vertices, read.faces
     if vertices.ndim != 2 or faces.ndim != 2 or not len(faces) or vertices.shape[1] != 3 or faces.shape[1] != 3:
         refuse_one(mesh.file, "bad-syntax", "there are no triangles in this mesh")
     if len(faces) > MOST_TRIANGLES:
         refuse_one(mesh.file, "too-large", f"the mesh has more than {MOST_TRIANGLES} triangles", "simplify it")
     if not np.isfinite(vertices).all() or faces.min() < 0 or faces.max() >= len(vertices):
         refuse_one(mesh.file, "bad-value", "corners of this mesh are not finite numbers")
-    return Triangles(vertices * np.array(mesh.scale), faces)
+    return replace(read, vertices=vertices * np.array(mesh.scale))
+
+
+def simplified(surface: Triangles, most: int) -> Triangles:
+    """The surface with at most about `most` triangles of one color; needs the package fast_simplification.
+
+    Corners at the same position are joined first, and triangles without an area removed.
+    """
+    vertices, same = np.unique(surface.vertices.astype(np.float32), axis=0, return_inverse=True)
+    faces = same.reshape(-1)[surface.faces]
+    a, b, c = faces.T
+    faces = faces[(a != b) & (b != c) & (c != a)]
+    if len(faces) > most:
+        vertices, faces = _reduced(vertices, faces, most)
+    used, numbers = np.unique(faces, return_inverse=True)
+    return Triangles(vertices[used].astype(float), numbers.reshape(-1, 3))
+
+
+def _reduced(vertices: Array, faces: Array, most: int) -> tuple[Array, Array]:
+    try:
+        import fast_simplification
+    except ImportError:
+        fix = "install it with pip install 'linkwright[meshes]'"
+        refuse_one("meshes", "missing-package", "simplifying meshes needs the package fast_simplification", fix)
+    points, triangles = fast_simplification.simplify(vertices, faces, target_count=most)
+    return np.asarray(points), np.asarray(triangles, dtype=int)
 
 
 def is_closed(surface: Triangles) -> bool:
@@ -124,6 +192,17 @@ def solid_inertia(surface: Triangles, density: float) -> Inertia:
     return Inertia(density * volume, tuple((com + middle).tolist()), (tensor + tensor.T) / 2.0)
 
 
+_FOUND: set[str] = set()  # real paths of meshes that readers of this process found in allowed folders
+
+
+def may_be_opened(file: str) -> bool:
+    """Return True if a reader of this process found a mesh in an allowed folder, or if it is below the current one.
+
+    A name in a text or in the file of a run is not opened otherwise.
+    """
+    return file in _FOUND or below(Path.cwd(), Path(file)) is not None
+
+
 def with_meshes_found(mech: Mechanism, assets: Assets) -> tuple[Mechanism, tuple[Finding, ...]]:
     """The mechanism with the real paths of its meshes, and a note about those that are missing or may not be named."""
     missing: dict[str, None] = {}
@@ -135,6 +214,7 @@ def with_meshes_found(mech: Mechanism, assets: Assets) -> tuple[Mechanism, tuple
         if path is None:
             missing[shape.solid.file] = None
             return shape
+        _FOUND.add(str(path))
         return replace(shape, solid=replace(shape.solid, file=str(path)))
 
     named = with_shapes(mech, found)

@@ -105,12 +105,6 @@ def _axis(column: np.ndarray) -> Vec3:
     return (x, y, z)
 
 
-def rgb(color: str) -> tuple[float, float, float]:
-    """Red, green and blue, 0 to 1, of a color `#rrggbb`."""
-    red, green, blue = (int(color[i : i + 2], 16) / 255.0 for i in (1, 3, 5))
-    return (red, green, blue)
-
-
 def with_mesh_name(shape: Shape, folder: Path | None, losses: Losses) -> Shape:
     """A shape whose mesh is named as seen from the folder of the file that is written."""
     if not isinstance(shape.solid, Mesh) or folder is None or not Path(shape.solid.file).is_absolute():

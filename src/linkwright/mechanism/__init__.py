@@ -31,7 +31,7 @@ from linkwright.mechanism.records import (
     Spring,
     Strut,
 )
-from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 
 __all__ = [
     "Actuator",
@@ -44,6 +44,7 @@ __all__ = [
     "Cylinder",
     "Cylindrical",
     "Distance",
+    "Ellipsoid",
     "Fixed",
     "Floating",
     "Frame",

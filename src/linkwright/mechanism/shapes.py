@@ -32,6 +32,13 @@ class Sphere:
 
 
 @dataclass(frozen=True)
+class Ellipsoid:
+    """An ellipsoid with half axes `radii` [m] along x, y, z, centered."""
+
+    radii: Vec3
+
+
+@dataclass(frozen=True)
 class Capsule:
     """A rounded rod between two points; [m]."""
 
@@ -56,12 +63,12 @@ class Mesh:
     scale: Vec3 = (1.0, 1.0, 1.0)
 
 
-Solid = Box | Cylinder | Sphere | Capsule | Plate | Mesh
+Solid = Box | Cylinder | Sphere | Ellipsoid | Capsule | Plate | Mesh
 
 
 @dataclass(frozen=True)
 class Shape:
-    """A solid at a pose in its body's frame, with an optional color `#rrggbb`."""
+    """A solid at a pose in its body's frame, with an optional color `#rrggbb`, or `#rrggbbaa` with its opacity."""
 
     solid: Solid
     pose: RigidTransform = IDENTITY
@@ -78,6 +85,8 @@ def drawn_sizes(shapes: Iterable[Shape]) -> Iterator[tuple[str, float]]:
         kind = type(solid).__name__.lower()
         if isinstance(solid, Box):
             yield from ((f"{kind} size", size) for size in solid.size)
+        if isinstance(solid, Ellipsoid):
+            yield from ((f"{kind} radius", radius) for radius in solid.radii)
         for name in ("radius", "length", "thickness"):
             if hasattr(solid, name):
                 yield f"{kind} {name}", getattr(solid, name)

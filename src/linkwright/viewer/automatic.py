@@ -139,6 +139,13 @@ def is_carried(scene: FirstPose, joint: Joint) -> bool:
     return isinstance(joint.kind, kinds.Floating) or (isinstance(joint.kind, kinds.Planar) and held)
 
 
+def base_frame(scene: FirstPose, points: Array) -> list[Solid]:
+    """A torso or frame through the joints of a base, (n, 3); the ground of a planar mechanism is not drawn."""
+    if len(points) < 2 or scene.normal is not None:
+        return []
+    return _through(-1, points, scene.unit, GRAY)
+
+
 def pedestal(scene: FirstPose, joint: Joint) -> list[Solid]:
     """A gray foot under a joint of the base."""
     at = joint.at.r

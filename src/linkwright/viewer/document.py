@@ -26,6 +26,7 @@ from linkwright.viewer.motion import (
 )
 from linkwright.viewer.scene import NOTHING, scene_data
 from linkwright.viewer.setting import setting
+from linkwright.viewer.surfaces import surfaces
 from linkwright.viewer.walking import body_tracks
 
 FORMAT = 1
@@ -51,8 +52,9 @@ def document(
     tracks = body_tracks(model, q) if len(q) else np.zeros((0, len(model.bodies), 7))
     good = np.flatnonzero(np.isfinite(tracks).all(axis=(1, 2)))
     first = tracks[good[0]] if len(good) else _standing(model)
-    scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths)
-    notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *more)
+    meshes = surfaces(model.mechanism)
+    scene = scene_data(setting(model.mechanism, first, reach(model.mechanism, motion.q)), model.actuated, paths, meshes)
+    notes = (*thinning_note(motion, len(kept)), *nan_note(motion), *_empty_note(motion), *meshes.notes, *more)
     return _document(
         title or model.mechanism.name, notes, scene, motion, kept, tracks if len(tracks) else first[None], q
     )

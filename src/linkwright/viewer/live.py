@@ -29,6 +29,7 @@ from linkwright.viewer.dragging import (
 )
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import setting
+from linkwright.viewer.surfaces import surfaces
 from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks
 
@@ -91,7 +92,9 @@ def _changed(held: Grip, values: bytes) -> Grip:
 def scene(model: Model, q: Array) -> Data:
     """The drawing of a mechanism that stands at q."""
     drawn = setting(model.mechanism, body_tracks(model, q[None])[0], reach(model.mechanism, q[None]))
-    return scene_data(drawn, model.actuated)
+    data = scene_data(drawn, model.actuated, meshes=surfaces(model.mechanism))
+    del data["meshes"]  # the page has them
+    return data
 
 
 def _pose_goal(model: Model, request: Data) -> PlatformPose:

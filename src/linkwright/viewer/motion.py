@@ -17,7 +17,7 @@ Array = np.ndarray
 
 
 def packed(values: Any, kind: str = "f4") -> dict[str, Any]:
-    """An array as a record the page can unpack; `kind` is "f4" or "f8".
+    """An array as a record the page can unpack; `kind` is "f4", "f8", "u2" or "u4".
 
     >>> packed([[1.0, 2.0]])
     {'shape': [1, 2], 'kind': 'f4', 'base64': 'AACAPwAAAEA='}

@@ -13,15 +13,18 @@ from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.beam_shapes import displacement
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.mechanism.records import Joint
+from linkwright.mechanism.records import Body, Joint
 from linkwright.mechanism.topology import as_drawn
 from linkwright.viewer import automatic, glyphs
 from linkwright.viewer.automatic import body_color
 from linkwright.viewer.setting import FirstPose
-from linkwright.viewer.solids import GRAY, Solid, drawn, is_drawn
+from linkwright.viewer.solids import GRAY, Solid, drawn
+from linkwright.viewer.surfaces import Surfaces
 
 Data = dict[str, Any]
-_LISTS = ("bodies", "joints", "solids", "rods", "beams", "frames", "paths", "efforts")
+NO_SURFACES = Surfaces()
+_WEIGHTLESS = 1e-3  # [kg] of links that files use as frames
+_LISTS = ("bodies", "joints", "solids", "rods", "beams", "frames", "paths", "efforts", "meshes")
 NOTHING: Data = {name: [] for name in _LISTS} | {
     "name": "",
     "base": "",
@@ -34,15 +37,25 @@ NOTHING: Data = {name: [] for name in _LISTS} | {
 }
 
 
-def scene_data(scene: FirstPose, actuated: Sequence[str], paths: Sequence[str] | None = None) -> Data:
-    """Everything that does not change with time; `paths` names the frames or bodies whose origins leave a trace."""
+def scene_data(
+    scene: FirstPose, actuated: Sequence[str], paths: Sequence[str] | None = None, meshes: Surfaces = NO_SURFACES
+) -> Data:
+    """Everything that does not change with time.
+
+    Args:
+        scene: the mechanism at its first pose.
+        actuated: names of the actuators.
+        paths: the frames or bodies whose origins leave a trace; the platform unless given.
+        meshes: the surfaces of the mechanism's shapes.
+    """
     mech = scene.mech
     return {
         "name": mech.name,
         "base": mech.base,
         "bodies": [{"name": body.name, "mass": body.inertia.mass} for body in mech.bodies],
         "joints": [joint_data(scene, joint) for joint in (*mech.joints, *mech.loops)],
-        "solids": [*_body_solids(scene), *_joint_solids(scene, actuated)],
+        "solids": [*_body_solids(scene, meshes), *_joint_solids(scene, actuated)],
+        "meshes": list(meshes.data),
         "rods": _rods(scene),
         "beams": beam_data(scene),
         "frames": [_frame(scene, f.name, f.body, f.pose) for f in mech.frames],
@@ -80,17 +93,17 @@ def joint_data(scene: FirstPose, joint: Joint) -> Data:
     }
 
 
-def _body_solids(scene: FirstPose) -> list[Data]:
+def _body_solids(scene: FirstPose, meshes: Surfaces) -> list[Data]:
     mech = scene.mech
     points = _points(mech)
     own = {joint.child: joint for joint in mech.joints}
-    out = [solid_data(s, "body", -1) for s in _base_solids(scene)]
+    out = [solid_data(s, "body", -1) for s in _base_solids(scene, meshes, points[mech.base])]
     for i, body in enumerate(mech.bodies):
         solids: list[Solid] = []
-        if is_drawn(body.shapes):
+        if meshes.is_drawn(body.shapes):
             color = automatic.body_color(scene, body.name)
-            solids = [s for shape in body.shapes for s in drawn(shape, i, color)]
-        elif not isinstance(own[body.name].kind, kinds.Modes | kinds.Section):
+            solids = [s for shape in body.shapes for s in drawn(shape, i, color, meshes)]
+        elif not (isinstance(own[body.name].kind, kinds.Modes | kinds.Section) or _is_only_a_frame(body, meshes)):
             corners = automatic.distinct(points[body.name], scene.extent)
             solids = automatic.link_solids(scene, body, corners, own[body.name])
             solids += _rails(scene, body.name, automatic.body_color(scene, body.name))
@@ -98,12 +111,18 @@ def _body_solids(scene: FirstPose) -> list[Data]:
     return out
 
 
-def _base_solids(scene: FirstPose) -> list[Solid]:
+def _is_only_a_frame(body: Body, meshes: Surfaces) -> bool:
+    """Return True for a body of hardly any mass without shapes, in a robot that is drawn by its meshes."""
+    return bool(meshes.parts) and not body.shapes and body.inertia.mass < _WEIGHTLESS
+
+
+def _base_solids(scene: FirstPose, meshes: Surfaces, points: list[np.ndarray]) -> list[Solid]:
     mech = scene.mech
-    if is_drawn(mech.base_shapes):
-        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY)]
+    if meshes.is_drawn(mech.base_shapes):
+        return [s for shape in mech.base_shapes for s in drawn(shape, -1, GRAY, meshes)]
     here = [j for j in (*mech.joints, *mech.loops) if j.parent == mech.base and not automatic.is_carried(scene, j)]
-    return [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
+    feet = [s for j in here for s in automatic.pedestal(scene, j)] + _rails(scene, mech.base, GRAY)
+    return feet + automatic.base_frame(scene, automatic.distinct(points, scene.extent))
 
 
 def _rails(scene: FirstPose, body: str, color: str) -> list[Solid]:
@@ -153,7 +172,8 @@ def solid_data(solid: Solid, layer: str, owner: int) -> Data:
         "size": list(solid.size),
         "color": solid.color,
     }
-    return data | ({"corners": [list(c) for c in solid.corners]} if solid.corners else {})
+    data |= {"corners": [list(c) for c in solid.corners]} if solid.corners else {}
+    return data | ({"surface": solid.surface} if solid.surface >= 0 else {})
 
 
 def _rods(scene: FirstPose) -> list[Data]:

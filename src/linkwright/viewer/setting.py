@@ -11,6 +11,7 @@ from linkwright.algebra.pose import RigidTransform
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Body, Joint
+from linkwright.mechanism.shapes import Mesh
 from linkwright.mechanism.tree import coordinate_slices
 
 Array = np.ndarray
@@ -105,6 +106,7 @@ def _shape_extent(mech: Mechanism) -> float:
         float(np.max(np.abs(value)))
         for body in mech.bodies
         for shape in body.shapes
+        if not isinstance(shape.solid, Mesh)
         for value in vars(shape.solid).values()
         if np.size(value)
     ]

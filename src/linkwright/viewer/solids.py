@@ -9,7 +9,8 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
-from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
+from linkwright.mechanism.shapes import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
+from linkwright.viewer.surfaces import Surfaces
 
 Array = np.ndarray
 _FLAT = 1e-6
@@ -94,12 +95,13 @@ class Solid:
     """A solid fixed in a body.
 
     Attributes:
-        kind: "box", "cylinder" (along z), "ball" or "plate".
+        kind: "box", "cylinder" (along z), "ball", "plate" or "mesh".
         body: number of the body it moves with, -1 for the base.
         at: center and axes in the body's frame.
         size: edge lengths; radius, radius, length; radii; for a plate its thickness three times. [m]
-        color: `#rrggbb`.
+        color: `#rrggbb`, or `#rrggbbaa` with its opacity.
         corners: of a plate, in the frame `at`.
+        surface: of a mesh, its number among the page's surfaces.
     """
 
     kind: str
@@ -108,10 +110,11 @@ class Solid:
     size: Vec3
     color: str
     corners: tuple[Vec3, ...] = ()
+    surface: int = -1
 
 
-def drawn(shape: Shape, body: int, color: str) -> list[Solid]:
-    """The solids of a shape given in a file."""
+def drawn(shape: Shape, body: int, color: str, meshes: Surfaces) -> list[Solid]:
+    """The solids of a shape given in a file; materials inside a mesh count more than the color of its shape."""
     color = shape.color or color
     match shape.solid:
         case Box(size):
@@ -120,19 +123,18 @@ def drawn(shape: Shape, body: int, color: str) -> list[Solid]:
             return [Solid("cylinder", body, shape.pose, (radius, radius, length), color)]
         case Sphere(radius):
             return [Solid("ball", body, shape.pose, (radius, radius, radius), color)]
+        case Ellipsoid(radii):
+            return [Solid("ball", body, shape.pose, radii, color)]
         case Capsule(radius, start, end):
             return capsule(body, radius, start, end, color, shape.pose)
         case Plate(corners, thickness):
             return plate(body, corners, thickness, color, shape.pose)
-        case Mesh():
-            return []
+        case Mesh() as mesh:
+            parts = meshes.parts.get(mesh, ())
+            whole = (1.0, 1.0, 1.0)
+            return [Solid("mesh", body, shape.pose, whole, p.color or color, surface=p.number) for p in parts]
         case other:
             raise TypeError(f"no drawing for the shape {other!r}")
-
-
-def is_drawn(shapes: tuple[Shape, ...]) -> bool:
-    """Return True if a page draws some of the shapes: surfaces in files are not drawn yet."""
-    return any(not isinstance(shape.solid, Mesh) for shape in shapes)
 
 
 def capsule(body: int, radius: float, start: Any, end: Any, color: str, at: RigidTransform = IDENTITY) -> list[Solid]:

@@ -11,6 +11,7 @@ from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.assets import Assets
+from linkwright.formats.colors import color_text
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.mjcf import closing
 from linkwright.formats.mjcf.compiled import Compiled, compiled
@@ -25,15 +26,19 @@ from linkwright.mechanism import (
     Box,
     Capsule,
     Cylinder,
+    Ellipsoid,
     Frame,
     Friction,
     Inertia,
     Joint,
     Mechanism,
+    Plate,
     Shape,
     Sphere,
 )
 from linkwright.mechanism.names import listed
+
+_LAST_SHOWN = 2  # group of geoms that MuJoCo draws unless asked otherwise; higher ones are for contact
 
 
 def from_mjcf(text: str, file: str = "text", folder: Path | None = None, allowed: tuple[Path, ...] = ()) -> Imported:
@@ -129,7 +134,7 @@ def _inertia(model: Any, i: int) -> Inertia:
 def _shapes(made: Compiled, body: int) -> Iterator[Shape]:
     model, kinds = made.model, made.mujoco.mjtGeom
     for g in range(model.ngeom):
-        if int(model.geom_bodyid[g]) != body or model.geom_rgba[g][3] == 0.0:
+        if int(model.geom_bodyid[g]) != body or model.geom_rgba[g][3] == 0.0 or model.geom_group[g] > _LAST_SHOWN:
             continue
         pose = RigidTransform.from_quaternion(model.geom_pos[g], model.geom_quat[g])
         if g in made.surfaces:
@@ -139,6 +144,8 @@ def _shapes(made: Compiled, body: int) -> Iterator[Shape]:
         a, b, c = (float(x) for x in model.geom_size[g])
         solids: dict[int, Any] = {
             int(kinds.mjGEOM_SPHERE): Sphere(a),
+            int(kinds.mjGEOM_ELLIPSOID): Ellipsoid((a, b, c)),
+            int(kinds.mjGEOM_PLANE): _rectangle(a, b) if a > 0.0 and b > 0.0 else None,  # endless: the page's grid
             int(kinds.mjGEOM_BOX): Box((2 * a, 2 * b, 2 * c)),
             int(kinds.mjGEOM_CYLINDER): Cylinder(a, 2 * b),
             int(kinds.mjGEOM_CAPSULE): Capsule(a, (0.0, 0.0, -b), (0.0, 0.0, b)),
@@ -146,6 +153,11 @@ def _shapes(made: Compiled, body: int) -> Iterator[Shape]:
         solid = solids.get(int(model.geom_type[g]))
         if solid is not None:
             yield Shape(solid, pose, _rgba(model, g))
+
+
+def _rectangle(a: float, b: float) -> Plate:
+    """A plane of half edges a, b [m]."""
+    return Plate(((-a, -b, 0.0), (a, -b, 0.0), (a, b, 0.0), (-a, b, 0.0)), 2e-3 * max(a, b))
 
 
 def _smoothed(joints: list[Joint], found: Findings) -> None:
@@ -166,7 +178,7 @@ def _rgba(model: Any, g: int) -> str:
     material, rgba = int(model.geom_matid[g]), model.geom_rgba[g]
     if material >= 0 and [*rgba] == [0.5, 0.5, 0.5, 1.0]:
         rgba = model.mat_rgba[material]
-    return "#" + "".join(f"{round(255 * min(max(float(x), 0.0), 1.0)):02x}" for x in rgba[:3])
+    return color_text(rgba)
 
 
 def _frames(model: Any, names: Names) -> Iterator[Frame]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.pose import RigidTransform
+from linkwright.formats.colors import rgba
 from linkwright.formats.written import (
     Losses,
     Written,
@@ -16,7 +17,6 @@ from linkwright.formats.written import (
     drawn_poses,
     numbers,
     on_joints,
-    rgb,
     simple_joints,
     unsaid,
     with_mesh_name,
@@ -30,6 +30,7 @@ from linkwright.mechanism import (
     Coupling,
     Cylinder,
     Distance,
+    Ellipsoid,
     Fixed,
     Floating,
     Joint,
@@ -280,7 +281,7 @@ class _Writer:
                 written |= _placed("geom", "", shape.pose).attributes
                 del written["name"]
             if shape.color is not None:
-                written["rgba"] = numbers(*rgb(shape.color), 1.0)
+                written["rgba"] = numbers(*rgba(shape.color))
             yield Element("geom", {**written, "mass": "0", "contype": "0", "conaffinity": "0"}, 0)
 
     def surface(self, shape: Shape) -> dict[str, str]:
@@ -345,6 +346,8 @@ def _solid(shape: Shape) -> dict[str, str]:
             return {"type": "cylinder", "size": numbers(radius, 0.5 * length)}
         case Sphere(radius):
             return {"type": "sphere", "size": numbers(radius)}
+        case Ellipsoid(radii):
+            return {"type": "ellipsoid", "size": numbers(*radii)}
         case Capsule(radius, start, end):
             ends = [(shape.pose.r + shape.pose.R @ np.array(point)).tolist() for point in (start, end)]
             return {"type": "capsule", "size": numbers(radius), "fromto": numbers(*ends[0], *ends[1])}

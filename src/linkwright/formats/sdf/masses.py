@@ -17,7 +17,7 @@ from linkwright.formats.meshes import is_closed, load_mesh, solid_inertia
 from linkwright.formats.sdf.scenes import pose_of, values
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Box, Cylinder, Inertia, Mesh, Sphere
+from linkwright.mechanism import Box, Capsule, Cylinder, Ellipsoid, Inertia, Mesh, Sphere
 
 WATER = 1000.0  # kg/m^3, SDF's density of everything
 _ONE = Inertia.diagonal(1.0, (0.0, 0.0, 0.0), (1.0, 1.0, 1.0))
@@ -89,6 +89,16 @@ def solid_of(solid: Any, density: float, assets: Assets) -> Inertia | None:
         case Sphere(radius):
             m = density * 4.0 / 3.0 * math.pi * radius**3
             moments = (0.4 * m * radius**2,) * 3
+        case Ellipsoid((x, y, z)):
+            m = density * 4.0 / 3.0 * math.pi * x * y * z
+            moments = (0.2 * m * (y * y + z * z), 0.2 * m * (x * x + z * z), 0.2 * m * (x * x + y * y))
+        case Capsule(radius, (_, _, low), (_, _, high)):
+            length = high - low
+            rod, balls = density * math.pi * radius**2 * length, density * 4.0 / 3.0 * math.pi * radius**3
+            m = rod + balls
+            turned = length**2 / 4.0 + 3.0 * length * radius / 8.0  # half spheres at both ends of the rod
+            across = rod * (3.0 * radius**2 + length**2) / 12.0 + balls * (0.4 * radius**2 + turned)
+            moments = (across, across, 0.5 * rod * radius**2 + 0.4 * balls * radius**2)
         case Cylinder(radius, length):
             m = density * math.pi * radius**2 * length
             across = m * (3.0 * radius**2 + length**2) / 12.0

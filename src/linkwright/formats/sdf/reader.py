@@ -7,10 +7,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from linkwright.algebra.pose import RigidTransform
+import numpy as np
+
+from linkwright.algebra.pose import RigidTransform, frame_with_z
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import MechanismError
 from linkwright.formats.assets import Assets
+from linkwright.formats.colors import color_text
 from linkwright.formats.findings import Imported, refuse
 from linkwright.formats.plausible import doubts
 from linkwright.formats.sdf.masses import Masses
@@ -21,9 +24,11 @@ from linkwright.mechanism import (
     Actuator,
     Body,
     Box,
+    Capsule,
     Coupling,
     Cylinder,
     Distance,
+    Ellipsoid,
     Fixed,
     Floating,
     Frame,
@@ -33,6 +38,7 @@ from linkwright.mechanism import (
     Limits,
     Mechanism,
     Mesh,
+    Plate,
     Prismatic,
     Revolute,
     Screw,
@@ -45,6 +51,7 @@ from linkwright.mechanism import (
 )
 from linkwright.mechanism.joints import nv
 from linkwright.mechanism.names import listed, suggestion
+from linkwright.mechanism.shapes import Solid
 from linkwright.mechanism.topology import arranged
 
 _TYPES = ("revolute", "continuous", "prismatic", "screw", "ball", "universal", "revolute2", "fixed", "gearbox")
@@ -149,7 +156,7 @@ class _Reading:
                 if drawn is not None:
                     yield Shape(drawn, pose_of(visual, owner, self.found)[0], _color(visual, owner, self.found))
 
-    def solid(self, solid: Element, owner: str) -> Box | Cylinder | Sphere | Mesh | None:
+    def solid(self, solid: Element, owner: str) -> Solid | None:
         found = self.found
         match solid.tag:
             case "box":
@@ -160,6 +167,14 @@ class _Reading:
                 return Cylinder(radius, length)
             case "sphere":
                 return Sphere(values(solid, "radius", owner, found, (1.0,))[0])
+            case "ellipsoid":
+                x, y, z = values(solid, "radii", owner, found, (1.0, 1.0, 1.0))
+                return Ellipsoid((x, y, z))
+            case "capsule":
+                (radius,), (length,) = (values(solid, tag, owner, found, (1.0,)) for tag in ("radius", "length"))
+                return Capsule(radius, (0.0, 0.0, -0.5 * length), (0.0, 0.0, 0.5 * length))
+            case "plane":
+                return _rectangle(solid, owner, found)
             case "mesh":
                 x, y, z = values(solid, "scale", owner, found, (1.0, 1.0, 1.0))
                 return Mesh(text_of(solid, "uri"), (x, y, z))
@@ -376,14 +391,23 @@ def _reached(joints: list[Joint]) -> set[str]:
     return reached
 
 
+def _rectangle(solid: Element, owner: str, found: Findings) -> Plate:
+    """A plane of SDF, drawn as large as the file states."""
+    normal = np.array(values(solid, "normal", owner, found, (0.0, 0.0, 1.0)))
+    width, depth = values(solid, "size", owner, found, (1.0, 1.0))
+    length = float(np.linalg.norm(normal))
+    axes = frame_with_z(normal / length if length else np.array([0.0, 0.0, 1.0]))
+    corners = [axes @ (0.5 * x * width, 0.5 * y * depth, 0.0) for x, y in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
+    return Plate(tuple((float(x), float(y), float(z)) for x, y, z in corners), 1e-3 * max(width, depth))
+
+
 def _color(visual: Element, owner: str, found: Findings) -> str | None:
     material = visual.first("material")
     if material is None or material.first("diffuse") is None:
         return None
     text = text_of(material, "diffuse").split()
     default = (0.5, 0.5, 0.5, 1.0)[: max(3, min(len(text), 4))]
-    rgb = values(material, "diffuse", owner, found, default)[:3]
-    return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in rgb)
+    return color_text(values(material, "diffuse", owner, found, default))
 
 
 def _unread(scene: Scene, found: Findings) -> None:

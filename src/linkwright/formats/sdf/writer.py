@@ -11,13 +11,13 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.formats.colors import rgba
 from linkwright.formats.written import (
     Losses,
     Written,
     bare,
     numbers,
     on_joints,
-    rgb,
     rpy,
     simple_joints,
     unsaid,
@@ -30,6 +30,7 @@ from linkwright.mechanism import (
     Box,
     Cylinder,
     Distance,
+    Ellipsoid,
     Fixed,
     Floating,
     Joint,
@@ -256,6 +257,8 @@ class _Writer:
                 solid = Element("cylinder", {}, 0, sizes)
             case Sphere(radius):
                 solid = Element("sphere", {}, 0, [_text("radius", numbers(radius))])
+            case Ellipsoid(radii):
+                solid = Element("ellipsoid", {}, 0, [_text("radii", numbers(*radii))])
             case Mesh(file, scale):
                 solid = Element("mesh", {}, 0, [_text("uri", file), _text("scale", numbers(*scale))])
             case other:
@@ -264,7 +267,7 @@ class _Writer:
                 return None
         inside = [_pose(shape.pose), Element("geometry", {}, 0, [solid])]
         if shape.color is not None:
-            inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgb(shape.color), 1.0))]))
+            inside.append(Element("material", {}, 0, [_text("diffuse", numbers(*rgba(shape.color)))]))
         return Element("visual", {"name": f"{name}_{i}"}, 0, inside)
 
     def couplings(self) -> None:

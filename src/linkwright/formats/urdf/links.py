@@ -7,9 +7,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.formats.colors import color_text
 from linkwright.formats.values import Findings
 from linkwright.formats.xml import Element
-from linkwright.mechanism import Body, Box, Cylinder, Inertia, Mesh, Shape, Sphere
+from linkwright.mechanism import Body, Box, Capsule, Cylinder, Ellipsoid, Inertia, Mesh, Shape, Sphere
 
 _ROUNDED = 1e-6  # kg m^2; what a file with few digits may leave below zero
 
@@ -66,7 +67,7 @@ def _shapes(link: Element, owner: str, colors: dict[str, str], found: Findings) 
     return tuple(shapes)
 
 
-def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | Mesh | None:
+def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphere | Capsule | Ellipsoid | Mesh | None:
     match solid.tag:
         case "box":
             return Box(found.triple(solid, "size", owner))
@@ -74,6 +75,12 @@ def _solid(solid: Element, owner: str, found: Findings) -> Box | Cylinder | Sphe
             return Cylinder(found.number(solid, "radius", owner), found.number(solid, "length", owner))
         case "sphere":
             return Sphere(found.number(solid, "radius", owner))
+        case "capsule" | "drake:capsule":
+            half = 0.5 * found.number(solid, "length", owner)
+            return Capsule(found.number(solid, "radius", owner), (0.0, 0.0, -half), (0.0, 0.0, half))
+        case "drake:ellipsoid":
+            a, b, c = (found.number(solid, axis, owner) for axis in "abc")
+            return Ellipsoid((a, b, c))
         case "mesh":
             return Mesh(found.text(solid, "filename", owner), found.triple(solid, "scale", owner, (1.0, 1.0, 1.0)))
     found.note(f"{owner}: geometry <{solid.tag}> left out of the drawing")
@@ -88,9 +95,8 @@ def _color(visual: Element, owner: str, colors: dict[str, str], found: Findings)
 
 
 def color(material: Element, owner: str, found: Findings) -> str | None:
-    """A material's color as #rrggbb, if it has one."""
+    """A material's color as text, if it has one."""
     element = material.first("color")
     if element is None:
         return None
-    red, green, blue, _ = found.numbers(element, "rgba", owner, (0.5, 0.5, 0.5, 1.0))
-    return "#" + "".join(f"{round(255 * min(max(x, 0.0), 1.0)):02x}" for x in (red, green, blue))
+    return color_text(found.numbers(element, "rgba", owner, (0.5, 0.5, 0.5, 1.0)))

@@ -10,13 +10,13 @@ from typing import Any
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
 from linkwright.errors import ArgumentError
+from linkwright.formats.colors import rgba
 from linkwright.formats.written import (
     Losses,
     Written,
     bare,
     numbers,
     on_joints,
-    rgb,
     rpy,
     simple_joints,
     unsaid,
@@ -365,8 +365,8 @@ def _visual(shape: Shape, name: str, losses: Losses) -> Element | None:
             return None
     inside = [_origin(shape.pose), Element("geometry", {}, 0, [solid])]
     if shape.color is not None:
-        rgba = numbers(*rgb(shape.color), 1.0)
-        inside.append(Element("material", {"name": shape.color}, 0, [_named("color", rgba=rgba)]))
+        written = numbers(*rgba(shape.color))
+        inside.append(Element("material", {"name": shape.color}, 0, [_named("color", rgba=written)]))
     return Element("visual", {}, 0, inside)
 
 

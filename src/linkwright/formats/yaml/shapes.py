@@ -10,18 +10,18 @@ from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
 from linkwright.formats.units import UnitError, shown
 from linkwright.formats.yaml.quantities import Strict, Text, WrittenPose, number, vector
-from linkwright.mechanism import Box, Capsule, Cylinder, Mesh, Plate, Shape, Sphere
+from linkwright.mechanism import Box, Capsule, Cylinder, Ellipsoid, Mesh, Plate, Shape, Sphere
 
 SOLIDS: dict[str, Any] = {"box": Box, "cylinder": Cylinder, "sphere": Sphere, "capsule": Capsule, "plate": Plate}
-SOLIDS["mesh"] = Mesh
+SOLIDS |= {"ellipsoid": Ellipsoid, "mesh": Mesh}
 Length = Annotated[float, number("m")]
 Point = Annotated[Vec3, vector("m")]
 
 
 def _color(text: str) -> str:
     digits = text[1:]
-    if text[:1] != "#" or len(digits) != 6 or any(d not in "0123456789abcdefABCDEF" for d in digits):
-        raise UnitError(f"{shown(text)} is not a valid color; write '#rrggbb' in quotes, for example '#ff8800'")
+    if text[:1] != "#" or len(digits) not in (6, 8) or any(d not in "0123456789abcdefABCDEF" for d in digits):
+        raise UnitError(f"{shown(text)} is not a valid color; write '#rrggbb' or '#rrggbbaa' in quotes, as '#ff8800'")
     return text
 
 
@@ -36,6 +36,10 @@ class CylinderDocument(Strict):
 
 class SphereDocument(Strict):
     radius: Length
+
+
+class EllipsoidDocument(Strict):
+    radii: Point
 
 
 class CapsuleDocument(Strict):
@@ -62,6 +66,7 @@ class ShapeDocument(Strict):
     box: BoxDocument | None = None
     cylinder: CylinderDocument | None = None
     sphere: SphereDocument | None = None
+    ellipsoid: EllipsoidDocument | None = None
     capsule: CapsuleDocument | None = None
     plate: PlateDocument | None = None
     mesh: MeshDocument | None = None
