@@ -80,6 +80,7 @@ if TYPE_CHECKING:
     from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
+    from linkwright.model.submechanism import RangeCheck, Submechanism, Transmission, submechanism
     from linkwright.results.opening import open_run
     from linkwright.results.result import Result
     from linkwright.results.sensitivity import Sensitivity
@@ -131,6 +132,7 @@ _MODULES = {
     "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",
+    "model.submechanism": "RangeCheck Submechanism Transmission submechanism",
     "results.opening": "open_run",
     "results.result": "Result",
     "results.sensitivity": "Sensitivity",
@@ -220,6 +222,7 @@ __all__ = [
     "Preload",
     "Prismatic",
     "Quantity",
+    "RangeCheck",
     "Rao",
     "RedundantEquation",
     "Result",
@@ -241,6 +244,8 @@ __all__ = [
     "Stepper",
     "Strut",
     "Study",
+    "Submechanism",
+    "Transmission",
     "Universal",
     "VirtualSprings",
     "analysis",
@@ -260,6 +265,7 @@ __all__ = [
     "save_study",
     "simulate",
     "simulate_many",
+    "submechanism",
 ]
 
 attach("plot", "linkwright.plots.figures:figure")

@@ -1,0 +1,369 @@
+"""A mechanism as a transmission between two sets of coordinates: motors and the joints they move."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import combinations_with_replacement
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError
+from linkwright.kernels import registry
+from linkwright.kernels.setup import drivable, part_names
+from linkwright.kernels.stepping.limits import limits_of
+from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.model import arguments
+from linkwright.model.building import build
+from linkwright.model.model import Model
+
+Array = np.ndarray
+Space = Literal["inputs", "outputs"]
+
+# A map between the two spaces is singular where its smallest singular value is below this share of its largest.
+_SINGULAR = 1e-9
+
+# Rates that are left free, as a share of the largest ones, from which on coordinates are not determined.
+_LOOSE = 1e-7
+
+
+@dataclass(frozen=True, eq=False)
+class Transmission:
+    """States of a submechanism, seen from both sides; rows that cannot be reached are NaN.
+
+    Attributes:
+        q, v, a: all coordinates, velocities and accelerations, (..., nq), (..., nv), (..., nv).
+        inputs, input_rates, input_accelerations: of the motors, (..., m).
+        outputs, output_rates, output_accelerations: of the joints, (..., m).
+    """
+
+    q: Array
+    v: Array
+    a: Array
+    inputs: Array
+    input_rates: Array
+    input_accelerations: Array
+    outputs: Array
+    output_rates: Array
+    output_accelerations: Array
+
+
+@dataclass(frozen=True, eq=False)
+class RangeCheck:
+    """A grid over the range of the outputs: where it is reached, and how near it is to a lock.
+
+    Attributes:
+        names: of the outputs.
+        outputs, inputs: positions on the grid, (points..., m); inputs are NaN where a point is not reached.
+        gain: smallest and largest motor rate per unit of joint rate (singular values of d inputs / d outputs),
+            (points..., 2). The largest grows without bound towards a dead center, where the joint locks; the smallest
+            goes to zero where the motors no longer hold the joint.
+        reached: points that are reached on the branch of the start, (points...).
+        limit: largest gain ratio that passes.
+    """
+
+    names: tuple[str, ...]
+    outputs: Array
+    inputs: Array
+    gain: Array
+    reached: Array
+    limit: float
+
+    @property
+    def locked(self) -> Array:
+        """Points that are not reached, or with a largest gain of more than `limit` times the smallest, (points...)."""
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return ~(self.reached & (self.gain[..., 1] <= self.limit * self.gain[..., 0]))
+
+    @property
+    def ok(self) -> bool:
+        """True if no point of the grid locks."""
+        return not self.locked.any()
+
+    @property
+    def message(self) -> str:
+        """Text for people: how many points lock and where the first one is, and the range of inputs and gains."""
+        locked = self.locked
+        some = f"{int(locked.sum())} of {locked.size} points lock"
+        if locked.any():
+            first = self.outputs[tuple(np.argwhere(locked)[0])]
+            some += ", the first at " + ", ".join(f"{n} = {x:.6g}" for n, x in zip(self.names, first, strict=True))
+        if not self.reached.any():
+            return some
+        axes = tuple(range(self.inputs.ndim - 1))
+        low, high = np.nanmin(self.inputs, axis=axes), np.nanmax(self.inputs, axis=axes)
+        ranges = ", ".join(f"{a:.6g} to {b:.6g}" for a, b in zip(low, high, strict=True))
+        return f"{some}; inputs {ranges}; gain {np.nanmin(self.gain):.6g} to {np.nanmax(self.gain):.6g}"
+
+
+@dataclass(frozen=True, eq=False)
+class Submechanism:
+    """The maps between the motors of a mechanism (inputs) and the joints they move (outputs); made by `submechanism`.
+
+    Functions take batches. Positions are found on the assembly branch of `near`, the home where it is left out.
+
+    Attributes:
+        driven: the model with the inputs as actuators.
+        posed: the model of the same mechanism with the outputs as actuators.
+    """
+
+    driven: Model
+    posed: Model
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """Names of the motors."""
+        return self.driven.actuated
+
+    @property
+    def outputs(self) -> tuple[str, ...]:
+        """Names of the joints' coordinates."""
+        return self.posed.actuated
+
+    def from_inputs(
+        self,
+        position: ArrayLike,
+        rate: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+    ) -> Transmission:
+        """The state at motor positions (..., m) [rad, m] with their rates and accelerations, zero when left out."""
+        return self._seen(*self.driven.forward_kinematics(position, rate, acceleration, near=near))
+
+    def from_outputs(
+        self,
+        position: ArrayLike,
+        rate: ArrayLike | None = None,
+        acceleration: ArrayLike | None = None,
+        near: ArrayLike | None = None,
+    ) -> Transmission:
+        """The state at joint positions (..., m) [rad, m] with their rates and accelerations, zero when left out."""
+        return self._seen(*self.posed.forward_kinematics(position, rate, acceleration, near=near))
+
+    def _seen(self, q: Array, v: Array, a: Array) -> Transmission:
+        sides = [
+            (m.actuator_positions(q), m.actuator_velocities(v, q), m.actuator_accelerations(a, q, v))
+            for m in (self.driven, self.posed)
+        ]
+        return Transmission(q, v, a, *sides[0], *sides[1])
+
+    def jacobian(self, q: ArrayLike) -> Array:
+        """J with output rates = J input rates, (..., m, m), at closed q (..., nq); NaN in rows where it has none."""
+        return _rates_of(self.posed, q, _map(self.driven, q))
+
+    def inverse_jacobian(self, q: ArrayLike) -> Array:
+        """K with input rates = K output rates, (..., m, m); efforts of the outputs = K^T efforts of the inputs."""
+        return _rates_of(self.driven, q, _map(self.posed, q))
+
+    def jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Time derivative of `jacobian` along v, (..., m, m)."""
+        return _rate(self.driven, self.posed, q, v)
+
+    def inverse_jacobian_rate(self, q: ArrayLike, v: ArrayLike) -> Array:
+        """Time derivative of `inverse_jacobian` along v, (..., m, m)."""
+        return _rate(self.posed, self.driven, q, v)
+
+    def inertia(self, q: ArrayLike, space: Space = "outputs") -> Array:
+        """Inertia of the whole mechanism, rotors included, felt at the outputs or at the inputs, (..., m, m).
+
+        Idle freedoms are free.
+        """
+        model = self._model(space)
+        M = model.mass_matrix(q)
+        if model.mobility == len(model.actuated):
+            R = _map(model, q)
+            return _transposed(R) @ M @ R
+        R = model.independent_map(q)
+        G = _rates_of(model, q, R)
+        return np.linalg.inv(G @ np.linalg.solve(_transposed(R) @ M @ R, _transposed(G)))
+
+    def bias(self, q: ArrayLike, v: ArrayLike, space: Space = "outputs") -> Array:
+        """Efforts at the outputs or inputs that keep their accelerations zero, (..., m): gravity, velocities, springs,
+        friction. `inertia @ acceleration + bias` is the effort of a motion."""
+        model = self._model(space)
+        x, rate = model.actuator_positions(q), model.actuator_velocities(v, q)
+        _, v, a = model.forward_kinematics(x, rate, near=q)
+        return model.inverse_dynamics(q, v, a)
+
+    def input_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
+        """Efforts at the inputs (..., m) with the power of efforts at the outputs: J^T efforts."""
+        return (_transposed(self.jacobian(q)) @ np.asarray(efforts, dtype=float)[..., None])[..., 0]
+
+    def output_efforts(self, q: ArrayLike, efforts: ArrayLike) -> Array:
+        """Efforts at the outputs (..., m) with the power of efforts at the inputs: K^T efforts."""
+        return (_transposed(self.inverse_jacobian(q)) @ np.asarray(efforts, dtype=float)[..., None])[..., 0]
+
+    def check_range(
+        self,
+        ranges: Mapping[str, tuple[float, float]] | None = None,
+        points: int | Sequence[int] = 25,
+        limit: float = 100.0,
+        near: ArrayLike | None = None,
+    ) -> RangeCheck:
+        """Go over a grid of output positions and look where the mechanism locks.
+
+        Args:
+            ranges: lower and upper end of every output, [rad, m]; None takes the limits of their joints.
+            points: of the grid along every output.
+            limit: largest ratio of the largest to the smallest gain that passes.
+            near: closed coordinates of the branch; the home when left out.
+        """
+        ends = self._ranges(ranges)
+        counts = [points] * len(ends) if isinstance(points, int) else list(points)
+        if len(counts) != len(ends) or not all(isinstance(n, int) and n > 0 for n in counts):
+            raise ArgumentError(f"points is {points!r}, expected a whole number, or one for each of {self.outputs}")
+        axes = [np.linspace(low, high, n) for (low, high), n in zip(ends, counts, strict=True)]
+        grid = np.stack(np.meshgrid(*axes, indexing="ij"), axis=-1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)  # the record names the points
+            found = self.from_outputs(grid, near=near)
+        reached = np.isfinite(found.q).all(axis=-1)
+        gain = np.full((*reached.shape, 2), np.nan)
+        if reached.any():
+            K = self.inverse_jacobian(found.q[reached])
+            good = np.isfinite(K).all(axis=(-2, -1))
+            sizes = np.linalg.svd(np.where(good[:, None, None], K, 0.0), compute_uv=False)
+            gain[reached] = np.where(good[:, None], sizes[:, [-1, 0]], np.nan)
+        return RangeCheck(self.outputs, grid, found.inputs, gain, reached, float(limit))
+
+    def _ranges(self, ranges: Mapping[str, tuple[float, float]] | None) -> list[tuple[float, float]]:
+        if ranges is None:
+            ranges = _limits(self.posed.mechanism)
+        for name in self.outputs:
+            if name not in ranges:
+                raise ArgumentError(
+                    f"the range of '{name}' is not known; give ranges={{'{name}': (lower, upper), ...}}"
+                )
+        for name in ranges:
+            if name not in self.outputs and name not in _limits(self.posed.mechanism):
+                raise ArgumentError(f"ranges names the unknown output '{name}'{suggestion(name, self.outputs)}")
+        return [(float(ranges[name][0]), float(ranges[name][1])) for name in self.outputs]
+
+    def _model(self, space: Any) -> Model:
+        return self.driven if arguments.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
+
+
+def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str]) -> Submechanism:
+    """The maps between motors and the joints they move through a closed-loop mechanism: ankles, knees, differentials.
+
+    Args:
+        mech: the mechanism; its freedoms, idle ones aside, are as many as the inputs and as the outputs.
+        inputs: names of actuators, joints or single velocities ("ankle.first") that the motors drive; a joint with
+            several freedoms stands for all of them.
+        outputs: the same for the joints that are moved.
+
+    >>> import linkwright as lw
+    >>> crank = lw.submechanism(lw.catalog.load("slider-crank"), ["crank_angle"], ["stroke"])
+    >>> state = crank.from_inputs([1.0], [2.0])
+    >>> bool(abs(crank.jacobian(state.q) @ [2.0] - state.output_rates) < 1e-12)
+    True
+    """
+    names = [_expanded(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
+    if len(names[0]) != len(names[1]):
+        raise ArgumentError(
+            f"{len(names[0])} inputs {names[0]} and {len(names[1])} outputs {names[1]}: name as many of both"
+        )
+    driven, posed = (build(mech, x) for x in names)
+    for one, other in ((driven, posed), (posed, driven)):
+        _require_determined(one, other)
+    return Submechanism(driven, posed)
+
+
+def _require_determined(one: Model, other: Model) -> None:
+    """Refuse coordinates that leave others free at the home."""
+    q = one.assemble().q
+    R = one.independent_map(q) if one.kinematics.closed else np.eye(one.nv)
+    G, left = _rates_of(one, q, R), _rates_of(other, q, R)
+    by = np.linalg.lstsq(G.T, left.T, rcond=_SINGULAR)[0].T
+    if np.abs(left - by @ G).max(initial=0.0) > _LOOSE * np.abs(left).max(initial=1e-300):
+        raise MechanismError(
+            f"{list(one.actuated)} do not determine {list(other.actuated)} of '{one.mechanism.name}', which has "
+            f"{one.mobility} degrees of freedom: name as many inputs and outputs as it has freedoms, idle ones aside"
+        )
+
+
+def _expanded(mech: Mechanism, title: str, names: Any) -> list[str]:
+    """Names of single velocities; a joint with several stands for all of them."""
+    parts = {joint.name: part_names((joint,), speeds=True) for joint in (*mech.joints, *mech.loops)}
+    known, out = drivable(mech), []
+    for name in arguments.names(title, names):
+        if name not in known and len(parts.get(name, ())) == 0:
+            raise ArgumentError(f"{title} names '{name}', which is not an actuator or joint{suggestion(name, known)}")
+        out += [name] if name in known else list(parts[name])
+    for name in out:
+        if known[name].speed is None:
+            raise MechanismError(
+                f"{title} names '{name}', which sits at a joint that closes a loop and has no coordinate in q: write "
+                "that joint under joints and another one of its loop under loops"
+            )
+    return out
+
+
+def _limits(mech: Mechanism) -> dict[str, tuple[float, float]]:
+    """Ranges of single coordinates that have both limits, by name."""
+    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
+    ends: dict[str, dict[float, float]] = {}
+    for limit in limits_of(mech):
+        joint = joints[limit.joint]
+        if limit.part is not None and joint.kind.q_parts == joint.kind.v_parts:
+            ends.setdefault(part_names((joint,), speeds=True)[limit.part], {})[limit.sign] = limit.bound
+    return {name: (x[1.0], x[-1.0]) for name, x in ends.items() if len(x) == 2}
+
+
+def _transposed(x: Array) -> Array:
+    return np.swapaxes(x, -1, -2)
+
+
+def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
+    """Rates of the actuators along the columns of R (..., nv, n), (..., na, n)."""
+    B = model.kernels.function(registry.EFFORT_MATRIX)(q) if model.kinematics.closed else _tree_efforts(model)
+    return _transposed(B) @ R
+
+
+def _tree_efforts(model: Model) -> Array:
+    return np.eye(model.nv)[:, [drive.speed for drive in model.kernels.setup.drives]]
+
+
+def _map(model: Model, q: ArrayLike) -> Array:
+    """R with velocities of all joints = R velocities of the actuators, (..., nv, m); of least norm in idle freedoms."""
+    R = model.independent_map(q) if model.kinematics.closed else np.eye(model.nv)
+    G = _rates_of(model, q, R)
+    good = np.isfinite(G).all(axis=(-2, -1))
+    U, s, Vt = np.linalg.svd(np.where(good[..., None, None], G, 1.0), full_matrices=False)
+    singular = s[..., -1] <= _SINGULAR * s[..., 0]
+    if singular.ndim == 0 and singular and good:
+        raise SingularityError(
+            f"mechanism '{model.mechanism.name}' is singular here: the rates of {list(model.actuated)} do not "
+            "determine those of the other joints; move it off this position",
+            q=np.asarray(q),
+        )
+    inverse = _transposed(Vt) / np.where(singular[..., None], np.nan, s)[..., None, :] @ _transposed(U)
+    return np.where(good[..., None, None], R @ inverse, np.nan)
+
+
+def _rate(source: Model, result: Model, q: ArrayLike, v: ArrayLike) -> Array:
+    """Time derivative of the Jacobian from the actuators of one model to those of another.
+
+    Results' accelerations at unit rates and no acceleration are the quadratic form of the second derivatives, which is
+    symmetric: its mixed terms follow from sums of two unit rates.
+    """
+    x, rate = source.actuator_positions(q), source.actuator_velocities(v, q)
+    m = len(source.actuated)
+
+    def curved(unit: Array) -> Array:
+        _, u, a = source.forward_kinematics(x, np.broadcast_to(unit, x.shape), near=q)
+        return result.actuator_accelerations(a, q, u)
+
+    units = np.eye(m)
+    H = np.zeros((*x.shape[:-1], m, m, m))
+    for i, j in combinations_with_replacement(range(m), 2):
+        H[..., i, j] = curved(units[i] + units[j]) if i != j else curved(units[i])
+    for i, j in combinations_with_replacement(range(m), 2):
+        if i != j:
+            H[..., i, j] = 0.5 * (H[..., i, j] - H[..., i, i] - H[..., j, j])
+            H[..., j, i] = H[..., i, j]
+    return np.asarray((H @ rate[..., None, :, None])[..., 0])
