@@ -15,6 +15,7 @@ from linkwright.errors import ArgumentError, BatchWarning, MechanismError, Singu
 from linkwright.kernels import registry
 from linkwright.kernels.setup import drivable, part_names
 from linkwright.kernels.stepping.limits import limits_of
+from linkwright.kernels.tree.functions import driven_speeds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
@@ -325,7 +326,7 @@ def _rates_of(model: Model, q: ArrayLike, R: Array) -> Array:
 
 
 def _tree_efforts(model: Model) -> Array:
-    return np.eye(model.nv)[:, [drive.speed for drive in model.kernels.setup.drives]]
+    return np.eye(model.nv)[:, driven_speeds(model.kernels.setup)]
 
 
 def _map(model: Model, q: ArrayLike) -> Array:
