@@ -158,7 +158,7 @@ def test_bad_names_are_refused(page, inputs, outputs, message):
         lw.submechanism(page["ankle"].driven.mechanism, inputs, outputs)
 
 
-def test_a_motor_at_a_cut_joint_is_refused():
+def test_an_input_at_a_cut_joint_is_refused():
     with pytest.raises(lw.MechanismError, match="closes a loop"):
         lw.submechanism(lw.catalog.load("slider-crank"), ["crank_pin"], ["stroke"])
 
