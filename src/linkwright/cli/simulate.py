@@ -35,7 +35,8 @@ _POSITIVE = click.FloatRange(min=0.0, min_open=True)
 @click.option("--stop-at-limits", is_flag=True, help="End the run where a joint reaches a limit.")
 @click.option("--realtime", is_flag=True, help="Keep to the wall clock; report how fast it could run.")
 @click.option("--output", help="File for the run: .npz, .csv, .mat or .nc.  [default: NAME_run.npz]")
-@click.option("--overwrite", is_flag=True, help="Replace a file of that name that is not a run, too.")
+@click.option("--resume", is_flag=True, help="Go on with the run that was interrupted, from its .unfinished file.")
+@click.option("--overwrite", is_flag=True, help="Replace an unfinished run of that name, or a file that is not a run.")
 @click.option("--allow-outside", is_flag=True, help="Let a study save its run outside the current folder.")
 @click.option("--report", callback=page, help="Also write a page with animation and curves, an HTML file.")
 @click.option("--save-study", help="Also write the study file that repeats this run exactly.")
@@ -50,18 +51,20 @@ def simulate(
     as_json: bool,
     overwrite: bool,
     allow_outside: bool,
+    resume: bool,
     **options: Any,
 ) -> None:
     """Let NAME_OR_FILE move: a catalog name, a mechanism file, or a study file, which needs no options.
 
     Ends with 4 when the motion cannot be followed to its end, and with 5 when a second method disagrees; what was
-    computed is written in any case. Ctrl-C keeps what was computed until then.
+    computed is written in any case. Ctrl-C keeps what was computed until then, and --resume goes on from there.
 
     \b
     Examples:
       linkwright simulate four-bar --duration "2 s" --effort "motor=6 N m" --report run.html
       linkwright simulate 3-rrr --from "motor1=65 deg" --save-study study.yaml
       linkwright simulate study.yaml --output run.csv
+      linkwright simulate study.yaml --output run.csv --resume
       linkwright simulate gough-stewart --realtime
     """
     from linkwright.cli.run_summary import run_json, show_run
@@ -73,7 +76,9 @@ def simulate(
         saved_study(study, folder, save_study)
     if path is None and study.output.save is None and not as_json:
         path = _file_name(name_or_file, mech.name)
-    allowed = {"overwrite": overwrite, "allow_outside": allow_outside}
+    if resume and path is None and study.output.save is None:
+        raise click.UsageError("--resume needs the file of the run; name it with --output")
+    allowed = {"overwrite": overwrite, "allow_outside": allow_outside, "resume": resume}
     run = _run(study, mech, path, realtime, as_json, allowed)
     path = path or study.output.save
     drawn = None if report is None else run.report(report)
@@ -123,7 +128,10 @@ def _kept(path: str | None) -> str:
         return "interrupted; nothing was recorded, because no file was requested: give --output"
     run = open_run(beside)
     until = f" until t = {run.t[-1]:.6g} s" if len(run.t) else ""
-    return f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_run read"
+    return (
+        f"interrupted; {len(run.t)} rows{until} are in {beside}, which linkwright report and lw.open_run read; "
+        "the same command with --resume goes on"
+    )
 
 
 @contextmanager

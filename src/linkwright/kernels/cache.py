@@ -30,6 +30,11 @@ class Cache:
                 self._values[key] = make()
             return self._values[key]
 
+    def kept(self, group: str) -> dict[Hashable, Any]:
+        """What `recent` keeps of a group now."""
+        with self._lock:
+            return dict(self._values.get(("recent", group), {}))
+
     def recent(self, group: str, key: Hashable, make: Callable[[], Any], most: int) -> Any:
         """The same for a group of keys of which only so many are kept: the oldest goes when a new one comes."""
         with self._lock:

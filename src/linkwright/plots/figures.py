@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from io import BytesIO
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +86,13 @@ def _legend(ax: Any, lines: list[Any], names: list[str]) -> None:
 def written(figure: Any, path: Path, **options: Any) -> None:
     """Save a figure; equal figures are equal files."""
     options |= {"format": path.suffix.lower()[1:], "metadata": ENDINGS[path.suffix.lower()]}
-    write_whole(path, lambda beside: figure.savefig(beside, **options))
+    drawing = BytesIO()  # matplotlib's writers fail in their own ways on a full disk
+    figure.savefig(drawing, **options)
+    write_whole(path, lambda beside: _written(beside, drawing.getvalue()))
+
+
+def _written(path: Path, content: bytes) -> None:
+    path.write_bytes(content)
 
 
 def figure(run: Result, names: str | Sequence[str] | None = None, path: Any = None, width: float = 8.0) -> Any:

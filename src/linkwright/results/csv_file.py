@@ -31,6 +31,12 @@ def write(content: Sheet, path: Path) -> None:
             writer.writerows(_cells(block))
 
 
+def probe(path: Path) -> bool:
+    """Return True if a text begins like a run."""
+    with path.open("rb") as stream:
+        return stream.read(len(_FIRST)) == _FIRST.encode()
+
+
 def read(path: Path, file: str) -> tuple[Sheet, None]:
     """The sheet in a file; the text has no digest, so that it may be edited."""
     with path.open(encoding="utf-8", newline="") as stream:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import tempfile
 from collections.abc import Callable
@@ -20,10 +21,10 @@ WRITERS: dict[str, Callable[[Sheet, Path], None]] = {
 }
 
 
-def save(content: Sheet, path: str | os.PathLike[str]) -> None:
+def save(content: Sheet, path: str | os.PathLike[str], durable: bool = True) -> None:
     """Write a run as a sheet; an older file of that name is replaced only when the new one is complete."""
     file = checked(path)
-    write_whole(file, lambda beside: WRITERS[file.suffix.lower()](content, beside))
+    write_whole(file, lambda beside: WRITERS[file.suffix.lower()](content, beside), durable)
 
 
 def checked(path: Any) -> Path:
@@ -37,8 +38,12 @@ def checked(path: Any) -> Path:
     return file
 
 
-def write_whole(path: Path, write: Callable[[Path], None]) -> None:
-    """Let `write` fill a temporary file and move it to `path` when it is complete."""
+def write_whole(path: Path, write: Callable[[Path], None], durable: bool = True) -> None:
+    """Let `write` fill a temporary file and move it to `path` when it is complete.
+
+    Durable: the content is on the disk before it takes the name, and the name before this returns, so that loss of
+    power leaves the older file or the new one.
+    """
     try:
         if path.is_dir():
             raise IsADirectoryError(21, "it is a folder")
@@ -47,18 +52,43 @@ def write_whole(path: Path, write: Callable[[Path], None]) -> None:
         try:
             write(Path(beside))
             os.chmod(beside, 0o666 & ~_umask())
+            if durable:
+                _sync(beside)
             os.replace(beside, path)
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
     except (OSError, ValueError) as error:
         raise unwritable(path, error) from None
+    if durable:
+        sync_folder(path.parent)
 
 
-def unwritable(path: Path, error: Exception) -> ResultError:
+def _sync(path: str) -> None:
+    handle = os.open(path, os.O_RDWR)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on the disk; systems that cannot do it keep their own order."""
+    if os.name != "posix":
+        return
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def unwritable(path: Path, error: Exception, kept: str | None = None) -> ResultError:
     """The error for a file that could not be written."""
     reason = getattr(error, "strerror", None) or str(error)
-    kept = "; the older file of that name is unchanged" if path.is_file() else ""
+    if kept is None:
+        kept = "; the older file of that name is unchanged" if path.is_file() else ""
     return ResultError(
         f"{path}: cannot be written ({reason}){kept}; choose a folder with free space and write access",
         file=str(path),

@@ -33,6 +33,12 @@ def write(content: Sheet, path: Path) -> None:
         stream.write(description)
 
 
+def probe(path: Path) -> bool:
+    """Return True if a file has the description of a run."""
+    with path.open("rb") as stream:
+        return stream.read(len(_TITLE)) == _TITLE.encode()
+
+
 def read(path: Path, file: str) -> tuple[Sheet, None]:
     """The sheet in a file; its hash has been checked."""
     with path.open("rb") as stream:

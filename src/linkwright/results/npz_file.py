@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from zipfile import ZipFile
 
 import numpy as np
 
@@ -16,6 +17,12 @@ def write(content: Sheet, path: Path) -> None:
     arrays = {**dict(zip(keys, content.columns, strict=True)), **_texts(header=content.header, digest=content.digest)}
     with path.open("wb") as stream:
         np.savez(stream, **arrays)  # type: ignore[arg-type]
+
+
+def probe(path: Path) -> bool:
+    """Return True if an archive has the entries of a run."""
+    with ZipFile(path) as archive:
+        return {"t.npy", "header.npy", "digest.npy"} <= {*archive.namelist()}
 
 
 def read(path: Path, file: str) -> tuple[Sheet, str]:

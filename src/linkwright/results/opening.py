@@ -7,6 +7,7 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+from zipfile import BadZipFile
 
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.results import csv_file, mat_file, nc_file, npz_file, recording, sheet
@@ -52,13 +53,30 @@ def require_replaceable(path: str | os.PathLike[str]) -> None:
     if not file.exists():
         return
     try:
-        open_run(file)
+        if not _begins_like_a_run(file):
+            open_run(file)
     except ResultError as error:
         raise ResultError(
             f"{file}: a file of that name is there and is not a run that can be read, so it is not replaced; choose "
             "another name, remove it, or ask for it (overwrite=True, --overwrite)",
             file=str(file),
         ) from error
+
+
+def _begins_like_a_run(path: Path) -> bool:
+    """Return True if a regular file is one of ours by its names or first bytes, which are quicker to read than all."""
+    probe = _PROBES.get(path.suffix.lower())
+    try:
+        return probe is not None and path.is_file() and probe(path)
+    except (OSError, ValueError, BadZipFile):
+        return False
+
+
+_PROBES: dict[str, Callable[[Path], bool]] = {
+    ".npz": npz_file.probe,
+    ".csv": csv_file.probe,
+    ".mat": mat_file.probe,
+}
 
 
 def _file(path: Path) -> Path:

@@ -1,46 +1,72 @@
-"""Rows written while a run goes on, into a file that can be opened whatever ends the run.
+"""Rows of a run written while it goes on, into a file from which the run can be read, and gone on with, after any end.
 
-The file is made at its full size and mapped into memory. Rows are written first and counted afterwards, so that after
-a crash or kill -9 every counted row is whole. Layout, little-endian: eight 8-byte numbers (`_FIELDS`), the header text
-of `sheet`, space for events as JSON lines, and the rows: time first, then the series.
+The file, `<name of the result>.unfinished`, consists of checked blocks (`blocks`). The first holds the header text of
+`sheet` and the request, which says what is computed. The others hold rows (time first, then the series), events, and
+now and then the state of the run, from which it is resumed.
 """
 
 from __future__ import annotations
 
-import contextlib
 import json
 import logging
-import mmap
 import os
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError
-from linkwright.results.files import unwritable, write_whole
-from linkwright.results.meta import text
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results.blocks import BlockWriter, CheckedBlock, SoundBlocks, make_way, read_blocks
+from linkwright.results.meta import plain
 from linkwright.results.result import Result
 from linkwright.results.series import Array, Event
 from linkwright.results.sheet import Header, damaged, foreign, header, header_text, series
 
 _log = logging.getLogger("linkwright.results")
-MAGIC = int.from_bytes(b"lwrows\x00\x01", "little")
 ENDING = ".unfinished"
-_FIELDS = ("magic", "rows", "width", "capacity", "header", "notes", "noted", "start")
-_INDEX = {name: i for i, name in enumerate(_FIELDS)}
-_NOTES = 64 * 1024  # bytes for events
-_PAGE = 4096
-LARGEST = 16 * 2**30  # bytes of a recording
+KIND = "linkwright recording"
+FORMAT = 2
+LARGEST = 16 * 2**30  # bytes of a table
+
+
+@dataclass(frozen=True, eq=False)
+class State:
+    """State of a run at an instant: what to go on from.
+
+    Attributes:
+        about: JSON data.
+        numbers: everything else, as bytes.
+        rows, events: how many there were.
+    """
+
+    about: dict[str, Any]
+    numbers: bytes
+    rows: int = 0
+    events: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Recorded:
+    """SoundBlocks of a recording: header, request, rows (n, 1 + number of series), events, the last state, a remark."""
+
+    header: Header
+    request: dict[str, Any]
+    rows: Array
+    events: tuple[Event, ...]
+    state: State | None
+    remark: str
 
 
 class Recording:
-    """A growing table of rows, in a file or (path None) in memory only.
+    """A growing table of rows, in a file too unless the path is None.
 
     Attributes:
         path: the file, `<name of the result>.unfinished`, or None.
-        table: (capacity, 1 + number of series), mapped; write rows here, then `commit`.
+        table: (capacity, 1 + number of series); write rows here, then `commit`.
+        committed: rows that count.
+        state: of a resumed recording, what to go on from; None where it begins at the start.
 
     >>> recording = Recording(None, [("x", "m", "q")], capacity=2)
     >>> recording.append([[0.0, 1.5]])
@@ -54,6 +80,10 @@ class Recording:
         columns: Sequence[tuple[str, str, str]],
         capacity: int,
         meta: dict[str, Any] | None = None,
+        request: Mapping[str, Any] | None = None,
+        *,
+        resume: bool = False,
+        overwrite: bool = False,
     ) -> None:
         """Make the recording.
 
@@ -62,34 +92,96 @@ class Recording:
             columns: (name, unit, group) of every series; the time is added in front.
             capacity: rows to make space for; `reserve` makes more.
             meta: what is known about the run when it starts.
+            request: what is computed, as JSON data; a recording is resumed only with an equal one.
+            resume: go on with the recording that is there; begin a new one where there is none.
+            overwrite: replace the recording that is there.
         """
+        written = header_text(columns, 0, meta=meta)
+        self._header = header(written, "recording")
+        Result(np.zeros(0), series(self._header, [np.zeros(0)] * len(columns)))  # names are checked before the run
         self.path = None if path is None else Path(f"{os.fspath(path)}{ENDING}")
-        self._written = header_text(columns, 0, meta=meta)
-        Result(
-            np.zeros(0), series(header(self._written, "recording"), [np.zeros(0)] * len(columns))
-        )  # names are checked before the run
-        start = -(-(8 * len(_FIELDS) + len(self._written) + _NOTES) // _PAGE) * _PAGE
-        self._fields = {"magic": MAGIC, "rows": 0, "width": 1 + len(columns), "header": len(self._written)}
-        self._fields |= {"notes": _NOTES, "noted": 0, "start": start}
-        self._identity: Any = None
-        self._memory = self._made(max(1, int(capacity)))
-        self._view()
+        self.table: Array = _space(int(capacity), 1 + len(columns))
+        self.committed = 0
+        self.state: State | None = None
+        self._events: list[Event] = []
+        self._rows_kept = self._events_kept = 0  # in the file
+        self._known = self.table[:0]  # rows of the file that are computed once more
+        self._writer: BlockWriter | None = None
+        if self.path is not None:
+            if overwrite and not resume:
+                make_way(self.path)
+            self._begin(self.path, {KIND: FORMAT, "header": written, "request": plain(dict(request or {}))}, resume)
 
-    @property
-    def committed(self) -> int:
-        """Rows that count."""
-        return int(self._numbers[_INDEX["rows"]])
+    def _begin(self, path: Path, head: dict[str, Any], resume: bool) -> None:
+        if resume and path.exists():
+            self._resume(path, head["request"])
+            return
+        try:
+            self._writer = BlockWriter(path)
+        except FileExistsError:
+            raise in_the_way(path) from None
+        self._writer.append(head)
+
+    def _resume(self, path: Path, request: dict[str, Any]) -> None:
+        content = read_blocks(path)
+        found = _recorded(content, str(path))
+        require_same(path, found.request, request)
+        if found.header.columns != self._header.columns:
+            raise damaged(str(path), "its series are not those of the run")
+        self._writer = BlockWriter(path, content)
+        if found.remark:
+            _log.warning("%s: %s", path, found.remark)
+        self._rows_kept, self._events_kept, self._known = len(found.rows), len(found.events), found.rows
+        self.state = found.state
+        if found.state is not None:
+            self.committed = found.state.rows
+            self.reserve(self.committed)
+            self.table[: self.committed] = found.rows[: self.committed]
+            self._events = list(found.events[: found.state.events])
 
     @property
     def capacity(self) -> int:
         """Rows there is space for."""
         return len(self.table)
 
-    def commit(self, rows: int) -> None:
-        """Declare that the first `rows` rows of the table are written."""
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """Events noted so far."""
+        return tuple(self._events)
+
+    def commit(self, rows: int, write: bool = True) -> None:
+        """Declare that the first `rows` rows of the table are final, and write them unless that is to be done later."""
         if not self.committed <= rows <= self.capacity:
             raise ArgumentError(f"{rows} rows were committed, expected {self.committed} to {self.capacity}")
-        self._numbers[_INDEX["rows"]] = rows
+        again = slice(self.committed, min(rows, len(self._known)))
+        if again.start < again.stop and self.table[again].tobytes() != self._known[again].tobytes():
+            raise ResultError(
+                f"{self.path}: the run was resumed, and rows after row {again.start} come out otherwise than they were "
+                "recorded; a function that it calls depends on more than time and state, or the file is of another "
+                "run: begin anew (overwrite=True, --overwrite)",
+                file=str(self.path),
+            )
+        self.committed = rows
+        if write:
+            self.write()
+
+    def write(self, state: State | None = None) -> None:
+        """Write what was committed and noted since the last time, and the state of the run now."""
+        if self._writer is None:
+            return
+        head: dict[str, Any] = {}
+        rows = self.table[self._rows_kept : self.committed]
+        events = self._events[self._events_kept :]
+        if len(rows):
+            head["rows"] = len(rows)
+        if events:
+            head["events"] = [[e.t, e.kind, e.name, e.text] for e in events]
+        if state is not None:
+            head |= {"state": state.about, "at": [self.committed, len(self._events)]}
+        if head:
+            numbers = b"" if state is None else state.numbers
+            self._writer.append(head, np.ascontiguousarray(rows, dtype="<f8").tobytes(), numbers)
+            self._rows_kept, self._events_kept = self._rows_kept + len(rows), self._events_kept + len(events)
 
     def append(self, rows: Any) -> None:
         """Write rows (n, 1 + number of series) after the committed ones and commit them; space is made when needed."""
@@ -103,147 +195,133 @@ class Recording:
     def reserve(self, capacity: int) -> None:
         """Make space for more rows; `table` is a new array afterwards."""
         if capacity > self.capacity:
-            self._memory = self._grown(capacity)
-            self._view()
-            self._numbers[_INDEX["capacity"]] = capacity
+            wider = _space(capacity, self.table.shape[1])
+            wider[: self.committed] = self.table[: self.committed]
+            self.table = wider
 
     def note(self, event: Event) -> None:
-        """Keep an event; when there is no more space for events, it is left out of the file."""
-        line = text([event.t, event.kind, event.name, event.text]).encode("ascii") + b"\n"
-        noted = int(self._numbers[_INDEX["noted"]])
-        if noted + len(line) <= _NOTES:
-            begin = 8 * len(_FIELDS) + len(self._written) + noted
-            self._memory[begin : begin + len(line)] = line
-            self._numbers[_INDEX["noted"]] = noted + len(line)
+        """Keep an event; it is written with the next rows."""
+        self._events.append(event)
 
     def flush(self) -> None:
         """Send everything to the disk now, against loss of power; a killed process loses nothing without it."""
-        self._memory.flush()
+        if self._writer is not None:
+            self.write()
+            self._writer.sync()
 
     def result(self, meta: dict[str, Any] | None = None, events: Sequence[Event] | None = None) -> Result:
         """The committed rows as a result; meta and events replace those recorded."""
-        found = _result(self._memory, "recording")
-        chosen = found.events if events is None else tuple(events)
-        return Result(found.t, found.series, found.meta if meta is None else meta, chosen)
+        chosen = self._events if events is None else events
+        return _result(self._header, self.table[: self.committed], self._header.meta if meta is None else meta, chosen)
 
     def discard(self) -> None:
-        """Remove the file, once the result is saved elsewhere; Windows keeps it while somebody else holds `table`."""
-        if self.path is None or self._identity != _identity(self.path):
+        """Remove the file, once the result is saved elsewhere."""
+        if self._writer is None:
             return
-        self._release()
         try:
-            self.path.unlink(missing_ok=True)
+            self._writer.remove()
         except OSError as error:
             _log.warning("%s: the finished run's recording cannot be removed (%s)", self.path, error.strerror)
+        self._writer = None
 
-    def _release(self) -> None:
-        """Let go of the mapped memory, which Windows wants before the file is removed; rows stay readable as a copy."""
-        rows, numbers, mapped = self.table[: self.committed].copy(), self._numbers.copy(), self._memory
-        beginning = mapped[: self._fields["start"]]
-        self._memory = mmap.mmap(-1, self._size(max(1, len(rows))))
-        self._memory[: len(beginning)] = beginning
-        self._view()
-        self.table[: len(rows)], self._numbers[:] = rows, numbers
-        with contextlib.suppress(BufferError):
-            mapped.close()
+    def close(self) -> None:
+        """Let go of the file, which stays."""
+        if self._writer is not None:
+            self._writer.close()
+            self._writer = None
 
-    def _made(self, capacity: int) -> mmap.mmap:
-        self._fields["capacity"] = capacity
-        numbers = np.array([self._fields[name] for name in _FIELDS], dtype="<i8").tobytes()
-        beginning = numbers + self._written.encode("ascii")
-        size = self._size(capacity)
-        if self.path is None:
-            memory = mmap.mmap(-1, size)
-            memory[: len(beginning)] = beginning
-            return memory
-        write_whole(self.path, lambda beside: _filled(beside, beginning, size))
-        self._identity = _identity(self.path)
-        return _mapped(self.path, size)
 
-    def _grown(self, capacity: int) -> mmap.mmap:
-        size = self._size(capacity)
-        if self.path is None:
-            memory = mmap.mmap(-1, size)
-            memory[: len(self._memory)] = self._memory[:]
-            return memory
+def _space(capacity: int, width: int) -> Array:
+    size = 8 * max(1, capacity) * width
+    if size <= LARGEST:
         try:
-            with self.path.open("r+b") as stream:
-                _allocate(stream.fileno(), size)
-        except OSError as error:
-            raise unwritable(self.path, error) from None
-        return _mapped(self.path, size)
-
-    def _size(self, capacity: int) -> int:
-        size: int = self._fields["start"] + 8 * self._fields["width"] * capacity
-        if size > LARGEST:
-            raise ArgumentError(
-                f"{capacity} rows of {self._fields['width']} numbers take {size / 2**30:.1f} GiB, and a recording has "
-                f"at most {LARGEST / 2**30:.0f} GiB; keep fewer rows"
-            )
-        return size
-
-    def _view(self) -> None:
-        self._numbers = np.frombuffer(self._memory, dtype="<i8", count=len(_FIELDS))
-        start, width = self._fields["start"], self._fields["width"]
-        self.table: Array = np.frombuffer(self._memory, dtype="<f8", offset=start).reshape(-1, width)
+            return np.empty((max(1, capacity), width))
+        except MemoryError:
+            pass
+    raise ArgumentError(
+        f"{capacity} rows of {width} numbers take {size / 2**30:.1f} GiB; there is space for at most "
+        f"{LARGEST / 2**30:.0f} GiB, and for what the computer's memory holds: keep fewer rows"
+    )
 
 
 def read_recording(path: Path) -> Result:
-    """Read the rows recorded before a run ended; `meta["complete"]` is False."""
-    with path.open("rb") as stream:
-        content = stream.read()
-    found = _result(content, str(path))
-    return Result(found.t, found.series, {**found.meta, "complete": False}, found.events)
+    """Read the rows recorded before a run ended; `meta["complete"]` is False, `meta["recording"]` reports damage."""
+    found = recorded(path)
+    if found.remark:
+        _log.warning("%s: %s", path, found.remark)
+    more = {"complete": False} | ({"recording": found.remark} if found.remark else {})
+    return _result(found.header, found.rows, found.header.meta | more, found.events)
 
 
-def _result(content: Any, file: str) -> Result:
-    numbers = dict(zip(_FIELDS, np.frombuffer(content[: 8 * len(_FIELDS)], dtype="<i8").tolist()))
-    if numbers.get("magic") != MAGIC:
+def recorded(path: Path) -> Recorded:
+    """Read the sound blocks of a recording."""
+    return _recorded(read_blocks(path), str(path))
+
+
+def _recorded(content: SoundBlocks, file: str) -> Recorded:
+    if not content.blocks:
+        raise damaged(file, "its first block is not sound") if content.lost else foreign(file)
+    first = content.blocks[0].head
+    if first.get(KIND) != FORMAT or not isinstance(first.get("header"), str):
         raise foreign(file)
-    begin = 8 * len(_FIELDS)
-    found = header(content[begin : begin + numbers["header"]].decode("ascii", "replace"), file)
-    rows, width, start = numbers["rows"], numbers["width"], numbers["start"]
-    if not (width == 1 + len(found.columns) and rows >= 0 and start > 0 and start + 8 * width * rows <= len(content)):
-        raise damaged(file, "its numbers of rows and columns do not fit its size")
-    table = np.frombuffer(content[start : start + 8 * width * rows], dtype="<f8").reshape(rows, width)
-    columns = [table[:, i] for i in range(width)]
-    return Result(columns[0], series(found, columns[1:]), found.meta, _events(content, numbers, found, file))
-
-
-def _events(content: Any, numbers: dict[str, int], found: Header, file: str) -> tuple[Event, ...]:
-    begin = 8 * len(_FIELDS) + numbers["header"]
-    lines = content[begin : begin + numbers["noted"]].decode("ascii", "replace").splitlines()
+    found = header(first["header"], file)
+    width = 1 + len(found.columns)
+    parts, events, state = [], list(found.events), None
     try:
-        return (*found.events, *(Event(*json.loads(line)) for line in lines))
+        for block in content.blocks[1:]:
+            n = 8 * width * int(block.head.get("rows", 0))
+            parts.append(np.frombuffer(block.body[:n], dtype="<f8").reshape(-1, width))
+            events += [Event(*each) for each in block.head.get("events", ())]
+            state = _state(block, n) or state
     except (ValueError, TypeError):
-        raise damaged(file, "its events are not readable") from None
+        raise damaged(file, "its blocks are not readable") from None
+    rows = np.concatenate([np.zeros((0, width)), *parts])
+    remark = ""
+    if content.lost:
+        at = f"t = {rows[-1, 0]:.6g} s" if len(rows) else "the start"
+        remark = f"{content.lost} bytes behind the last sound block are left out; what is kept ends at {at}"
+    return Recorded(found, dict(first.get("request") or {}), rows, tuple(events), state, remark)
 
 
-def _filled(path: Path, beginning: bytes, size: int) -> None:
-    with path.open("r+b") as stream:
-        stream.write(beginning)
-        stream.flush()
-        _allocate(stream.fileno(), size)
-
-
-def _allocate(handle: int, size: int) -> None:
-    """Give the file real space, because a full disk met later, inside mapped memory, would end the process."""
-    if hasattr(os, "posix_fallocate"):
-        os.posix_fallocate(handle, 0, size)
-        return
-    at = os.lseek(handle, 0, os.SEEK_END)
-    while at < size:
-        at += os.write(handle, bytes(min(1 << 20, size - at)))
-
-
-def _mapped(path: Path, size: int) -> mmap.mmap:
-    with path.open("r+b") as stream:
-        return mmap.mmap(stream.fileno(), size)
-
-
-def _identity(path: Path) -> Any:
-    try:
-        status = path.stat()
-    except OSError:
+def _state(block: CheckedBlock, start: int) -> State | None:
+    if "state" not in block.head:
         return None
-    return status.st_dev, status.st_ino
+    rows, events = block.head["at"]
+    return State(dict(block.head["state"]), block.body[start:], int(rows), int(events))
+
+
+def _result(found: Header, rows: Array, meta: dict[str, Any], events: Sequence[Event]) -> Result:
+    columns = np.array(rows.T, order="C")
+    columns.setflags(write=False)
+    return Result(columns[0], series(found, columns[1:]), meta, tuple(events))
+
+
+def require_same(path: Path, recorded_request: dict[str, Any], request: dict[str, Any]) -> None:
+    """Refuse to resume a recording with another request than it was begun with."""
+    was, now = json.loads(json.dumps(recorded_request)), json.loads(json.dumps(request))
+    for name in dict.fromkeys((*was, *now)):
+        if was.get(name) != now.get(name):
+            raise ResultError(
+                f"{path}: the run was begun with another {name} ({was.get(name)!r:.80}, now {now.get(name)!r:.80}); "
+                "repeat the call that began it, or begin anew (overwrite=True, --overwrite)",
+                file=str(path),
+                name=name,
+            )
+
+
+def in_the_way(path: Path) -> ResultError:
+    """The error where a file stands in the way of a new recording: it is not replaced."""
+    try:
+        found = recorded(path)
+    except (OSError, ResultError):
+        return ResultError(
+            f"{path}: a file of that name is there and is not an unfinished run, so it is not replaced; remove it, or "
+            "choose another name for the run",
+            file=str(path),
+        )
+    until = f" until t = {found.rows[-1, 0]:.6g} s" if len(found.rows) else ""
+    return ResultError(
+        f"{path}: an unfinished run is there, {len(found.rows)} rows{until}, and is not replaced; go on with it "
+        "(resume=True, --resume), begin anew (overwrite=True, --overwrite), or choose another name",
+        file=str(path),
+    )

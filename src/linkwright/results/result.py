@@ -181,9 +181,12 @@ class Result:
         """Peak, RMS and range of every series, as rows of a table."""
         return summaries(self.t, self.series)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all."""
-        save(sheet(self.t, self.series, self.events, self.meta), path)
+    def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
+        """Write the run as .npz, .csv, .mat or .nc; the file appears complete or not at all.
+
+        Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
+        """
+        save(sheet(self.t, self.series, self.events, self.meta), path, durable)
 
     def plot(self, names: Any = None, path: Any = None, **options: Any) -> Any:
         """Figure of the named series, all when None, saved as PDF, SVG or PNG when a path is given."""

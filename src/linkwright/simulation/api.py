@@ -23,6 +23,7 @@ from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.output import Output
+from linkwright.simulation.running.request import run_request
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import start
 from linkwright.simulation.running.table import table
@@ -52,6 +53,7 @@ def simulate(
     stop_at: Sequence[Literal["singularity", "limits"]] = ("singularity",),
     check: bool = True,
     p: ArrayLike | None = None,
+    resume: bool = False,
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -71,6 +73,8 @@ def simulate(
             limits are recorded as events in any case.
         check: compare accelerations with a second method at some instants.
         p: values of the model's inputs (`model.parameters`), (n_p,); those of the model by default.
+        resume: go on with the unfinished run of `Output(path=...)`, which the same call began and something ended; the
+            result is that of an uninterrupted run to the last bit. Begins at the start where there is none.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -85,6 +89,7 @@ def simulate(
     model = model if p is None else model.with_parameters(p)
     stops, (crossings, switches) = _stops(stop_at), _split(events)
     out = output if isinstance(output, Output) else _OUTPUT if output is None else Output(output)
+    _require_path(resume, out)
     made = problem(model, formulation)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
@@ -94,21 +99,26 @@ def simulate(
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
         request = replace(request, go_through=go_through, progress=out.progress, check=check)
         require_fit(request, out.pace)
-        return phased(request, begin, out.path)
+        return phased(request, begin, out, resume, stops)
     watched = watch(made, crossings, at_limits)
     memory = Memory(made, method, watched.code, watched.kinds) if crossings else Memory.of(made, method, watched)
     about = metadata.Beginning(made, method, driven, begin, (times.origin, times.end))
-    rows = table(out.path, columns(model), len(times.shown) + _SPARE, about.meta)
+    requested = partial(run_request, about, times, crossings, (), stops)
+    rows = table(out, resume, columns(model), len(times.shown) + _SPARE, about.meta, requested)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
-    runner.to(times.duration)
-    derivatives = partial(_sensitivity, about, runner.now)
-    result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives))
-    if runner.problem is made and not crossings:
-        memory.give_back(method, watched)
-    if out.path is not None:
-        result.save(out.path)
-        rows.discard()
+    if rows.state is not None:
+        runner.events.extend(rows.events)
+        runner.resume(rows.state)
+    with rows:
+        runner.to(times.duration)
+        derivatives = partial(_sensitivity, about, runner.now)
+        result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives))
+        if runner.problem is made and not crossings:
+            memory.give_back(method, watched)
+        if out.path is not None:
+            result.save(out.path)
+            rows.discard()
     return result
 
 
@@ -123,6 +133,13 @@ def _require(model: Any, method: Any) -> None:
         raise ArgumentError(f"simulate takes a Model, found {type(model).__name__}; make one with linkwright.build")
     if not isinstance(method, Method):
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...), DOP853(...) or Rodas5P(...)")
+
+
+def _require_path(resume: Any, output: Output) -> None:
+    if not isinstance(resume, bool):
+        raise ArgumentError(f"resume is {resume!r:.60}, expected True or False")
+    if resume and output.path is None:
+        raise ArgumentError("resume goes on with a run in a file; name it: output=Output(rows, path=...)")
 
 
 def _stops(stop_at: Any) -> tuple[str, ...]:

@@ -20,7 +20,6 @@ from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, build
-from linkwright.results.opening import require_replaceable
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4, Method, Rodas5P
@@ -38,6 +37,7 @@ def run_study(
     *,
     allow_outside: bool = False,
     overwrite: bool = False,
+    resume: bool = False,
 ) -> Result:
     """Run what a study describes.
 
@@ -48,7 +48,8 @@ def run_study(
         progress: called with the share done, now and then.
         pace: `Pace()` holds the run back to the wall clock.
         allow_outside: let the study's own `save` name a file outside the current folder.
-        overwrite: replace a file that is not a run, too.
+        overwrite: replace an unfinished run of that name, and a file that is not a run, too.
+        resume: go on with the unfinished run of this study.
 
     Returns: the run; `meta["study"]` holds the study's text.
     """
@@ -56,8 +57,6 @@ def run_study(
     study, target = from_study_text(text, "study"), path or study.output.save
     if path is None and target is not None and not allow_outside:
         _require_inside(target)
-    if target is not None and not overwrite:
-        require_replaceable(target)
     model = build(mech, actuated=None if study.actuated is None else list(study.actuated))
     q, v = start(model, study)
     span = (study.t_start, study.t_end)
@@ -72,9 +71,10 @@ def run_study(
         effort=effort,
         formulation=formulation(study),
         method=method(study),
-        output=Output(rows, target, progress, pace),
+        output=Output(rows, target, progress, pace, overwrite),
         events=switches(study),
         stop_at=("singularity", "limits") if study.stop_at_limits else ("singularity",),
+        resume=resume,
     )
     run = Result(run.t, run.series, {**run.meta, "study": text}, run.events)
     if target is not None:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -167,6 +167,25 @@ class Record:
         self._memory.ints[:] = contents.words
         self._memory.elsewhere = dict(contents.elsewhere)
 
+    def numbers(self, without: Sequence[str] = ()) -> bytes:
+        """All numbers of the record and of the arrays behind it, but no addresses; arrays may be left out by path."""
+        return self._memory.ints[self._number_words(without)].tobytes()
+
+    def set_numbers(self, numbers: bytes, without: Sequence[str] = ()) -> None:
+        """Write numbers of another record of the same form, in this or another process, into this one."""
+        indices = self._number_words(without)
+        if len(numbers) != 8 * len(indices):
+            raise CompilerError(f"{len(numbers)} bytes do not fit a record of {len(indices)} numbers")
+        self._memory.ints[indices] = np.frombuffer(numbers, dtype=np.int64)
+
+    def _number_words(self, without: Sequence[str]) -> np.ndarray:
+        """Words that hold numbers."""
+        left_out = {_found(type(self), self.lanes, path)[0] for path in without}
+        words = list(_numbers(type(self), self.lanes, 0))
+        for word, part in self._memory.behind.items():
+            words += [] if word in left_out else range(part.start, part.stop)
+        return np.array(words, dtype=np.int64)
+
 
 class _Access:
     """A field as an attribute."""
@@ -303,6 +322,16 @@ def layout(record: type[Record], lanes: int) -> tuple[dict[str, int], int]:
             words += lanes if field.kind in ("Row", "IntRow") else _words_inside(field, lanes)
         _LAYOUTS[record, lanes] = offsets, words
     return _LAYOUTS[record, lanes]
+
+
+def _numbers(record: type[Record], lanes: int, start: int) -> Iterator[int]:
+    """Words of a record that hold numbers."""
+    for name, offset in layout(record, lanes)[0].items():
+        field = record.fields[name]
+        if field.kind == "record" and field.record is not None:
+            yield from _numbers(field.record, lanes, start + offset)
+        elif field.kind in ("float", "int", "Row", "IntRow"):
+            yield from range(start + offset, start + offset + (lanes if field.kind in ("Row", "IntRow") else 1))
 
 
 def _words_inside(field: Field, lanes: int) -> int:

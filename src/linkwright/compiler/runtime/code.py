@@ -183,10 +183,12 @@ class NativeCode:
         count: operations of the program.
         lanes: states side by side in `lw_block`.
         options: how it is compiled.
+        key: everything that decides the program, where it is known.
     """
 
     def __init__(self, source: PartSource) -> None:
         self._source = source
+        self.key = source.key
         self._lock = RLock()
         self._parts: dict[str, Library] = {}
         self._unloadable: set[str] = set()

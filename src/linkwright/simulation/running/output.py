@@ -20,9 +20,11 @@ class Output:
         path: where to save the result; what was computed so far can be opened there after a crash.
         progress: called with the share done, now and then.
         pace: `Pace()` holds the run back to the wall clock; `run.meta["real time"]` reports deadlines.
+        overwrite: replace an unfinished run of that name, and a file that is not a run; both are refused otherwise.
     """
 
     rows: ArrayLike | None = None
     path: str | os.PathLike[str] | None = None
     progress: Callable[[float], object] | None = None
     pace: Pace | None = None
+    overwrite: bool = False

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.errors import LinkwrightError
+from linkwright.results.recording import State
 from linkwright.results.series import Event
 from linkwright.simulation.drivers.status import (
     BLOWN,
@@ -27,7 +28,7 @@ from linkwright.simulation.events.watching import CONDITIONING, SINGULARITY, Wat
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.jacobians import jacobian_kernel
-from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.problem.problem import Problem, minimal_problem
 from linkwright.simulation.running.memory import Memory
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.running.table import RowTable
@@ -43,6 +44,9 @@ _POOR = 0.1
 # Instants closer than this share of a step are one passage; so are losses of rank in configurations closer than it.
 _SAME = 1e-3
 _ENDS = (UNDERFLOW, FAILED, BLOWN)
+
+# Arrays of the driver that mean nothing between two slices.
+_PASSING = ("events.examined", "events.found")
 
 
 @dataclass(eq=False)
@@ -63,14 +67,46 @@ class Runner:
     slices: int = 0
     changes: int = 0
     ended: Passage | None = None
+    phase: dict[str, Any] | None = None
     _candidates: list[tuple[float, int]] = field(default_factory=list)
     _last: Passage | None = None
     _crossing: PassedSingularity | None = None
     _poor: bool = False
+    _first: float | None = None
+    _samples: int = 0
+    _within: bool = False
 
     def __post_init__(self) -> None:
         self._budget = _FIRST_BUDGET
         self._bind()
+
+    def state(self) -> State:
+        """Everything from which the run goes on, between two slices."""
+        about = {
+            "first": self._first,
+            "samples": self._samples,
+            "within": self._within,
+            "slices": self.slices,
+            "changes": self.changes,
+            "independent": None if self.problem.independent is None else list(self.problem.independent),
+            "last": None if self._last is None else _written_passage(self._last),
+            "crossing": None if self._crossing is None else _written_crossing(self._crossing),
+        }
+        more = {} if self.phase is None else {"phase": self.phase}
+        return State(about | more, self.memory.driver.numbers(_PASSING))
+
+    def resume(self, state: State) -> None:
+        """Go on from a state of an equal run; `events` are given to the runner by the caller."""
+        about = state.about
+        self._first, self._samples, self._within = about["first"], about["samples"], about["within"]
+        self.slices, self.changes = about["slices"], about["changes"]
+        independent = about["independent"]
+        if independent is not None and tuple(independent) != tuple(self.problem.independent or ()):
+            other = minimal_problem(self.problem.model, tuple(independent), self.problem.solves)
+            self._in_independents(other, *self.full_state())
+        self._last = None if about["last"] is None else _passage(about["last"])
+        self._crossing = None if about["crossing"] is None else _crossing(about["crossing"])
+        self.memory.driver.set_numbers(state.numbers, _PASSING)
 
     def _bind(self) -> None:
         if self.problem.partitioned is not None:
@@ -94,18 +130,22 @@ class Runner:
     def to(self, t_end: float) -> None:
         """Advance to a time after the start of the run; samples of a controller on the way."""
         step, settings = self.memory.driver.step, self.memory.driver.settings
-        first, period = step.t, self.drive.period
-        sample = 0
+        since = step.t
+        first = self._first = since if self._first is None else self._first
         while True:
-            settings.t_end = t_end
-            if self.drive.sampled is not None:
-                self._sample()
-                sample += 1
-                settings.t_end = min(t_end, first + sample * period)
-            self.status = self._segment(first, t_end)
+            if not self._within:
+                settings.t_end = t_end
+                if self.drive.sampled is not None:
+                    self._sample()
+                    self._samples += 1
+                    settings.t_end = min(t_end, first + self._samples * self.drive.period)
+            self._within = True
+            self.status = self._segment(since, t_end)
+            self._within = False
             if self.status != DONE or step.t >= t_end:
                 return
             step.fresh = 1.0
+            self.table.keep(self.state)
 
     def _sample(self) -> None:
         assert self.drive.sampled is not None
@@ -122,8 +162,8 @@ class Runner:
         code = self.problem.functions["expand"]
         return q, np.asarray(code(q, s))
 
-    def _segment(self, first: float, t_end: float) -> int:
-        """Run slices until the driver returns a status that ends the segment."""
+    def _segment(self, since: float, t_end: float) -> int:
+        """Run slices until the driver returns a status that ends the segment; the clock counts from `since`."""
         driver = self.memory.driver
         step = driver.step
         while True:
@@ -136,7 +176,7 @@ class Runner:
             self.slices += 1
             self._take_over()
             if self.pace is not None:
-                self.pace.reached(step.t - first)
+                self.pace.reached(step.t - since)
             if not self._examined():
                 return STOPPED
             if status in _ENDS and self._other_set():
@@ -146,7 +186,10 @@ class Runner:
             if driver.budget == 0 and self._crossing is None:
                 wanted = self._budget * SLICE / max(spent, 1e-5)
                 self._budget = int(min(max(wanted, 1), 8 * self._budget, _LARGEST_BUDGET))
+            self.table.keep(self.state)
             if self.progress is not None:
+                self.table.write()
+                first = self._first or 0.0
                 self.progress((step.t - first) / (t_end - first))
 
     def _examined(self) -> bool:
@@ -228,17 +271,21 @@ class Runner:
         if found is None:
             return False
         self.changes += 1
-        self.problem = found
         names = [found.model.v_names[i] for i in found.independent or ()]
         self._note(
             Event(self.now, "coordinates", ", ".join(names), f"the independent velocities are now {', '.join(names)}")
         )
+        self._in_independents(found, q, v)
+        return True
+
+    def _in_independents(self, found: Problem, q: np.ndarray, v: np.ndarray) -> None:
+        """Go on from a state with the problem in other independent velocities."""
+        self.problem = found
         self.watch = watch(found, *self.event_options)
         self.memory.changed(found, self.watch.code, q, v)
         if "jacobian" in self.memory.functions:
             self.memory.put("jacobian", jacobian_kernel(found, self.drive))
         self._bind()
-        return True
 
     def _note(self, event: Event) -> None:
         self.events.append(event)
@@ -263,6 +310,25 @@ class Runner:
             code = self.memory.functions.get(name)
             if isinstance(code, Callback) and code.error is not None:
                 raise _callback_error(code)
+
+
+def _written_passage(found: Passage) -> list[Any]:
+    event = None if found.event is None else [found.event.t, found.event.kind, found.event.name, found.event.text]
+    return [found.t, found.true, event, found.q.tolist()]
+
+
+def _passage(written: list[Any]) -> Passage:
+    t, true, event, q = written
+    return Passage(t, true, None if event is None else Event(*event), np.array(q))
+
+
+def _written_crossing(found: PassedSingularity) -> list[Any]:
+    return [found.t, found.q.tolist(), found.before.tolist()]
+
+
+def _crossing(written: list[Any]) -> PassedSingularity:
+    t, q, before = written
+    return PassedSingularity(t, np.array(q), np.array(before))
 
 
 def _callback_error(code: Callback) -> LinkwrightError:

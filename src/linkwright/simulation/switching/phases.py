@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,7 @@ from linkwright.errors import ArgumentError, AssemblyError, CompilerError, Mecha
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.mechanism.joints import Distance
 from linkwright.model import Model
+from linkwright.results.recording import State
 from linkwright.results.result import Result
 from linkwright.results.series import Event
 from linkwright.simulation.drivers import status
@@ -27,6 +28,8 @@ from linkwright.simulation.running.beam_series import with_beams
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.metadata import agreement
+from linkwright.simulation.running.output import Output
+from linkwright.simulation.running.request import run_request
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 from linkwright.simulation.running.table import RowTable, table
@@ -35,12 +38,19 @@ from linkwright.simulation.switching.closing import ClosedState, closed_at
 from linkwright.simulation.switching.impulses import holds_along
 from linkwright.simulation.switching.switch_events import SwitchEvents
 from linkwright.simulation.switching.switches import Close, Open, Switch, every_loop, require_switches, titled
-from linkwright.simulation.switching.topologies import topology
+from linkwright.simulation.switching.topologies import (
+    know_topologies,
+    pose,
+    topology,
+    written_pose,
+    written_topologies,
+)
 
 MOST_SWITCHES = 1000
 MOST_AT_ONCE = 50
 _SPARE = 8
 _LOOKS = 100
+_LISTS = ("impulses", "phases", "agreements", "_times")
 
 Array = np.ndarray
 
@@ -79,6 +89,7 @@ class Phases:
     _extras: Array = field(default_factory=lambda: np.zeros(2))
     _last: Runner | None = None
     _times: list[float] = field(default_factory=list)
+    _earlier: bool = False
 
     def __post_init__(self) -> None:
         self._switch_events = SwitchEvents(
@@ -87,16 +98,21 @@ class Phases:
 
     def run(self, q: Array, v: Array) -> Runner:
         """Run all phases to the end and return the runner of the last one."""
-        self._switch_events.require_apart(q, self.closed)
         t = 0.0
         fired: list[Switch] = []
+        resumed = self.table.state
+        if resumed is None:
+            self._switch_events.require_apart(q, self.closed)
+        else:
+            t, q, v = self._restored(resumed.about["phase"])
         while True:
             try:
                 now = self.request.times.origin + t
                 if fired:
                     q, v = self._switched(now, q, v, fired)
-                self._let_go(now, q, v)
-                runner = self._phase(t, q, v)
+                if resumed is None:
+                    self._let_go(now, q, v)
+                runner, resumed = self._phase(t, q, v, resumed), None
             except (AssemblyError, MechanismError, SingularityError) as error:
                 if self._last is None:
                     raise
@@ -111,23 +127,53 @@ class Phases:
     def _model(self, q: Array) -> Model:
         return topology(self.request.model, self.closed, self.anchors, q)
 
-    def _phase(self, t: float, q: Array, v: Array) -> Runner:
+    def _written(self, t: float, q: Array, v: Array) -> dict[str, Any]:
+        """The beginning of a phase as JSON data, from which a resumed run begins it once more."""
+        return {
+            "t": t,
+            "q": q.tolist(),
+            "v": v.tolist(),
+            "rows": self.table.count,
+            "closed": sorted(self.closed),
+            "anchors": {name: written_pose(x) for name, x in self.anchors.items()},
+            "topologies": written_topologies(self.request.model, self.anchors),
+            "extras": self._extras.tolist(),
+            "earlier": self._last is not None or self._earlier,
+            **{name: list(getattr(self, name)) for name in _LISTS},
+        }
+
+    def _restored(self, written: dict[str, Any]) -> tuple[float, Array, Array]:
+        """Set the state to the beginning of a phase; return its time, coordinates and velocities."""
+        named = self._switch_events.named
+        self.closed = frozenset(written["closed"])
+        self.anchors = {name: pose(x) for name, x in written["anchors"].items()}
+        know_topologies(self.request.model, written["topologies"])
+        self.events += [e for e in self.table.events if not (e.kind == "crossing" and e.name in named)]
+        self._extras, self._earlier = np.array(written["extras"]), written["earlier"]
+        for name in _LISTS:
+            getattr(self, name)[:] = written[name]
+        return written["t"], np.array(written["q"]), np.array(written["v"])
+
+    def _phase(self, t: float, q: Array, v: Array, resumed: State | None = None) -> Runner:
         """Run one phase, from a switch at t after the start of the run to the next switch."""
-        request, model, first = self.request, self._model(q), self.table.count
-        now = request.times.origin + t
+        request, model = self.request, self._model(q)
+        began = self._written(t, q, v) if resumed is None else resumed.about["phase"]
+        first, now = began["rows"], request.times.origin + t
         made = self._problem(model)
         crossings = (*request.events, *self._switch_events.crossings(model, self.closed, (now, q, v)))
         watched = self._switch_events.watch(made, crossings, request.stop_at_limits)
         memory = Memory(made, request.method, watched.code, watched.kinds)
-        times = request.times if self._last is None else request.times.after(t)
+        times = request.times.after(t) if began["earlier"] else request.times
         load(memory, (q, v), request.driven, times, self.table.rows, t, request.method)
         self._carried_over(memory, first)
         self._switch_events.held = memory.tau
         runner = Runner(
             made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
             (crossings, request.stop_at_limits), None, self.events,
-            slices=self._last.slices if self._last else 0,
+            slices=self._last.slices if self._last else 0, phase=began,
         )  # fmt: skip
+        if resumed is not None:
+            runner.resume(resumed)
         self.phases.append({"t": now, "closed": sorted(self.closed)})
         runner.to(request.times.duration)
         self._last = runner
@@ -260,25 +306,28 @@ def _require_normals(request: Request) -> None:
             )
 
 
-def phased(request: Request, begin: Start, path: str | os.PathLike[str] | None) -> Result:
+def phased(request: Request, begin: Start, output: Output, resume: bool, stops: Sequence[str]) -> Result:
     """All phases of a run in one result: `meta["phases"]` and `meta["impulses"]` say what closed, when and how hard."""
     model, request = request.model, replace(request, method=_watchful(request.method, request.times.duration))
     first = problem(model, request.formulation)
     about = metadata.Beginning(first, request.method, request.driven, begin, (request.times.origin, request.times.end))
-    rows = table(path, columns(model), len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE, about.meta)
+    requested = partial(run_request, about, request.times, request.events, request.switches, stops)
+    capacity = len(request.times.shown) + 2 * MOST_SWITCHES + _SPARE
+    rows = table(output, resume, columns(model), capacity, about.meta, requested)
     phases = Phases(request, rows, frozenset(joint.name for joint in model.mechanism.loops))
-    runner = phases.run(begin.q, begin.v)
 
     def more() -> dict[str, Any]:
         switches: dict[str, Any] = {"switches": [repr(each) for each in request.switches]}
         switches |= {"phases": phases.phases, "impulses": phases.impulses}
         return switches | ({"agreement": _together(phases.agreements)} if request.check else {})
 
-    result = with_beams(model, metadata.result(runner, about, False, more))
-    result = _refused(result, phases.refused) if phases.refused else result
-    if path is not None:
-        result.save(path)
-        rows.discard()
+    with rows:
+        runner = phases.run(begin.q, begin.v)
+        result = with_beams(model, metadata.result(runner, about, False, more))
+        result = _refused(result, phases.refused) if phases.refused else result
+        if output.path is not None:
+            result.save(output.path)
+            rows.discard()
     return result
 
 

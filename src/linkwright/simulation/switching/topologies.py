@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -41,10 +43,49 @@ def topology(model: Model, closed: Iterable[str], anchors: Anchors, q: Array) ->
     return model.cache.recent("topologies", loops, lambda: _made(model, loops, q), _KEPT)
 
 
+def written_topologies(model: Model, anchors: Anchors) -> list[list[Any]]:
+    """The models made so far that have no other anchors, as JSON data: loops, poses of their joints, home.
+
+    The home of a model is where its loops closed first, and decides its elimination order: a resumed run needs it.
+    """
+    own = every_loop(model.mechanism)
+    found: dict[Any, Model] = model.cache.kept("topologies")
+    return [
+        [[j.name for j in loops], {j.name: written_pose(j.at) for j in loops}, made.mechanism.home]
+        for loops, made in found.items()
+        if all(j.at in (own[j.name].at, anchors.get(j.name)) for j in loops)
+    ]
+
+
+def know_topologies(model: Model, written: Iterable[Any]) -> None:
+    """Make models of an earlier part of the run once more."""
+    own = every_loop(model.mechanism)
+    for names, poses, home in written:
+        loops = tuple(replace(own[name], at=pose(poses[name])) for name in names)
+        home = tuple((name, tuple(values)) for name, values in home)
+        plain = replace(_plain(model.mechanism, loops), home=home)
+        model.cache.recent("topologies", loops, partial(rebuilt, model, plain), _KEPT)
+
+
+def written_pose(x: RigidTransform) -> list[Any]:
+    """A pose as JSON data."""
+    return [list(x.xyz), [list(row) for row in x.rows]]
+
+
+def pose(written: Any) -> RigidTransform:
+    """The pose that was written."""
+    xyz, rows = written
+    return RigidTransform(tuple(xyz), tuple(tuple(row) for row in rows))  # type: ignore[arg-type]
+
+
+def _plain(mech: Mechanism, loops: tuple[Joint, ...]) -> Mechanism:
+    held = {j.name for j in (*mech.joints, *loops)}
+    return replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+
+
 def _made(model: Model, loops: tuple[Joint, ...], q: Array) -> Model:
     mech = model.mechanism
-    held = {j.name for j in (*mech.joints, *loops)}
-    plain = replace(mech, loops=loops, open_loops=(), home=tuple(row for row in mech.home if row[0] in held))
+    plain = _plain(mech, loops)
     found = rebuilt(model, plain)
     if not (loops or mech.couplings) or _closes_at_home(found):
         return found

@@ -1,0 +1,221 @@
+"""Files of checked blocks, which only grow: whatever ends the writer, all blocks written before can be read.
+
+A block is a head (JSON in ASCII) and a body (bytes) between its lengths and a digest. The digest is over the block and
+the digest of the block before it, so that a block that was changed, moved, left out or added is noticed, and a reader
+ends at the last sound one. The writer holds a lock on its file, and looks before it writes whether somebody else has
+changed it. Rows go through the operating system's write, not through mapped memory: a file cut short by somebody else
+is then an error with a message, and not the end of the process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import stat
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from linkwright.errors import ResultError
+from linkwright.results.files import sync_folder, unwritable
+from linkwright.results.meta import text
+
+_MAGIC = b"lwblock\x02"
+_LENGTHS = struct.Struct("<8sQQ")  # magic, bytes of the head, bytes of the body
+_DIGEST = 16
+_LONGEST_HEAD = 64 * 2**20
+_BINARY = getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+
+
+class CheckedBlock(NamedTuple):
+    """Head and body of a block."""
+
+    head: dict[str, Any]
+    body: bytes
+
+
+@dataclass(frozen=True, eq=False)
+class SoundBlocks:
+    """The sound blocks of a file.
+
+    Attributes:
+        blocks: one after the other; the first says what the file is.
+        size: bytes they take; the file may hold more that is not sound.
+        digest: of the last block.
+        lost: bytes behind them: a block that was being written when the writer was ended, or damage.
+    """
+
+    blocks: tuple[CheckedBlock, ...]
+    size: int
+    digest: bytes
+    lost: int
+
+
+def read_blocks(path: Path) -> SoundBlocks:
+    """Read the sound blocks of a regular file; there may be none."""
+    handle = os.open(path, os.O_RDONLY | _BINARY | getattr(os, "O_NONBLOCK", 0))  # a pipe must not be waited for
+    with os.fdopen(handle, "rb") as stream:
+        if not stat.S_ISREG(os.fstat(handle).st_mode):
+            raise ResultError(f"{path}: this is not a regular file; name a file that a run has written", file=str(path))
+        content = stream.read()
+    blocks, size, digest = [], 0, b""
+    for block, end, chained in _sound(content):
+        blocks.append(block)
+        size, digest = end, chained
+    return SoundBlocks(tuple(blocks), size, digest, len(content) - size)
+
+
+def _sound(content: bytes) -> Iterator[tuple[CheckedBlock, int, bytes]]:
+    """Sound blocks with the byte at which each ends and its digest."""
+    at, digest = 0, b""
+    while at + _LENGTHS.size + _DIGEST <= len(content):
+        magic, head, body = _LENGTHS.unpack_from(content, at)
+        start = at + _LENGTHS.size
+        end = start + head + body
+        if magic != _MAGIC or head > _LONGEST_HEAD or end + _DIGEST > len(content):
+            return
+        found = _chained(digest, memoryview(content)[at:end])
+        if found != content[end : end + _DIGEST]:
+            return
+        try:
+            about = json.loads(content[start : start + head])
+        except (ValueError, RecursionError):
+            return
+        if not isinstance(about, dict):
+            return
+        at, digest = end + _DIGEST, found
+        yield CheckedBlock(about, content[start + head : end]), at, digest
+
+
+def _chained(before: bytes, *parts: Any) -> bytes:
+    h = hashlib.blake2b(before, digest_size=_DIGEST)
+    for each in parts:
+        h.update(each)
+    return h.digest()
+
+
+class BlockWriter:
+    """Appends blocks to a file that belongs to this writer alone.
+
+    >>> import tempfile
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     writer = BlockWriter(Path(folder) / "x.unfinished")
+    ...     writer.append({"a": 1}, b"numbers")
+    ...     writer.close()
+    ...     read_blocks(writer.path).blocks
+    (CheckedBlock(head={'a': 1}, body=b'numbers'),)
+    """
+
+    def __init__(self, path: Path, after: SoundBlocks | None = None) -> None:
+        """Make a new file, or go on behind the sound blocks of one that is there.
+
+        Raises: FileExistsError when a new file is to be made and something of that name is there; ResultError when
+            another writer holds the file, or when it cannot be written.
+        """
+        self.path = path
+        self._size, self._digest = (0, b"") if after is None else (after.size, after.digest)
+        flags = os.O_RDWR | _BINARY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
+        try:
+            self._handle = os.open(path, flags | (os.O_CREAT | os.O_EXCL if after is None else 0), 0o666)
+        except FileExistsError:
+            raise
+        except (OSError, ValueError) as error:
+            raise unwritable(path, error) from None
+        try:
+            _lock(self._handle, path)
+            os.ftruncate(self._handle, self._size)
+            os.lseek(self._handle, self._size, os.SEEK_SET)
+        except OSError as error:
+            os.close(self._handle)
+            raise unwritable(path, error) from None
+        except ResultError:
+            os.close(self._handle)
+            raise
+
+    def append(self, head: dict[str, Any], *body: Any) -> None:
+        """Write a block whose body is made of some parts (bytes or contiguous arrays)."""
+        written = text(head).encode("ascii")
+        parts = [memoryview(each).cast("B") for each in body if len(each)]
+        lengths = _LENGTHS.pack(_MAGIC, len(written), sum(each.nbytes for each in parts))
+        digest = _chained(self._digest, lengths, written, *parts)
+        self._require_own()
+        try:
+            _write(self._handle, b"".join((lengths, written, *parts, digest)))
+        except OSError as error:
+            with contextlib.suppress(OSError):  # a part of a block is of no use
+                os.ftruncate(self._handle, self._size)
+                os.lseek(self._handle, self._size, os.SEEK_SET)
+            raise unwritable(self.path, error, f"; what was written before is in {self.path}") from None
+        self._size += len(lengths) + len(written) + sum(each.nbytes for each in parts) + _DIGEST
+        self._digest = digest
+
+    def sync(self) -> None:
+        """Send everything to the disk now, against loss of power; a killed process loses nothing without it."""
+        os.fsync(self._handle)
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._handle >= 0:
+            os.close(self._handle)
+            self._handle = -1
+
+    def remove(self) -> None:
+        """Remove the file, unless somebody else has put another one there."""
+        own = self._handle >= 0 and _identity(os.fstat(self._handle)) == _identity_of(self.path)
+        self.close()
+        if own:
+            self.path.unlink(missing_ok=True)
+            sync_folder(self.path.parent)
+
+    def _require_own(self) -> None:
+        """Refuse to go on in a file that somebody else has cut, written to, removed or replaced."""
+        status = os.fstat(self._handle)
+        if status.st_size != self._size or (os.name == "posix" and status.st_nlink == 0):
+            raise ResultError(
+                f"{self.path}: somebody else has changed or removed the file while the run was writing it; nothing is "
+                "written over it; run again under another name",
+                file=str(self.path),
+            )
+
+
+def _write(handle: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(handle, left) :]
+
+
+def _lock(handle: int, path: Path) -> None:
+    """Hold the file until it is closed; file systems without locks go without."""
+    try:
+        import fcntl
+    except ImportError:  # Windows refuses to remove or replace a file that is open
+        return
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise ResultError(
+            f"{path}: another process is writing this run; wait until it ends, or choose another name", file=str(path)
+        ) from None
+    except OSError:
+        return
+
+
+def make_way(path: Path) -> None:
+    """Remove a file that nobody writes, to begin another of that name."""
+    if not path.is_symlink() and path.is_file():
+        BlockWriter(path, SoundBlocks((), path.stat().st_size, b"", 0)).remove()
+
+
+def _identity(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _identity_of(path: Path) -> tuple[int, int] | None:
+    try:
+        return _identity(os.stat(path, follow_symlinks=False))
+    except OSError:
+        return None
