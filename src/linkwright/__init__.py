@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from linkwright.algebra.pose import RigidTransform
     from linkwright.analysis.check.check import check
     from linkwright.analysis.check.records import Diagnosis
+    from linkwright.analysis.motions.motion import motion
     from linkwright.compiler import OpCount
     from linkwright.errors import (
         AccuracyWarning,
@@ -106,6 +107,7 @@ _MODULES = {
     "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
     "analysis.check.records": "Diagnosis",
+    "analysis.motions.motion": "motion",
     "compiler": "OpCount",
     "errors": (
         "AccuracyWarning ArgumentError AssemblyError BatchWarning CompilerError Exit FormatError "
@@ -258,6 +260,7 @@ __all__ = [
     "export",
     "load",
     "load_study",
+    "motion",
     "open_ensemble",
     "open_run",
     "run_study",

@@ -16,6 +16,7 @@ from linkwright.cli.id import inverse_dynamics
 from linkwright.cli.indices import indices
 from linkwright.cli.info import info
 from linkwright.cli.kinematics import fk, ik
+from linkwright.cli.motions import motion
 from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
@@ -51,6 +52,7 @@ for _verb in (
     inverse_dynamics,
     simulate,
     indices,
+    motion,
     bench,
     export,
     convert,

@@ -11,6 +11,7 @@ if TYPE_CHECKING:
     from linkwright.control.laws import Constant, Effort, Law, Sampled, Sines, Sum, Table
     from linkwright.control.paths import Circle, PlatformMotion
     from linkwright.control.platform import PlatformComputedTorque
+    from linkwright.control.poses import EulerMotion, PickAndPlace, PoseReference, SumOfSines
     from linkwright.control.references import Cycloidal, Delayed, Quintic, Reference, Steady, Trapezoid
     from linkwright.control.splines import Spline
 
@@ -19,6 +20,7 @@ _MODULES = {
     "laws": "Constant Effort Law Sampled Sines Sum Table",
     "paths": "Circle PlatformMotion",
     "platform": "PlatformComputedTorque",
+    "poses": "EulerMotion PickAndPlace PoseReference SumOfSines",
     "references": "Cycloidal Delayed Quintic Reference Steady Trapezoid",
     "splines": "Spline",
 }
@@ -31,11 +33,14 @@ __all__ = [
     "Cycloidal",
     "Delayed",
     "Effort",
+    "EulerMotion",
     "FeedforwardFeedback",
     "Law",
     "PDGravity",
+    "PickAndPlace",
     "PlatformComputedTorque",
     "PlatformMotion",
+    "PoseReference",
     "Quintic",
     "Reference",
     "Sampled",
@@ -43,6 +48,7 @@ __all__ = [
     "Spline",
     "Steady",
     "Sum",
+    "SumOfSines",
     "Table",
     "Trapezoid",
     "feedforward",

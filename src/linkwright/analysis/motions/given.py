@@ -1,0 +1,194 @@
+"""A motion given as a reference, a function, an array or a CSV file, with its rates and accelerations at times."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.jets import Jet, jet
+from linkwright.control.poses import Kinematics, euler_quaternion, kinematics
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+
+Array = np.ndarray
+POSE = ("x", "y", "z", "rx", "ry", "rz")
+QUATERNION = ("qw", "qx", "qy", "qz")
+_DEGREE = 5
+
+
+def times(t: Any) -> Array:
+    """Times (n,), ascending; a number is the end of 201 times from zero."""
+    found = np.asarray(t, dtype=float)
+    if found.ndim == 0:
+        if not (np.isfinite(found) and found > 0.0):
+            raise ArgumentError(f"t is {t!r}, expected an end time above zero [s], or an array of times")
+        return np.linspace(0.0, float(found), 201)
+    if found.ndim != 1 or not len(found) or not np.isfinite(found).all():
+        raise ArgumentError(f"t has shape {found.shape}, expected finite times (n,) [s], or the end time")
+    if np.any(np.diff(found) <= 0.0):
+        k = int(np.argmax(np.diff(found) <= 0.0)) + 1
+        raise ArgumentError(f"times must ascend, but t[{k}] = {found[k]:g} follows {found[k - 1]:g}")
+    return found
+
+
+def actuators_at(given: Any, t: Array, names: Sequence[str]) -> tuple[Array, Array, Array]:
+    """Positions, velocities and accelerations of the actuators, (n, na) each."""
+    na = len(names)
+    if hasattr(given, "at"):
+        found = tuple(np.asarray(x, dtype=float) for x in given.at(t))
+    elif callable(given):
+        found = _columns(_jets(given, t, "q_act", (na,)), len(t))
+    elif isinstance(given, str | os.PathLike):
+        table = read_columns(given)
+        found = _splined(*_from_table(table, given, names, t), t)
+    else:
+        found = _splined(t, _rows("q_act", given, len(t), na), t)
+    if any(x.shape != (len(t), na) for x in found):
+        raise ArgumentError(f"q_act gives shape {found[0].shape}, expected ({len(t)}, {na}): {', '.join(names)}")
+    return found  # type: ignore[return-value]
+
+
+def poses_at(given: Any, t: Array, sequence: str = "xyz") -> Kinematics:
+    """Poses, twists and twist rates of a frame, with n rows."""
+    if hasattr(given, "at"):
+        pose, twist, rate = given.at(t)
+        return pose, np.asarray(twist), np.asarray(rate)
+    if callable(given):
+        return _from_jets(_jets(given, t, "pose", (6, 7)), len(t), sequence)
+    if isinstance(given, str | os.PathLike):
+        table = read_columns(given)
+        turned = QUATERNION if QUATERNION[0] in table else POSE[3:]
+        own, values = _from_table(table, given, (*POSE[:3], *turned), t)
+        return _from_jets(_spline_jets(own, _continued(values), t), len(t), sequence)
+    values = _pose_rows(given, len(t))
+    return _from_jets(_spline_jets(t, _continued(values), t), len(t), sequence)
+
+
+def _pose_rows(given: Any, n: int) -> Array:
+    """x y z and angles (n, 6), or x y z and quaternion (n, 7), from an array or a pair."""
+    if isinstance(given, tuple) and len(given) == 2:
+        xyz, wxyz = (np.asarray(x, dtype=float) for x in given)
+        xyz, wxyz = np.broadcast_to(xyz, (n, 3)), np.broadcast_to(wxyz, (n, 4))
+        return np.concatenate([xyz, wxyz], axis=1)
+    found = np.asarray(given, dtype=float)
+    return _rows("pose", found, n, 7 if found.ndim == 2 and found.shape[1] == 7 else 6)
+
+
+def _rows(title: str, given: Any, n: int, size: int) -> Array:
+    try:
+        found = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"{title} is {type(given).__name__}, expected numbers, a function of t or a file") from None
+    if found.shape != (n, size):
+        raise ArgumentError(f"{title} has shape {found.shape}, expected ({n}, {size}): a row for each time")
+    if not np.isfinite(found).all():
+        raise ArgumentError(f"{title} is not finite in row {int(np.argmin(np.isfinite(found).all(axis=1)))}")
+    return found
+
+
+def _continued(values: Array) -> Array:
+    """Rows with quaternions of unit length whose sign does not jump, or with angles that do not jump by turns."""
+    out = values.copy()
+    if values.shape[1] == 6:
+        out[:, 3:] = np.unwrap(values[:, 3:], axis=0)
+        return out
+    wxyz = values[:, 3:] / np.linalg.norm(values[:, 3:], axis=1, keepdims=True)
+    flips = np.where(np.sum(wxyz[1:] * wxyz[:-1], axis=1) < 0.0, -1.0, 1.0)
+    out[:, 3:] = wxyz * np.concatenate([[1.0], np.cumprod(flips)])[:, None]
+    return out
+
+
+def _splined(at: Array, values: Array, t: Array) -> tuple[Array, Array, Array]:
+    """Values, rates and accelerations of the spline of degree 5 through rows (fewer rows: of lower degree)."""
+    if len(at) == 1:
+        return values, np.zeros_like(values), np.zeros_like(values)
+    from scipy.interpolate import make_interp_spline  # half a second to import
+
+    degree = min(_DEGREE, len(at) - 1)
+    curve = make_interp_spline(at, values, k=degree if degree % 2 else degree - 1)
+    k = curve.k
+    return curve(t), curve.derivative(1)(t), curve.derivative(2)(t) if k > 1 else np.zeros((len(t), values.shape[1]))
+
+
+def _spline_jets(at: Array, values: Array, t: Array) -> list[Jet]:
+    return [Jet(*parts) for parts in zip(*(x.T for x in _splined(at, values, t)), strict=True)]
+
+
+def _jets(function: Any, t: Array, title: str, sizes: tuple[int, ...]) -> list[Jet]:
+    """The numbers of a function of time with their derivatives."""
+    now = Jet(t, np.ones_like(t), np.zeros_like(t))
+    try:
+        found = function(now)
+        if len(sizes) > 1 and isinstance(found, tuple | list) and len(found) == 2:
+            found = [*found[0], *found[1]]
+        found = [jet(x) for x in found]
+    except (TypeError, ValueError, AttributeError) as error:
+        raise ArgumentError(
+            f"the function given as {title} cannot be differentiated ({error}); write it with NumPy functions of t "
+            "(sin, cos, exp, sqrt, arctan2, **), or give an array of its values at the times"
+        ) from None
+    if len(found) not in sizes:
+        known = " or ".join(map(str, sizes))
+        raise ArgumentError(f"the function given as {title} returns {len(found)} numbers, expected {known}")
+    return found
+
+
+def _columns(found: list[Jet], n: int) -> tuple[Array, Array, Array]:
+    parts = (
+        [np.broadcast_to(np.asarray(getattr(x, name), dtype=float), n) for x in found]
+        for name in ("value", "rate", "second")
+    )
+    p, p_dot, p_ddot = (np.stack(part, axis=-1) for part in parts)
+    return p, p_dot, p_ddot
+
+
+def _from_jets(found: list[Jet], n: int, sequence: str) -> Kinematics:
+    position, turned = _columns(found[:3], n), found[3:]
+    return kinematics(position, turned if len(turned) == 4 else euler_quaternion(turned, sequence))
+
+
+def read_columns(path: str | os.PathLike[str]) -> dict[str, Array]:
+    """Columns of a CSV file by title; units in brackets after a title are left out: "t [s]" is "t"."""
+    try:
+        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
+            rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ArgumentError(f"{path}: the motion cannot be read ({reason})") from None
+    if len(rows) < 2:
+        raise ArgumentError(f"{path}: the motion has no rows under its titles; add at least one")
+    titles = [title.split("[")[0].strip() for title in rows[0]]
+    columns: dict[str, list[float]] = {title: [] for title in titles}
+    for line, cells in enumerate(rows[1:], start=2):
+        for i, title in enumerate(titles):
+            columns[title].append(_number(path, line, title, cells[i] if i < len(cells) else ""))
+    return {title: np.array(x) for title, x in columns.items()}
+
+
+def _number(path: Any, line: int, title: str, written: str) -> float:
+    try:
+        value = float(written)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise ArgumentError(f"{path}: row {line}: {title} is '{written}'; write a finite number")
+    return value
+
+
+def _from_table(table: dict[str, Array], path: Any, names: Sequence[str], t: Array) -> tuple[Array, Array]:
+    """Times and rows of the named columns of a file, which must cover the times t."""
+    for name in ("t", *names):
+        if name not in table:
+            wanted = ", ".join(("t", *names))
+            raise ArgumentError(f"{path}: the column '{name}' is missing{suggestion(name, table)}; it needs {wanted}")
+    own = times(table["t"])
+    if t[0] < own[0] - 1e-9 or t[-1] > own[-1] + 1e-9:
+        raise ArgumentError(
+            f"{path}: its times go from {own[0]:g} to {own[-1]:g} s and do not cover {t[0]:g} to {t[-1]:g} s"
+        )
+    return own, np.stack([table[name] for name in names], axis=1)

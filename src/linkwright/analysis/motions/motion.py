@@ -1,0 +1,207 @@
+"""Inverse kinematics and dynamics along a motion, as a `Result` (docs/howto/motions.md)."""
+
+from __future__ import annotations
+
+import os
+import warnings
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
+from linkwright.analysis.motions.unreached import first_unreached, unreached
+from linkwright.analysis.performance.output import output_of
+from linkwright.control.poses import Kinematics, PoseReference, require_sequence
+from linkwright.control.references import Reference
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.model import Model, arguments
+from linkwright.model.limits import Exceeded
+from linkwright.model.model import Wrenches
+from linkwright.model.pose import Pose
+from linkwright.results.result import Result
+from linkwright.results.series import Event, Series
+from linkwright.simulation.running.columns import columns
+from linkwright.simulation.running.metadata import model_provenance
+
+Array = np.ndarray
+PoseGiven = PoseReference | Callable[[Any], Any] | ArrayLike | tuple[ArrayLike, ArrayLike] | str | os.PathLike[str]
+ActuatorsGiven = Reference | Callable[[Any], Any] | ArrayLike | str | os.PathLike[str]
+
+
+def motion(
+    model: Model,
+    t: ArrayLike | None = None,
+    *,
+    pose: PoseGiven | None = None,
+    q_act: ActuatorsGiven | None = None,
+    frame: str | None = None,
+    free: Sequence[str] | None = None,
+    sequence: str = "xyz",
+    near: ArrayLike | None = None,
+    w_ext: Wrenches | None = None,
+    reactions: bool = True,
+) -> Result:
+    """Joints, efforts, reactions and power along a motion of a frame or of the actuators.
+
+    Args:
+        t: times (n,) [s], or the end of 201 times from zero; None takes those of a file.
+        pose: motion of a frame: a reference such as `lw.control.EulerMotion` or `PlatformMotion`, a function of t that
+            returns x y z and three angles or a quaternion w x y z, an array (n, 6) or (n, 7), a pair (xyz, wxyz), or a
+            CSV file with the columns t, x, y, z and rx, ry, rz or qw, qx, qy, qz.
+        q_act: instead, positions of the actuators: a reference, a function, an array (n, na), or a CSV file with t and
+            a column for each actuator.
+        frame: the frame or body; None takes the mechanism's output. free: components of x y z rx ry rz that are given,
+            where the frame has fewer than six freedoms; None takes those that the mechanism can move.
+        sequence: axes of the three angles, "xyz" about fixed axes (roll, pitch, yaw).
+        near: closed coordinates to start every row from, (nq,); None goes from row to row, from home.
+        w_ext: wrenches on bodies as for `inverse_dynamics`, for all rows or (n, n_bodies, 6).
+        reactions: compute forces and moments in all joints.
+
+    Functions are differentiated exactly; arrays and files are joined by splines of degree 5. A motion that cannot be
+    followed raises `AssemblyError` with the first time and the actuator whose leg does not reach.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("five-bar"))
+    >>> run = motion(model, 1.0, pose=lambda t: [0.1 * np.sin(3 * t), 0.42, 0, 0, 0, 0])
+    >>> run.tau.shape, run.meta["limits"]
+    ((201, 2), [])
+    """
+    require_sequence(sequence)
+    _require_one(pose, q_act)
+    now = times(_file_times(pose if q_act is None else q_act) if t is None else t)
+    if q_act is not None:
+        state, how = _of_actuators(model, now, q_act, near), "positions of the actuators"
+    else:
+        state, how = _of_frame(model, now, poses_at(pose, now, sequence), frame, free, near), "poses of a frame"
+    return _result(model, now, state, w_ext, reactions, how)
+
+
+def _require_one(pose: Any, q_act: Any) -> None:
+    if (pose is None) == (q_act is None):
+        both = "both are given" if pose is not None else "neither is given"
+        raise ArgumentError(f"a motion is of a frame, pose=..., or of the actuators, q_act=...; {both}")
+
+
+def _file_times(given: Any) -> Array:
+    if not isinstance(given, str | os.PathLike):
+        raise ArgumentError("t is left out, which only a file can give; pass the times or the end time")
+    table = read_columns(given)
+    if "t" not in table:
+        raise ArgumentError(f"{given}: the column 't' is missing")
+    return table["t"]
+
+
+@dataclass(frozen=True, eq=False)
+class _States:
+    """Coordinates (n, nq), velocities and accelerations (n, nv)."""
+
+    q: Array
+    v: Array
+    a: Array
+
+
+def _of_actuators(model: Model, t: Array, given: Any, near: Any) -> _States:
+    positions, rates, second = actuators_at(given, t, model.actuated)
+
+    def solve(rows: slice, start: Any) -> Array:
+        return _quietly(model.forward_kinematics, positions[rows], near=near if start is None else start)[0]
+
+    failed = first_unreached(len(t), solve)
+    if failed is not None:
+        row, before = failed
+        start = near if before is None else before
+        raise unreached(model, t, row, lambda: model.forward_kinematics(positions[row], near=start), None)
+    first = "previous" if near is None else near
+    return _States(*_quietly(model.forward_kinematics, positions, rates, second, near=first))
+
+
+def _of_frame(model: Model, t: Array, given: Kinematics, frame: Any, free: Any, near: Any) -> _States:
+    moved = output_of(model, frame, free)
+    pose, twist, rate = given
+    named: dict[str, Any] = {"frame": moved.frame, "free": None if len(moved.components) == 6 else moved.names}
+
+    def solve(rows: slice, start: Any) -> Array:
+        part = Pose(pose.position[rows], pose.quaternion_wxyz[rows])
+        return _quietly(model.inverse_kinematics, part, near=near if start is None else start, **named)[0]
+
+    def again(at: Pose, q: Array) -> Array:
+        return model.inverse_kinematics(at, near=q, **named)[0]
+
+    failed = first_unreached(len(t), solve)
+    if failed is not None:
+        row, before = failed
+        start = model.assemble().q if before is None and near is None else near if before is None else before
+        wanted = Pose(pose.position[row], pose.quaternion_wxyz[row])
+        raise unreached(model, t, row, lambda: again(wanted, start), (moved, np.asarray(start), wanted, again))
+    first = "previous" if near is None else near
+    return _States(*_quietly(model.inverse_kinematics, pose, twist, rate, near=first, **named))
+
+
+def _quietly(function: Callable[..., Any], *given: Any, **named: Any) -> Any:
+    """A call without warnings of rows that have no result."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", BatchWarning)
+        return function(*given, **named)
+
+
+def _result(model: Model, t: Array, state: _States, w_ext: Any, reactions: bool, how: str) -> Result:
+    if not model.na:
+        raise ArgumentError(f"mechanism '{model.mechanism.name}' names no actuators; name them in actuated=[...]")
+    named = {} if w_ext is None else {"w_ext": arguments.wrenches(w_ext, model.bodies)}
+    tau = model.inverse_dynamics(state.q, state.v, state.a, **named)
+    power = tau * model.actuator_velocities(state.v, state.q)
+    series = [*_state_series(model, state, tau), *_power_series(model, t, state, power)]
+    if reactions:
+        wrenches = model.joint_reactions(state.q, state.v, state.a, tau, **named)
+        series += [each for name, w in wrenches.items() for each in _wrench_series(name, w)]
+    broken = model.limits_exceeded_along(state.q, state.v, tau)
+    events = [Event(float(t[first]), "limit", each.subject, str(each)) for _, first, each in broken]
+    closure = model.closure_residual(state.q) if model.kinematics.closed else np.zeros((1, 1))
+    meta = {
+        **model_provenance(model),
+        "motion": how,
+        "complete": bool(np.isfinite(tau).all()),
+        "closure": float(np.abs(closure).max(initial=0.0)),
+        "limits": [_limit(t, *each) for each in broken],
+    }
+    return Result(t, tuple(series), meta, tuple(sorted(events, key=lambda event: event.t)))
+
+
+def _state_series(model: Model, state: _States, tau: Array) -> Iterator[Series]:
+    values = {"q": state.q, "v": state.v, "a": state.a, "tau": tau}
+    taken = dict.fromkeys(values, 0)
+    for name, unit, group in columns(model):
+        if group in values:
+            yield Series(name, values[group][:, taken[group]], unit, group)
+            taken[group] += 1
+
+
+def _power_series(model: Model, t: Array, state: _States, power: Array) -> Iterator[Series]:
+    for i, name in enumerate(model.actuated):
+        yield Series(f"power({name})", power[:, i], "W", "power")
+    total = power.sum(axis=1)
+    work = np.concatenate([[0.0], np.cumsum(0.5 * (total[1:] + total[:-1]) * np.diff(t))])
+    kinetic, potential = model.energy(state.q, state.v)
+    for name, x in (("kinetic energy", kinetic), ("potential energy", potential), ("work", work)):
+        yield Series(name, np.broadcast_to(x, t.shape), "J", "energy")
+
+
+def _wrench_series(joint: str, w: Array) -> Iterator[Series]:
+    yield Series(f"force({joint})", np.linalg.norm(w[:, 3:], axis=1), "N", "reaction force")
+    yield Series(f"moment({joint})", np.linalg.norm(w[:, :3], axis=1), "N m", "reaction moment")
+
+
+def _limit(t: Array, rows: int, first: int, worst: Exceeded) -> dict[str, Any]:
+    return {
+        "code": worst.code,
+        "subject": worst.subject,
+        "part": worst.part,
+        "first time": float(t[first]),
+        "rows": rows,
+        "worst": worst.value,
+        "limit": worst.limit,
+        "message": worst.message,
+    }
