@@ -42,5 +42,5 @@ def constraint_rows(mech: Mechanism, q: Array, v: Array) -> tuple[Array, Array]:
     closure = closure_of(mech, tree)
     with mp.workdps(DIGITS), _numpy_functions():
         x, rates, still = (extended_precision(values) for values in (q, v, np.zeros(len(v))))
-        J, c = closure_jacobian(closure, x), closure_bias(closure, x, motion(tree, x, rates, still))
+        J, c = closure_jacobian(closure, x), closure_bias(closure, x, rates, motion(tree, x, rates, still))
         return J + mp.mpf(0), c + mp.mpf(0)

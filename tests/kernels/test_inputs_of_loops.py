@@ -40,7 +40,7 @@ def test_accelerations_are_those_of_a_model_built_at_the_values(name):
         return (
             kkt_matrix(t.simplified, t.closure, q),
             bias_forces(t.simplified, q, v),
-            closure_bias(t.closure, q, still),
+            closure_bias(t.closure, q, v, still),
         )
 
     K, h, c = evaluate(trace(recorded, {"values": len(values), "q": len(q), "v": len(v)}), values, q, v)

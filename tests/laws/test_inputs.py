@@ -65,7 +65,7 @@ def jacobian(b: Built, q: Any) -> Any:
 
 
 def bias(b: Built, q: Any, v: Any) -> Any:
-    return closure_bias(b.closure, q, motion(b.simplified, q, v, np.zeros(len(v))))
+    return closure_bias(b.closure, q, v, motion(b.simplified, q, v, np.zeros(len(v))))
 
 
 FUNCTIONS: dict[str, tuple[Callable[..., Any], str]] = {

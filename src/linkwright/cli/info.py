@@ -73,7 +73,9 @@ def description(mech: Any) -> dict[str, Any]:
         "loops": [_joint(j) for j in mech.loops],
         "open_loops": [_joint(j) for j in mech.open_loops],
         "cuts": list(cut_reasons(mech.joints, mech.loops, mech.base)),
-        "couplings": [{"name": c.name, "terms": c.terms, "offset": c.offset} for c in mech.couplings],
+        "couplings": [
+            {"name": c.name, "terms": c.terms, "curves": c.curves, "offset": c.offset} for c in mech.couplings
+        ],
         **_freedoms(mech),
         "frames": [{"name": f.name, "body": f.body, "xyz": f.pose.xyz} for f in mech.frames],
         "platform": mech.platform,
@@ -156,7 +158,7 @@ def _print(data: dict[str, Any], notes: list[str]) -> None:
         "Couplings",
         ["coupling", "ratio times coordinate, summed", "value"],
         [
-            [c["name"], " + ".join(f"{figure(r)} {j}" for j, r in c["terms"]), figure(c["offset"])]
+            [c["name"], " + ".join([f"{figure(r)} {j}" for j, r in c["terms"]] + _powers(c)), figure(c["offset"])]
             for c in data["couplings"]
         ],
     )
@@ -219,3 +221,10 @@ def _limits(joint: dict[str, Any], row: Any) -> str:
     if "cone" in limits:
         parts.append(f"cone {row([limits['cone']])} rad")
     return "; ".join(parts)
+
+
+def _powers(coupling: dict[str, Any]) -> list[str]:
+    """Higher powers in a coupling."""
+    from linkwright.cli.tables import figure
+
+    return [f"{figure(x)} {j}^{k}" for j, factors in coupling["curves"] for k, x in enumerate(factors, start=2) if x]

@@ -57,7 +57,7 @@ def forward_dynamics(
     """Accelerations (nv,) under tree forces, and the legs' determinants, which vanish where a leg is singular."""
     still = motion(tree, q, v, np.zeros(tree.nv))
     rest = force - joint_forces(tree, still, w_ext) - passive_forces(tree, q, v)
-    M, J, c = mass_matrix(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, still)
+    M, J, c = mass_matrix(tree, q), closure_jacobian(closure, q), closure_bias(closure, q, v, still)
     own = tree.dofs[structure.platform]
     P, p = M[own, own], rest[own]
     responses = []

@@ -134,7 +134,7 @@ def forward_dynamics(
     still = motion(tree, q, v, np.zeros(tree.nv))
     J_c, f = dependent_factor(closure, part, q)
     R = _map(tree, part, J_c, f)
-    g = dependent_acceleration(tree, part, f, closure_bias(closure, q, still))
+    g = dependent_acceleration(tree, part, f, closure_bias(closure, q, v, still))
     M = mass_matrix(tree, q) + resisted.M
     h = joint_forces(tree, still, w_ext) + resisted.h
     U, D = udu(R.T @ M @ R)
@@ -146,5 +146,5 @@ def consistent_motion(tree: Tree, closure: Closure, part: Partition, q: Vec, v_i
     J_c, f = dependent_factor(closure, part, q)
     R = _map(tree, part, J_c, f)
     v = R @ v_ind
-    c = closure_bias(closure, q, motion(tree, q, v, np.zeros(tree.nv)))
+    c = closure_bias(closure, q, v, motion(tree, q, v, np.zeros(tree.nv)))
     return v, R @ a_ind + dependent_acceleration(tree, part, f, c)

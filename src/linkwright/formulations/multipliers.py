@@ -76,7 +76,7 @@ def forward_dynamics(
     """
     still = motion(tree, q, v, np.zeros(tree.nv))
     h = joint_forces(tree, still, w_ext) + passive_forces(tree, q, v)
-    c = closure_bias(closure, q, still)
+    c = closure_bias(closure, q, v, still)
     if pull is not None:
         c = c + 2.0 * pull * (closure_jacobian(closure, q) @ v) + pull * pull * closure_residual(closure, q)
     f = factor(kkt_matrix(tree, closure, q), plan)

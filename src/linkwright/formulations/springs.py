@@ -67,7 +67,7 @@ def spring_rows(closure: Closure, q: Vec, state: Motion, v: Vec, stiffness: Vec,
         for eq in equations(loop):
             n, f = open_covector(eq, pose)
             rates.append(n @ omega + f @ vel)
-    rates += [v[list(c.speeds)] @ np.array(c.ratios) for c in closure.couplings]
+    rates += [v[list(c.speeds)] @ np.array(c.row(q)) for c in closure.couplings]
     rate = closure.select(np.array(rates, dtype=np.result_type(q, v)))
     return -(stiffness * closure_residual(closure, q) + damping * rate)
 
@@ -103,7 +103,7 @@ def spring_forces(closure: Closure, q: Vec, rows: Vec) -> tuple[list[Vec], Vec]:
     force = np.zeros(closure.tree.nv, dtype=rows.dtype)
     for coupling, size in zip(closure.couplings, every[row:], strict=True):
         if size is not None:
-            force[list(coupling.speeds)] = force[list(coupling.speeds)] + size * np.array(coupling.ratios)
+            force[list(coupling.speeds)] = force[list(coupling.speeds)] + size * np.array(coupling.row(q))
     return link_wrenches(closure, ends), force
 
 
@@ -117,7 +117,7 @@ def open_jacobian(closure: Closure, q: Vec) -> Mat:
     ]
     for coupling in closure.couplings:
         rows.append(np.zeros(tree.nv, dtype=q.dtype))
-        rows[-1][list(coupling.speeds)] = coupling.ratios
+        rows[-1][list(coupling.speeds)] = coupling.row(q)
     return closure.select(np.array(rows, dtype=q.dtype).reshape(closure.n_all, tree.nv))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,14 +22,48 @@ from linkwright.recursion.relative import RelativePose, closed_pose
 
 
 @dataclass(frozen=True, eq=False)
-class LinearCoupling:
-    """A coupling as sum ratio q - offset = 0: indices in q, indices in v, ratios."""
+class CouplingEquation:
+    """A coupling as sum (ratio q + curve(q)) - offset = 0: indices in q and in v, ratios, factors of q^2, q^3, ..."""
 
     name: str
     coordinates: tuple[int, ...]
     speeds: tuple[int, ...]
     ratios: tuple[float, ...]
     offset: float
+    curves: tuple[tuple[float, ...], ...]
+
+    def gap(self, q: Vec) -> Any:
+        """The residual."""
+        gap: Any = q[list(self.coordinates)] @ np.array(self.ratios) - self.offset
+        for x, factors in zip(q[list(self.coordinates)], self.curves, strict=True):
+            if factors:
+                gap = gap + x * x * _polynomial(factors, x)
+        return gap
+
+    def row(self, q: Vec) -> list[Any]:
+        """Derivatives of the residual by its coordinates."""
+        row: list[Any] = list(self.ratios)
+        for i, (x, factors) in enumerate(zip(q[list(self.coordinates)], self.curves, strict=True)):
+            if factors:
+                row[i] = row[i] + x * _polynomial([(k + 2) * factor for k, factor in enumerate(factors)], x)
+        return row
+
+    def bias(self, q: Vec, v: Vec) -> Any:
+        """The second rate of the residual at zero acceleration."""
+        bias: Any = 0.0
+        for x, rate, factors in zip(q[list(self.coordinates)], v[list(self.speeds)], self.curves, strict=True):
+            if factors:
+                second = [(k + 2) * (k + 1) * factor for k, factor in enumerate(factors)]
+                bias = bias + _polynomial(second, x) * rate * rate
+        return bias
+
+
+def _polynomial(factors: Sequence[Any], x: Any) -> Any:
+    """factors[0] + factors[1] x + ..., by Horner's rule."""
+    value: Any = factors[-1]
+    for factor in reversed(factors[:-1]):
+        value = value * x + factor
+    return value
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +72,7 @@ class Closure:
 
     tree: Tree
     loops: tuple[Loop, ...]
-    couplings: tuple[LinearCoupling, ...]
+    couplings: tuple[CouplingEquation, ...]
     kept: tuple[int, ...] | None = None
 
     @property
@@ -88,7 +123,8 @@ def closure_of(
         at = [slices[name] for name, _ in coupling.terms]
         ratios = tuple(ratio for _, ratio in coupling.terms)
         coordinates, speeds = tuple(q.start for q, _ in at), tuple(v.start for _, v in at)
-        couplings.append(LinearCoupling(coupling.name, coordinates, speeds, ratios, coupling.offset))
+        curves = tuple(dict(coupling.curves).get(name, ()) for name, _ in coupling.terms)
+        couplings.append(CouplingEquation(coupling.name, coordinates, speeds, ratios, coupling.offset, curves))
     return Closure(tree, loops_of(mech, tree, flipped, released), tuple(couplings))
 
 
@@ -117,7 +153,7 @@ def closure_residual(closure: Closure, q: Vec) -> Vec:
         for loop, pose in zip(closure.loops, relative_poses(closure, q), strict=True)
         for eq in equations(loop)
     ]
-    rows += [q[list(c.coordinates)] @ np.array(c.ratios) - c.offset for c in closure.couplings]
+    rows += [c.gap(q) for c in closure.couplings]
     return closure.select(np.array(rows, dtype=q.dtype))
 
 
@@ -153,7 +189,7 @@ def _with_couplings(closure: Closure, rows: list[Vec], q: Vec) -> Mat:
     first = closure.n_all - len(closure.couplings)
     for coupling in closure.select_list(list(closure.couplings), first):
         rows.append(np.zeros(closure.tree.nv, dtype=q.dtype))
-        rows[-1][list(coupling.speeds)] = coupling.ratios
+        rows[-1][list(coupling.speeds)] = coupling.row(q)
     return np.array(rows, dtype=q.dtype).reshape(closure.n_rows, closure.tree.nv)
 
 
@@ -169,13 +205,18 @@ def carried(
     return row
 
 
-def closure_bias(closure: Closure, q: Vec, state: Motion) -> Vec:
-    """Second rate c of the gaps at zero joint acceleration, (n_rows,); `state` is the motion with a = 0."""
+def closure_bias(closure: Closure, q: Vec, v: Vec, state: Motion, a: Vec | None = None) -> Vec:
+    """Second rate c of the gaps at zero joint acceleration, (n_rows,); `state` is the motion with a = 0.
+
+    With `a`, and `state` the motion with a, it is J_c a + c.
+    """
     rows = []
     for loop, pose in closed_relative_poses(closure, q):
         moving = loop_motion(loop, pose, state)
         rows += [eq.bias(pose, moving) for eq in equations(loop)]
-    rows += [0.0] * len(closure.couplings)
+    for coupling in closure.couplings:
+        along = 0.0 if a is None else a[list(coupling.speeds)] @ np.array(coupling.row(q))
+        rows.append(along + coupling.bias(q, v))
     return closure.select(np.array(rows, dtype=q.dtype))
 
 

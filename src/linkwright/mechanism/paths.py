@@ -297,7 +297,12 @@ def _friction(visit: Visitor, path: str, friction: Friction | None, v: tuple[str
 def _coupling(visit: Visitor, coupling: Coupling) -> Coupling:
     path = f"couplings.{coupling.name}"
     terms = tuple((name, visit.number(f"{path}.terms.{name}", "", ratio)) for name, ratio in coupling.terms)
-    return Coupling(coupling.name, terms, visit.number(f"{path}.offset", "", coupling.offset))
+    offset = visit.number(f"{path}.offset", "", coupling.offset)
+    curves = tuple(
+        (name, tuple(visit.number(f"{path}.curves.{name}.{i}", "", x) for i, x in enumerate(factors)))
+        for name, factors in coupling.curves
+    )
+    return Coupling(coupling.name, terms, offset, curves)
 
 
 def _strut(visit: Visitor, strut: Strut) -> Strut:

@@ -133,11 +133,14 @@ class Coupling:
     """A gear or belt between joints: the sum of ratio times coordinate over `terms` keeps the value `offset`.
 
     Terms are (joint, ratio) for joints with one coordinate: a 2:1 reduction of b on a is (("a", 1.0), ("b", -2.0)).
+    `curves` adds polynomials to the sum, (joint, factors of its square, cube and so on) for joints of the terms: a cam
+    b = a^2 is terms (("b", 1.0), ("a", 0.0)) with the curve (("a", (-1.0,)),).
     """
 
     name: str
     terms: tuple[tuple[str, float], ...]
     offset: float = 0.0
+    curves: tuple[tuple[str, tuple[float, ...]], ...] = ()
 
 
 @dataclass(frozen=True)

@@ -24,6 +24,9 @@ _TRIANGLE_SLACK = 1e-6
 _UNIT_SLACK = 1e-6
 
 
+_POWERS = 8  # at most so many factors of a coupling's curve
+
+
 def require_sound(mech: Parts) -> None:
     """Raise a `MechanismError` that holds every problem of the mechanism."""
     require_none(mech.name, problems(mech))
@@ -327,8 +330,13 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
     if len(coupling.terms) < 2:
         count = len(coupling.terms)
         yield part.wrong("few-terms", f"has {count} terms", "a coupling relates two joints or more", count)
-    if not np.all(np.isfinite([coupling.offset, *(ratio for _, ratio in coupling.terms)])):
+    curved = [x for _, factors in coupling.curves for x in factors]
+    if not np.all(np.isfinite([coupling.offset, *(ratio for _, ratio in coupling.terms), *curved])):
         yield part.wrong("not-finite", "has a ratio or offset that is not finite", "write plain numbers")
+    for name, factors in coupling.curves:
+        if name not in dict(coupling.terms) or len(factors) > _POWERS:
+            text = f"has a curve of {len(factors)} factors for joint '{name}'"
+            yield part.wrong("bad-curve", text, f"give at most {_POWERS} factors, for joints of its terms", name)
     for name, ratio in coupling.terms:
         joint = joints.get(name)
         if joint is None:
@@ -338,7 +346,7 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
         elif kinds.nq(joint.kind) != 1:
             text = f"names joint '{name}', which has {kinds.nq(joint.kind)} coordinates"
             yield part.wrong("not-one-coordinate", text, "couple joints with one", name)
-        if ratio == 0:
+        if ratio == 0 and not any(dict(coupling.curves).get(name, ())):
             yield part.wrong("zero-ratio", f"has the ratio 0 for joint '{name}'", "leave the term out", name)
 
 

@@ -75,7 +75,11 @@ def cuts_step(mech: Mechanism) -> ExplanationStep:
             )
         )
     for c in mech.couplings:
-        terms = " + ".join(f"{figure(ratio)} {name}" for name, ratio in c.terms)
+        powers = [(x, name, k) for name, factors in c.curves for k, x in enumerate(factors, start=2) if x]
+        terms = " + ".join(
+            [f"{figure(ratio)} {name}" for name, ratio in c.terms]
+            + [f"{figure(x)} {name}^{k}" for x, name, k in powers]
+        )
         blocks.append(Paragraph(f"Coupling '{c.name}' is one equation more: {terms} = {figure(c.offset)}."))
     return ExplanationStep("The cuts", tuple(blocks))
 

@@ -83,7 +83,7 @@ def held(mujoco: Any, model: Any) -> dict[int, float]:
 
 
 def couplings(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: Findings) -> Iterator[Coupling]:
-    """Linear relations between joints, or between fixed tendons: first = offset + ratio times second."""
+    """Relations between joints: first = offset + ratio times second + ...; linear ones between fixed tendons too."""
     kinds, fixed = mujoco.mjtEq, held(mujoco, model)
     for e in (e for e in range(model.neq) if model.eq_active0[e]):
         kind = int(model.eq_type[e])
@@ -101,8 +101,13 @@ def couplings(mujoco: Any, model: Any, names: Any, lines: list[Tendon], found: F
             sides = [dict(lines[i].terms) if i >= 0 else {} for i in (first, second)]
             if lines[first].sites is not None and _is_constant(model, e):
                 continue
+        if any(higher) and kind == kinds.mjEQ_JOINT and second not in fixed:
+            curve = tuple(-x for x in higher)
+            terms = ((names.joint(first), 1.0), (names.joint(second), -ratio))
+            yield Coupling(name, terms, offset, ((names.joint(second), curve),))
+            continue
         if any(higher) or not sides[0] or (second >= 0 and not sides[1]):
-            text = f"equality '{name}' is a curved relation or one of bent tendons; only linear ones of joints are read"
+            text = f"equality '{name}' is a curved relation of tendons or held joints, or one of bent tendons"
             found.note(text, "error", "dropped-coupling", name, (offset, ratio, *higher))
             continue
         yield from _coupling(name, sides, ratio, offset, fixed, names)

@@ -82,7 +82,9 @@ def _moving_with(joint: str, couplings: list[Coupling]) -> dict[str, float]:
     ratios, grown = {joint: 1.0}, True
     while grown:
         grown = False
-        for (a, x), (b, y) in (coupling.terms for coupling in couplings if len(coupling.terms) == 2):
+        for (a, x), (b, y) in (
+            coupling.terms for coupling in couplings if len(coupling.terms) == 2 and not coupling.curves
+        ):
             for known, mine, other, theirs in ((a, x, b, y), (b, y, a, x)):
                 if known in ratios and other not in ratios:
                     ratios[other], grown = -mine * ratios[known] / theirs, True

@@ -257,9 +257,16 @@ class _Writer:
 
     def coupling(self, coupling: Coupling) -> None:
         terms = [(self.names[joint, 0], ratio) for joint, ratio in coupling.terms]
-        if len(terms) == 2:
-            (a, x), (b, y) = terms
-            self.equalities.append(_joint_equality(coupling.name, a, b, coupling.offset / x, -y / x))
+        powers = _powers(coupling)
+        if len(terms) == 2 and powers is not None:
+            leader, polynomial = powers
+            (a, x), (b, y) = terms if leader == 1 else terms[::-1]
+            higher = [-factor / x for factor in polynomial]
+            self.equalities.append(_joint_equality(coupling.name, a, b, coupling.offset / x, -y / x, *higher))
+            return
+        if coupling.curves:
+            text = f"coupling '{coupling.name}' is curved in more than one joint, or in powers above 4"
+            self.losses.add("lost-coupling", text, coupling.name)
             return
         inside = [Element("joint", {"joint": joint, "coef": numbers(ratio)}, 0) for joint, ratio in terms]
         self.tendons.append(Element("fixed", {"name": coupling.name}, 0, inside))
@@ -323,8 +330,19 @@ def _placed(tag: str, name: str, pose: RigidTransform) -> Element:
     return Element(tag, attributes, 0)
 
 
-def _joint_equality(name: str, first: str, second: str, offset: float, ratio: float) -> Element:
-    polynomial = numbers(offset, ratio, 0, 0, 0)
+def _powers(coupling: Coupling) -> tuple[int, tuple[float, ...]] | None:
+    """Which of two joints leads and the factors of its second to fourth powers; None if MJCF has no such relation."""
+    curved = [
+        (i, dict(coupling.curves)[name]) for i, (name, _) in enumerate(coupling.terms) if name in dict(coupling.curves)
+    ]
+    if not curved:
+        return 1, ()
+    (leader, factors), follower = curved[0], coupling.terms[1 - curved[0][0]] if len(coupling.terms) == 2 else ("", 0.0)
+    return (leader, factors) if len(curved) == 1 and len(factors) <= 3 and follower[1] else None
+
+
+def _joint_equality(name: str, first: str, second: str, offset: float, ratio: float, *higher: float) -> Element:
+    polynomial = numbers(*(offset, ratio, *higher, 0, 0, 0)[:5])
     return Element("joint", {"name": name, "joint1": first, "joint2": second, "polycoef": polynomial}, 0)
 
 

@@ -276,6 +276,7 @@ class _Writer:
         by_name = {element.attributes.get("name", ""): element for element in self.joints}
         for coupling in self.mech.couplings:
             ways = [(a, b) for a, b in (coupling.terms, coupling.terms[::-1])] if len(coupling.terms) == 2 else []
+            ways = [] if coupling.curves else ways
             free = [way for way in ways if self.names[way[0][0], 0][0] not in followers]
             if not free:
                 self.losses.add("lost-coupling", f"coupling '{coupling.name}' is lost", coupling.name)

@@ -230,8 +230,9 @@ class _Writer:
 
     def couplings(self) -> None:
         for coupling in self.mech.couplings:
-            if len(coupling.terms) != 2 or not self.follows(coupling):
-                text = f"coupling '{coupling.name}' of {len(coupling.terms)} joints is lost"
+            if len(coupling.terms) != 2 or coupling.curves or not self.follows(coupling):
+                curved = "curved " if coupling.curves else ""
+                text = f"{curved}coupling '{coupling.name}' of {len(coupling.terms)} joints is lost"
                 self.losses.add("lost-coupling", text, coupling.name, fix="URDF lets one joint follow one other")
 
     def follows(self, coupling: Coupling) -> bool:

@@ -106,7 +106,8 @@ def _body(name: str, written: MassDocument) -> Body:
 
 
 def _coupling(name: str, written: CouplingDocument) -> Coupling:
-    return Coupling(name, tuple(written.terms.items()), written.offset)
+    curves = tuple((joint, tuple(factors)) for joint, factors in written.curves.items())
+    return Coupling(name, tuple(written.terms.items()), written.offset, curves)
 
 
 def table(written: TableDocument, base: str) -> tuple[tuple[Body, ...], tuple[Joint, ...]]:

@@ -72,10 +72,11 @@ def _ratios(written: Any) -> Any:
 
 
 class CouplingDocument(Strict):
-    """A gear or belt: the sum of ratio times coordinate stays at the offset."""
+    """A gear or belt: the sum of ratio times coordinate, and of the curves' polynomials, stays at the offset."""
 
     terms: Annotated[dict[Text, float], BeforeValidator(_ratios, json_schema_input_type=dict[str, Quantity])]
     offset: Annotated[float, number("rad|m")] = 0.0
+    curves: dict[Text, list[float]] = Field(default_factory=dict)
 
 
 class ActuatorDocument(Strict):

@@ -153,7 +153,8 @@ def _rows(record: Limits | Spring | Friction) -> dict[str, Any]:
 
 def _coupling(coupling: Coupling) -> dict[str, Any]:
     data: dict[str, Any] = {"terms": dict(coupling.terms)}
-    return data | ({"offset": coupling.offset} if coupling.offset != 0.0 else {})
+    data |= {"offset": coupling.offset} if coupling.offset != 0.0 else {}
+    return data | ({"curves": {name: list(factors) for name, factors in coupling.curves}} if coupling.curves else {})
 
 
 def _strut(strut: Strut) -> dict[str, Any]:

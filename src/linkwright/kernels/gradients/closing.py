@@ -76,7 +76,7 @@ def balance(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec, w_ext: Mat
     carried = [x + y for x, y in zip(efforts.link_wrenches(closure, ends), outer or [], strict=True)]
     force = inverse.inverse_dynamics(setup.simplified, q, v, a, carried)
     for coupling, row in zip(closure.couplings, every[closure.n_all - len(closure.couplings) :], strict=True):
-        for speed, ratio in zip(coupling.speeds, coupling.ratios, strict=True):
+        for speed, ratio in zip(coupling.speeds, coupling.row(q), strict=True):
             force[speed] = force[speed] - ratio * row
     return force
 
@@ -93,7 +93,7 @@ def rate(setup: Setup, q: Vec, v: Vec) -> Vec:
 
 def second(setup: Setup, q: Vec, v: Vec, a: Vec) -> Vec:
     """Their second rates, J_c a + c."""
-    return closure_bias(setup.closure, q, motion(setup.simplified, q, v, a))
+    return closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, a), a)
 
 
 EQUATIONS: dict[str, tuple[Callable[..., Vec], tuple[str, ...]]] = {

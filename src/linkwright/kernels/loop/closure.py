@@ -29,14 +29,14 @@ def closing(setup: Setup, q: Vec) -> tuple[Vec, Mat]:
 
 
 def bias(setup: Setup, q: Vec, v: Vec) -> Vec:
-    return closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    return closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
 
 
 def kkt_right_side(setup: Setup, q: Vec, v: Vec, tau: Vec, w_ext: Mat | None = None) -> Vec:
     """Right-hand side of the bordered equations, (nv + n_rows,)."""
     still = motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))
     h = inverse.bias_forces(setup.simplified, q, v, link_wrenches(setup, w_ext))
-    return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, still)])
+    return np.concatenate([driven_force(setup, q, tau) - h, -closure_bias(setup.closure, q, v, still)])
 
 
 def driven_force(setup: Setup, q: Vec, tau: Vec) -> Vec:

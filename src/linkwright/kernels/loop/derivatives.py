@@ -79,10 +79,10 @@ def _equations(setup: Setup, q: Vec, v: Vec, a: Vec, lam: Vec, tau: Vec) -> dict
     outer = link_wrenches(closure, loop_wrenches(closure, setup.drives, q, every, tau))
     force = inverse.inverse_dynamics(tree, q, v, a, outer)
     for coupling, row in zip(closure.couplings, every[closure.n_all - len(closure.couplings) :], strict=True):
-        for speed, ratio in zip(coupling.speeds, coupling.ratios, strict=True):
+        for speed, ratio in zip(coupling.speeds, coupling.row(q), strict=True):
             force[speed] = force[speed] - ratio * row
     rate = closure_jacobian(closure, q) @ v
-    return {"balance": force, "rate": rate, "second": closure_bias(closure, q, motion(tree, q, v, a))}
+    return {"balance": force, "rate": rate, "second": closure_bias(closure, q, v, motion(tree, q, v, a), a)}
 
 
 class Completion(Protocol):
@@ -152,7 +152,7 @@ def _forward(setup: Setup, found: Complement, q: Vec, v: Vec, tau: Vec) -> Mat:
     """Derivatives of the accelerations that the minimal equations give."""
     M, B = inertia.mass_matrix(setup.simplified, q), effort_matrix(setup.closure, setup.drives, q)
     response = found.R @ symmetric_inverse(found.R.T @ M @ found.R, list(range(found.R.shape[1])))
-    g = found.closing(closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))))
+    g = found.closing(closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv))))
     h = inverse.bias_forces(setup.simplified, q, v)
     a = response @ (found.R.T @ (B @ tau - h - M @ g)) + g
     lam = found.multipliers(M @ a + h - B @ tau)

@@ -101,7 +101,7 @@ def checked_motion(stage: Division, q: Vec, v_ind: Vec, a_ind: Vec) -> Mat:
     setup = stage.setup
     found = complement(stage, q)
     v = found.R @ v_ind
-    c = closure_bias(setup.closure, q, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
+    c = closure_bias(setup.closure, q, v, motion(setup.simplified, q, v, np.zeros(setup.simplified.nv)))
     return flagged(np.array([v, found.R @ a_ind + found.closing(c)]), margin(setup, q, found))
 
 

@@ -253,7 +253,7 @@ def joint_twists(setup: Setup, q: Vec) -> Vec:
             S.append(turned if freedom.turns else np.concatenate([np.zeros(3), axis]))
             arms.append(0.5 * (r[1] - r[0]))
     planar = [S[rate][3:] @ cross(S[turning][:3], arms[rate]) for _, rate, turning in made.planar]
-    parts = [*S, *middles, _ratios(mech, made), np.array(planar), np.array([mean_arm(mech)])]
+    parts = [*S, *middles, _ratios(setup, made, q), np.array(planar), np.array([mean_arm(mech)])]
     return np.concatenate([np.asarray(part, dtype=object) for part in parts])
 
 
@@ -275,12 +275,12 @@ def _frame_along(d: Vec) -> Mat:
     return np.array([first, [b, sign + y * y * a, -y], [x, y, z]]).T
 
 
-def _ratios(mech: Mechanism, made: Graph) -> Vec:
-    """Ratios of couplings, one row of all rates each, flat."""
+def _ratios(setup: Setup, made: Graph, q: Vec) -> Vec:
+    """Ratios of couplings at q, one row of all rates each, flat."""
     index = {name: i for i, name in enumerate(made.joints)}
     rows = np.zeros((made.couplings, len(made.joint)), dtype=object)
-    for row, coupling in zip(rows, mech.couplings, strict=True):
-        for name, ratio in coupling.terms:
+    for row, coupling, equation in zip(rows, setup.mech.couplings, setup.closure.couplings, strict=True):
+        for (name, _), ratio in zip(coupling.terms, equation.row(q), strict=True):
             rate = int(np.searchsorted(made.joint, index[name]))
             row[rate] = row[rate] + ratio
     return rows.ravel()

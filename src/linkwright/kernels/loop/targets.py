@@ -148,7 +148,7 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     rate, acceleration = target_rate[given], target_acceleration[given]
     v = lu_solve(f, np.concatenate([np.zeros(closure.n_rows), rate[used]]))
     still = motion(tree, q, v, np.zeros(tree.nv))
-    c = closure_bias(closure, q, still) if closure.n_rows else np.zeros(0)
+    c = closure_bias(closure, q, v, still) if closure.n_rows else np.zeros(0)
     acceleration = acceleration - _drift(stage.target, q, v)[given]
     a = lu_solve(f, np.concatenate([-c, acceleration[used]]))
     margins = [share(f.sizes, stage.typical) - ACCEPTED_RATES]
