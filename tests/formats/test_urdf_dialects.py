@@ -32,7 +32,7 @@ DIALECTS = {
 def swing(mech):
     """Acceleration of the crank at one closed state under one effort."""
     model = lw.build(mech)
-    assert model.mobility == 1 and model.actuated == ("A",)
+    assert model.mobility == 1 and [actuator.joint for actuator in mech.actuators] == ["A"]
     q = model.assemble(fixed={"A": 0.7}).q
     a = model.forward_dynamics(q, np.zeros(model.nv), np.array([0.4]))
     return a[model.v_names.index("A")]
@@ -251,3 +251,10 @@ def test_couplings_that_disagree_are_refused_and_equal_ones_kept_once():
     assert len(from_urdf(text.format("2")).mechanism.couplings) == 1
     with pytest.raises(lw.errors.FormatError, match="ratios or offsets that differ by"):
         from_urdf(text.format("-2"))
+
+
+@pytest.mark.parametrize("actuator, name", [('<actuator name="m"/>', "m"), ("", "A"), ('<actuator name="B"/>', "A")])
+def test_an_actuator_has_its_own_name_unless_a_joint_has_it(actuator, name):
+    drive = f'<transmission name="t"><joint name="A"/>{actuator}</transmission>'
+    (found,) = from_urdf(robot(*OPEN, drive)).mechanism.actuators
+    assert (found.name, found.joint) == (name, "A")

@@ -114,7 +114,7 @@ def accelerations(model, constraints, names, q, v, tau):
 def test_a_loop_element_is_the_native_loop():
     imported = from_urdf(FOUR_BAR)
     ours, native = lw.build(imported.mechanism), lw.build(lw.formats.from_yaml(NATIVE))
-    assert ours.actuated == ("A",) and ours.mobility == 1
+    assert ours.actuated == ("m",) and ours.mobility == 1
     q = ours.assemble(fixed={"A": 0.7}).q
     v = ours.independent_map(q)[:, 0] * 1.3
     assert ours.forward_dynamics(q, v, np.array([0.4])) == pytest.approx(

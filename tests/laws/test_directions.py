@@ -61,7 +61,7 @@ class Written:
         """Accelerations and multipliers of all rows by the dense bordered equations."""
         s, n = self.setup, self.nv
         still = motion(s.simplified, self.q, v, np.zeros(n))
-        J, c = self.J(), closure_bias(s.closure, self.q, self.v, still)
+        J, c = self.J(), closure_bias(s.closure, self.q, v, still)
         K = np.block([[mass_matrix(s.simplified, self.q), J.T], [J, np.zeros((len(J), len(J)))]])
         x = np.linalg.solve(K, np.concatenate([self.B() @ tau - bias_forces(s.simplified, self.q, v), -c]))
         return x[:n], -x[n:], np.linalg.cond(K)

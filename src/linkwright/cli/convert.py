@@ -24,6 +24,7 @@ from linkwright.errors import Exit
 def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) -> None:
     """Read NAME_OR_FILE (a catalog name or a mechanism file) and write it as OUTPUT, by the ending of its name.
 
+    Where the file's home leaves loops open, the nearest closed configuration is written as home.
     What the format cannot express is listed; the exit code is 5 where an error is among it, such as a lost loop.
 
     \b
@@ -33,8 +34,9 @@ def convert(name_or_file: str, output: str, dialect: str | None, as_json: bool) 
     """
     from linkwright.cli.mechanisms import imported
     from linkwright.formats import save
+    from linkwright.model.homes import with_closed_home
 
-    mech = imported(name_or_file).mechanism
+    mech = with_closed_home(imported(name_or_file).mechanism)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         losses = save(mech, output, dialect)

@@ -187,15 +187,21 @@ def _single(owner: str, names: tuple[str, ...], joints: list[Joint], element: El
 
 
 def driven(root: Element, joints: list[Joint], found: Findings) -> list[Actuator]:
-    """One actuator for every joint that a <transmission> drives, with the joint's bounds on effort and velocity."""
+    """One actuator for every joint that a <transmission> drives, with the joint's bounds on effort and velocity.
+
+    It has the name of the transmission's <actuator>, if that is its alone; else the joint's.
+    """
     made: dict[str, Actuator] = {}
+    taken = {joint.name for joint in joints}
     moving = {joint.name: joint for joint in joints if nq(joint.kind) == 1}
     for element in root.all("transmission"):
         _simple(element, found)
         for driven in element.all("joint"):
             name = driven.attributes.get("name", "").strip()
             if name in moving and name not in made:
-                made[name] = replace(actuator_at(moving[name]), **_rotor(element, found))
+                own = _own_name(element, taken) or name
+                made[name] = replace(actuator_at(moving[name]), name=own, **_rotor(element, found))
+                taken.add(own)
             elif name not in moving:
                 text = f"<transmission> drives '{name}', which is not a joint with one coordinate; dropped"
                 found.note(text, "warning", "dropped-actuator", name)
@@ -204,6 +210,13 @@ def driven(root: Element, joints: list[Joint], found: Findings) -> list[Actuator
     elif root.first("transmission") is not None:
         found.note("<transmission> dropped; it drives no joint with one coordinate", code="dropped-tag")
     return list(made.values()) or _leading(root, moving, found)
+
+
+def _own_name(element: Element, taken: set[str]) -> str:
+    """The name of a transmission's only actuator, "" if it has none or it is taken."""
+    names = [actuator.attributes.get("name", "").strip() for actuator in element.all("actuator")]
+    alone = len(names) == 1 and len(list(element.all("joint"))) == 1
+    return names[0] if alone and names[0] not in taken else ""
 
 
 def _leading(root: Element, moving: dict[str, Joint], found: Findings) -> list[Actuator]:
