@@ -101,8 +101,20 @@ def test_bad_input(model: lw.Model, state: tuple[np.ndarray, ...]) -> None:
         jacobian(model, "mass_matrix", q, weights=[1.0])
     with pytest.raises(ArgumentError, match="no argument 'qdot'"):
         jacobian(model, "energy", q, qdot=v)
-    with pytest.raises(ArgumentError):
-        jacobian(model, "inverse_dynamics", q, v)
+    for name, given, named, message in (
+        ("inverse_dynamics", (q, v), {}, "and a is missing"),
+        ("inverse_dynamics", (q, v), {"weights": [1.0]}, "and a is missing"),
+        ("frame_pose", (q,), {}, "and frame is missing"),
+        ("singularity", (), {}, "and q is missing"),
+        ("singularity", (q,), {"fre": ["x"]}, "no argument 'fre'.*did you mean 'free'"),
+        ("energy", (q, v, a), {}, "take q, v, and 3 arguments are given"),
+        ("energy", (q, v), {"weights": 3.0}, "2 results, and weights is 3.0"),
+        ("udu", (q,), {"weights": 1.0}, "2 results, and weights is 1.0"),
+        ("joint_reactions", (q, v, a), {"weights": [1.0]}, "expected a dictionary"),
+        ("joint_reactions", (q, v, a), {"weights": {"thet": np.ones(6)}}, "unknown joint 'thet'"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            jacobian(model, name, *given, **named)
 
 
 @pytest.mark.parametrize("mode", ["forward", "reverse"])

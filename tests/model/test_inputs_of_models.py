@@ -212,6 +212,11 @@ def test_bad_input() -> None:
         lw.build(model.mechanism).forward_dynamics(q, v, [1.0], p=[1.0])
     with pytest.raises(ArgumentError, match="is not a parameter"):
         lw.build(model.mechanism, inputs=["handle"])
+    for value in (None, "0.1", [None, 1.0], 1j):
+        with pytest.raises(ArgumentError, match=r"'gravity\.y' is given as.*give a number"):
+            model.parameters.array({"gravity.y": value})
+    with pytest.raises(ArgumentError, match=r"p is \[None, 1.0, 1.0\], expected an array"):
+        model.mass_matrix(q, p=[None, 1.0, 1.0])
     far = model.with_parameters({"joints.B.at.x": 40.0})
     with pytest.raises(AssemblyError, match=r"does not close at joints\.B\.at\.x = 40"):
         far.assemble()
@@ -272,3 +277,38 @@ def test_rows_that_are_no_mechanism_are_rows_of_nan() -> None:
     found = model.mass_matrix(q, p=model.parameters.array({"bodies.crank.mass": [1.0, np.nan]}))
     assert np.all(np.isfinite(found[0]))
     assert np.all(np.isnan(found[1]))
+
+
+def test_lengths_that_look_wrong_are_warned_of() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "joints.theta.at.x", "joints.phi.at.x"])
+    for value, shown in ((-1.0, "crank = -1 m"), (1000.0, "crank = 1000 m"), (1e-3, "crank = 0.001 m")):
+        with pytest.warns(ParameterWarning, match=rf"doubtful lengths.*{shown} \(1 m in the file\)"):
+            model.with_parameters(crank=value)
+    with pytest.warns(ParameterWarning, match=r"joints\.phi\.at\.x = 3000 m"):
+        model.with_parameters({"joints.phi.at.x": 3000.0})
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")  # a point may lie on the other side, and a zero has no size
+        model.with_parameters({"joints.phi.at.x": -3.0, "joints.theta.at.x": 0.1, "crank": 1.2})
+
+
+def test_inputs_that_follow_from_each_other_are_named() -> None:
+    mech = lw.catalog.load("four-bar")
+    with pytest.warns(ParameterWarning, match=r"overlap: joints\.alpha_rel\.at\.x follows from 'crank'"):
+        lw.build(mech, inputs=["crank", "joints.alpha_rel.at.x"])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        lw.build(mech, inputs=["crank", "mass", "joints.theta.at.y"])
+
+
+@pytest.mark.parametrize("function", ["singularity", "inverse_dynamics", "forward_kinematics"])
+def test_diagnosis_of_parameters_that_are_not_finite(function: str) -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "mass"])
+    q, v = model.assemble().q, np.zeros(model.nv)
+    given: Any = {"singularity": (q,), "inverse_dynamics": (q, v, v), "forward_kinematics": (q[:1],)}[function]
+    p = model.parameters.array(crank=[1.0, np.nan])
+    (one,) = model.diagnose(function, *given, p=p[1])
+    (row,) = model.diagnose(function, *given, p=p)
+    assert (one.row, one.code, row.row, row.code) == ((), "bad-parameters", 1, "bad-parameters")
+    assert "crank" in one.reason and "crank" in row.reason
+    with pytest.raises(ArgumentError, match=f"{function} takes"):
+        model.diagnose(function)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
-from linkwright.errors import ArgumentError, MechanismError
+from linkwright.errors import ArgumentError, BatchWarning, MechanismError
 from linkwright.mechanism import Floating, Prismatic, Revolute, Spherical, Universal
 from linkwright.model.programs import actuator_coordinates
 from tests.strategies import quaternion_slices, random_mechanism, random_state
@@ -172,7 +172,8 @@ def test_a_pose_is_held_to_the_same_rule() -> None:
     with pytest.raises(ArgumentError, match="has norm 2, expected 1"):
         m.inverse_kinematics((xyz[0], 2 * wxyz[0]), near=near)
     wxyz[1] *= 1.1
-    rows = m.inverse_kinematics((xyz, wxyz), near=near)[0]
+    with pytest.warns(BatchWarning, match=r"rows 1\); row 1: the quaternion of the pose has norm 1\.1"):
+        rows = m.inverse_kinematics((xyz, wxyz), near=near)[0]
     assert np.isnan(rows[1]).all() and np.isfinite(rows[[0, 2]]).all()
 
 

@@ -8,6 +8,7 @@ import pytest
 import linkwright as lw
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
+from linkwright.model import arguments
 from tests.model.models import model
 
 PLATFORMS = ["gough-stewart", "hexam", "3-rrr", "linapod"]
@@ -33,12 +34,45 @@ def test_forward_kinematics_undoes_inverse_kinematics(name):
     assert np.abs(m.closure_residual(q)).max() < 1e-12
 
 
-@pytest.mark.parametrize(("name", "roots"), [("3-rrr", 8), ("hexam", 64)])
-def test_each_leg_has_two_roots(name, roots):
+@pytest.mark.parametrize(
+    ("name", "roots", "free"),
+    [
+        ("3-rrr", 8, None),
+        ("hexam", 64, None),
+        ("gough-stewart", 64, None),
+        ("3-prs", 8, None),
+        ("3-rps", 8, ["z", "rx", "ry"]),
+        ("five-bar", 2, None),
+        ("five-bar", 4, ["x", "y"]),
+        ("delta", 8, None),
+        ("puma-560", 8, None),
+    ],
+)
+def test_every_combination_of_the_roots_of_the_legs_is_a_working_mode(name, roots, free):
     m = model(name)
-    home = m.assemble().q
-    found = m.working_modes(m.frame_pose(home, m.mechanism.platform), guesses=1000)
+    frame = arguments.output(m.mechanism)
+    start = m.assemble().q if m.kinematics.closed else np.linspace(0.3, 0.8, m.nq)
+    pose = m.frame_pose(start, frame)
+    found = m.working_modes(pose, guesses=256, free=free)
     assert len(found) == roots
+    q = np.array([c.q for c in found])
+    assert np.abs(m.closure_residual(q)).max(initial=0.0) < 1e-11 if m.kinematics.closed else True
+    away = np.linalg.norm(q - m.kinematics.home, axis=1)
+    assert np.diff(away).min(initial=0.0) > -1e-8
+    positions = np.exp(1j * m.actuator_positions(q))
+    assert all(np.abs(x - y).max() > 1e-6 for i, x in enumerate(positions) for y in positions[:i])
+    given = arguments.components(free)
+    there = m.frame_pose(q, frame)
+    turned = 2.0 * np.array([quaternion_vector(pose[1], w) for w in there[1]])
+    off = np.hstack([turned, there[0] - pose[0]])[:, given]
+    assert np.abs(off).max() < 1e-9
+    assert [c.q.tolist() for c in m.working_modes(pose, guesses=256, free=free)] == q.tolist()
+
+
+def quaternion_vector(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Vector part of the quaternion b conj(a), w x y z, with a positive scalar part."""
+    w, v = a @ b, a[0] * b[1:] - b[0] * a[1:] - np.cross(b[1:], a[1:])
+    return v if w > 0 else -v
 
 
 def test_the_other_root_of_a_hexaslide_is_out_of_its_stroke():
@@ -74,7 +108,7 @@ def test_an_unreachable_pose_is_refused_with_its_place():
 def test_a_pose_with_more_components_than_freedoms_says_so():
     tilted = np.array([0.0, 0.0, 0.26]), np.array([np.cos(0.1), np.sin(0.1), 0.0, 0.0])
     robot = model("3-rps")
-    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom and 6 components .* free=\[\.\.\.\] of rx, ry"):
+    with pytest.raises(lw.LinkwrightError, match=r"3 degrees of freedom, and 6 components .*free=\[\.\.\.\] the 3"):
         robot.inverse_kinematics(tilted)
     q, _, _ = robot.inverse_kinematics(tilted, free=["z", "rx", "ry"])
     assert robot.frame_pose(q, "platform")[0][2] == pytest.approx(0.26)

@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.kernels import registry
-from linkwright.solve.continuation import Rows
+from linkwright.solve.batches import Rows
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.tracking import Reached, by_rows
 from tests.loops.mechanisms import Mechanics
@@ -200,3 +200,43 @@ def test_the_last_failed_row_of_several_designs_is_solved_at_its_own_values():
     ((values, start),) = met
     assert np.array_equal(values, p[1])
     assert np.abs(m.closure_residual(start, p=p[1])).max() < 1e-12
+
+
+def test_rows_of_nan_are_counted_and_a_quaternion_that_is_not_unit_has_its_own_code():
+    m = model("gough-stewart")
+    home, frame = m.assemble().q, m.mechanism.platform
+    xyz, wxyz = (np.tile(x, (6, 1)) for x in m.frame_pose(home, frame))
+    xyz[1, 2], wxyz[2, 1], xyz[4] = np.nan, np.inf, [3e4, 0.0, 0.0]
+    wxyz[3] *= 1.3
+    with pytest.warns(lw.BatchWarning, match=r"4 of 6 rows could not be computed.*\(rows 1, 2, 3, 4\).*not finite"):
+        q, _, _ = m.inverse_kinematics((xyz, wxyz))
+    assert np.array_equal(np.isnan(q).all(axis=1), [False, True, True, True, True, False])
+    found = m.diagnose("inverse_kinematics", (xyz, wxyz))
+    codes = ["not-finite", "not-finite", "quaternion-norm", "too-far"]
+    assert [(x.row, x.code) for x in found] == list(zip([1, 2, 3, 4], codes, strict=True))
+    assert "norm 1.3" in found[2].reason and "3e+04 m from the start" in found[3].reason
+    near = np.tile(home, (2, 1))
+    near[1, 0] = np.nan
+    (row,) = m.diagnose("inverse_kinematics", (xyz[0], wxyz[0]), near=near)
+    assert (row.row, row.code) == (1, "not-finite") and "near" in row.reason
+    states = np.tile(home, (2, 1))
+    states[1, m.q_names.index(next(name for name in m.q_names if name.endswith(".qw")))] = 3.0
+    (row,) = m.diagnose("inverse_dynamics", states, np.zeros(m.nv), np.zeros(m.nv))
+    assert (row.row, row.code) == (1, "quaternion-norm")
+
+
+def test_reasons_name_actuators_with_units_and_the_design():
+    m = lw.build(lw.catalog.load("five-bar"), inputs=["base", "proximal", "distal"])
+    with pytest.raises(lw.LinkwrightError, match=r"'motor1' would go from 2\.28231 to 9000 rad"):
+        m.forward_kinematics([9e3, 0.0])
+    p = m.parameters.array(base=3.0)
+    with pytest.raises(lw.LinkwrightError, match=r"to base = 3 \(nominal 0\.1\).*design"):
+        m.forward_kinematics([0.5, 2.5], p=p)
+    home = m.frame_pose(m.assemble().q, "platform")
+    with pytest.raises(lw.LinkwrightError, match=r"the design is another than the file's, base = 3 \(nominal 0\.1\)"):
+        m.inverse_kinematics(home, free=["x", "y"], p=p)
+    with pytest.raises(lw.LinkwrightError, match=r"3-rrr.*free=\['rz', 'x', 'y'\]"):
+        model("3-rrr").inverse_kinematics(([0.1, 0.1, 0.3], [1.0, 0.0, 0.0, 0.0]))
+    for free in (["x", "x"], ["x", "y", "y"]):
+        with pytest.raises(lw.LinkwrightError, match="a component is named twice"):
+            m.inverse_kinematics(home, free=free)

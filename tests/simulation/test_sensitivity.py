@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 import linkwright as lw
+from linkwright.errors import ArgumentError
 from linkwright.mechanism import Friction, Spring
 
 STEP = lw.RK4(2e-3)
@@ -146,8 +147,26 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
         run.sensitivity(["bodies.crank.mas"])
     with pytest.raises(lw.LinkwrightError, match="cannot be differentiated"):
         run.sensitivity(objective=lambda t, q, v: float(q[0]))
-    with pytest.raises(lw.LinkwrightError, match="expected two arrays"):
-        run.sensitivity(start=(np.zeros(3), np.zeros(3)))
+    for start, message in (
+        ((np.zeros(3), np.zeros(3)), r"start\[0\] has the shape \(3,\)"),
+        (3, "start is 3, expected a pair"),
+        ((np.zeros((3, 1)), "x"), r"start\[1\] has dtype"),
+        ((np.full((3, 1), np.nan), np.zeros((3, 1))), r"start\[0\] holds nan"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            run.sensitivity(start=start)
+    for objective, message in (
+        (3, "objective is 3"),
+        (lambda: 1.0, "takes 0 positional arguments"),
+        (lambda t, q, v: q, r"shape \(3,\), expected one number"),
+        (lambda t, q, v: q[99], "out of bounds"),
+        (lambda t, q, v: None, "None"),
+    ):
+        with pytest.raises(ArgumentError, match=message):
+            run.sensitivity(objective=objective)
+    for names, message in (("bodies", "a list of names"), (["bodies.crank.mass"] * 2, "named twice")):
+        with pytest.raises(ArgumentError, match=message):
+            run.sensitivity(names)
     for options in ({"formulation": lw.Minimal()}, {"method": lw.Rodas5P()}, {"effort": lambda t, q, v: [1.0]}):
         with pytest.raises(lw.LinkwrightError, match="sensitivity"):
             lw.simulate(model, q, t_end=0.1, **options).sensitivity()

@@ -10,8 +10,13 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
+<<<<<<< HEAD
 from linkwright.errors import ArgumentError
 from linkwright.kernels.value_checks import ValueChecks
+=======
+from linkwright.compiler.runtime.arguments import real
+from linkwright.errors import ArgumentError, ParameterWarning
+>>>>>>> 38dff22 (Bad input of designs and batched kinematics; working modes leg by leg)
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
 
@@ -233,8 +238,8 @@ def checked_values(source: ParameterizedMechanism, p: Any) -> np.ndarray:
     """Values of the inputs, (..., n_p), real numbers."""
     n = len(source.inputs)
     try:
-        values = np.array(p, dtype=float)
-    except (TypeError, ValueError):
+        values = np.array(real("p", p), dtype=float)
+    except ArgumentError:
         raise ArgumentError(f"p is {p!r:.80}, expected an array (..., {n}) of numbers") from None
     if values.ndim == 0 or values.shape[-1] != n:
         raise ArgumentError(

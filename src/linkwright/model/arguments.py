@@ -12,7 +12,7 @@ import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.compiler import UnitVector
-from linkwright.compiler.runtime import arguments as compiled_arguments
+from linkwright.compiler.runtime.arguments import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
 from linkwright.formulations.formulation import Formulation
 from linkwright.kernels.loop.joint_twists import output_frame
@@ -21,10 +21,10 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.records import Inertia
 from linkwright.model.pose import Pose
-from linkwright.solve.reaching import COMPONENTS
 from linkwright.solve.rows import batch, joined, real
+from linkwright.solve.wanted import COMPONENTS
 
-__all__ = ["batch", "joined", "real"]
+__all__ = ["batch", "is_unit", "joined", "not_unit", "real"]
 
 
 def leading_axes(titles: Sequence[str], arrays: Sequence[np.ndarray | None]) -> tuple[int, ...]:
@@ -117,7 +117,7 @@ def unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVector]) -> 
     if out.ndim == 1:
         return _one_of_unit_quaternions(title, out, units)
     for unit in units:
-        good = compiled_arguments.is_unit(unit, out)
+        good = is_unit(unit, out)
         with np.errstate(divide="ignore", invalid="ignore"):
             w, x, y, z = np.moveaxis(out[..., unit.part], -1, 0)
             out[..., unit.part] /= np.sqrt(w * w + x * x + y * y + z * z)[..., None]
@@ -131,7 +131,7 @@ def _one_of_unit_quaternions(title: str, q: np.ndarray, units: Sequence[UnitVect
         w, x, y, z = part.tolist()
         norm = math.sqrt(w * w + x * x + y * y + z * z)  # as in a batch, bit for bit
         if not abs(norm - 1.0) <= unit.tolerance:
-            raise ArgumentError(compiled_arguments.not_unit(unit, title, q))
+            raise ArgumentError(not_unit(unit, title, q))
         part /= norm
     return q
 
@@ -238,19 +238,28 @@ def components(free: Sequence[str] | None) -> list[int]:
     wanted = names("free", free, "['z', 'rx', 'ry']")
     if not wanted:
         raise ArgumentError(f"free names no component, so no pose is requested; name some of {', '.join(COMPONENTS)}")
+    if len(set(wanted)) < len(wanted):
+        raise ArgumentError(f"free is {list(wanted)}, and a component is named twice; name each once")
     for each in wanted:
         if each not in COMPONENTS:
             raise ArgumentError(f"free names the unknown component '{each}'{suggestion(each, COMPONENTS)}")
     return [i for i, each in enumerate(COMPONENTS) if each in wanted]
 
 
-def named_arrays(
-    method: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any], bodies: Sequence[str]
-) -> dict[str, Any]:
-    """Arguments of a method by name, numbers as arrays."""
-    bound = signature(method).bind(None, *given, **named).arguments
-    out = {name: x for name, x in bound.items() if x is not None and name not in ("self", "out")}
-    out = {name: wrenches(x, bodies) if name == "w_ext" else x for name, x in out.items()}
+def named_arguments(method: Callable[..., Any], given: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments of a method by name, those that are given."""
+    takes = signature(method)
+    try:
+        bound = takes.bind(None, *given, **named).arguments
+    except TypeError as error:
+        known = ", ".join(name for name in takes.parameters if name not in ("self", "out"))
+        raise ArgumentError(f"{method.__name__} takes {known}: {error}") from None
+    return {name: x for name, x in bound.items() if x is not None and name not in ("self", "out")}
+
+
+def as_arrays(given: Mapping[str, Any], bodies: Sequence[str]) -> dict[str, Any]:
+    """Named arguments with numbers as arrays."""
+    out = {name: wrenches(x, bodies) if name == "w_ext" else x for name, x in given.items()}
     return {name: np.asarray(x, dtype=float) if name in _AXES else x for name, x in out.items()}
 
 
@@ -274,6 +283,13 @@ def pose_rows(value: Any) -> np.ndarray:
     parts = pose(value)
     lead = leading_axes(["pose origin", "pose quaternion"], parts)
     return np.concatenate([np.broadcast_to(x, (*lead, x.shape[-1])) for x in parts], axis=-1)
+
+
+def wrong_norms(value: Any, rows: np.ndarray) -> np.ndarray | None:
+    """Norms of a batch's quaternions where poses came out as rows of NaN; None where none did."""
+    if rows.ndim == 1 or not np.isnan(rows[..., 3]).any():
+        return None
+    return np.linalg.norm(real("pose[1]", value[1]), axis=-1)
 
 
 def _one_pose(value: Any) -> np.ndarray | None:

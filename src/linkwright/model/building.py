@@ -5,9 +5,10 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
-from linkwright.errors import ArgumentError, FormatWarning
+from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning
 from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
+from linkwright.mechanism.parameters import live_formulas
 from linkwright.model import arguments
 from linkwright.model.model import Model
 from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing, require_sizes
@@ -65,7 +66,25 @@ def build(
             FormatWarning,
             stacklevel=2,
         )
+    if inputs != "all":
+        _warn_of_overlap(mech, model.parameters.names)
     return model
+
+
+def _warn_of_overlap(mech: Mechanism, names: tuple[str, ...]) -> None:
+    """Warn of inputs that would follow from other inputs and, as inputs of their own, do not."""
+    for each in mech.parameters if len(names) > 1 else ():
+        if each.name in names:
+            follow = {*each.uses, *live_formulas(mech).reach(each.name)} - {each.name}
+            own = [name for name in names if name in follow]
+            if own:
+                warnings.warn(
+                    f"the inputs of '{mech.name}' overlap: {', '.join(own)} follows from '{each.name}' in the file, "
+                    f"and as an input of its own it stays where it is when '{each.name}' changes; list one of them to "
+                    "have both change together",
+                    ParameterWarning,
+                    stacklevel=3,
+                )
 
 
 def _inputs(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...]:

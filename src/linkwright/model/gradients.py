@@ -26,6 +26,8 @@ from linkwright.solve.singularities import Singularity, generic
 Array = np.ndarray
 _ARRAYS = ("q", "v", "a", "tau", "w_ext")
 _OPTIONS = ("frame", "undriven")
+_MEASURED = ("free", "length")
+"""Options of singularity measures."""
 _FIXED = ("actuators", "state")
 _PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
@@ -44,23 +46,11 @@ def bound(
 ) -> NamedArguments:
     """The arguments of a function of a model, as its method takes them."""
     arguments.choice("fixed", fixed, _FIXED)
-    known = _parameters(owner, arguments.name("function", function))
-    if len(given) > len(known):
-        raise ArgumentError(f"{function} takes {', '.join(known)}; {len(given)} arguments are given")
-    found = dict(zip(known, given, strict=False))
-    for name, value in named.items():
-        if name not in known:
-            raise ArgumentError(f"{function} has no argument '{name}'{suggestion(name, known)}")
-        if name in found:
-            raise ArgumentError(f"{function} takes {', '.join(known)}; '{name}' is given twice")
-        found[name] = value
+    found = _by_name(owner, arguments.name("function", function), given, named)
     options = {name: found.pop(name) for name in _OPTIONS if name in found}
     if options.get("undriven") not in (None, "refuse", "free"):
         arguments.choice("undriven", options["undriven"], ("refuse", "free"))
-    arrays = {name: found.pop(name) for name in _ARRAYS if found.get(name) is not None}
-    for name, value in found.items():
-        if value is not None:
-            raise ArgumentError(f"derivatives of {function} by parameters cannot be had with {name}; leave it out")
+    arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
     frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None
     if function == "actuator_jacobian":
         frame = arguments.output(mech, frame)
@@ -70,21 +60,66 @@ def bound(
     return NamedArguments(query, tuple(arrays.values()))
 
 
+def _by_name(owner: type, function: str, given: Sequence[Any], named: Mapping[str, Any]) -> dict[str, Any]:
+    """The arguments of a function by name, all that it needs and none that its derivatives do not take."""
+    takes = _parameters(owner, function)
+    if len(given) > takes.positional:
+        raise ArgumentError(
+            f"derivatives of {function} take {', '.join(takes.known)}, and {len(given)} arguments are given"
+        )
+    found = dict(zip(takes.known, given, strict=False))
+    for name, value in named.items():
+        if name in found:
+            raise ArgumentError(f"{function} takes {', '.join(takes.known)}; '{name}' is given twice")
+        if name in takes.refused and value is not None:
+            raise ArgumentError(f"derivatives of {function} by parameters cannot be had with {name}; leave it out")
+        if name not in takes.known and name not in takes.refused:
+            raise ArgumentError(f"{function} has no argument '{name}'{suggestion(name, takes.known)}")
+        found[name] = value
+    missing = [name for name in takes.required if found.get(name) is None]
+    if missing:
+        raise ArgumentError(
+            f"{function} takes {', '.join(takes.known)}, and {' and '.join(missing)} "
+            f"{'is' if len(missing) == 1 else 'are'} missing; give {', '.join(f'{name}=...' for name in missing)}"
+        )
+    return found
+
+
+@dataclass(frozen=True)
+class _Parameters:
+    """Names of the arguments of a function.
+
+    Attributes:
+        known, refused: those that its derivatives take, and those that they do not.
+        required: of the known ones, those without a default.
+        positional: how many of the known ones come before others.
+    """
+
+    known: tuple[str, ...]
+    required: tuple[str, ...]
+    refused: tuple[str, ...] = ()
+    positional: int = 1
+
+
 @lru_cache
-def _parameters(owner: type, function: str) -> tuple[str, ...]:
-    """Names of the arguments that a function and its derivatives take."""
+def _parameters(owner: type, function: str) -> _Parameters:
     if function not in FUNCTIONS:
         raise ArgumentError(f"'{function}' is not a function with derivatives{suggestion(function, FUNCTIONS)}")
     if function == "assembly":
-        return ("q",)
-    return tuple(name for name in signature(getattr(owner, function)).parameters if name not in ("self", "p"))
+        return _Parameters(("q",), ("q",))
+    every = {name: x for name, x in signature(getattr(owner, function)).parameters.items() if name not in ("self", "p")}
+    known = tuple(name for name in every if name in (*_ARRAYS, *_OPTIONS, *_MEASURED))
+    required = tuple(name for name in known if every[name].default is every[name].empty)
+    positional = next((i for i, name in enumerate(every) if name not in known), len(every))
+    return _Parameters(known, required, tuple(name for name in every if name not in known), positional)
 
 
 def fast(owner: type, model: Any, function: str, count: int, fixed: str) -> InputKernel | None:
     """The compiled derivative of a weighted sum for `count` arrays in the function's order, where it needs no more."""
     arguments.choice("fixed", fixed, _FIXED)
-    known = _parameters(owner, arguments.name("function", function))[:count]
-    if len(known) < count or not set(known) <= set(_ARRAYS[:4]) or function in _PARTS:
+    takes = _parameters(owner, arguments.name("function", function))
+    known = takes.known[:count]
+    if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or function in _PARTS:
         return None
     query = Query(function, fixed == "actuators", known)
     if len(result_shapes(model.dynamics, query)[0]) > 1 or (query.follow and opening_inputs(model.kinematics)):
@@ -97,7 +132,8 @@ def gradient(model: Any, given: NamedArguments, weights: Any) -> Array:
     shapes = result_shapes(model.dynamics, given.query)
     if given.query.name == "joint_reactions":
         J, names = jacobian(model, given), _joints(model)
-        parts = [np.asarray(weights.get(name, np.zeros(6)))[..., None, :] @ J[name] for name in names]
+        by_joint = _by_joint(weights, names)
+        parts = [by_joint[name][..., None, :] @ J[name] for name in by_joint]
         return np.sum(parts, axis=0)[..., 0, :]
     state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
     kernel = _kernel(model, given.query, "reverse")
@@ -124,6 +160,18 @@ def jacobian(model: Any, given: NamedArguments) -> Any:
     return {name: every[..., i, :, :] for i, name in enumerate(_joints(model))}
 
 
+def _by_joint(weights: Any, joints: Sequence[str]) -> dict[str, Array]:
+    """Weights of the wrenches in some joints, each (..., 6)."""
+    if not isinstance(weights, Mapping) or not weights:
+        raise ArgumentError(
+            f"weights of joint_reactions are {weights!r:.60}, expected a dictionary {{joint: (..., 6)}}"
+        )
+    for name in weights:
+        if name not in joints:
+            raise ArgumentError(f"weights name the unknown joint {name!r}{suggestion(str(name), joints)}")
+    return {name: _flat(arguments.real(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
+
+
 def _joints(model: Any) -> list[str]:
     """Joints in the order of the wrenches: those of the tree, then the cut ones."""
     setup = model.kernels.setup
@@ -131,10 +179,12 @@ def _joints(model: Any) -> list[str]:
 
 
 def singularity_changes(
-    model: Any, fixed: str, q: Any, free: Sequence[str] | None = None, length: float | None = None
+    owner: type, model: Any, fixed: str, given: Sequence[Any], named: Mapping[str, Any]
 ) -> Singularity:
     """Derivatives of the singularity measures, each (..., n_p)."""
     arguments.choice("fixed", fixed, _FIXED)
+    found = _by_name(owner, "singularity", given, named)
+    q, free, length = (found.get(name) for name in ("q", "free", "length"))
     picked = None if free is None else arguments.components(free)
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
     query = Query("joint_twists", fixed == "actuators", ("q",))
@@ -142,12 +192,12 @@ def singularity_changes(
     numbers = model.kernels.function(registry.JOINT_TWISTS)(np.asarray(q, dtype=float))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
-    found = np.full((len(rows), len(FIELDS), n), np.nan)
+    measured = np.full((len(rows), len(FIELDS), n), np.nan)
     for i, (row, change) in enumerate(zip(rows, changes.reshape(-1, *changes.shape[-2:]), strict=True)):
         good = np.isfinite(change).all(axis=0)
         if np.isfinite(row).all():
-            found[i][:, good] = measure_changes(here, row, change[:, good])
-    parts = np.moveaxis(found.reshape(*lead, len(FIELDS), n), -2, 0)
+            measured[i][:, good] = measure_changes(here, row, change[:, good])
+    parts = np.moveaxis(measured.reshape(*lead, len(FIELDS), n), -2, 0)
     return Singularity(**dict(zip(FIELDS, parts, strict=True)), output=here.description)
 
 
@@ -204,11 +254,14 @@ def _packed(query: Query, shapes: tuple[tuple[int, ...], ...], J: Array) -> Arra
 
 def _joined(query: Query, shapes: tuple[tuple[int, ...], ...], weights: Any) -> Array:
     """Weights in the form of the function's results as one vector, (..., size)."""
+    count = 2 if query.name == "energy" else len(shapes)
+    parts = weights if count > 1 else (weights,)
+    if not isinstance(parts, Sequence) or len(parts) != count:
+        raise ArgumentError(
+            f"{query.name} has {count} results, and weights is {weights!r:.60}; give a tuple with weights of each"
+        )
     if query.name == "energy":
         return np.stack(np.broadcast_arrays(*(arguments.real("weights", w) for w in weights)), axis=-1)
-    parts = weights if len(shapes) > 1 else (weights,)
-    if len(parts) != len(shapes):
-        raise ArgumentError(f"{query.name} has {len(shapes)} results, and weights are given for {len(parts)}")
     flat = [_flat(arguments.real("weights", w), shape) for w, shape in zip(parts, shapes, strict=True)]
     return flat[0] if len(flat) == 1 else np.concatenate(flat, axis=-1)
 

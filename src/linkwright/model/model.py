@@ -11,8 +11,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.algebra import quaternion
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
-from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError
+from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, ParameterWarning
 from linkwright.formulations.formulation import Formulation
 from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import Kernels, part_names, registry, setup
@@ -23,7 +24,7 @@ from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, gradients, limits
 from linkwright.model.naming import traced
-from linkwright.model.parameters import Parameters, with_p
+from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
 from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
 from linkwright.solve.branches import require_closed
@@ -37,6 +38,8 @@ from linkwright.solve.rank import RedundantEquation
 from linkwright.solve.sharing import Sharing
 from linkwright.solve.singularities import Singularity, generic, singularity
 from linkwright.solve.tracking import follow
+from linkwright.solve.wanted import Found, Wanted
+from linkwright.solve.working_modes import working_modes
 
 Array = np.ndarray
 Wrenches = ArrayLike | Mapping[str, ArrayLike]
@@ -107,13 +110,24 @@ class Model:
             named: values by name.
 
         Rank, elimination orders and branch are those of the nominal values. Loops are closed again from the nominal
-        home when that is first needed; where they cannot close, this raises `AssemblyError`.
+        home when that is first needed; where they cannot close, this raises `AssemblyError`. A length below zero, or
+        a hundred times longer or shorter than in the file, gives a `ParameterWarning`.
         """
         if values is not None and not isinstance(values, Mapping):
             if named:
                 raise ArgumentError(f"all parameters are given as an array, and {list(named)} again by name")
-            return self._at(values, one_set=True)
-        return self._at(self.parameters.array(values, **named), one_set=True)
+            other = self._at(values, one_set=True)
+        else:
+            other = self._at(self.parameters.array(values, **named), one_set=True)
+        doubtful = doubtful_lengths(other.kernels.setup.inputs)  # type: ignore[arg-type]
+        if doubtful:
+            warnings.warn(
+                f"doubtful lengths of '{self.kernels.setup.mech.name}': {', '.join(doubtful)}; values are in meters, "
+                "and a length is above zero",
+                ParameterWarning,
+                stacklevel=2,
+            )
+        return other
 
     def _at(self, p: ArrayLike, one_set: bool = False) -> Model:
         """The model at values p of its inputs; (..., n_p) where every state has its own."""
@@ -207,7 +221,7 @@ class Model:
         """
         return self._answered(self._forward_kinematics(q_act, v_act, a_act, near), "forward_kinematics")
 
-    def _forward_kinematics(self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None) -> reaching.Found:
+    def _forward_kinematics(self, q_act: Any, v_act: Any = None, a_act: Any = None, near: Any = None) -> Found:
         if not self.na:
             raise ArgumentError(f"mechanism '{self.mechanism.name}' names no actuators; name them in actuated=[...]")
         target, rates = arguments.batch("q_act", q_act, self.na), {"v_act": (v_act, self.na), "a_act": (a_act, self.na)}
@@ -250,10 +264,11 @@ class Model:
         near: Any = None,
         frame: str | None = None,
         free: Any = None,
-    ) -> reaching.Found:
+    ) -> Found:
         output, picked = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         rates = {"twist": (twist, 6), "twist_rate": (twist_rate, 6)}
-        return self._reached(output, tuple(picked), arguments.pose_rows(pose), rates, near)
+        target = arguments.pose_rows(pose)
+        return self._reached(output, tuple(picked), target, rates, near, arguments.wrong_norms(pose, target))
 
     def _reached(
         self,
@@ -262,7 +277,8 @@ class Model:
         target: Array,
         rates: Mapping[str, tuple[Any, int]],
         near: Any,
-    ) -> reaching.Found:
+        norms: Array | None = None,
+    ) -> Found:
         """Kinematics from a checked target and rates (names to values and last sizes)."""
         given = [None if x is None else arguments.batch(name, x, size) for name, (x, size) in rates.items()]
         previous = isinstance(near, str)
@@ -272,26 +288,39 @@ class Model:
         inputs = self.kernels.setup.inputs
         every = [target, *given, start, None if inputs is None else inputs.values]
         lead = arguments.leading_axes(["target", *rates, "near", "p"], every)
-        wanted = reaching.Wanted(lead, frame, components, target, *given)
+        rate, acceleration = given
+        wanted = Wanted(lead, frame, components, target, rate, acceleration, norms)
         return reaching.kinematics_of(self.kinematics, wanted, start, previous)
 
-    def _answered(self, found: reaching.Found, function: str) -> tuple[Array, Array, Array]:
+    def _answered(self, found: Found, function: str) -> tuple[Array, Array, Array]:
         if found.failures:
             report(function, self.kernels.setup.mech.name, found.failures)
         return found.q, found.v, found.a
 
     @with_p(one_set=True)
     def working_modes(
-        self, pose: Pose | tuple[ArrayLike, ArrayLike], guesses: int = 512, frame: str | None = None
+        self,
+        pose: Pose | tuple[ArrayLike, ArrayLike],
+        guesses: int = 512,
+        frame: str | None = None,
+        free: Sequence[str] | None = None,
     ) -> list[Configuration]:
         """One configuration for each set of actuator positions that holds a frame at a pose: all working modes.
 
-        `frame` names a frame or body; None takes the output as `inverse_kinematics` does.
+        Args:
+            pose: origin (3,) [m] and quaternion w x y z (4,) of the frame.
+            guesses: random starts of each leg.
+            frame: a frame or body; None takes the output as `inverse_kinematics` does.
+            free: the components of x y z rx ry rz that are given; None for all.
+
+        Legs are solved one by one and their solutions combined, nearest to home first; more than 1024 modes are cut
+        off with a warning. Limits of the joints are not looked at: see `limits_exceeded`.
         """
-        output = arguments.output(self.kernels.setup.mech, frame)
+        output, given = arguments.output(self.kernels.setup.mech, frame), arguments.components(free)
         parts = zip(arguments.pose(pose), (3, 4), strict=True)
         xyz, wxyz = (arguments.vector("pose", part, size) for part, size in parts)
-        return reaching.working_modes(self.kinematics, output, xyz, wxyz, arguments.count("guesses", guesses))
+        R, starts = quaternion.rotation_matrix(wxyz), arguments.count("guesses", guesses)
+        return working_modes(self.kinematics, output, xyz, R, given, starts)
 
     @with_p()
     def actuator_positions(self, q: ArrayLike) -> Array:
@@ -630,8 +659,8 @@ class Model:
         if function == "singularity":
             if weights is not None:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
-            return gradients.singularity_changes(self, fixed, *given, **named)  # type: ignore[arg-type]
-        if weights is not None and not named:
+            return gradients.singularity_changes(Model, self, fixed, given, named)
+        if weights is not None and not named and isinstance(function, str):
             key = ("fast gradient", function, len(given), fixed)
             kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
             if kernel is not None:
@@ -653,14 +682,15 @@ class Model:
         )
         return np.asarray(found)
 
-    @with_p()
-    def diagnose(self, function: str, /, *given: object, **named: object) -> tuple[Failure, ...]:
+    def diagnose(
+        self, function: str, /, *given: object, p: ArrayLike | None = None, **named: object
+    ) -> tuple[Failure, ...]:
         """Rows that a function cannot compute, each with its index, a code and the reason; () where it computes all.
 
         Args:
             function: "inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics" or
                 "singularity".
-            given, named: what the function is called with.
+            given, named, p: what the function is called with.
 
         The function is called again; nothing of it is stored in the model. Dynamics are then computed row by row where
         they failed.
@@ -672,27 +702,40 @@ class Model:
         [(1, 'out-of-reach')]
         """
         arguments.choice("function", function, DIAGNOSED)
+        state = arguments.named_arguments(getattr(Model, function), given, named)
+        if p is not None:
+            try:
+                return self._at(p).diagnose(function, **state)
+            except ArgumentError as error:
+                return (Failure((), "bad-parameters", str(error)),)
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", BatchWarning)
                 if function.endswith("_kinematics"):
-                    return all_records(getattr(self, f"_{function}")(*given, **named).failures)
-                result = getattr(self, function)(*given, **named)
+                    return all_records(getattr(self, f"_{function}")(**state).failures)
+                result = getattr(self, function)(**state)
         except LinkwrightError as error:
             return (Failure((), error.code, str(error)),)
         numbers = np.asarray(result.constraint if isinstance(result, Singularity) else result[..., 0])
-        state = arguments.named_arrays(getattr(Model, function), given, named, self.bodies)
         bad, lead = np.flatnonzero(np.isnan(numbers)).tolist(), numbers.shape
-        return tuple(self._diagnosed(function, state, index(row, lead), lead) for row in bad)
+        arrays = arguments.as_arrays(state, self.bodies)
+        return tuple(self._diagnosed(function, arrays, index(row, lead), lead) for row in bad)
 
     def _diagnosed(self, function: str, state: Mapping[str, Any], row: Any, lead: tuple[int, ...]) -> Failure:
         """Why one row of a batch fails: the error of that state alone."""
         inputs, own = self.kernels.setup.inputs, arguments.row_of(state, row, lead)
-        if not all(np.isfinite(x).all() for x in own.values() if isinstance(x, np.ndarray)):
-            return Failure(row, "not-finite", "the arguments are not finite numbers")
+        bad = [name for name, x in own.items() if isinstance(x, np.ndarray) and not np.isfinite(x).all()]
+        if bad:
+            return Failure(row, "not-finite", f"{' and '.join(bad)} of this row do not hold finite numbers only")
+        wrong = [unit for unit in self.kernels.setup.units if not arguments.is_unit(unit, own["q"])]
+        if wrong:
+            return Failure(row, "quaternion-norm", arguments.not_unit(wrong[0], "q", own["q"]))
         alone = self
-        if inputs is not None and inputs.values.ndim > 1:
-            alone = self._at(np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[row])
+        try:
+            if inputs is not None and inputs.values.ndim > 1:
+                alone = self._at(np.broadcast_to(inputs.values, (*lead, inputs.values.shape[-1]))[row])
+        except ArgumentError as error:
+            return Failure(row, "bad-parameters", str(error))
         try:
             getattr(alone, function)(**own)
         except LinkwrightError as error:

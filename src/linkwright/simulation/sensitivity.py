@@ -19,7 +19,7 @@ from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import Divided, in_parts
 from linkwright.mechanism.names import suggestion
-from linkwright.model import Model
+from linkwright.model import Model, arguments
 from linkwright.results.deferred import Columns
 from linkwright.results.sensitivity import Sensitivity
 from linkwright.simulation.drivers.status import DONE
@@ -108,7 +108,9 @@ def _directions(
 ) -> Directions:
     """The directions asked for, at the start of the run, with the loops closed."""
     known, nv = model.parameters.names, model.nv
-    chosen = known if parameters is None else tuple(parameters)
+    chosen = known if parameters is None else arguments.names("parameters", parameters, "['crank']")
+    if len(set(chosen)) < len(chosen):
+        raise ArgumentError(f"parameters is {list(chosen)}, and an input is named twice; name each once")
     for name in chosen:
         if name not in known:
             raise ArgumentError(
@@ -119,16 +121,28 @@ def _directions(
         raise ArgumentError("the model has no inputs; name some in build(mech, inputs=[...]), or pass initial=True")
     p = np.eye(len(known))[:, [known.index(name) for name in chosen]]
     zero = np.zeros((nv, len(chosen)))
-    given = (zero, zero) if start is None else tuple(np.asarray(x, dtype=float) for x in start)
-    if len(given) != 2 or any(x.shape != zero.shape for x in given):
-        raise ArgumentError(f"start has the shapes {[x.shape for x in given]}, expected two arrays {zero.shape}")
-    found = Directions(chosen, p, *given)
+    found = Directions(chosen, p, *((zero, zero) if start is None else _start(start, zero.shape)))
     if initial:
         more = tuple(f"{what}0.{name}" for what in "qv" for name in model.v_names)
         one, none = np.eye(nv), np.zeros((nv, nv))
         q, v = np.hstack([found.q, one, none]), np.hstack([found.v, none, one])
         found = Directions((*chosen, *more), np.pad(p, ((0, 0), (0, 2 * nv))), q, v)
     return closed(model, begin.start.q, begin.start.v, found) if model.kinematics.closed else found
+
+
+def _start(start: Any, shape: tuple[int, ...]) -> list[Array]:
+    """Displacements and changes of velocity of the start, checked."""
+    if not isinstance(start, Sequence) or isinstance(start, str) or len(start) != 2:
+        raise ArgumentError(f"start is {start!r:.60}, expected a pair of arrays {shape}: displacements, velocities")
+    given = [arguments.real(f"start[{i}]", x) for i, x in enumerate(start)]
+    for i, x in enumerate(given):
+        if x.shape != shape:
+            raise ArgumentError(
+                f"start[{i}] has the shape {x.shape}, expected {shape}: a row per velocity, a column per input"
+            )
+        if not np.isfinite(x).all():
+            raise ArgumentError(f"start[{i}] holds {x[~np.isfinite(x)][0]}, expected finite numbers")
+    return given
 
 
 def closed(model: Model, q: Array, v: Array, d: Directions) -> Directions:
@@ -278,12 +292,21 @@ def _objective(model: Model, objective: Objective | None, t: float, q: Array, v:
     """An objective at the end, and its derivatives by q and v."""
     if objective is None:
         return float("nan"), np.full(model.nq, np.nan), np.full(model.nv, np.nan)
+    if not callable(objective):
+        raise ArgumentError(f"objective is {objective!r:.60}, expected a function of t, q (nq,) and v (nv,)")
+
+    def one(q: Any, v: Any) -> Any:
+        found = np.asarray(objective(t, q, v))
+        if found.size != 1:
+            raise ArgumentError(f"it returns an array of shape {found.shape}, expected one number")
+        return found.reshape(1)
+
     try:
-        program = trace(lambda q, v: np.array([objective(t, q, v)]), {"q": model.nq, "v": model.nv})
-    except (LinkwrightError, TypeError, ValueError, AttributeError) as error:
+        program = trace(one, {"q": model.nq, "v": model.nv})
+    except Exception as error:
         raise ArgumentError(
-            f"the objective cannot be differentiated ({error}); write it as a function of t, q and v for any number: "
-            "arithmetic, numpy functions of arrays, no branches on values"
+            f"the objective cannot be differentiated: {error}; write it as a function of t, q and v that returns one "
+            "number, for any kind of number: arithmetic, numpy functions of arrays, no branches on values"
         ) from error
     d = evaluate(jacobian(program, ["q", "v"]), q, v)
     return float(evaluate(program, q, v)[0]), d["d_out_d_q"][0], d["d_out_d_v"][0]

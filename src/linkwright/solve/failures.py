@@ -23,8 +23,8 @@ class Failure:
 
     Attributes:
         row: its index in the leading axes; () for a single state.
-        code: "not-finite", "out-of-reach", "other-mode", "loops-open", "too-far", "no-rates", "singular", or the code
-            of another error.
+        code: "not-finite", "quaternion-norm", "bad-parameters", "out-of-reach", "other-mode", "loops-open", "too-far",
+            "no-rates", "singular", or the code of another error.
         reason: the same as a message, with the way out.
     """
 
@@ -45,7 +45,6 @@ class Failures:
         rows: numbers of the failed rows, ascending.
         code, reason: of a row by its number.
         error: what a single state raises.
-        warned: False for rows whose arguments are not finite: they are NaN without a warning.
     """
 
     lead: tuple[int, ...]
@@ -53,7 +52,6 @@ class Failures:
     code: Callable[[int], str]
     reason: Callable[[int], str]
     error: type[LinkwrightError]
-    warned: bool = True
 
     def records(self) -> list[Failure]:
         """One record per failed row."""
@@ -77,7 +75,7 @@ def all_records(failures: Sequence[Failures]) -> tuple[Failure, ...]:
 def report(function: str, name: str, failures: Sequence[Failures]) -> None:
     """Raise for a single state that has no result; warn for the rows of a batch that have none and hold NaN."""
     for some in failures:
-        if not len(some.rows) or not some.warned:
+        if not len(some.rows):
             continue
         if not some.lead:
             first = int(some.rows[0])

@@ -52,15 +52,15 @@ def is_length(part: str) -> bool:
     return part in ("length", "x", "y", "z", "vx", "vy", "vz")
 
 
-def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator) -> np.ndarray:
+def random_coordinates(mech: Mechanism, n: int, rng: np.random.Generator, limited: bool = True) -> np.ndarray:
     """Random coordinates (n, nq): within the joints' limits, else whole turns and about the mechanism's size."""
     length = characteristic_length(mech)
     columns: list[np.ndarray] = []
     for joint in mech.joints:
         for i, part in enumerate(joint.kind.q_parts):
             spread = 2.0 * length if is_length(part) else np.pi
-            low = joint.limits.lower[i] if joint.limits.lower else -spread
-            high = joint.limits.upper[i] if joint.limits.upper else spread
+            low = joint.limits.lower[i] if limited and joint.limits.lower else -spread
+            high = joint.limits.upper[i] if limited and joint.limits.upper else spread
             low, high = max(low, -4.0 * spread), min(high, 4.0 * spread)
             columns.append(rng.normal(size=n) if part.startswith("q") else rng.uniform(low, high, size=n))
         if isinstance(joint.kind, kinds.Spherical | kinds.Floating):

@@ -87,6 +87,21 @@ def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:
     return {"used": list(used), "plan": written(plan), "typical": list(typical), "blocks": blocks}
 
 
+def moving_components(loops: Kinematics, frame: str) -> list[int]:
+    """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
+    setup = loops.kept if loops.closed else loops.setup
+    kernels = Kernels(Target(setup, frame, tuple(range(6))))
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
+    kept, J = np.split(X, [setup.closure.n_rows], axis=1)
+    moves = (
+        J
+        * loops.scales.speeds
+        @ _motions(kept / setup.closure.select(loops.scales.rows)[:, None] * loops.scales.speeds)
+    )
+    moves = moves / np.array([1.0] * 3 + [loops.scales.length] * 3)[:, None]
+    return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > _REGULAR).tolist()
+
+
 def _samples(loops: Kinematics) -> np.ndarray:
     """Configurations on the home's branch in which the closure equations have their usual rank."""
     if not loops.closed:

@@ -13,22 +13,13 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
+from linkwright.solve.batches import Ended, Reached, Rows
 from linkwright.solve.closing import CLOSED, close_all
-from linkwright.solve.continuation import (
-    FAR,
-    NOT_FINITE,
-    OPEN,
-    REACHED,
-    TOO_FAR,
-    TURNED,
-    Reached,
-    Rows,
-    reached,
-    reached_one,
-    steps_to,
-)
+from linkwright.solve.continuation import reached, reached_one
 from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
+from linkwright.solve.jumps import steps_to
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.reasons import why_not_tracked
 
 Array = np.ndarray
 
@@ -57,11 +48,11 @@ def tracked(loops: Kinematics, rows: Rows) -> Reached:
         return by_rows(loops, rows, _generally_tracked)
     if not rows.lead:
         found = reached_one(steps, rows)
-        if found.ended[0] == REACHED:
+        if found.ended[0] == Ended.REACHED:
             return found
     at = actuator_indices(loops)
     found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(loops, rows))
-    lost = np.flatnonzero((found.ended != REACHED) & (found.ended < TOO_FAR))
+    lost = np.flatnonzero((found.ended != Ended.REACHED) & (found.ended < Ended.TOO_FAR))
     if not len(lost) or not _equations_may_fail(loops):
         return found
     again = by_rows(loops, rows.picked(lost), _generally_tracked)
@@ -80,8 +71,8 @@ def by_rows(loops: Kinematics, rows: Rows, solve: Callable[[Kinematics, Array, A
     n, nq = rows.count, loops.setup.tree.nq
     target = rows.of(rows.target, slice(0, n))
     target = np.broadcast_to(target, (n, target.shape[-1]))
-    good = np.isfinite(target).all(axis=1)
-    q, ended, done = np.full((n, nq), np.nan), np.full(n, NOT_FINITE, dtype=np.int8), np.zeros(n)
+    good = rows.finite(np.arange(n))
+    q, ended, done = np.full((n, nq), np.nan), np.full(n, Ended.NOT_FINITE, dtype=np.int8), np.zeros(n)
     start = rows.of(rows.start, slice(0, n))
     if (rows.values is None or rows.values.ndim == 1) and start.ndim == 1:
         several = loops.setup.inputs is not None and loops.setup.inputs.values.ndim > 1
@@ -106,7 +97,7 @@ def follow(loops: Kinematics, path: Array, start: Array) -> Array:
     q, out = np.array(start, dtype=float), np.empty((len(path), len(start)))
     for index, target in enumerate(np.asarray(path, dtype=float)):
         found = tracked(loops, Rows((), q, target))
-        if found.ended[0] != REACHED:
+        if found.ended[0] != Ended.REACHED:
             reason = why_not_tracked(loops, found, Rows((), q, target), 0)
             raise AssemblyError(f"point {index} of the path is not reached: {reason}", index=index)
         q = out[index] = found.q[0]
@@ -120,7 +111,7 @@ def _placed(loops: Kinematics, rows: Rows) -> Reached:
     q[:, actuator_indices(loops)] = rows.of(rows.target, part)
     bad = ~np.isfinite(q).all(axis=1)
     q[bad] = np.nan
-    return Reached(q, np.where(bad, NOT_FINITE, REACHED).astype(np.int8), np.where(bad, 0.0, 1.0))
+    return Reached(q, np.where(bad, Ended.NOT_FINITE, Ended.REACHED).astype(np.int8), np.where(bad, 0.0, 1.0))
 
 
 def _equations_may_fail(loops: Kinematics) -> bool:
@@ -161,14 +152,14 @@ def _generally_tracked(loops: Kinematics, start: Array, targets: Array) -> Reach
     first, parts = start[indices], _parts(loops, start[indices], targets)
     near = parts <= _MOST_STEPS
     largest = 1.0 / np.maximum(parts, 1.0)
-    how = np.where(near, OPEN, TOO_FAR).astype(np.int8)
+    how = np.where(near, Ended.OPEN, Ended.TOO_FAR).astype(np.int8)
     way = _Way(np.repeat(start[None, :], n, axis=0), np.where(near, 0.0, np.nan), largest.copy(), largest, how)
     while len(rows := way.going):
         to = np.minimum(way.done[rows] + way.step[rows], 1.0)
         to = np.where(to > 1.0 - 1e-9, 1.0, to)
         actuators = np.where((to == 1.0)[:, None], targets[rows], straight(first, targets[rows], to))
         q, ended = attempt(way.q[rows], actuators)
-        good = ended == REACHED
+        good = ended == Ended.REACHED
         way.q[rows[good]], way.done[rows[good]] = q[good], to[good]
         way.step[rows] = np.where(good, np.minimum(2.0 * way.step[rows], way.largest[rows]), 0.5 * way.step[rows])
         way.ended[rows] = ended
@@ -183,37 +174,6 @@ def _parts(loops: Kinematics, first: Array, targets: Array) -> Array:
     return np.ceil(np.max(way, axis=-1, initial=0.0) / _LARGEST_STEP)
 
 
-def why_not_tracked(loops: Kinematics, found: Reached, rows: Rows, row: int) -> str:
-    """Reason why actuator positions were not reached."""
-    start, last = (np.ravel(rows.of(x, np.array([row]))) for x in (rows.start, rows.target))
-    first = start[actuator_indices(loops)]
-    done, ended = float(found.done[row]), found.ended[row]
-    if ended == NOT_FINITE:
-        return "the actuator positions are not finite numbers"
-    if ended == TOO_FAR:
-        parts = float(_parts(loops, first, last))
-        return (
-            f"the actuators would move {parts * _LARGEST_STEP:.3g} units of the mechanism's size away, which is "
-            f"{parts:.0f} steps; give angles within a few turns and lengths in meters, or start nearer with near=q"
-        )
-    stop = ", ".join(f"{x:.6g}" for x in first + (last - first) * done)
-    where = f"beyond the actuator positions ({stop}), {done:.1%} of the way,"
-    if ended == TURNED:
-        return (
-            f"{where} the loops close only in another assembly mode (the Jacobian of the passive joints changes its "
-            "sign): a singularity lies between; start on its other side with near=q, or plan around it"
-        )
-    if ended == FAR:
-        return (
-            f"{where} the loops close only in a configuration far from the last one: a singularity lies between; "
-            "start on its other side with near=q, or plan around it"
-        )
-    return (
-        f"{where} the loops do not stay closed: the positions are out of reach, or the path meets a singularity; "
-        "start nearer with near=q"
-    )
-
-
 def _all_equations(loops: Kinematics) -> _Attempt:
     """Damped Newton steps on all closure equations with the actuators held; right where kept equations degenerate."""
     indices, size = actuator_indices(loops), _sizes(loops)
@@ -225,10 +185,10 @@ def _all_equations(loops: Kinematics) -> _Attempt:
         trial[:, indices] = actuators
         result = close_all(loops.open, trial, free)
         near = np.abs((result.q - before) / size).max(axis=1, initial=0.0) <= _LARGEST_CHANGE
-        ended = np.where(result.gap > CLOSED, OPEN, np.where(near, REACHED, FAR))
-        for row in np.flatnonzero(ended == REACHED) if oriented else ():
+        ended = np.where(result.gap > CLOSED, Ended.OPEN, np.where(near, Ended.REACHED, Ended.FAR))
+        for row in np.flatnonzero(ended == Ended.REACHED) if oriented else ():
             if turned_over(loops, before[row], result.q[row], free):
-                ended[row] = TURNED
+                ended[row] = Ended.TURNED
         return result.q, ended
 
     return attempt

@@ -56,9 +56,13 @@ def varied(model: Model, parameters: Mapping[str, Any] | None, p: Any = None) ->
                 "p gives values of inputs, and the model has none; name them in build(mech, inputs=[...])"
             )
         values = np.atleast_2d(checked_values(model.kernels.setup.inputs.source, p))
-        if values.ndim != 2 or not np.isfinite(values).all():
+        if values.ndim != 2:
+            raise ArgumentError(f"p has the shape {np.shape(p)}, expected (runs, {len(model.parameters)})")
+        for run, i in np.argwhere(~np.isfinite(values))[:1].tolist():
             raise ArgumentError(
-                f"p has the shape {np.shape(p)}, expected finite numbers (runs, {len(model.parameters)})"
+                f"p of run {run} has {model.parameters.names[i]} = {values[run, i]}, expected finite numbers; leave "
+                "such runs out",
+                run=run,
             )
         return Varied(model, values, model.parameters.names)
     if parameters is not None and not isinstance(parameters, Mapping):

@@ -1,0 +1,170 @@
+"""Velocities and accelerations of all joints from those of actuators or of a frame, by linear equations."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import Fallback
+from linkwright.errors import ArgumentError
+from linkwright.kernels import registry
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.inputs import Owned
+from linkwright.kernels.stages import SquareTarget
+from linkwright.solve.batches import Rows, in_blocks
+from linkwright.solve.failures import Failures
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.rows import least_norm
+from linkwright.solve.targets import square_target
+from linkwright.solve.wanted import Wanted
+
+Array = np.ndarray
+
+
+def rates(
+    loops: Kinematics, wanted: Wanted, q: Array, values: Array | None
+) -> tuple[Array, Array, tuple[Failures, ...]]:
+    """Velocities and accelerations that go with those given."""
+    nv, size = loops.setup.tree.nv, len(loops.setup.drives) if wanted.frame is None else 6
+    if wanted.rate is None and wanted.acceleration is None:
+        v, a = np.zeros((*wanted.lead, nv)), np.zeros((*wanted.lead, nv))
+        if wanted.lead and q.shape[-1]:
+            bad = np.isnan(q[..., 0])
+            v[bad] = a[bad] = np.nan
+        return v, a, ()
+    rate, acceleration = (np.zeros(size) if x is None else x for x in (wanted.rate, wanted.acceleration))
+    kernels = square_target(loops, wanted.frame, wanted.given)
+    if kernels is None:
+        return _general_rates(loops, wanted, q, rate, acceleration, values)
+    both = _compiled_rates(loops, kernels, wanted, q, rate, acceleration, values)
+    v, a = both[..., 0, :], both[..., 1, :]
+    lost = np.flatnonzero((np.isnan(v[..., 0]) & ~np.isnan(q[..., 0])).ravel()) if wanted.lead else np.zeros(0, int)
+
+    def what(row: int) -> str:
+        rows, one = Rows(wanted.lead, q, rate, values), np.array([row])
+        at = loops if values is None or values.ndim == 1 else loops.at(np.ravel(rows.of(values, one)))
+        given = list(wanted.given)
+        return _dense_rates(at, wanted.frame, given, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
+
+    return v, a, _rate_failures(loops, wanted, lost, what)
+
+
+def _rate_failures(loops: Kinematics, wanted: Wanted, lost: Array, what: Callable[[int], str]) -> tuple[Failures, ...]:
+    if not len(lost):
+        return ()
+    return (Failures(wanted.lead, lost, lambda _: "no-rates", lambda row: _no_rates(loops, what(row)), ArgumentError),)
+
+
+def _no_rates(loops: Kinematics, what: str) -> str:
+    return (
+        f"the given {what} cannot be had with the loops closed: the mechanism has {loops.mobility} degrees of freedom, "
+        "so give that many that are independent (free=... names the platform's), away from singularities"
+    )
+
+
+def _compiled_rates(
+    loops: Kinematics,
+    kernels: Kernels[SquareTarget],
+    wanted: Wanted,
+    q: Array,
+    rate: Array,
+    acceleration: Array,
+    values: Array | None,
+) -> Array:
+    """Velocities and accelerations, (..., 2, nv); by dense least-norm solves where pivots are small."""
+    code = _rates_code(loops.nominal or loops, kernels, wanted)
+    if values is not None and values.ndim == 1:
+        code, values = code.at(values), None
+    if not wanted.lead:
+        return np.asarray(code(q, rate, acceleration))
+    rows = Rows(wanted.lead, q, rate, values)
+    out = np.empty((rows.count, 2, loops.setup.tree.nv))
+
+    def work(part: slice) -> None:
+        first, *others = (rows.of(x, part) for x in (q, rate, acceleration))
+        at = code if values is None else code.at(rows.of(values, part))
+        out[part] = at(first.reshape(-1, q.shape[-1]), *others)
+
+    in_blocks(work, rows.count)
+    return out.reshape(*wanted.lead, 2, -1)
+
+
+def _rates_code(nominal: Kinematics, kernels: Kernels[SquareTarget], wanted: Wanted) -> Any:
+    """The compiled rates at the nominal values, with dense solves behind them."""
+
+    def made() -> Any:
+        fallback = Fallback(Owned(partial(_repaired, wanted.frame, wanted.given), nominal))
+        return kernels.code(registry.TARGET_RATES).extended(fallback)
+
+    return nominal.cache.get(("rates", wanted.frame, wanted.given), made)
+
+
+def _repaired(
+    frame: str | None,
+    given: tuple[int, ...],
+    loops: Kinematics,
+    q: Array,
+    rate: Array,
+    acceleration: Array,
+    alone: bool,
+) -> Array:
+    """Velocities and accelerations of one state by dense solves, (2, nv)."""
+    v, a, missed = _dense_rates(loops, frame, list(given), q, rate, acceleration)
+    if not missed:
+        return np.array([v, a])
+    if alone:
+        function = "forward_kinematics" if frame is None else "inverse_kinematics"
+        raise ArgumentError(f"{function} of '{loops.setup.mech.name}': {_no_rates(loops, missed)}")
+    return np.array(np.nan)
+
+
+def _dense_rates(
+    loops: Kinematics, frame: str | None, given: list[int], q: Array, rate: Array, acceleration: Array
+) -> tuple[Array, Array, str]:
+    """Velocities and accelerations of least norm at one state, and the name of what cannot be had."""
+    if frame is None:
+        J, drifting = loops.open.function(registry.EFFORT_MATRIX)(q).T, np.zeros(len(given))
+    else:
+        J = loops.open.function(registry.FRAME_JACOBIAN, frame=frame)(q)[given]
+    J_c = loops.open.function(registry.EXACT_CLOSURE_JACOBIAN)(q) if loops.closed else np.zeros((0, J.shape[1]))
+    v, missed = _least_norm(J_c, J, np.zeros(len(J_c)), rate[given])
+    if missed:
+        return v, np.full_like(v, np.nan), "velocities"
+    if frame is not None:
+        still = np.zeros_like(v)
+        drifting = loops.open.function(registry.FRAME_TWIST_RATE, frame=frame)(q, v, still)[given]
+    bias = loops.open.function(registry.CLOSURE_BIAS)(q, v) if loops.closed else np.zeros(0)
+    a, missed = _least_norm(J_c, J, -bias, acceleration[given] - drifting)
+    return v, a, "accelerations" if missed else ""
+
+
+def _least_norm(J_c: Array, J: Array, closing: Array, given: Array) -> tuple[Array, bool]:
+    """The least-norm solution of J_c x = closing, J x = given, and whether it misses them."""
+    A, b = np.concatenate([J_c, J]), np.concatenate([closing, given])
+    x = least_norm(A, b)
+    return x, bool(np.any(np.abs(A @ x - b) > 1e-7 * (1.0 + np.abs(b))))
+
+
+def _general_rates(
+    loops: Kinematics, wanted: Wanted, q: Array, rate: Array, acceleration: Array, values: Array | None
+) -> tuple[Array, Array, tuple[Failures, ...]]:
+    """Velocities and accelerations of least norm, row by row."""
+    nv = loops.setup.tree.nv
+    rows = Rows(wanted.lead, q, rate, values)
+    v, a, lost = np.full((rows.count, nv), np.nan), np.full((rows.count, nv), np.nan), {}
+    for row in range(rows.count):
+        one = np.array([row])
+        state = [rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)]
+        if all(np.isfinite(x).all() for x in state):
+            at = loops if values is None or values.ndim == 1 else loops.at(np.ravel(rows.of(values, one)))
+            v[row], a[row], missed = _dense_rates(at, wanted.frame, list(wanted.given), *state)
+            if missed:
+                lost[row] = missed
+                a[row] = np.nan
+                if missed == "velocities":
+                    v[row] = np.nan
+    failures = _rate_failures(loops, wanted, np.array(sorted(lost), dtype=int), lambda row: lost[row])
+    return v.reshape(*wanted.lead, nv), a.reshape(*wanted.lead, nv), failures
