@@ -205,11 +205,7 @@ def test_one_class_has_a_name():
             if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
                 seen.setdefault(node.name, []).append(path.relative_to(SOURCE).as_posix())
     assert len(seen) > 300
-    assert {name: files for name, files in seen.items() if len(files) > 1} == ALLOWED_TWICE
-
-
-# The native subset's array and the batch of starts: both are rows.
-ALLOWED_TWICE = {"Rows": ["compiler/native/records.py", "solve/continuation.py"]}
+    assert {name: files for name, files in seen.items() if len(files) > 1} == {}
 
 
 def test_contributors_read_the_same_table():

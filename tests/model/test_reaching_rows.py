@@ -7,7 +7,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.kernels import registry
-from linkwright.solve.batches import Rows
+from linkwright.solve.batches import BatchRows
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.tracking import Reached, by_rows
 from tests.loops.mechanisms import Mechanics
@@ -189,7 +189,7 @@ def straight(m: lw.Model, leg: int) -> tuple[np.ndarray, np.ndarray]:
 def test_the_last_failed_row_of_several_designs_is_solved_at_its_own_values():
     m = lw.build(lw.catalog.load("five-bar"), inputs=["base", "proximal", "distal"])
     p = m.parameters.nominal * np.array([[1.0, 1.0, 1.0], [1.05, 0.98, 1.02]])
-    rows = Rows((1,), m.assemble().q, np.zeros((1, 2)), p[1], m.parameters.nominal)
+    rows = BatchRows((1,), m.assemble().q, np.zeros((1, 2)), p[1], m.parameters.nominal)
     met = []
 
     def solve(loops, start, target):

@@ -13,7 +13,7 @@ from linkwright.errors import ArgumentError
 from linkwright.formats.yaml import build
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.text import SourceDocument
-from linkwright.solve.batches import Ended, Rows
+from linkwright.solve.batches import BatchRows, Ended
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.rates import _dense_rates
 from linkwright.solve.reaching import Wanted, _generally_posed, _posed
@@ -103,7 +103,7 @@ def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     if loops.closed and square_target(loops, None, tuple(range(m.na))) is not None:
         at = actuator_indices(loops)
         target = home[at] + 0.02 * rng.normal(size=(6, m.na))
-        found, general = tracked(loops, Rows((6,), home, target)), _generally_tracked(loops, home, target)
+        found, general = tracked(loops, BatchRows((6,), home, target)), _generally_tracked(loops, home, target)
         both = (found.ended == Ended.REACHED) & (general.ended == Ended.REACHED)
         assert np.abs(found.q[both] - general.q[both]).max(initial=0.0) < 1e-9
         compared += int(both.sum())
@@ -113,7 +113,7 @@ def test_random_mechanisms_agree_with_the_general_solver(seed: int) -> None:
     if len(q) and square_target(loops, frame, given) is not None:
         pose = np.concatenate(m.frame_pose(q, frame), axis=-1)
         wanted = Wanted((len(q),), frame, given, pose, None, None)
-        found = _posed(loops, wanted, Rows((len(q),), home, pose))
+        found = _posed(loops, wanted, BatchRows((len(q),), home, pose))
         general = _generally_posed(frame, list(given), loops, home, pose)
         both = (found.ended == Ended.REACHED) & (general.ended == Ended.REACHED)
         assert np.abs(found.q[both] - general.q[both]).max(initial=0.0) < 1e-8

@@ -10,13 +10,9 @@ from typing import Any
 import numpy as np
 
 from linkwright.compiler import Fallback, Kernel, OpCount, Options, Program, Signature, compiled, divided
-<<<<<<< HEAD
+from linkwright.compiler.runtime.arguments import real
 from linkwright.errors import ArgumentError
 from linkwright.kernels.value_checks import ValueChecks
-=======
-from linkwright.compiler.runtime.arguments import real
-from linkwright.errors import ArgumentError, ParameterWarning
->>>>>>> 38dff22 (Bad input of designs and batched kinematics; working modes leg by leg)
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
 

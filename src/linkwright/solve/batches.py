@@ -49,7 +49,7 @@ _CODES = {
 
 
 @dataclass(frozen=True, eq=False)
-class Rows:
+class BatchRows:
     """Starts and targets that broadcast over the leading axes of a batch.
 
     Attributes:
@@ -86,10 +86,10 @@ class Rows:
         good = [np.isfinite(self.of(x, rows)).all(axis=-1) for x in (self.start, self.target)]
         return np.broadcast_to(good[0] & good[1], (len(rows),))
 
-    def picked(self, rows: Array) -> Rows:
+    def picked(self, rows: Array) -> BatchRows:
         """Some rows by their numbers, with one leading axis."""
         start, target, values = (self.of(x, rows) for x in (self.start, self.target, self.values))
-        return Rows((len(rows),), start, target, values, self.before)
+        return BatchRows((len(rows),), start, target, values, self.before)
 
 
 def spread(x: Any, n: int) -> Any:
@@ -106,7 +106,7 @@ class Reached:
     done: Array
 
 
-def in_sequence(rows: Rows, solve: Callable[[Rows], Reached]) -> Reached:
+def in_sequence(rows: BatchRows, solve: Callable[[BatchRows], Reached]) -> Reached:
     """Rows along the last leading axis one after the other, each from the last one before it that was reached."""
     *others, n = rows.lead
     m, nq = int(np.prod(others, dtype=np.int64)), rows.start.shape[-1]
@@ -118,7 +118,7 @@ def in_sequence(rows: Rows, solve: Callable[[Rows], Reached]) -> Reached:
     start, before = np.array(every[0][..., 0, :]), rows.before  # type: ignore[index]
     for i in range(n):
         target, values = (None if x is None else x[..., i, :] for x in every[1:])
-        found = solve(Rows(tuple(others), start, target, values, before))  # type: ignore[arg-type]
+        found = solve(BatchRows(tuple(others), start, target, values, before))  # type: ignore[arg-type]
         q[:, i], ended[:, i], done[:, i] = found.q, found.ended, found.done
         good = (found.ended == Ended.REACHED).reshape(tuple(others))
         start = np.where(good[..., None], found.q.reshape(*others, nq), start)

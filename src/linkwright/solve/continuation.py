@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from linkwright.solve.batches import Ended, Reached, Rows, in_blocks, spread
+from linkwright.solve.batches import BatchRows, Ended, Reached, in_blocks, spread
 from linkwright.solve.jumps import JUMP, NO_PATH, PART, Acceptance, Newton, Steps, sense_at
 
 Array = np.ndarray
@@ -22,7 +22,7 @@ _SMALLEST, _MOST_PARTS = 0.5**16, 4000
 _ONE, _ALL = np.zeros(1, dtype=np.int8), np.ones(1)
 
 
-def reached_one(steps: Steps, rows: Rows) -> Reached:
+def reached_one(steps: Steps, rows: BatchRows) -> Reached:
     """The single row of a batch without leading axes, by one jump."""
     given = steps.given(rows.values)
     sense = sense_at(steps, rows.start, rows.target, given if rows.before is None else steps.given(rows.before))
@@ -36,7 +36,7 @@ Between = Callable[[Array, Array, Array], Array]
 
 def reached(
     steps: Steps,
-    rows: Rows,
+    rows: BatchRows,
     place: Callable[..., Array],
     between: Between,
     near: Callable[[Array], Array] | None = None,
@@ -80,7 +80,7 @@ def reached(
     return Reached(q, ended, done)
 
 
-def wandered(steps: Steps, rows: Rows) -> tuple[Array, Array]:
+def wandered(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
     """Rows by damped Newton steps from their starts straight to their targets, on no path, in the mode of the start.
 
     Coordinates of rows that did not get there are those at which the steps ended.
@@ -94,7 +94,7 @@ def wandered(steps: Steps, rows: Rows) -> tuple[Array, Array]:
     return q, ended
 
 
-def _from_start(steps: Steps, rows: Rows, part: slice, accept: Acceptance) -> tuple[Array, Array]:
+def _from_start(steps: Steps, rows: BatchRows, part: slice, accept: Acceptance) -> tuple[Array, Array]:
     """Newton steps of some rows from their starts straight to their targets."""
     start, target, values = (rows.of(x, part) for x in (rows.start, rows.target, rows.values))
     given, n = steps.given(values), part.stop - part.start
@@ -110,7 +110,9 @@ def _finite(target: Array) -> Array:
     return np.where(np.isfinite(target), target, 1.0)
 
 
-def _marched(steps: Steps, rows: Rows, place: Callable[..., Array], between: Between) -> tuple[Array, Array, Array]:
+def _marched(
+    steps: Steps, rows: BatchRows, place: Callable[..., Array], between: Between
+) -> tuple[Array, Array, Array]:
     """Rows that no jump reached, part by part of their ways; values of inputs go along where they are others there."""
     n, moving = rows.count, rows.before is not None
     start, last, values = (spread(x, n) for x in (rows.start, rows.target, rows.values))

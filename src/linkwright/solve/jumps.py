@@ -17,7 +17,7 @@ from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import InputKernel
 from linkwright.kernels.loop.targets import LONGEST
 from linkwright.kernels.stages import SquareTarget
-from linkwright.solve.batches import Ended, Rows, spread
+from linkwright.solve.batches import BatchRows, Ended, spread
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.targets import square_target
 
@@ -158,7 +158,7 @@ def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], si
     return np.sign(determinants) * (np.abs(determinants) > singular)
 
 
-def error_at(steps: Steps, q: Array, rows: Rows) -> Array:
+def error_at(steps: Steps, q: Array, rows: BatchRows) -> Array:
     """Largest error of the equations used, in units of the mechanism's size, at q (n, nq)."""
     part = slice(0, rows.count)
     info = steps.call(q, spread(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]

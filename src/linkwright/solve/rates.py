@@ -14,7 +14,7 @@ from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.inputs import Owned
 from linkwright.kernels.stages import SquareTarget
-from linkwright.solve.batches import Rows, in_blocks
+from linkwright.solve.batches import BatchRows, in_blocks
 from linkwright.solve.failures import Failures
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.rows import least_norm
@@ -44,7 +44,7 @@ def rates(
     lost = np.flatnonzero((np.isnan(v[..., 0]) & ~np.isnan(q[..., 0])).ravel()) if wanted.lead else np.zeros(0, int)
 
     def what(row: int) -> str:
-        rows, one = Rows(wanted.lead, q, rate, values), np.array([row])
+        rows, one = BatchRows(wanted.lead, q, rate, values), np.array([row])
         at = loops if values is None or values.ndim == 1 else loops.at(np.ravel(rows.of(values, one)))
         given = list(wanted.given)
         return _dense_rates(at, wanted.frame, given, *(rows.of(x, one).reshape(-1) for x in (q, rate, acceleration)))[2]
@@ -80,7 +80,7 @@ def _compiled_rates(
         code, values = code.at(values), None
     if not wanted.lead:
         return np.asarray(code(q, rate, acceleration))
-    rows = Rows(wanted.lead, q, rate, values)
+    rows = BatchRows(wanted.lead, q, rate, values)
     out = np.empty((rows.count, 2, loops.setup.tree.nv))
 
     def work(part: slice) -> None:
@@ -153,7 +153,7 @@ def _general_rates(
 ) -> tuple[Array, Array, tuple[Failures, ...]]:
     """Velocities and accelerations of least norm, row by row."""
     nv = loops.setup.tree.nv
-    rows = Rows(wanted.lead, q, rate, values)
+    rows = BatchRows(wanted.lead, q, rate, values)
     v, a, lost = np.full((rows.count, nv), np.nan), np.full((rows.count, nv), np.nan), {}
     for row in range(rows.count):
         one = np.array([row])

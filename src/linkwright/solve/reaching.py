@@ -12,7 +12,7 @@ from linkwright.algebra import quaternion
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import InputKernel
-from linkwright.solve.batches import Ended, Reached, Rows, in_sequence
+from linkwright.solve.batches import BatchRows, Ended, Reached, in_sequence
 from linkwright.solve.closing import CLOSED
 from linkwright.solve.continuation import reached, reached_one, wandered
 from linkwright.solve.finding import close_with
@@ -43,7 +43,7 @@ def kinematics_of(loops: Kinematics, wanted: Wanted, near: Array | None, previou
         previous: each row along the last leading axis starts from the one before.
     """
     values, start, before = _from(loops, near)
-    rows = Rows(wanted.lead, start, wanted.target, values, before)
+    rows = BatchRows(wanted.lead, start, wanted.target, values, before)
     solve = partial(tracked, loops) if wanted.frame is None else partial(_posed, loops, wanted)
     found = in_sequence(rows, solve) if previous and wanted.lead else solve(rows)
     failures = position_failures(loops, wanted, rows, found)
@@ -65,7 +65,7 @@ def _from(loops: Kinematics, near: Array | None) -> tuple[Array | None, Array, A
     return values, loops.nominal.home, loops.nominal.setup.inputs.values  # type: ignore[union-attr]
 
 
-def _posed(loops: Kinematics, wanted: Wanted, rows: Rows) -> Reached:
+def _posed(loops: Kinematics, wanted: Wanted, rows: BatchRows) -> Reached:
     """Closed coordinates with a frame at given poses, in the working mode of the starts."""
     frame, given = str(wanted.frame), wanted.given
     steps, solve = steps_to(loops, frame, given), partial(_generally_posed, frame, list(given))
@@ -81,7 +81,7 @@ def _posed(loops: Kinematics, wanted: Wanted, rows: Rows) -> Reached:
     return _tried_again(loops, steps, rows, found, again, solve) if len(again) else found
 
 
-def _within_reach(loops: Kinematics, place: Callable[..., Array], rows: Rows, index: Array) -> Array:
+def _within_reach(loops: Kinematics, place: Callable[..., Array], rows: BatchRows, index: Array) -> Array:
     """Mask of numbered rows whose ways are not absurdly long."""
     start, values = rows.of(rows.start, index), rows.of(rows.values, index) if rows.before is None else rows.before
     way = np.abs(rows.of(rows.target, index)[..., :3] - place(start, values)[..., :3]).max(axis=-1)
@@ -89,7 +89,7 @@ def _within_reach(loops: Kinematics, place: Callable[..., Array], rows: Rows, in
 
 
 def _tried_again(
-    loops: Kinematics, steps: Steps, rows: Rows, found: Reached, again: Array, solve: Callable[..., Reached]
+    loops: Kinematics, steps: Steps, rows: BatchRows, found: Reached, again: Array, solve: Callable[..., Reached]
 ) -> Reached:
     """Rows that no path reached: by damped steps on no path, and near a leg's own singularity with all equations."""
     part = rows.picked(again)
@@ -109,13 +109,13 @@ def _tried_again(
     return found
 
 
-def _loops_open(loops: Kinematics, rows: Rows, q: Array) -> Array:
+def _loops_open(loops: Kinematics, rows: BatchRows, q: Array) -> Array:
     """Mask of rows in which closure equations that take no part do not hold."""
     gap = _at(loops, registry.CLOSURE_RESIDUAL, None, rows.of(rows.values, slice(0, rows.count)))(q) / loops.scales.rows
     return np.abs(gap).max(axis=1, initial=0.0) > 1e4 * CLOSED
 
 
-def _kept_mode(steps: Steps, rows: Rows, general: Reached) -> Array:
+def _kept_mode(steps: Steps, rows: BatchRows, general: Reached) -> Array:
     """How rows of the general solver ended: in another mode if a determinant has another sign than at the start."""
     given = steps.given(rows.values)
     there = given if rows.before is None else steps.given(rows.before)

@@ -7,7 +7,7 @@ import numpy as np
 from linkwright.algebra.quaternion import NORM_TOLERANCE
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
-from linkwright.solve.batches import Ended, Reached, Rows
+from linkwright.solve.batches import BatchRows, Ended, Reached
 from linkwright.solve.failures import Failures
 from linkwright.solve.finding import actuator_indices
 from linkwright.solve.kinematics import Kinematics
@@ -20,7 +20,7 @@ Array = np.ndarray
 _SHOWN = 3  # changed parameters that a message names
 
 
-def position_failures(loops: Kinematics, wanted: Wanted, rows: Rows, found: Reached) -> list[Failures]:
+def position_failures(loops: Kinematics, wanted: Wanted, rows: BatchRows, found: Reached) -> list[Failures]:
     """The rows that have no configuration, as one record; () where all have one."""
     if not found.ended.any():
         return []
@@ -43,13 +43,13 @@ def position_failures(loops: Kinematics, wanted: Wanted, rows: Rows, found: Reac
     return [Failures(wanted.lead, lost, code, reason, AssemblyError)]
 
 
-def design_of(loops: Kinematics, rows: Rows, row: int) -> Kinematics:
+def design_of(loops: Kinematics, rows: BatchRows, row: int) -> Kinematics:
     """The mechanism at the values of a row."""
     shared = rows.values is None or rows.values.ndim == 1
     return loops if shared else loops.at(_one(rows, rows.values, row))
 
 
-def _one(rows: Rows, array: Array | None, row: int) -> Array:
+def _one(rows: BatchRows, array: Array | None, row: int) -> Array:
     return np.ravel(rows.of(array, np.array([row])))
 
 
@@ -61,7 +61,7 @@ def _norm(wanted: Wanted, row: int) -> float:
     return norm if np.isfinite(norm) and abs(norm - 1.0) > NORM_TOLERANCE else 0.0
 
 
-def _not_finite(wanted: Wanted, rows: Rows, row: int) -> str:
+def _not_finite(wanted: Wanted, rows: BatchRows, row: int) -> str:
     norm = _norm(wanted, row)
     if norm:
         return (
@@ -72,7 +72,7 @@ def _not_finite(wanted: Wanted, rows: Rows, row: int) -> str:
     return f"the {'actuator positions' if wanted.frame is None else 'pose'} of this row are not finite numbers"
 
 
-def _not_built(loops: Kinematics, rows: Rows, row: int) -> str:
+def _not_built(loops: Kinematics, rows: BatchRows, row: int) -> str:
     values, names = _one(rows, rows.values, row), loops.setup.inputs.source.names  # type: ignore[union-attr]
     bad = [f"{name} is {x}" for name, x in zip(names, values.tolist(), strict=True) if not np.isfinite(x)]
     if bad:
@@ -83,7 +83,7 @@ def _not_built(loops: Kinematics, rows: Rows, row: int) -> str:
     )
 
 
-def _changed(loops: Kinematics, rows: Rows, row: int) -> str:
+def _changed(loops: Kinematics, rows: BatchRows, row: int) -> str:
     """The parameters that are not at their nominal values, "" where all are: those that changed most first."""
     inputs = loops.setup.inputs
     if inputs is None or rows.values is None:
@@ -96,13 +96,13 @@ def _changed(loops: Kinematics, rows: Rows, row: int) -> str:
     return ", ".join(shown) + more
 
 
-def _design(loops: Kinematics, rows: Rows, row: int) -> str:
+def _design(loops: Kinematics, rows: BatchRows, row: int) -> str:
     """What to add where the parameters are not the nominal ones."""
     changed = _changed(loops, rows, row)
     return f"; the design is another than the file's, {changed}: its loops may not reach there" if changed else ""
 
 
-def _unreached(loops: Kinematics, wanted: Wanted, rows: Rows, row: int, ended: Ended) -> str:
+def _unreached(loops: Kinematics, wanted: Wanted, rows: BatchRows, row: int, ended: Ended) -> str:
     """Reason why a pose has no configuration."""
     target = _one(rows, rows.target, row)
     where = f"the pose with origin ({', '.join(f'{x:.4g}' for x in target[:3])}) m"
@@ -137,7 +137,7 @@ def _too_many(loops: Kinematics, wanted: Wanted) -> str:
     )
 
 
-def why_not_tracked(loops: Kinematics, found: Reached, rows: Rows, row: int) -> str:
+def why_not_tracked(loops: Kinematics, found: Reached, rows: BatchRows, row: int) -> str:
     """Reason why actuator positions were not reached."""
     at = actuator_indices(loops)
     first, last = _one(rows, rows.start, row)[at], _one(rows, rows.target, row)

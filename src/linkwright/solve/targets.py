@@ -90,7 +90,7 @@ def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:
 def moving_components(loops: Kinematics, frame: str) -> list[int]:
     """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
     setup = loops.kept if loops.closed else loops.setup
-    kernels = Kernels(Target(setup, frame, tuple(range(6))))
+    kernels = Kernels(MotionTarget(setup, frame, tuple(range(6))))
     X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
     kept, J = np.split(X, [setup.closure.n_rows], axis=1)
     moves = (

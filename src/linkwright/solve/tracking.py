@@ -13,7 +13,7 @@ import numpy as np
 
 from linkwright.errors import AssemblyError
 from linkwright.kernels import registry
-from linkwright.solve.batches import Ended, Reached, Rows
+from linkwright.solve.batches import BatchRows, Ended, Reached
 from linkwright.solve.closing import CLOSED, close_all
 from linkwright.solve.continuation import reached, reached_one
 from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
@@ -34,7 +34,7 @@ _HALVINGS, _MOST_STEPS = 14, 5000
 _Attempt = Callable[[Array, Array], tuple[Array, Array]]
 
 
-def tracked(loops: Kinematics, rows: Rows) -> Reached:
+def tracked(loops: Kinematics, rows: BatchRows) -> Reached:
     """Closed coordinates for actuator positions, each reached from its start without leaving its assembly mode.
 
     Compiled Newton steps on the kept closure equations are used where as many actuators as freedoms are given; rows
@@ -66,7 +66,7 @@ def straight(a: Array, b: Array, share: Array) -> Array:
     return a + (b - a) * share[:, None]
 
 
-def by_rows(loops: Kinematics, rows: Rows, solve: Callable[[Kinematics, Array, Array], Reached]) -> Reached:
+def by_rows(loops: Kinematics, rows: BatchRows, solve: Callable[[Kinematics, Array, Array], Reached]) -> Reached:
     """All rows by a solver of one start and one set of values: together where they share these, else one by one."""
     n, nq = rows.count, loops.setup.tree.nq
     target = rows.of(rows.target, slice(0, n))
@@ -96,15 +96,15 @@ def follow(loops: Kinematics, path: Array, start: Array) -> Array:
     """
     q, out = np.array(start, dtype=float), np.empty((len(path), len(start)))
     for index, target in enumerate(np.asarray(path, dtype=float)):
-        found = tracked(loops, Rows((), q, target))
+        found = tracked(loops, BatchRows((), q, target))
         if found.ended[0] != Ended.REACHED:
-            reason = why_not_tracked(loops, found, Rows((), q, target), 0)
+            reason = why_not_tracked(loops, found, BatchRows((), q, target), 0)
             raise AssemblyError(f"point {index} of the path is not reached: {reason}", index=index)
         q = out[index] = found.q[0]
     return out
 
 
-def _placed(loops: Kinematics, rows: Rows) -> Reached:
+def _placed(loops: Kinematics, rows: BatchRows) -> Reached:
     """A tree's coordinates with the actuators at given positions, the others as at the start."""
     n, part = rows.count, slice(0, rows.count)
     q = np.array(np.broadcast_to(rows.of(rows.start, part), (n, loops.setup.tree.nq)))
@@ -119,7 +119,7 @@ def _equations_may_fail(loops: Kinematics) -> bool:
     return bool(loops.open.pattern(registry.CLOSURE_JACOBIAN)[list(loops.rank.redundant)].any())
 
 
-def _within_reach(loops: Kinematics, rows: Rows) -> Callable[[Array], Array]:
+def _within_reach(loops: Kinematics, rows: BatchRows) -> Callable[[Array], Array]:
     """Mask of rows whose ways are not absurdly long."""
     at = actuator_indices(loops)
 

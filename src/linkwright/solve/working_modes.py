@@ -48,7 +48,7 @@ _RANK = 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Leg:
+class SolvedLeg:
     """Joints whose coordinates are found together.
 
     Attributes:
@@ -98,7 +98,7 @@ def working_modes(
     return [described(loops, q) for q in modes[:_MOST]]
 
 
-def legs_of(setup: Setup, carrier: int) -> list[Leg]:
+def legs_of(setup: Setup, carrier: int) -> list[SolvedLeg]:
     """The joints between the base and a link in front, then those beside them, in the order of their first joints.
 
     What lies beyond the link depends on its pose alone, and so do loops that end there.
@@ -135,7 +135,7 @@ def _below(tree: Tree, link: int, carrier: int) -> tuple[int, ...]:
     return tree.path(link, carrier) if carrier in above else above
 
 
-def _leg(setup: Setup, links: tuple[int, ...], owners: Sequence[int], root: int) -> Leg:
+def _leg(setup: Setup, links: tuple[int, ...], owners: Sequence[int], root: int) -> SolvedLeg:
     tree, closure = setup.tree, setup.closure
     own = [i for i, owner in enumerate(owners) if owner == root]
     loops = tuple(i for i in own if i < len(closure.loops))
@@ -146,7 +146,7 @@ def _leg(setup: Setup, links: tuple[int, ...], owners: Sequence[int], root: int)
         for k, drive in enumerate(setup.drives)
         if (drive.loop in loops if drive.speed is None else any(drive.speed in _range(tree.dofs[i]) for i in links))
     ]
-    return Leg(
+    return SolvedLeg(
         links,
         loops,
         _spans(counts, own),
@@ -167,14 +167,14 @@ def _spans(counts: Sequence[int], chosen: Sequence[int]) -> Array:
     return np.array([k for i in chosen for k in range(int(ends[i]), int(ends[i + 1]))], dtype=int)
 
 
-def _joined(legs: Sequence[Leg]) -> Leg:
+def _joined(legs: Sequence[SolvedLeg]) -> SolvedLeg:
     """All legs as one."""
     parts = [
         np.concatenate([getattr(leg, name) for leg in legs])
         for name in ("rows", "senses", "coordinates", "velocities", "actuators")
     ]
     links, loops = (tuple(i for leg in legs for i in getattr(leg, name)) for name in ("links", "loops"))
-    return Leg(links, loops, *(np.sort(part) for part in parts))
+    return SolvedLeg(links, loops, *(np.sort(part) for part in parts))
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,7 +188,7 @@ class _Search:
     given: tuple[int, ...]
     guesses: int
 
-    def solutions(self, leg: Leg, base: Array, pose: bool) -> Array:
+    def solutions(self, leg: SolvedLeg, base: Array, pose: bool) -> Array:
         """Coordinates (n, nq), nearest to home first, in which a leg is closed; all other joints stand as in `base`.
 
         One for each set of positions of its actuators, and of poses of the frame where those are given in part.
@@ -216,7 +216,7 @@ class _Search:
         )
         return found[kept[:1]]
 
-    def determined(self, leg: Leg, q: Array, pose: bool) -> bool:
+    def determined(self, leg: SolvedLeg, q: Array, pose: bool) -> bool:
         """True if a leg's own loops, and the given components of the pose, determine its coordinates near q."""
         J = (self._equations(leg, pose)(q[None, :])[1][0] * self.loops.scales.speeds)[:, leg.velocities]
         values = np.linalg.svd(J / self._units(leg, pose)[:, None], compute_uv=False)
@@ -229,7 +229,7 @@ class _Search:
             out.append(found[np.abs(poses - poses[i]).max(axis=1) <= _SAME])
         return out
 
-    def _closed(self, leg: Leg, q: Array, pose: bool) -> Array:
+    def _closed(self, leg: SolvedLeg, q: Array, pose: bool) -> Array:
         """Rows of q with the leg's joints moved so that it is closed, those that are."""
         both = self._equations(leg, pose)
 
@@ -252,7 +252,7 @@ class _Search:
             good = good[np.einsum("ij,nij->n", self.R, Q) > _HALF_TURN]
         return good
 
-    def _equations(self, leg: Leg, pose: bool) -> Pose:
+    def _equations(self, leg: SolvedLeg, pose: bool) -> Pose:
         """Errors and Jacobians of a leg's closure equations and of the given components of the pose."""
         functions = self.loops.open.function
         closing, given = functions(registry.CLOSING) if self.loops.closed else None, list(self.given)
@@ -272,7 +272,7 @@ class _Search:
 
         return both
 
-    def _units(self, leg: Leg, pose: bool) -> Array:
+    def _units(self, leg: SolvedLeg, pose: bool) -> Array:
         scale = self.loops.scales
         own = scale.rows[leg.rows]
         return np.concatenate([own, [1.0 if i < 3 else scale.length for i in self.given]]) if pose else own
@@ -295,7 +295,7 @@ class _Search:
         r, R = self.loops.open.function(registry.FRAME_POSE, frame=self.frame)(q)
         return np.hstack([r / self.loops.scales.length, R.reshape(len(q), 9)])
 
-    def _names(self, leg: Leg) -> str:
+    def _names(self, leg: SolvedLeg) -> str:
         return ", ".join(self.loops.setup.tree.links[i].joint for i in leg.links)
 
 
@@ -315,7 +315,7 @@ def _different(shapes: Array) -> list[int]:
     return kept
 
 
-def _combined(home: Array, legs: Sequence[Leg], found: Sequence[Array]) -> list[Array]:
+def _combined(home: Array, legs: Sequence[SolvedLeg], found: Sequence[Array]) -> list[Array]:
     """Every combination of the legs' solutions, the nearest ones to home if there are very many."""
     modes = [np.array(found[0][0])]
     for leg, solutions in zip(legs, found, strict=True):
@@ -325,7 +325,7 @@ def _combined(home: Array, legs: Sequence[Leg], found: Sequence[Array]) -> list[
     return modes
 
 
-def _with(q: Array, leg: Leg, other: Array) -> Array:
+def _with(q: Array, leg: SolvedLeg, other: Array) -> Array:
     """Coordinates with those of a leg taken from others."""
     out = np.array(q)
     out[leg.coordinates] = other[leg.coordinates]
