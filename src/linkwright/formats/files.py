@@ -1,4 +1,7 @@
-"""Files in and out: readers by the ending of the name, messages for what cannot be read, writing all or nothing."""
+"""Files in and out: readers by the ending of the name, messages for what cannot be read, writing all or nothing.
+
+The readers and writers of XML formats are imported by the functions that need them: most files are native ones.
+"""
 
 from __future__ import annotations
 
@@ -17,15 +20,7 @@ from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
 from linkwright.formats.findings import Imported, refuse_one
 from linkwright.formats.meshes import with_meshes_found, with_shapes
-from linkwright.formats.mjcf import from_mjcf
-from linkwright.formats.mjcf.writer import to_mjcf
 from linkwright.formats.plausible import doubts, written_doubts
-from linkwright.formats.sdf import from_sdf
-from linkwright.formats.sdf.writer import to_sdf
-from linkwright.formats.urdf import from_urdf
-from linkwright.formats.urdf.sidecar import candidates, closed, is_sidecar_text, others
-from linkwright.formats.urdf.writer import to_urdf
-from linkwright.formats.urdf.xacro import urdf_text
 from linkwright.formats.written import Losses, Written, with_mesh_name
 from linkwright.formats.yaml import from_yaml, to_yaml
 from linkwright.mechanism import Mechanism
@@ -44,6 +39,9 @@ def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) ->
 
 def _read_urdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
     """A URDF file; a YAML file beside it, of its name or `robot.yaml`, may name loops and actuators (Extended URDF)."""
+    from linkwright.formats.urdf import from_urdf
+    from linkwright.formats.urdf.sidecar import candidates, closed, others
+
     imported, names = from_urdf(text, str(path)), candidates(path)
     missed = tuple(others(imported, path.parent, names))
     beside = next((name for name in names if name.is_file()), None)
@@ -53,14 +51,20 @@ def _read_urdf(text: str, path: Path, parameters: Parameters, assets: Assets) ->
 
 
 def _read_mjcf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    from linkwright.formats.mjcf import from_mjcf
+
     return from_mjcf(text, str(path), assets.folder, assets.allowed)
 
 
 def _read_xacro(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    from linkwright.formats.urdf.xacro import urdf_text
+
     return _read_urdf(urdf_text(path), path, parameters, assets)
 
 
 def _read_sdf(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
+    from linkwright.formats.sdf import from_sdf
+
     return from_sdf(text, str(path), assets.folder, assets.allowed)
 
 
@@ -188,7 +192,7 @@ def save(mech: Mechanism, path: str | os.PathLike[str], dialect: str | None = No
         refuse_one(str(path), "unknown-format", f"a file ending in '{ending}' is not written", f"end with {known}")
     if dialect is not None and ending != ".urdf":
         raise ArgumentError(f"{path}: only URDF has dialects; leave out dialect={dialect!r}")
-    made = to_urdf(mech, dialect, path.parent) if dialect is not None else WRITERS[ending](mech, path.parent)
+    made = _written_urdf(mech, path.parent, dialect) if dialect is not None else WRITERS[ending](mech, path.parent)
     for other, text in made.beside.items():
         _replaceable(path.with_suffix(other))
         write_whole(path.with_suffix(other), text)
@@ -204,18 +208,38 @@ def _written_yaml(mech: Mechanism, folder: Path) -> Written:
     return Written(to_yaml(named), losses=tuple(losses.found))
 
 
+def _written_urdf(mech: Mechanism, folder: Path, dialect: str = "plus") -> Written:
+    from linkwright.formats.urdf.writer import to_urdf
+
+    return to_urdf(mech, dialect, folder)
+
+
+def _written_mjcf(mech: Mechanism, folder: Path) -> Written:
+    from linkwright.formats.mjcf.writer import to_mjcf
+
+    return to_mjcf(mech, folder)
+
+
+def _written_sdf(mech: Mechanism, folder: Path) -> Written:
+    from linkwright.formats.sdf.writer import to_sdf
+
+    return to_sdf(mech, folder)
+
+
 WRITERS: dict[str, Callable[[Mechanism, Path], Written]] = {
     ".yaml": _written_yaml,
     ".yml": _written_yaml,
-    ".urdf": lambda mech, folder: to_urdf(mech, folder=folder),
-    ".xml": to_mjcf,
-    ".mjcf": to_mjcf,
-    ".sdf": to_sdf,
+    ".urdf": _written_urdf,
+    ".xml": _written_mjcf,
+    ".mjcf": _written_mjcf,
+    ".sdf": _written_sdf,
 }
 
 
 def _replaceable(path: Path) -> None:
     """A sidecar replaces a sidecar only: a mechanism file may have the same name."""
+    from linkwright.formats.urdf.sidecar import is_sidecar_text
+
     if path.exists() and not is_sidecar_text(read_text(path), str(path)):
         fix = "choose another name, or the dialect 'plus'"
         refuse_one(str(path), "unknown-format", "this is not a sidecar of a URDF file and is not replaced", fix)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +18,18 @@ class Configuration:
         q: coordinates, (nq,).
         residual: largest closure gap, [m or 1].
         branch: signs of the loops' determinants and of the whole closure, for example "++-|+"; "" for a tree.
-        singularity: smallest of the distances of `Model.singularity`; 0 at a singularity, 1 at an isotropic pose.
+        distance: the value of `singularity`, or what computes it when it is first read.
     """
 
     q: np.ndarray
     residual: float
     branch: str = ""
-    singularity: float = 1.0
+    distance: float | Callable[[], float] = field(default=1.0, repr=False)
+
+    @cached_property
+    def singularity(self) -> float:
+        """Smallest of the distances of `Model.singularity`; 0 at a singularity, 1 at an isotropic pose."""
+        return self.distance() if callable(self.distance) else self.distance
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return Configuration, (self.q, self.residual, self.branch, self.singularity)

@@ -88,7 +88,7 @@ def described(kinematics: Kinematics, q: np.ndarray) -> Configuration:
         return Configuration(q, 0.0)
     residual = float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)
-    return Configuration(q, residual, branch(kinematics, q), float(dense_singularity(kinematics, q).distance))
+    return Configuration(q, residual, branch(kinematics, q), lambda: float(dense_singularity(kinematics, q).distance))
 
 
 def actuator_indices(kinematics: Kinematics) -> list[int]:

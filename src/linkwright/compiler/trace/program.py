@@ -155,8 +155,9 @@ class Program:
     @cached_property
     def operations(self) -> list[tuple[int, tuple[int, ...]]]:
         """Every operation as (opcode, arguments), in plain integers, which Python walks faster than arrays."""
-        known = {op: arity(op) for op in np.unique(self.opcodes).tolist()}
-        pairs = zip(self.opcodes.tolist(), self.args.tolist(), strict=True)
+        opcodes = self.opcodes.tolist()
+        known = {op: arity(op) for op in set(opcodes)}
+        pairs = zip(opcodes, self.args.tolist(), strict=True)
         return [(op, tuple(args[: known[op]])) for op, args in pairs]
 
     @cached_property

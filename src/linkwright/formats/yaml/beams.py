@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, model_validator
+from pydantic import model_validator
 
 from linkwright.formats.units import UnitError, measured, shown
-from linkwright.formats.yaml.quantities import Quantity, Strict, number
+from linkwright.formats.yaml.quantities import Checked, Quantity, Strict, number
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 
 _SHAPES: dict[str, Any] = {"sine": Sine, "clamped": Clamped, "polynomial": Polynomial}
@@ -52,13 +52,9 @@ class BeamDocument(Strict):
 
     length: Annotated[float, number("m")]
     density: Annotated[float, number("kg/m")]
-    stiffness: Annotated[
-        float | tuple[float, ...], BeforeValidator(_stiffness, json_schema_input_type=Quantity | list[Quantity])
-    ]
+    stiffness: Annotated[float | tuple[float, ...], Checked(_stiffness, Quantity | list[Quantity])]
     shapes: ShapesDocument
-    planes: Annotated[
-        tuple[str, ...], BeforeValidator(_planes, json_schema_input_type=Literal["y", "z"] | list[Literal["y", "z"]])
-    ] = ("y",)
+    planes: Annotated[tuple[str, ...], Checked(_planes, Literal["y", "z"] | list[Literal["y", "z"]])] = ("y",)
     damping: Annotated[float, number("s")] = 0.0
     gyration: Annotated[float, number("m")] = 0.0
     shortening: bool = False

@@ -6,7 +6,7 @@ from functools import reduce
 from operator import or_
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, create_model, model_validator
+from pydantic import Field, create_model, model_validator
 
 from linkwright.algebra.pose import IDENTITY
 from linkwright.algebra.vectors import Vec3
@@ -14,7 +14,7 @@ from linkwright.formats.dh import KINDS
 from linkwright.formats.units import UnitError, measured, shown
 from linkwright.formats.yaml.beams import BeamDocument
 from linkwright.formats.yaml.joints import AnyJoint, AnyLoop, friction_document, resistance_fields
-from linkwright.formats.yaml.quantities import Moments, Quantity, Strict, Text, WrittenPose, number, vector
+from linkwright.formats.yaml.quantities import Checked, Moments, Quantity, Strict, Text, WrittenPose, number, vector
 from linkwright.formats.yaml.shapes import Length, Point, ShapeDocument
 from linkwright.mechanism.records import NO_TENSOR
 
@@ -74,7 +74,7 @@ def _ratios(written: Any) -> Any:
 class CouplingDocument(Strict):
     """A gear or belt: the sum of ratio times coordinate, and of the curves' polynomials, stays at the offset."""
 
-    terms: Annotated[dict[Text, float], BeforeValidator(_ratios, json_schema_input_type=dict[str, Quantity])]
+    terms: Annotated[dict[Text, float], Checked(_ratios, dict[str, Quantity])]
     offset: Annotated[float, number("rad|m")] = 0.0
     curves: dict[Text, list[float]] = Field(default_factory=dict)
 
@@ -130,7 +130,7 @@ def _version(written: Any) -> Any:
     return written
 
 
-Version = Annotated[int, BeforeValidator(_version, json_schema_input_type=Literal[1])]
+Version = Annotated[int, Checked(_version, Literal[1])]
 
 
 def _base(written: Any) -> Any:
@@ -149,7 +149,7 @@ def _actuators(written: Any) -> Any:
 
 Actuators = Annotated[
     dict[Text, ActuatorDocument],
-    BeforeValidator(_actuators, json_schema_input_type=list[str] | dict[str, ActuatorDocument]),
+    Checked(_actuators, list[str] | dict[str, ActuatorDocument]),
 ]
 
 
@@ -161,7 +161,7 @@ class Document(Strict):
     source: Text = ""
     license: Text = ""
     gravity: Annotated[Vec3, vector("m/s^2")] = (0.0, 0.0, -9.81)
-    base: Annotated[BaseDocument, BeforeValidator(_base, json_schema_input_type=str | BaseDocument)] = BaseDocument()
+    base: Annotated[BaseDocument, Checked(_base, str | BaseDocument)] = Field("ground", validate_default=True)
     dh: TableDocument | None = None
     bodies: dict[Text, BodyDocument] = Field(default_factory=dict)
     joints: dict[Text, AnyJoint] = Field(default_factory=dict)
@@ -172,3 +172,6 @@ class Document(Strict):
     platform: Text | None = None
     actuators: Actuators = Field(default_factory=dict)
     home: dict[Text, Any] = Field(default_factory=dict)
+
+
+Document.model_rebuild()  # the parts of a document are built with it, not one by one

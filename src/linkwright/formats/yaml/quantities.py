@@ -4,9 +4,18 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    TypeAdapter,
+)
 
 from linkwright.algebra.pose import UPRIGHT, RigidTransform
 from linkwright.formats.units import UnitError, expectation, measured, shown
@@ -22,7 +31,25 @@ _UNIT_SLACK = 1e-6  # the same as the mechanism's own check: within it an axis s
 class Strict(BaseModel):
     """A part of a document; keys it does not know are errors."""
 
-    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True)
+    model_config = ConfigDict(extra="forbid", frozen=True, arbitrary_types_allowed=True, defer_build=True)
+
+
+@dataclass(frozen=True)
+class Checked:
+    """A function that checks what was written and gives the value of a field, and the form it takes for JSON Schema.
+
+    Forms are looked at only when a schema is asked for: for all fields of a document that takes as long as everything
+    else about it.
+    """
+
+    check: Callable[[Any], Any]
+    form: Any
+
+    def __get_pydantic_core_schema__(self, kind: Any, handler: GetCoreSchemaHandler) -> Any:
+        return BeforeValidator(self.check).__get_pydantic_core_schema__(kind, handler)
+
+    def __get_pydantic_json_schema__(self, schema: Any, handler: GetJsonSchemaHandler) -> Any:
+        return handler(TypeAdapter(self.form).core_schema)
 
 
 def _finite(value: float, written: Any) -> float:
@@ -31,9 +58,9 @@ def _finite(value: float, written: Any) -> float:
     return value
 
 
-def number(unit: str, endless: bool = False) -> BeforeValidator:
+def number(unit: str, endless: bool = False) -> Checked:
     """A field for one quantity; alternatives are written `N m|N`; `endless` lets infinity through."""
-    return BeforeValidator(lambda written: si(written, unit, written, endless), json_schema_input_type=Quantity)
+    return Checked(lambda written: si(written, unit, written, endless), Quantity)
 
 
 def si(item: Any, unit: str, written: Any, endless: bool = False) -> float:
@@ -54,7 +81,7 @@ def row(*units: str, endless: bool = False) -> Any:
 
     several = Annotated[list[Quantity], Field(min_length=len(units), max_length=len(units))]
     form: Any = several if len(units) != 1 else Quantity | several
-    return Annotated[tuple[float, ...], BeforeValidator(check, json_schema_input_type=form)]
+    return Annotated[tuple[float, ...], Checked(check, form)]
 
 
 def _counted(found: int, wanted: int, names: str, written: Any) -> str:
@@ -72,9 +99,9 @@ def triple(written: Any, unit: str = "m") -> tuple[float, float, float]:
     return x, y, z
 
 
-def vector(unit: str) -> BeforeValidator:
+def vector(unit: str) -> Checked:
     """A field for three quantities of one unit."""
-    return BeforeValidator(lambda written: triple(written, unit), json_schema_input_type=Triple)
+    return Checked(lambda written: triple(written, unit), Triple)
 
 
 def direction(written: Any) -> tuple[float, float, float]:
@@ -177,10 +204,10 @@ class PoseForm(Strict):
 
 _Elements = dict[Literal["xx", "yy", "zz", "xy", "xz", "yz"], Quantity]
 
-Text = Annotated[str, BeforeValidator(text, json_schema_input_type=str)]
+Text = Annotated[str, Checked(text, str)]
 Axis = Annotated[
     tuple[float, float, float],
-    BeforeValidator(direction, json_schema_input_type=Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
+    Checked(direction, Literal["x", "y", "z", "-x", "-y", "-z"] | Triple),
 ]
-Moments = Annotated[tuple[Any, Any, Any], BeforeValidator(tensor, json_schema_input_type=Triple | _Matrix | _Elements)]
-WrittenPose = Annotated[RigidTransform, BeforeValidator(pose, json_schema_input_type=Triple | PoseForm)]
+Moments = Annotated[tuple[Any, Any, Any], Checked(tensor, Triple | _Matrix | _Elements)]
+WrittenPose = Annotated[RigidTransform, Checked(pose, Triple | PoseForm)]
