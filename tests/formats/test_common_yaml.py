@@ -12,7 +12,7 @@ import linkwright as lw
 from linkwright.formats import to_yaml
 from linkwright.formats.yaml.common import common_nodes
 from linkwright.formats.yaml.complete import complete_nodes
-from linkwright.formats.yaml.nodes import Node, Refused
+from linkwright.formats.yaml.nodes import Node, NotRead
 
 ROOT = Path(__file__).parents[2]
 FILES = sorted((ROOT / "src" / "linkwright" / "catalog" / "data").glob("*.yaml"))
@@ -82,7 +82,7 @@ def agrees(text: str) -> bool:
         return False
     try:
         expected = complete_nodes(text)
-    except Refused as stop:
+    except NotRead as stop:
         pytest.fail(f"only the complete reader refuses {text!r}: {stop.args}")
     assert shown(found) == shown(expected), text
     return True

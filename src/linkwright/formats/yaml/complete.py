@@ -9,7 +9,7 @@ from typing import Any
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from linkwright.formats.yaml.nodes import DEEPEST, MOST_VALUES, Node, Refused, plain
+from linkwright.formats.yaml.nodes import DEEPEST, MOST_VALUES, Node, NotRead, plain
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _BRACKETS = {"while parsing a flow mapping": "{", "while parsing a flow sequence": "["}
@@ -27,7 +27,7 @@ def complete_nodes(text: str) -> Node:
         raise _syntax_problem(error) from None
     except (ValueError, OverflowError) as error:  # of the YAML reader: characters beyond Unicode
         message = f"the file has characters that are not text ({error})"
-        raise Refused("not-text", message, "write plain UTF-8 text") from None
+        raise NotRead("not-text", message, "write plain UTF-8 text") from None
 
 
 def _compose(events: Iterator[Any]) -> Node:
@@ -40,7 +40,7 @@ def _compose(events: Iterator[Any]) -> Node:
         if name == "DocumentStartEvent":
             documents += 1
             if documents > 1:
-                raise Refused("not-read", "a second document starts here ('---')", "keep one mechanism per file", line)
+                raise NotRead("not-read", "a second document starts here ('---')", "keep one mechanism per file", line)
         elif name in ("SequenceEndEvent", "MappingEndEvent"):
             stack.pop().closed = True
         elif name == "AliasEvent":
@@ -50,7 +50,7 @@ def _compose(events: Iterator[Any]) -> Node:
             stack[-1].value.append(node)
             values += 1
             if values > MOST_VALUES:
-                raise Refused(
+                raise NotRead(
                     "too-large", f"the file holds more than {MOST_VALUES} values", "split the mechanism", line
                 )
             if event.anchor:
@@ -58,7 +58,7 @@ def _compose(events: Iterator[Any]) -> Node:
             if node.kind != "scalar":
                 stack.append(node)
             if len(stack) > DEEPEST:
-                raise Refused(
+                raise NotRead(
                     "too-large", f"values are nested more than {DEEPEST - 1} deep", "no mechanism needs that", line
                 )
     return stack[0].value[0] if stack[0].value else Node(None, 1, "scalar")
@@ -66,33 +66,33 @@ def _compose(events: Iterator[Any]) -> Node:
 
 def _anchored(anchors: dict[str, Node], anchor: str, line: int) -> Node:
     if anchor not in anchors:
-        raise Refused(
+        raise NotRead(
             "bad-alias", f"'*{anchor}' refers to nothing", f"write '&{anchor}' before it, or quote the text", line
         )
     node = anchors[anchor]
     if not node.closed:
-        raise Refused("bad-alias", f"'*{anchor}' refers to itself", "write the value out", line)
+        raise NotRead("bad-alias", f"'*{anchor}' refers to itself", "write the value out", line)
     return Node(node.value, line, node.kind)
 
 
 def _node(event: Any, name: str, line: int) -> Node:
     if event.tag not in (None, "!"):
         tag = re.sub(r"^tag:yaml\.org,2002:", "!!", str(event.tag))
-        raise Refused("not-read", f"the tag '{tag}' is not read", "leave it out and write plain values", line)
+        raise NotRead("not-read", f"the tag '{tag}' is not read", "leave it out and write plain values", line)
     if name == "ScalarEvent":
         quoted = event.style not in (None, "")
         if _SURROGATE.search(event.value):
-            raise Refused("not-text", "half of a character is written here", "write it whole, as \\U0001F600", line)
+            raise NotRead("not-text", "half of a character is written here", "write it whole, as \\U0001F600", line)
         return Node(event.value if quoted else plain(event.value), line, "scalar")
     return Node([], line, "list" if name == "SequenceStartEvent" else "map", closed=False)
 
 
-def _syntax_problem(error: YAMLError) -> Refused:
+def _syntax_problem(error: YAMLError) -> NotRead:
     """The syntax error that the YAML reader found, with its line."""
     if not isinstance(error, MarkedYAMLError):
-        return Refused("not-text", "the file has characters that are not text", "save it as plain UTF-8 text")
+        return NotRead("not-text", "the file has characters that are not text", "save it as plain UTF-8 text")
     message, fix, line = _described(error, str(error.context or ""), str(error.problem or ""))
-    return Refused("bad-syntax", f"this is not valid YAML: {message}", fix, line)
+    return NotRead("bad-syntax", f"this is not valid YAML: {message}", fix, line)
 
 
 def _described(error: MarkedYAMLError, context: str, problem: str) -> tuple[str, str, int]:

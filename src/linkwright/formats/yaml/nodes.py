@@ -23,7 +23,7 @@ _CONSTANTS: dict[str, bool | float | None] = {
 _LONGEST_INT = 18
 
 
-class Refused(Exception):
+class NotRead(Exception):
     """Something that is not read: the arguments of `refuse_one` after the file."""
 
 

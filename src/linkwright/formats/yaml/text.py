@@ -8,7 +8,7 @@ from typing import Any
 from linkwright.findings import Finding, Path, dotted
 from linkwright.formats.findings import refuse, refuse_one
 from linkwright.formats.yaml.common import common_nodes
-from linkwright.formats.yaml.nodes import DEEPEST, LARGEST, MOST_VALUES, Node, Refused
+from linkwright.formats.yaml.nodes import DEEPEST, LARGEST, MOST_VALUES, Node, NotRead
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def read(text: str, file: str) -> SourceDocument:
     source = _Writer(file)
     try:
         data = source.plain(common_nodes(text) or _all_nodes(text), ())
-    except Refused as stop:
+    except NotRead as stop:
         refuse_one(file, *stop.args)
     if source.problems:
         refuse(file, source.problems)
@@ -68,11 +68,11 @@ class _Writer:
     def plain(self, node: Node, path: Path) -> Any:
         self.count += 1
         if self.count > MOST_VALUES:
-            raise Refused(
+            raise NotRead(
                 "too-large", f"aliases (*) unfold to more than {MOST_VALUES} values", "write fewer of them", node.line
             )
         if len(path) > DEEPEST:
-            raise Refused("too-large", f"aliases (*) nest more than {DEEPEST} deep", "write the values out", node.line)
+            raise NotRead("too-large", f"aliases (*) nest more than {DEEPEST} deep", "write the values out", node.line)
         self.lines.setdefault(path, node.line)
         if node.kind == "scalar":
             return node.value
