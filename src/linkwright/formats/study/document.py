@@ -226,3 +226,6 @@ class Study(Strict):
     stop_at_limits: bool = False
     switches: tuple[Switch, ...] = ()
     output: StudyOutput = StudyOutput()
+
+
+Study.model_rebuild()  # its parts are built with it
