@@ -54,6 +54,7 @@ PACKAGES = {
         f"catalog formats control simulation analysis plots model solve kernels {BELOW_KERNELS} results",
         "numpy scipy",
     ),
+    "sweeps": Package("results mechanism", "numpy", lazy="scipy distributed cloudpickle pyarrow"),
     "beams": Package("mechanism model"),
     "events": Package("simulation"),
     "cli": Package("everything", "click rich"),

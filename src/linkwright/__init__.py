@@ -101,8 +101,9 @@ if TYPE_CHECKING:
     from linkwright.solve.rank import RedundantEquation
     from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
     from linkwright.solve.singularities import Singularity
+    from linkwright.sweeps.sweep import sweep
 
-_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export")
+_PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "sweeps")
 _MODULES = {
     "algebra.pose": "RigidTransform",
     "analysis.check.check": "check",
@@ -154,6 +155,7 @@ _MODULES = {
     "solve.rank": "RedundantEquation",
     "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
     "solve.singularities": "Singularity",
+    "sweeps.sweep": "sweep",
 }
 
 __all__ = [
@@ -269,11 +271,13 @@ __all__ = [
     "simulate",
     "simulate_many",
     "submechanism",
+    "sweep",
 ]
 
 attach("plot", "linkwright.plots.figures:figure")
 attach("report", "linkwright.viewer.report:report")
 attach("html", "linkwright.viewer.report:notebook")
+attach("sweep plot", "linkwright.plots.scatter:scatter")
 attach("evaluation plot", "linkwright.plots.evaluations:figure")
 attach("evaluation report", "linkwright.viewer.evaluations:report")
 

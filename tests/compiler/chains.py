@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import RolledProgram, Sweep, trace
+from linkwright.compiler import RolledProgram, RolledSweep, trace
 from linkwright.compiler.trace.program import Port
 
 GRAVITY = np.array([0.0, 0.0, 0.0, 0.3, -0.2, 9.81])
@@ -112,7 +112,11 @@ def chain(n: int, seed: int = 0) -> RolledProgram:
         kind=np.zeros(n, dtype=int),
         params=chain_parameters(n, seed),
         offsets={"q": index, "v": index, "tau": index, "a": index},
-        sweeps=(Sweep((step(outward),)), Sweep((step(inward),), inward=True), Sweep((step(outward_again),))),
+        sweeps=(
+            RolledSweep((step(outward),)),
+            RolledSweep((step(inward),), inward=True),
+            RolledSweep((step(outward_again),)),
+        ),
         root={"rate": GRAVITY},
     )
 

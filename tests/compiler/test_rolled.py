@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from linkwright.compiler import Options, Sweep, compile_program, compiled, evaluate_rolled, operation_count, trace
+from linkwright.compiler import Options, RolledSweep, compile_program, compiled, evaluate_rolled, operation_count, trace
 from linkwright.compiler.codegen.module import lane_text
 from linkwright.compiler.codegen.rolled import fields_to_clear
 from linkwright.compiler.codegen.target import host_target
@@ -87,7 +87,7 @@ def test_an_inward_first_sweep_finds_clear_fields():
     rolled = pendulum_tree(6, chain=True)
     add = trace(lambda q: {"parent_load": np.array([q[0], 1.0])}, {"q": 1})
     read = trace(lambda load: {"force": load[:1] + load[1:]}, {"load": 2})
-    rolled = replace(rolled, sweeps=(Sweep((add,), inward=True), Sweep((read,))))
+    rolled = replace(rolled, sweeps=(RolledSweep((add,), inward=True), RolledSweep((read,))))
     q, v, g = states(rolled)
     expected = [*(q[1:] + 1.0), 0.0]
     np.testing.assert_allclose(compile_program(rolled)(q, v, g), expected)

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.compiler import RolledProgram, Sweep, trace
+from linkwright.compiler import RolledProgram, RolledSweep, trace
 from linkwright.compiler.trace.program import Port
 
 
@@ -53,6 +53,6 @@ def pendulum_tree(n: int, seed: int = 0, chain: bool = False) -> RolledProgram:
         kind=kind,
         params=rng.uniform(0.5, 1.5, (n, 2)) / max(1, n),
         offsets={"q": starts, "v": starts, "force": starts},
-        sweeps=(Sweep((out0, out1)), Sweep((in0, in1), inward=True)),
+        sweeps=(RolledSweep((out0, out1)), RolledSweep((in0, in1), inward=True)),
         root={"pose": np.array([0.1, 0.2, 0.3])},
     )

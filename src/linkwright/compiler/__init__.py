@@ -10,7 +10,7 @@ from linkwright.compiler.trace.functions import entry, interval, maximum, minimu
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Port, Program, Signature, UnitVector
 from linkwright.compiler.trace.recorder import Recorder, Scalar, is_constant, is_zero
-from linkwright.compiler.trace.rolled import RolledProgram, Sweep
+from linkwright.compiler.trace.rolled import RolledProgram, RolledSweep
 from linkwright.compiler.trace.tracing import trace
 
 __all__ = [
@@ -23,9 +23,9 @@ __all__ = [
     "Program",
     "Recorder",
     "RolledProgram",
+    "RolledSweep",
     "Scalar",
     "Signature",
-    "Sweep",
     "UnitVector",
     "adjoint",
     "compile_program",

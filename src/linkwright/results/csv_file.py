@@ -25,7 +25,7 @@ def write(content: Sheet, path: Path) -> None:
     with path.open("w", encoding="utf-8", newline="") as stream:
         stream.write(f"{_FIRST}\n# {content.header}\n")
         writer = csv.writer(stream, lineterminator="\n")
-        writer.writerow(["t [s]", *(_title(name, unit) for name, unit, _ in found.columns)])
+        writer.writerow(["t [s]", *(column_title(name, unit) for name, unit, _ in found.columns)])
         for start in range(0, found.rows, _ROWS):
             block = np.stack([x[start : start + _ROWS] for x in content.columns], axis=1)
             writer.writerows(_cells(block))
@@ -60,7 +60,7 @@ def _ended(lines: Iterable[str], file: str) -> Iterator[str]:
         yield line
 
 
-def _title(name: str, unit: str) -> str:
+def column_title(name: str, unit: str) -> str:
     """The title of a column, never a formula of a spreadsheet; the header above has the exact name."""
     text = f"{name} [{unit}]" if unit else name
     text = f"'{text}" if text.startswith(("=", "+", "-", "@")) else text

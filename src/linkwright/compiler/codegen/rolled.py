@@ -9,7 +9,7 @@ from linkwright.compiler.codegen.text import Lines, function, pieces, real, spla
 from linkwright.compiler.passes.fusing import fused
 from linkwright.compiler.passes.schedule import Schedule, schedule
 from linkwright.compiler.trace.program import Port, Program
-from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, Sweep
+from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, RolledSweep
 
 SETUP = (
     "@lw.data = internal global ptr null\n"
@@ -89,7 +89,7 @@ class _Run:
         for k in range(self.rolled.width):
             w.store(w.load_shared("%root", k), "%state", k)
 
-    def _sweep(self, s: int, sweep: Sweep) -> None:
+    def _sweep(self, s: int, sweep: RolledSweep) -> None:
         w = self.w
         w.put(f"%some.{s} = icmp sgt i64 %n, 0")
         w.put(f"br i1 %some.{s}, label %pre.{s}, label %end.{s}", f"pre.{s}:", f"br label %loop.{s}", f"loop.{s}:")
@@ -177,7 +177,7 @@ def fields_to_clear(rolled: RolledProgram) -> set[str]:
     return {name for name in rolled.fields if _exposed(name, rolled.sweeps, present)}
 
 
-def _exposed(name: str, sweeps: tuple[Sweep, ...], present: list[int]) -> bool:
+def _exposed(name: str, sweeps: tuple[RolledSweep, ...], present: list[int]) -> bool:
     assigned: set[int] = set()  # kinds whose items have their own value
     for sweep in sweeps:
         steps = {k: sweep.steps[k] for k in present}

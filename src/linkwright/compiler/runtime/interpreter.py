@@ -12,7 +12,7 @@ import numpy as np
 from linkwright.compiler.trace.opcodes import Op
 from linkwright.compiler.trace.program import Program
 from linkwright.compiler.trace.recorder import Scalar
-from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, Sweep
+from linkwright.compiler.trace.rolled import PARAM, PARENT, RolledProgram, RolledSweep
 from linkwright.compiler.trace.tables import look_ups, plain_look_up
 from linkwright.errors import ArgumentError
 
@@ -173,7 +173,7 @@ def evaluate_rolled(rolled: RolledProgram, *arrays: Any, dtype: Any = np.float64
 
 
 def _run_item(
-    rolled: RolledProgram, sweep: Sweep, i: int, memory: dict[str, np.ndarray], state: np.ndarray, dtype: Any
+    rolled: RolledProgram, sweep: RolledSweep, i: int, memory: dict[str, np.ndarray], state: np.ndarray, dtype: Any
 ) -> None:
     step = sweep.steps[int(rolled.kind[i])]
     if step is None:

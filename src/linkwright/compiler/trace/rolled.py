@@ -32,7 +32,7 @@ PARENT = "parent_"
 
 
 @dataclass(frozen=True)
-class Sweep:
+class RolledSweep:
     """One pass: the step of every kind (None: nothing to do), outward from the base or inward to it."""
 
     steps: tuple[Program | None, ...]
@@ -63,7 +63,7 @@ class RolledProgram:
     kind: np.ndarray
     params: np.ndarray
     offsets: Mapping[str, np.ndarray]
-    sweeps: tuple[Sweep, ...]
+    sweeps: tuple[RolledSweep, ...]
     root: Mapping[str, np.ndarray] = field(default_factory=dict)
     form: Form = "array"
 

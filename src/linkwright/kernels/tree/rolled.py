@@ -17,7 +17,7 @@ from linkwright.algebra.moments import Moments, newton_euler
 from linkwright.algebra.rotation import Full, Rotation, Turn
 from linkwright.algebra.transform import Transform
 from linkwright.algebra.vectors import Mat, Vec, twist
-from linkwright.compiler import Port, Program, RolledProgram, Sweep, trace
+from linkwright.compiler import Port, Program, RolledProgram, RolledSweep, trace
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import Link, Tree
 from linkwright.recursion.forward import symmetric_outer
@@ -182,7 +182,7 @@ def _carried(link: Link, turn: Vec, s: Vec) -> tuple[Transform, Mat]:
     return Transform(link.r, link.R * R, travel), still.p
 
 
-def _inverse_steps(named: Named, n_params: int) -> tuple[Sweep, ...]:
+def _inverse_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
     def inward(link: Link, passive: Mat, q: Vec, v: Vec, a: Vec, turn: Vec, s: Vec, w: Vec) -> dict[str, Any]:
         A, p = _carried(link, turn, s)
         force = p.T @ w + _resistance(passive, q, v) + passive[5, : len(v)] * a
@@ -190,14 +190,14 @@ def _inverse_steps(named: Named, n_params: int) -> tuple[Sweep, ...]:
 
     outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot", "a"))
     back = _traced(named, n_params, inward, ("q", "v", "a", "turn", "s", "w"))
-    return (Sweep(outward), Sweep(back, inward=True))
+    return (RolledSweep(outward), RolledSweep(back, inward=True))
 
 
-def _forward_steps(named: Named, n_params: int) -> tuple[Sweep, ...]:
+def _forward_steps(named: Named, n_params: int) -> tuple[RolledSweep, ...]:
     outward = _traced(named, n_params, _moved, ("q", "v", "parent_t", "parent_t_dot"))
     back = _traced(named, n_params, _eliminated, ("q", "v", "force", "turn", "s", "w", "M"))
     last = _traced(named, n_params, _accelerated, ("turn", "s", "psi", "tau_tilde", "parent_mu"))
-    return (Sweep(outward), Sweep(back, inward=True), Sweep(last))
+    return (RolledSweep(outward), RolledSweep(back, inward=True), RolledSweep(last))
 
 
 def _eliminated(

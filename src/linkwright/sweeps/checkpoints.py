@@ -1,0 +1,172 @@
+"""Finished chunks of a sweep on disk: one file each, complete or not there, with a checksum."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results.files import unwritable, write_whole
+from linkwright.sweeps.chunks import Chunk
+
+_PLAN = "plan.json"
+_NAME = re.compile(r"(\d{1,12})\.chunk")
+_DIGEST = 32
+
+
+@dataclass(frozen=True)
+class SweepPlan:
+    """What a sweep computes; chunks of equal plans belong together.
+
+    Attributes:
+        function: name and digest of the function. points: their description. count: their number.
+        chunk: points of a chunk. vectorized: whether the function takes arrays.
+    """
+
+    function: tuple[str, str]
+    points: dict[str, Any]
+    count: int
+    chunk: int
+    vectorized: bool
+
+    @property
+    def chunks(self) -> int:
+        """Number of chunks."""
+        return -(-self.count // self.chunk)
+
+    def bounds(self, k: int) -> tuple[int, int]:
+        """First point of a chunk, and the first after it."""
+        return k * self.chunk, min(self.count, (k + 1) * self.chunk)
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """The plan as plain JSON data."""
+        return {
+            "format": 1,
+            "function": list(self.function),
+            "points": self.points,
+            "count": self.count,
+            "chunk": self.chunk,
+            "vectorized": self.vectorized,
+        }
+
+
+@dataclass(frozen=True)
+class FinishedChunks:
+    """A folder of finished chunks and the plan they belong to."""
+
+    folder: Path
+    plan: SweepPlan
+
+    @staticmethod
+    def begin(folder: Path, plan: SweepPlan) -> FinishedChunks:
+        """The folder for a plan, made or found; one that belongs to another plan is refused."""
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise unwritable(folder, error) from None
+        if (folder / _PLAN).is_file():
+            _require_equal(folder, FinishedChunks.open(folder).plan, plan)
+        else:
+            write_whole(folder / _PLAN, lambda beside: _durably(beside, json.dumps(plan.data, indent=1).encode()))
+        return FinishedChunks(folder, plan)
+
+    @staticmethod
+    def open(folder: Path) -> FinishedChunks:
+        """A folder that holds the plan of a sweep."""
+        try:
+            data = json.loads((folder / _PLAN).read_text(encoding="utf-8"))
+            name, digest = data["function"]
+            plan = SweepPlan((name, digest), data["points"], data["count"], data["chunk"], data["vectorized"])
+        except (OSError, ValueError, KeyError, TypeError) as error:
+            raise ResultError(
+                f"{folder}: not the folder of a sweep ({error}); name the folder that ends with .parts",
+                file=str(folder),
+            ) from None
+        return FinishedChunks(folder, plan)
+
+    def finished(self) -> set[int]:
+        """Numbers of the chunks that are there and sound; damaged ones are removed and computed again."""
+        found = set()
+        for entry in self.folder.iterdir():
+            match = _NAME.fullmatch(entry.name)
+            if match and int(match[1]) < self.plan.chunks:
+                try:
+                    self.read(int(match[1]))
+                except ResultError:
+                    entry.unlink(missing_ok=True)
+                else:
+                    found.add(int(match[1]))
+        return found
+
+    def write(self, k: int, chunk: Chunk) -> None:
+        """Keep a chunk; it is on the disk when this returns."""
+        stream = io.BytesIO()
+        head = {
+            "points": list(chunk.points),
+            "values": list(chunk.values),
+            "start": chunk.start,
+            "count": chunk.count,
+            "mistaken": chunk.mistaken,
+        }
+        head["failures"] = [[i, reason] for i, reason in chunk.failures.items()]
+        arrays = {f"v{i}": x for i, x in enumerate([*chunk.points.values(), *chunk.values.values()])}
+        np.savez(stream, head=np.frombuffer(json.dumps(head).encode("ascii"), dtype=np.uint8), **arrays)  # type: ignore[arg-type]
+        content = stream.getvalue()
+        data = hashlib.blake2b(content, digest_size=_DIGEST).digest() + content
+        write_whole(self._file(k), lambda beside: _durably(beside, data))
+
+    def read(self, k: int) -> Chunk:
+        """A finished chunk."""
+        file = self._file(k)
+        try:
+            data = file.read_bytes()
+            if hashlib.blake2b(data[_DIGEST:], digest_size=_DIGEST).digest() != data[:_DIGEST]:
+                raise ValueError("its checksum is wrong")
+            with np.load(io.BytesIO(data[_DIGEST:]), allow_pickle=False) as arrays:
+                head = json.loads(arrays["head"].tobytes().decode("ascii"))
+                columns = [arrays[f"v{i}"] for i in range(len(head["points"]) + len(head["values"]))]
+        except (OSError, ValueError, KeyError) as error:
+            raise ResultError(
+                f"{file}: not a chunk of a sweep ({error}); run the sweep again", file=str(file)
+            ) from None
+        points = dict(zip(head["points"], columns))
+        values = dict(zip(head["values"], columns[len(points) :]))
+        failures = {int(i): str(reason) for i, reason in head["failures"]}
+        return Chunk(head["start"], head["count"], values, failures, head["mistaken"], points)
+
+    def remove(self) -> None:
+        """Delete the chunks, the plan and the folder."""
+        for entry in list(self.folder.iterdir()):
+            if _NAME.fullmatch(entry.name) or entry.name == _PLAN:
+                entry.unlink(missing_ok=True)
+        if not any(self.folder.iterdir()):
+            self.folder.rmdir()
+
+    def _file(self, k: int) -> Path:
+        return self.folder / f"{k:08d}.chunk"
+
+
+def _require_equal(folder: Path, there: SweepPlan, here: SweepPlan) -> None:
+    differing = [key for key, x in here.data.items() if there.data[key] != x]
+    if differing:
+        raise ArgumentError(
+            f"{folder}: it holds finished chunks of another sweep, which differs in {', '.join(differing)}; choose "
+            "another path, or overwrite=True to begin anew",
+            file=str(folder),
+        )
+
+
+def _durably(path: Path, data: bytes) -> None:
+    with path.open("wb") as stream:
+        stream.write(data)
+        stream.flush()
+        os.fsync(stream.fileno())

@@ -1,0 +1,285 @@
+"""The points of a sweep: grids, random samples, Latin hypercubes, Sobol sequences, lists.
+
+Any range of points is made alone, from the description and the numbers of the points, so that processes and computers
+share no state: point 123 456 is the same bits whoever evaluates it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable, Mapping
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+
+Array = np.ndarray
+MOST = 10**12  # points of a sweep
+_LARGEST_FILE = 1 << 30  # bytes of a file of points
+_BLOCK = 4096  # random points that are drawn together
+
+
+class Points(Protocol):
+    """Points of a sweep, numbered from 0."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the quantities that are varied."""
+
+    def __len__(self) -> int: ...
+
+    def rows(self, start: int, stop: int) -> dict[str, Array]:
+        """The quantities at points `start` to `stop`, (stop - start,) each."""
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What defines the points, as plain JSON data; equal descriptions are equal points."""
+
+
+class Grid:
+    """All combinations of values; the last name varies fastest.
+
+    >>> Grid(a=[1.0, 2.0], b=[10.0, 20.0, 30.0]).rows(2, 4)
+    {'a': array([1., 2.]), 'b': array([30., 10.])}
+    """
+
+    def __init__(self, **axes: Any) -> None:
+        self.axes = {name: _axis(name, values) for name, values in _some(axes).items()}
+        self._size = _counted("Grid", int(np.prod([len(x) for x in self.axes.values()], dtype=object)))
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the axes."""
+        return tuple(self.axes)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Numbers of values along the axes."""
+        return tuple(len(x) for x in self.axes.values())
+
+    def __len__(self) -> int:
+        return self._size
+
+    def rows(self, start: int, stop: int) -> dict[str, Array]:
+        """The quantities at points `start` to `stop`."""
+        indices = np.unravel_index(np.arange(start, stop), self.shape)
+        return {name: x[i] for (name, x), i in zip(self.axes.items(), indices, strict=True)}
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Kind, names, and a digest of each axis."""
+        return {"kind": "grid", "axes": {name: [len(x), _digest(x)] for name, x in self.axes.items()}}
+
+
+class _Within:
+    """Points within bounds, from numbers between 0 and 1."""
+
+    kind = ""
+
+    def __init__(self, count: int, *, seed: int = 0, **bounds: Any) -> None:
+        self.count = _counted(type(self).__name__, count)
+        if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not 0 <= seed < 2**64:
+            raise ArgumentError(f"seed is {seed!r}, expected a whole number from 0 to 2^64 - 1")
+        self.seed = int(seed)
+        self.bounds = {name: _bounds(name, pair) for name, pair in _some(bounds).items()}
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the quantities."""
+        return tuple(self.bounds)
+
+    def __len__(self) -> int:
+        return self.count
+
+    def rows(self, start: int, stop: int) -> dict[str, Array]:
+        """The quantities at points `start` to `stop`."""
+        unit = self._unit(start, stop)
+        return {name: low + (high - low) * unit[:, k] for k, (name, (low, high)) in enumerate(self.bounds.items())}
+
+    def _unit(self, start: int, stop: int) -> Array:
+        raise NotImplementedError
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Kind, number, seed and bounds."""
+        bounds = {name: [low.hex(), high.hex()] for name, (low, high) in self.bounds.items()}
+        return {"kind": self.kind, "count": self.count, "seed": self.seed, "bounds": bounds}
+
+
+class Uniform(_Within):
+    """Independent random points, uniform within bounds.
+
+    >>> points = Uniform(1000, seed=3, length=(0.2, 0.4))
+    >>> bool((points.rows(10, 12)["length"] == points.rows(0, 1000)["length"][10:12]).all())
+    True
+    """
+
+    kind = "uniform"
+
+    def _unit(self, start: int, stop: int) -> Array:
+        blocks = range(start // _BLOCK, -(-stop // _BLOCK))
+        drawn = [_generator(self.seed, k).random((_BLOCK, len(self.bounds))) for k in blocks]
+        first = start - blocks.start * _BLOCK
+        return np.concatenate([*drawn, np.empty((0, len(self.bounds)))])[first : first + stop - start]
+
+
+class LatinHypercube(_Within):
+    """Random points of which each of `count` equal slices of each quantity's range holds exactly one.
+
+    >>> x = LatinHypercube(5, a=(0.0, 5.0)).rows(0, 5)["a"]
+    >>> sorted(np.floor(x).astype(int).tolist())
+    [0, 1, 2, 3, 4]
+    """
+
+    kind = "latin-hypercube"
+
+    def _unit(self, start: int, stop: int) -> Array:
+        offsets = Uniform(self.count, seed=self.seed, **self.bounds)._unit(start, stop)
+        slices = np.stack([_order(self.count, self.seed, k)[start:stop] for k in range(len(self.bounds))], axis=1)
+        return (slices + offsets) / self.count
+
+
+class Sobol(_Within):
+    """A scrambled Sobol sequence: points that fill the bounds more evenly than random ones; best with powers of 2."""
+
+    kind = "sobol"
+
+    def _unit(self, start: int, stop: int) -> Array:
+        from scipy.stats import qmc
+
+        sequence = qmc.Sobol(len(self.bounds), scramble=True, rng=np.random.default_rng(self.seed))
+        if start:
+            sequence.fast_forward(start)
+        return sequence.random(stop - start)
+
+
+class Listed:
+    """Given points: one array per name, all of one length.
+
+    >>> len(Listed(a=[1.0, 2.0], b=[0.5, 0.25]))
+    2
+    """
+
+    def __init__(self, **columns: Any) -> None:
+        self.columns = {name: _axis(name, values) for name, values in _some(columns).items()}
+        sizes = {name: len(x) for name, x in self.columns.items()}
+        if len(set(sizes.values())) > 1:
+            raise ArgumentError(f"the columns have different lengths, {sizes}; give every column one value per point")
+
+    @staticmethod
+    def read(path: str | os.PathLike[str]) -> Listed:
+        """Points of a `.csv` with a line of names, or of a `.npz` with one array per name."""
+        file = Path(path)
+        readers: dict[str, Callable[[Path], Mapping[str, Array]]] = {".csv": _csv, ".npz": _npz}
+        if file.suffix.lower() not in readers:
+            raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))
+        try:
+            if not file.is_file() or file.stat().st_size > _LARGEST_FILE:
+                raise ResultError(
+                    f"{file}: not a file of at most {_LARGEST_FILE} bytes; check the name", file=str(file)
+                )
+            return Listed(**readers[file.suffix.lower()](file))
+        except (OSError, ValueError) as error:
+            if isinstance(error, ArgumentError):
+                raise
+            raise ResultError(
+                f"{file}: its points cannot be read ({error}); see docs/howto/sweep.md", file=str(file)
+            ) from None
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the columns."""
+        return tuple(self.columns)
+
+    def __len__(self) -> int:
+        return len(next(iter(self.columns.values())))
+
+    def rows(self, start: int, stop: int) -> dict[str, Array]:
+        """The quantities at points `start` to `stop`."""
+        return {name: x[start:stop] for name, x in self.columns.items()}
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """Kind, names, and a digest of each column."""
+        return {"kind": "listed", "columns": {name: [len(x), _digest(x)] for name, x in self.columns.items()}}
+
+
+def points_of(over: Any) -> Points:
+    """The points as given, or a mapping of names to values as a grid."""
+    if isinstance(over, Mapping):
+        return Grid(**{str(name): values for name, values in over.items()})
+    if isinstance(over, Grid | Listed | _Within):
+        return over
+    raise ArgumentError(
+        f"over is {type(over).__name__}, expected a Grid, Uniform, LatinHypercube, Sobol or Listed of lw.sweeps, or a "
+        "mapping of names to values, which is a grid"
+    )
+
+
+@lru_cache(maxsize=16)
+def _order(count: int, seed: int, dimension: int) -> Array:
+    return _generator(seed, 2**63 + dimension).permutation(count)
+
+
+def _generator(seed: int, stream: int) -> np.random.Generator:
+    return np.random.Generator(np.random.Philox(key=np.array([seed, stream], dtype=np.uint64)))
+
+
+_T = TypeVar("_T")
+
+
+def _some(given: dict[str, _T]) -> dict[str, _T]:
+    if not given:
+        raise ArgumentError("the sweep varies nothing; name at least one quantity, such as Grid(length=[0.2, 0.3])")
+    return given
+
+
+def _axis(name: str, values: Any) -> Array:
+    try:
+        x = np.array(values, dtype=float)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"the values of '{name}' are not numbers: {values!r}"[:300], name=name) from None
+    if x.ndim != 1 or not len(x) or not np.isfinite(x).all():
+        raise ArgumentError(
+            f"the values of '{name}' have shape {x.shape}, expected a list of at least one finite number", name=name
+        )
+    x.setflags(write=False)
+    return x
+
+
+def _bounds(name: str, pair: Any) -> tuple[float, float]:
+    try:
+        low, high = (float(x) for x in pair)
+    except (TypeError, ValueError):
+        raise ArgumentError(f"the bounds of '{name}' are {pair!r}, expected two numbers", name=name) from None
+    if not (np.isfinite(low) and np.isfinite(high) and low <= high):
+        raise ArgumentError(
+            f"the bounds of '{name}' are {low:g} to {high:g}: an empty range; give low <= high", name=name
+        )
+    return low, high
+
+
+def _counted(kind: str, count: Any) -> int:
+    if isinstance(count, bool) or not isinstance(count, int | np.integer) or not 1 <= count <= MOST:
+        raise ArgumentError(f"{kind} has {count!r} points, expected a whole number from 1 to {MOST}")
+    return int(count)
+
+
+def _digest(x: Array) -> str:
+    return hashlib.blake2b(np.ascontiguousarray(x).tobytes(), digest_size=16).hexdigest()
+
+
+def _csv(file: Path) -> Mapping[str, Array]:
+    table = np.genfromtxt(file, delimiter=",", names=True, dtype=float, deletechars="", replace_space=" ", ndmin=1)
+    if table.dtype.names is None:
+        raise ValueError("it has no line of names")
+    return {name: table[name] for name in table.dtype.names}
+
+
+def _npz(file: Path) -> Mapping[str, Array]:
+    with np.load(file, allow_pickle=False) as data:
+        return {name: data[name] for name in data.files}

@@ -1,0 +1,292 @@
+"""A function at many points: computed in chunks, kept as they are finished, and put together in order."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import os
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
+from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
+from linkwright.sweeps.executors import Range, SweepError, executor_of
+from linkwright.sweeps.points import Points, points_of
+from linkwright.sweeps.record import LazyColumns, Sweep, checked_path, head, open_sweep
+from linkwright.sweeps.tables import TableRows, write_table, writer_for
+from linkwright.version import __version__
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class SweepProgress:
+    """How far a sweep is.
+
+    Attributes:
+        done, total: points. failed: points without a result so far.
+        rate: points per second of this run. remaining: seconds to go at that rate.
+    """
+
+    done: int
+    total: int
+    failed: int
+    rate: float
+    remaining: float
+
+
+def sweep(
+    function: Function,
+    over: Points | Mapping[str, Any],
+    executor: Any = None,
+    *,
+    path: str | os.PathLike[str] | None = None,
+    vectorized: bool = True,
+    chunk: int | None = None,
+    shard: tuple[int, int] | None = None,
+    overwrite: bool = False,
+    progress: Callable[[SweepProgress], None] | None = None,
+) -> Sweep:
+    """Evaluate a function at many points, here, in processes or on a cluster; the results are the same bits.
+
+    Args:
+        function: takes a dict of arrays (n,), one per name of `over`, and returns a dict of arrays (n, ...); results
+            are kept as floats. A result "reason" of texts names points that failed. With `vectorized=False` it takes and
+            returns the numbers of one point. A point at which it raises is recorded with the reason; its results are
+            NaN.
+        over: `lw.sweeps.Grid`, `Uniform`, `LatinHypercube`, `Sobol` or `Listed`; a mapping of names to values is a
+            grid.
+        executor: None for this process, a number of local processes, "processes" for all cores, the address of a dask
+            scheduler ("tcp://host:8786") or a `distributed.Client`.
+        path: file to write (.npz, .parquet or .csv). Finished chunks are kept in the folder `path` + ".parts"
+            until all are there; the same call goes on where an earlier one was interrupted.
+        chunk: points computed together, at most about 8000 by default (250 without `vectorized`).
+        shard: (i, n) computes every n-th chunk from the i-th, counted from 0; `merge` puts the parts together.
+        overwrite: replace an existing file, and chunks of another sweep under that name.
+        progress: called with a `SweepProgress` after every chunk.
+
+    >>> found = sweep(lambda x: {"area": x["width"] * x["height"]}, {"width": [1.0, 2.0], "height": [3.0, 4.0]})
+    >>> found["area"]
+    array([3., 4., 6., 8.])
+    """
+    if not callable(function):
+        raise ArgumentError(f"function is {function!r}, expected a function of points", name="function")
+    points = points_of(over)
+    plan = SweepPlan(
+        _identity(function), points.description, len(points), _chunk(chunk, len(points), vectorized), vectorized
+    )
+    wanted, where = _sharded(shard, plan), executor_of(executor)
+    kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begun(path, plan, overwrite, shard)
+    if shard is not None and path is None:
+        raise ArgumentError("a shard needs a path, under which its chunks are kept for merging", name="path")
+    there = kept.finished()
+    watch = _Watch(plan, wanted, there, progress)
+    ranges: Iterator[Range] = ((k, *plan.bounds(k)) for k in wanted if k not in there)
+    for k, found in where.run(Task(function, points, vectorized), ranges):
+        watch.require_sense(found)
+        kept.write(k, replace(found, points=points.rows(*plan.bounds(k))))
+        watch.finished(found)
+    if shard is not None:
+        return _result(kept, wanted)
+    if path is None:
+        return _result(kept, range(plan.chunks))
+    return _merged([kept], checked_path(path))  # type: ignore[list-item]
+
+
+def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str]) -> Sweep:
+    """Put the shards of a sweep together into one file; folders of shards are their paths + ".parts".
+
+    Args:
+        parts: the paths that were given to `sweep`, or their folders; several shards may share one.
+        path: file to write.
+    """
+    if isinstance(parts, str | os.PathLike) or not parts:
+        raise ArgumentError(f"parts is {parts!r}, expected a list of the paths of shards", name="parts")
+    folders = [Path(p) if Path(p).is_dir() else _folder(Path(p)) for p in parts]
+    return _merged([FinishedChunks.open(folder) for folder in folders], checked_path(path))
+
+
+def _merged(kept: Sequence[FinishedChunks], path: Path) -> Sweep:
+    """The file of all chunks, after which they are deleted."""
+    plan = kept[0].plan
+    for other in kept[1:]:
+        if other.plan != plan:
+            raise ArgumentError(
+                f"{other.folder} and {kept[0].folder} hold chunks of different sweeps; merge shards of one"
+            )
+    holder = {k: each for each in reversed(kept) for k in each.finished()}
+    missing = [k for k in range(plan.chunks) if k not in holder]
+    if missing:
+        raise ResultError(
+            f"{path}: {len(missing)} of {plan.chunks} chunks are missing, the first at points "
+            f"{plan.bounds(missing[0])[0]} and after; run the shards that hold them",
+            file=str(path),
+        )
+
+    def chunks() -> Iterator[Chunk]:
+        return (holder[k].read(k) for k in range(plan.chunks))
+
+    names = tuple(holder[0].read(0).points)
+    shapes, failures = _summary(chunks())
+    top = head(names, tuple(shapes), failures, _meta(plan))
+
+    def pieces() -> Iterator[dict[str, Array]]:
+        return (x.points | x.filled(shapes) for x in chunks())
+
+    write_table(TableRows(top, dict.fromkeys(names, ()) | shapes, plan.count, pieces), path)
+    found = open_sweep(path) if path.suffix.lower() == ".npz" else _result(_Several(plan, holder), range(plan.chunks))
+    for each in kept:
+        each.remove()
+    return found
+
+
+def _summary(chunks: Iterator[Chunk]) -> tuple[dict[str, tuple[int, ...]], dict[int, str]]:
+    """Shapes of the results and reasons of failures of all chunks, read one by one."""
+    shapes: dict[str, tuple[int, ...]] = {}
+    failures: dict[int, str] = {}
+    first: Chunk | None = None
+    for chunk in chunks:
+        failures |= chunk.failures
+        first = first or (chunk if chunk.values else None)
+        shapes = shapes_of([first, chunk]) if first else {}
+    return shapes, failures
+
+
+class _InMemory:
+    """Finished chunks that are kept in this process."""
+
+    def __init__(self, plan: SweepPlan) -> None:
+        self.plan, self._chunks = plan, dict[int, Chunk]()
+
+    def finished(self) -> set[int]:
+        return set(self._chunks)
+
+    def write(self, k: int, chunk: Chunk) -> None:
+        self._chunks[k] = chunk
+
+    def read(self, k: int) -> Chunk:
+        return self._chunks[k]
+
+
+@dataclass(frozen=True)
+class _Several:
+    """Chunks of several shards."""
+
+    plan: SweepPlan
+    holder: dict[int, FinishedChunks]
+
+    def read(self, k: int) -> Chunk:
+        return self.holder[k].read(k)
+
+
+def _result(kept: FinishedChunks | _InMemory | _Several, wanted: Sequence[int]) -> Sweep:
+    chunks = [kept.read(k) for k in wanted]
+    shapes, names = shapes_of(chunks), tuple(chunks[0].points) if chunks else ()
+    rows = [x.points | x.filled(shapes) for x in chunks]
+    table = {name: np.concatenate([row[name] for row in rows]) for name in (*names, *shapes)} if rows else {}
+    for x in table.values():
+        x.setflags(write=False)
+    meta = _meta(kept.plan) | {"count": sum(x.count for x in chunks)}
+    failures = {i: reason for x in chunks for i, reason in x.failures.items()}
+    return Sweep(LazyColumns(names, table.__getitem__), LazyColumns(tuple(shapes), table.__getitem__), failures, meta)
+
+
+def _meta(plan: SweepPlan) -> dict[str, Any]:
+    return plan.data | {"of": plan.count, "linkwright": __version__}
+
+
+def _begun(path: Any, plan: SweepPlan, overwrite: bool, shard: Any) -> FinishedChunks:
+    file = checked_path(path)
+    if file.exists() and not overwrite and shard is None:
+        raise ArgumentError(
+            f"{file} exists; open it with lw.sweeps.open_sweep, choose another path, or replace it with overwrite=True",
+            name="path",
+        )
+    folder = _folder(file)
+    if overwrite and folder.is_dir():
+        FinishedChunks(folder, plan).remove()
+    return FinishedChunks.begin(folder, plan)
+
+
+def _folder(file: Path) -> Path:
+    return file.with_name(file.name + ".parts")
+
+
+def _chunk(given: Any, count: int, vectorized: bool) -> int:
+    if given is None:
+        largest, pieces = (8192, 32) if vectorized else (256, 64)
+        return max(1, min(largest, -(-count // pieces)))
+    if isinstance(given, bool) or not isinstance(given, int | np.integer) or given < 1:
+        raise ArgumentError(f"chunk is {given!r}, expected a number of points of at least 1", name="chunk")
+    return int(given)
+
+
+def _sharded(shard: Any, plan: SweepPlan) -> range:
+    if shard is None:
+        return range(plan.chunks)
+    try:
+        i, n = shard
+        good = 0 <= i < n and int(i) == i and int(n) == n
+    except (TypeError, ValueError):
+        good = False
+    if not good:
+        raise ArgumentError(f"shard is {shard!r}, expected (i, n) with 0 <= i < n", name="shard")
+    return range(int(i), plan.chunks, int(n))
+
+
+def _identity(function: Any) -> tuple[str, str]:
+    """Name of a function, and a digest of its code and of what is bound to it."""
+    inner, bound = function, []
+    while isinstance(inner, partial):
+        bound.append((inner.args, sorted(inner.keywords.items())))
+        inner = inner.func
+    owner = inner if inspect.isroutine(inner) else type(inner)
+    name = f"{getattr(owner, '__module__', '')}.{getattr(owner, '__qualname__', repr(owner))}"
+    code = getattr(inner, "__code__", None)
+    stated = getattr(inner, "description", None)
+    parts = [code.co_code, repr([c for c in code.co_consts if not inspect.iscode(c)]).encode()] if code else []
+    content = b"|".join([*parts, repr(stated).encode(), *(_plain(x) for x in bound)])
+    return name, hashlib.blake2b(content, digest_size=16).hexdigest()
+
+
+def _plain(bound: Any) -> bytes:
+    """Numbers and texts of a partial; objects by their type, whose text may hold an address."""
+    return repr(
+        [x if isinstance(x, int | float | str | tuple) else type(x).__name__ for x in (*bound[0], *bound[1])]
+    ).encode()
+
+
+class _Watch:
+    """Progress of a run, and the check that a function is not wrong at every point."""
+
+    def __init__(self, plan: SweepPlan, wanted: range, there: set[int], call: Any) -> None:
+        sizes = {k: plan.bounds(k)[1] - plan.bounds(k)[0] for k in wanted}
+        self.total, self.before = sum(sizes.values()), sum(sizes[k] for k in there if k in sizes)
+        self.done, self.failed, self.good, self.call = self.before, 0, bool(there), call
+        self.began = time.monotonic()
+
+    def finished(self, chunk: Chunk) -> None:
+        self.done += chunk.count
+        self.failed += len(chunk.failures)
+        if self.call is not None:
+            rate = (self.done - self.before) / max(time.monotonic() - self.began, 1e-9)
+            self.call(SweepProgress(self.done, self.total, self.failed, rate, (self.total - self.done) / rate))
+
+    def require_sense(self, chunk: Chunk) -> None:
+        """Stop at once where no point of the first chunks has a result and the reason is a mistake in the function."""
+        self.good = self.good or len(chunk.failures) < chunk.count
+        if not self.good and chunk.mistaken:
+            i, reason = next(iter(chunk.failures.items()))
+            raise SweepError(
+                f"the function failed at every point so far, at point {i} with {reason}; correct the function"
+            )
+
+
+__all__ = ["Sweep", "SweepProgress", "merge", "sweep", "writer_for"]

@@ -1,0 +1,121 @@
+"""The rows of a sweep to files, column by column or chunk by chunk, without holding them all."""
+
+from __future__ import annotations
+
+import zipfile
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+import numpy as np
+
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results.csv_file import column_title
+from linkwright.results.files import write_whole
+from linkwright.results.meta import text
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True)
+class TableRows:
+    """Columns of equal length whose rows come in pieces, as often as they are wanted.
+
+    Attributes:
+        head: what else belongs to the table, as plain JSON data.
+        shapes: shape of an entry of each column. count: number of rows.
+        pieces: columns of consecutive rows.
+    """
+
+    head: dict[str, Any]
+    shapes: Mapping[str, tuple[int, ...]]
+    count: int
+    pieces: Callable[[], Iterable[Mapping[str, Array]]]
+
+
+def write_table(rows: TableRows, path: Path) -> None:
+    """Write a table in the format of the file's ending; the file appears complete or not at all."""
+    write_whole(path, lambda beside: writer_for(path)(rows, beside))
+
+
+def writer_for(path: Path) -> Callable[[TableRows, Path], None]:
+    """The writer of a file's ending."""
+    if path.suffix.lower() not in WRITERS:
+        raise ResultError(
+            f"{path}: a sweep is saved as {', '.join(WRITERS)}; end the name with one of these", file=str(path)
+        )
+    return WRITERS[path.suffix.lower()]
+
+
+def _npz(rows: TableRows, path: Path) -> None:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED, allowZip64=True) as archive:
+        head = np.frombuffer(text(rows.head).encode("ascii"), dtype=np.uint8)
+        _member(archive, "sweep", head.shape, head.dtype, [head])
+        for i, (name, shape) in enumerate(rows.shapes.items()):
+            _member(archive, f"c{i}", (rows.count, *shape), np.dtype(float), (x[name] for x in rows.pieces()))
+
+
+def _member(
+    archive: zipfile.ZipFile, name: str, shape: tuple[int, ...], dtype: np.dtype[Any], pieces: Iterable[Array]
+) -> None:
+    with archive.open(zipfile.ZipInfo(f"{name}.npy"), "w", force_zip64=True) as stream:
+        _write_array(stream, shape, dtype, pieces)  # type: ignore[arg-type]
+
+
+def _write_array(stream: BinaryIO, shape: tuple[int, ...], dtype: np.dtype[Any], pieces: Iterable[Array]) -> None:
+    header = {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": shape}
+    np.lib.format.write_array_header_1_0(stream, header)
+    for piece in pieces:
+        stream.write(np.ascontiguousarray(piece, dtype=dtype).tobytes())
+
+
+def _csv(rows: TableRows, path: Path) -> None:
+    with path.open("w", encoding="utf-8", newline="") as stream:
+        stream.write(",".join(column_title(name, "") for name in _flat_names(rows.shapes)) + "\n")
+        for piece in rows.pieces():
+            np.savetxt(stream, np.stack(list(_flat(piece, rows.shapes).values()), axis=1), fmt="%.17g", delimiter=",")
+
+
+def _parquet(rows: TableRows, path: Path) -> None:
+    pyarrow = needed("pyarrow", "parquet files")
+    import pyarrow.parquet as parquet
+
+    schema = pyarrow.schema([(name, pyarrow.float64()) for name in _flat_names(rows.shapes)])
+    schema = schema.with_metadata({"sweep": text(rows.head)})
+    with parquet.ParquetWriter(path, schema) as writer:
+        for piece in rows.pieces():
+            writer.write_table(pyarrow.table(_flat(piece, rows.shapes), schema=schema))
+
+
+WRITERS: dict[str, Callable[[TableRows, Path], None]] = {".npz": _npz, ".parquet": _parquet, ".csv": _csv}
+
+
+def _flat_names(shapes: Mapping[str, tuple[int, ...]]) -> Iterator[str]:
+    for name, shape in shapes.items():
+        for index in np.ndindex(*shape):
+            yield f"{name}[{','.join(map(str, index))}]" if index else name
+
+
+def _flat(piece: Mapping[str, Array], shapes: Mapping[str, tuple[int, ...]]) -> dict[str, Array]:
+    """Columns of single numbers, entries of arrays by their indices."""
+    columns = [piece[name][(slice(None), *index)] for name, shape in shapes.items() for index in np.ndindex(*shape)]
+    return dict(zip(_flat_names(shapes), columns, strict=True))
+
+
+def flat_columns(columns: Mapping[str, Array]) -> dict[str, Array]:
+    """Columns of single numbers: entries of arrays become columns `name[i]`."""
+    return _flat(columns, {name: x.shape[1:] for name, x in columns.items()})
+
+
+def needed(module: str, what: str) -> Any:
+    """An optional package, or a message that names the extra to install."""
+    import importlib
+
+    try:
+        return importlib.import_module(module)
+    except ImportError:
+        raise ArgumentError(
+            f"{what} need the package '{module}'; install linkwright with the extra 'tables': "
+            'pip install "linkwright[tables]"'
+        ) from None
