@@ -21,7 +21,7 @@ Range = tuple[int, int, int]
 
 _AHEAD = 3  # chunks per worker that are handed out before results come back
 _DEATHS = 3  # of workers, without a chunk finished in between, after which a sweep gives up
-_PATIENCE = "10s"  # for the scheduler of a cluster to answer
+_PATIENCE = "5s"  # for the scheduler of a cluster to answer
 
 
 class SweepError(LinkwrightError):
