@@ -54,14 +54,14 @@ def elapsed(count: int, executor: int | None) -> tuple[float, bytes]:
 
 
 def main(count: int) -> None:
-    one, two = elapsed(count, 1), elapsed(count, 2)
-    print(f"{count} points, one process {one[0]:.2f} s, two {two[0]:.2f} s: ratio {one[0] / two[0]:.2f}")
-    print(f"same bytes: {one[1] == two[1]}")
     with tempfile.TemporaryDirectory() as folder:
         before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
         lw.sweep(product, points(1_000_000), path=Path(folder) / "x.npz")
         grown = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     print(f"1 000 000 points to a file: the calling process grew by {grown / 1024:.0f} MB")
+    one, two = elapsed(count, 1), elapsed(count, 2)
+    print(f"{count} points, one process {one[0]:.2f} s, two {two[0]:.2f} s: ratio {one[0] / two[0]:.2f}")
+    print(f"same bytes: {one[1] == two[1]}")
 
 
 if __name__ == "__main__":

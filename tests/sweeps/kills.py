@@ -76,9 +76,8 @@ def main(kills: int, seed: int) -> None:
             killed, again = killed_once(folder, chance.uniform(0.2, 1.0) * duration, reference)
             done += killed
             worst = max(worst, again)
-    print(
-        f"{done} kills: same bytes each time, at most {worst} of {len(POINTS['width']) * 3 // CHUNK} chunks computed twice"
-    )
+    chunks = len(POINTS["width"]) * 3 // CHUNK
+    print(f"{done} kills: same bytes each time, at most {worst} of {chunks} chunks computed twice")
 
 
 if __name__ == "__main__":
