@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import numpy as np
-
 from linkwright.errors import ArgumentError
 from linkwright.plots.figures import blank, plain
 
-Column = tuple[str, np.ndarray]
+Column = tuple[str, Any]
+"""Name and values (n,)."""
 
 
 def scatter(x: Column, y: Column, color: Column | None = None) -> Any:
