@@ -14,7 +14,7 @@ import pytest
 
 import linkwright as lw
 
-NAMESPACES = ("analysis", "beams", "control", "events", "export")
+NAMESPACES = ("analysis", "beams", "control", "events", "export", "sweeps")
 REFERENCE = Path(__file__).parent.parent / "docs" / "reference" / "index.md"
 
 
