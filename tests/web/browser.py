@@ -82,15 +82,17 @@ def browser() -> Iterator[Any]:
 
 @contextmanager
 def opened(
-    running: Any, address: str, size: tuple[int, int] = (1100, 720), **options: Any
+    running: Any, address: str, size: tuple[int, int] = (1100, 720), playing: bool = False, **options: Any
 ) -> Iterator[tuple[Any, Witness]]:
-    """A page in a context of its own, drawn, with its witness."""
+    """A page in a context of its own, drawn, with its witness; it stands at its start unless `playing`."""
     context = running.new_context(viewport={"width": size[0], "height": size[1]}, accept_downloads=True, **options)
     try:
         page, witness = context.new_page(), Witness()
         witness.watch(page)
         page.goto(address)
         page.wait_for_selector("#linkwright[data-ready=true]", timeout=30_000)
+        if not playing:
+            page.evaluate("() => { const { clock } = linkwright.viewer; clock.pause(); clock.seek(clock.start) }")
         page.wait_for_function(
             "() => new Promise(r => requestAnimationFrame(() => requestAnimationFrame(() => r(true))))"
         )

@@ -81,6 +81,28 @@ def test_hostile_names_are_shown_as_text(seen):
     assert EVIL in view.locator(".u-legend").first.inner_text()
 
 
+def test_a_page_opens_playing_but_for_readers_who_want_less_motion(running, file):
+    with opened(running, local(file), playing=True) as (view, _):
+        view.wait_for_function("() => linkwright.viewer.clock.time > 0.1")
+    with opened(running, local(file), playing=True, reduced_motion="reduce") as (view, _):
+        view.wait_for_timeout(200)
+        assert not view.evaluate("() => linkwright.viewer.clock.playing")
+
+
+def test_a_click_traces_the_point_under_the_pointer(seen):
+    """The middle of the first rod moves on the circle about its joint; Escape removes the path."""
+    view, _ = seen
+    named = view.evaluate("() => linkwright.viewer.traces.count")
+    view.mouse.click(*screen(view, 0.5, 0.0, 0.0))
+    settle(view)
+    assert view.evaluate("() => linkwright.viewer.traces.count") == named + 1
+    points = np.array(view.evaluate("() => linkwright.viewer.traces.items.at(-1).xyz")).reshape(-1, 3)
+    radii = np.hypot(points[:, 0], points[:, 1])
+    assert len(points) == 101 and np.ptp(radii) < 1e-5 and radii[0] == pytest.approx(0.5, abs=0.02)
+    view.keyboard.press("Escape")
+    assert view.evaluate("() => linkwright.viewer.traces.count") == named
+
+
 def test_playing_moves_the_bodies(seen):
     view, _ = seen
     before = pixels(view)

@@ -8,7 +8,6 @@ import {
   Float32BufferAttribute,
   GridHelper,
   Group,
-  Line,
   LineBasicMaterial,
   LineSegments,
   Matrix4,
@@ -19,12 +18,11 @@ import {
   TorusGeometry,
   Vector3,
 } from "three";
-import { PageData, Rod, SceneData } from "./data";
+import { Rod, SceneData } from "./data";
 import { removed } from "./elements";
-import { Tracks, matrixOf } from "./tracks";
+import { matrixOf } from "./tracks";
 
 const Y = new Vector3(0, 1, 0);
-export const PATH_COLORS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa3377", "#66ccee"];
 
 const LOOKS = {
   rod: { thin: 0.6, color: "#aa3377" },
@@ -109,18 +107,6 @@ function axes(size: number): LineSegments {
   const colors = ["#cc3311", "#cc3311", "#009988", "#009988", "#0077bb", "#0077bb"].flatMap((c) => new Color(c).toArray());
   geometry.setAttribute("color", new Float32BufferAttribute(colors, 3));
   return new LineSegments(geometry, new LineBasicMaterial({ vertexColors: true }));
-}
-
-/** Traces of points over the whole motion. */
-export function pathLines(data: PageData, tracks: Tracks): Group {
-  const group = new Group();
-  data.scene.paths.forEach((path, i) => {
-    if (path.body < 0) return;
-    const geometry = new BufferGeometry();
-    geometry.setAttribute("position", new Float32BufferAttribute(tracks.trace(path.body, path.xyz), 3));
-    group.add(new Line(geometry, new LineBasicMaterial({ color: PATH_COLORS[i % PATH_COLORS.length] })));
-  });
-  return group;
 }
 
 /** A straight arrow for a force, a ring with a head for a moment. */

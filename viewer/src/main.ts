@@ -24,6 +24,7 @@ function start(): void {
       viewer.stage.renderer.getContext().finish();
       root.dataset.drawn = performance.now().toFixed(0);
       root.dataset.ready = "true";
+      if (!window.matchMedia("(prefers-reduced-motion: reduce)").matches) viewer.clock.play();
     });
   } catch (fault) {
     root.append(element("p", { class: "fault", role: "alert" }, `The mechanism cannot be shown: ${(fault as Error).message}`));

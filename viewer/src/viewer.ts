@@ -10,10 +10,11 @@ import { Efforts, Reactions } from "./efforts";
 import { cloud, cornersOf, lowest } from "./fitting";
 import { gravityArrow } from "./gravity";
 import { Hover } from "./hover";
-import { Frames, Rods, grid, pathLines } from "./lines";
+import { Frames, Rods, grid } from "./lines";
 import { Plots } from "./plots";
 import { Solids } from "./solids";
 import { Stage } from "./stage";
+import { Traces } from "./traces";
 import { Tracks } from "./tracks";
 import { button, element } from "./elements";
 
@@ -35,6 +36,7 @@ export class Viewer {
   private readonly bending: Bending;
   private readonly frames: Frames;
   private readonly reactions: Reactions;
+  readonly traces: Traces;
   private readonly plots: Plots;
   private readonly transport: Transport;
   private readonly ground = new Group();
@@ -58,6 +60,8 @@ export class Viewer {
     this.stage = new Stage(this.view, scene, () => this.show());
     const solids = this.joined();
     this.hover = new Hover(this.stage, solids, [this.rods.group, this.beams.group], data, this.tracks, () => this.clock.time);
+    this.traces = new Traces(data, this.tracks);
+    this.traces.listen(this.stage, this.hover, () => this.stage.later());
     this.plots = new Plots(this.side, data.plots, (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
     this.side.hidden = data.plots.length === 0 && !data.live;
@@ -79,7 +83,7 @@ export class Viewer {
 
   private fill(): void {
     const { scene } = this.stage;
-    const paths = pathLines(this.data, this.tracks);
+    const paths = this.traces.group;
     this.bodies.group.add(this.rods.group, this.beams.group);
     this.outline = this.surrounding([this.bodies.group, this.signs.group, paths]);
     const gravity = gravityArrow(this.data.scene, this.outline);
@@ -88,14 +92,14 @@ export class Viewer {
     const layer = (key: string, label: string, object: Object3D, on: boolean): Layer => ({
       key, label, on, set: (shown) => { object.visible = shown; this.stage.later(); },
     });
-    const moving = this.tracks.frames > 1;
+    const moving = this.tracks.frames > 1 || Boolean(this.data.live);
     const panel = layerPanel([
       layer("bodies", "bodies", this.bodies.group, true),
       layer("joints", "joints", this.signs.group, !this.data.scene.meshes.length),
       layer("frames", "frames", this.frames.group, false),
       ...(this.data.tau || this.data.live ? [layer("efforts", "actuator efforts", this.efforts.group, true)] : []),
       ...(this.reactions.any ? [layer("reactions", "reactions", this.reactions.group, false)] : []),
-      ...(moving && this.data.scene.paths.length ? [layer("paths", "paths", paths, true)] : []),
+      ...(moving ? [layer("paths", "paths", paths, true)] : []),
       layer("gravity", "gravity", gravity, true),
       layer("grid", "grid", this.ground, true),
     ]);
@@ -180,6 +184,10 @@ export class Viewer {
       o: () => this.stage.project(!this.stage.orthographic),
       p: () => this.save(),
       d: () => this.theme(),
+      Escape: () => {
+        this.traces.clear();
+        this.stage.later();
+      },
     });
   }
 
@@ -200,6 +208,7 @@ export class Viewer {
     this.beams.place(matrices, (column) => this.hover.coordinate(column));
     this.bending.show();
     this.frames.place(matrices);
+    this.traces.place();
     if (!this.data.live) {
       this.efforts.place(this.clock.time);
       this.reactions.place(this.clock.time);

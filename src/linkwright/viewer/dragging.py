@@ -13,7 +13,7 @@ from linkwright.algebra.pose import frame_with_z
 from linkwright.mechanism.tree import Tree
 from linkwright.model import Model
 from linkwright.recursion.coordinates import advanced
-from linkwright.viewer.sweep import actuator_positions, actuator_velocities
+from linkwright.viewer.driving import driven_joints, is_turning
 
 Array = np.ndarray
 _STEP = 1e-5  # of the differences, in rad or m
@@ -252,17 +252,37 @@ def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
 
 def held(grip: Grip, q: Array, q_act: Array, steps: int = 10) -> Array | None:
     """Closed coordinates near q with the actuators at q_act by Newton steps; None when there are none near."""
-    driven = actuator_velocities(grip.model)
     for _ in range(steps):
-        gap, missing = grip.model.closure_residual(q), q_act - actuator_positions(grip.model, q)
+        gap, missing = grip.model.closure_residual(q), _off(grip, q, q_act)
         if max(np.abs(gap).max(initial=0.0), np.abs(missing).max(initial=0.0)) < CLOSED:
             return q
-        A = np.vstack([_jacobian(grip, q), np.eye(grip.model.nv)[driven]])
+        A = np.vstack([_jacobian(grip, q), _driving(grip.model, q)])
         dv = np.linalg.lstsq(A, np.concatenate([-gap, missing]), rcond=1e-9)[0]
         if not np.abs(dv).max(initial=0.0) < 1.0 + 2.0 * grip.size:
             return None
         q = advanced(grip.tree, q, dv)
     return None
+
+
+def _off(grip: Grip, q: Array, q_act: Array) -> Array:
+    """What the actuators lack of q_act, (na,); those at cut joints have angles between -pi and pi."""
+    missing = q_act - grip.model.actuator_positions(q)
+    cut = actuators_at_cuts(grip.model)
+    missing[cut] -= 2.0 * np.pi * np.round(missing[cut] / (2.0 * np.pi))
+    return missing
+
+
+def _driving(model: Model, q: Array) -> Array:
+    """Velocities of the actuators per generalized velocity, (na, nv)."""
+    each = np.eye(model.nv)
+    return model.actuator_velocities(each, np.tile(q, (model.nv, 1))).T
+
+
+@lru_cache(maxsize=32)
+def actuators_at_cuts(model: Model) -> list[int]:
+    """Numbers of the actuators that turn cut joints."""
+    cut = {joint.name for joint in model.mechanism.loops}
+    return [k for k, (joint, dof) in enumerate(driven_joints(model)) if joint.name in cut and is_turning(joint, dof)]
 
 
 def another_mode(model: Model, q: Array, q_act: Array) -> tuple[Array, str]:

@@ -27,15 +27,16 @@ from linkwright.viewer.dragging import (
     driven,
     pulled,
 )
+from linkwright.viewer.driving import driven_joints, is_turning
+from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import setting
 from linkwright.viewer.surfaces import surfaces
-from linkwright.viewer.sweep import actuator_positions, amplitudes, driven_joints
 from linkwright.viewer.walking import body_tracks
 
 Array = np.ndarray
 Data = dict[str, Any]
-_PASSIVE = "the actuators have no positions of their own in this mechanism"
+_PASSIVE = "this mechanism names no actuators"
 
 
 def grip(model: Model, q: Array) -> Grip:
@@ -54,7 +55,7 @@ def respond(held: Grip, request: Data) -> Data:
     A request holds `q`, where the page is, `parameters`, the values of the model's inputs there, and one of `pose`
     (seven numbers, with `turning` true or false), `body` (its number, with `point` in its frame, `target` and the line
     of `sight` in the world), `actuators` (positions), `mode` (true), or nothing, which only describes q. With `scene`
-    the drawing for these parameters comes back too.
+    the drawing for these parameters comes back too, with `ranges` what each actuator can reach while the others stay.
     """
     held = _with_parameters(held, request.get("parameters"))
     model = held.model
@@ -65,14 +66,15 @@ def respond(held: Grip, request: Data) -> Data:
         found = pulled(held, q, _point_goal(model, request))
     elif "actuators" in request:
         q_act = _numbers("actuators", request["actuators"], model.na)
-        now = actuator_positions(model, q)
-        found = Pull(q, False, _PASSIVE) if now is None else driven(held, q, q_act, now)
+        found = driven(held, q, q_act, _positions(model, q)) if model.na else Pull(q, False, _PASSIVE)
     elif request.get("mode"):
-        now = actuator_positions(model, q)
-        found = Pull(q, False, _PASSIVE) if now is None else _mode(model, q, now)
+        found = _mode(model, q, _positions(model, q)) if model.na else Pull(q, False, _PASSIVE)
     else:
         found = Pull(q, True)
-    return state(held, found) | ({"scene": scene(model, found.q)} if request.get("scene") else {})
+    more: Data = {"scene": scene(model, found.q)} if request.get("scene") else {}
+    if request.get("ranges"):
+        more["sliders"] = sliders(model, found.q, held.size)
+    return state(held, found) | more
 
 
 def _with_parameters(held: Grip, values: Any) -> Grip:
@@ -95,6 +97,10 @@ def scene(model: Model, q: Array) -> Data:
     data = scene_data(drawn, model.actuated, meshes=surfaces(model.mechanism))
     del data["meshes"]  # the page has them
     return data
+
+
+def _positions(model: Model, q: Array) -> Array:
+    return model.actuator_positions(q) if model.na else np.zeros(0)
 
 
 def _pose_goal(model: Model, request: Data) -> PlatformPose:
@@ -141,12 +147,11 @@ def state(held: Grip, found: Pull) -> Data:
     """A closed configuration as the page shows it."""
     model, q = held.model, found.q
     about = described(held, q.tobytes())
-    positions = actuator_positions(model, q)
     return {
         "q": q.tolist(),
         "poses": body_tracks(model, q[None])[0].ravel().tolist(),
         "parameters": model.parameters.values.tolist(),
-        "actuators": [] if positions is None else positions.tolist(),
+        "actuators": _positions(model, q).tolist(),
         "efforts": _holding(model, q),
         "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
         "branch": about.branch,
@@ -185,24 +190,19 @@ def _platform(model: Model, q: Array) -> list[float] | None:
 
 
 def sliders(model: Model, q: Array, size: float) -> list[Data]:
-    """Name, unit and range of every actuator's slider; limits where the file gives them, else three swings."""
-    positions = actuator_positions(model, q)
-    if positions is None:
+    """Name, unit and reachable range of every actuator's slider while the others stay at q."""
+    if not model.na:
         return []
-    out = []
-    for name, (joint, dof), at, swing in zip(
-        model.actuated, driven_joints(model), positions, amplitudes(model, size), strict=True
-    ):
-        low = joint.limits.lower[dof] if joint.limits.lower else -np.inf
-        high = joint.limits.upper[dof] if joint.limits.upper else np.inf
-        unit = "m" if joint.kind.v_parts[dof] in ("length", "x", "y") else "rad"
-        beyond = 0.1 * (high - low) if np.isfinite(high - low) else 0.0
-        low, high = (
-            (low - beyond if np.isfinite(low) else at - 4 * swing),
-            (high + beyond if np.isfinite(high) else at + 4 * swing),
-        )
-        out.append({"name": name, "unit": unit, "low": float(min(low, at)), "high": float(max(high, at))})
-    return out
+    return [
+        {
+            "name": name,
+            "unit": "rad" if is_turning(joint, dof) else "m",
+            "low": float(way.low),
+            "high": float(way.high),
+            "whole": way.whole,
+        }
+        for name, (joint, dof), way in zip(model.actuated, driven_joints(model), intervals(model, q, size), strict=True)
+    ]
 
 
 def free_parameters(mech: Mechanism) -> list[str]:

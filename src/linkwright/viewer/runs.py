@@ -13,8 +13,8 @@ from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.results.series import Series
+from linkwright.viewer.driving import driven_joints
 from linkwright.viewer.motion import Plot, ShownMotion, evenly
-from linkwright.viewer.sweep import driven_joints
 
 Array = np.ndarray
 _FRAMES = 2000

@@ -27,7 +27,6 @@ from linkwright.viewer import live
 from linkwright.viewer.document import document
 from linkwright.viewer.motion import ShownMotion, evenly
 from linkwright.viewer.page import page
-from linkwright.viewer.sweep import actuator_positions
 
 _POINTS = 200
 _STIFFNESS, _DAMPING = 400.0, 40.0  # of the errors, critically damped at 20 rad/s
@@ -44,9 +43,9 @@ def study_text(model: Model, name: str, recorded: dict[str, Any]) -> str:
         raise ArgumentError("a recording needs times t and coordinates q") from None
     if t.ndim != 1 or len(t) < 3 or q.shape != (len(t), model.nq) or not np.isfinite(q).all():
         raise ArgumentError(f"a recording needs at least three times and rows of {model.nq} coordinates")
-    points = actuator_positions(model, q)
-    if points is None or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
-        raise ArgumentError("a recording needs rising times and actuators with positions of their own")
+    if not model.na or not (np.isfinite(t).all() and (np.diff(t) > 0).all()):
+        raise ArgumentError("a recording needs rising times, and a mechanism with actuators")
+    points = model.actuator_positions(q)
     kept = evenly(len(t), _POINTS)
     reference = {"move": "spline", "times": (t - t[0])[kept].tolist(), "points": points[kept].tolist()}
     study = Study.model_validate(

@@ -1,41 +1,47 @@
-"""A small motion of all actuators about a configuration, to see what a mechanism does."""
+"""A motion of all actuators about a configuration, to show a mechanism: a crank turns round, others go to and fro."""
 
 from __future__ import annotations
-
-from functools import lru_cache
 
 import numpy as np
 
 from linkwright.errors import LinkwrightError
-from linkwright.mechanism.records import Joint
-from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows, limits_exceeded
+from linkwright.viewer.driving import driven_joints, is_turning
 from linkwright.viewer.motion import ShownMotion
+from linkwright.viewer.ranges import Interval, intervals, reached
 
 Array = np.ndarray
 DURATION = 4.0  # [s]
 _ROWS = 161
 _SMALLEST = 1.0 / 64.0
+_MARGIN = 0.03  # of an interval, kept from its ends: they are singular, or limits
 
 
 def sweep(model: Model, q: Array, length: float) -> ShownMotion:
-    """Sines of all actuators from a closed configuration q (nq,) and back, as wide as loops and limits allow.
+    """A periodic motion of all actuators from a closed configuration q (nq,), as wide as loops and limits allow.
+
+    One actuator goes through its whole reachable interval, and round and round where it can; several make sines of
+    different periods.
 
     Args:
         model: the mechanism.
         q: where it starts and ends.
-        length: size of the mechanism [m], of which sliding actuators move a tenth.
+        length: size of the mechanism [m], of which sliding actuators move a tenth when there are several.
 
     Returns: the motion; one still sample when not even a small motion is possible.
     """
     still = ShownMotion(np.zeros(1), q[None])
-    home = actuator_positions(model, q)
-    if home is None:
+    if not model.na:
         return still
-    wide, share = amplitudes(model, length), 1.0
+    home, ways = model.actuator_positions(q), intervals(model, q, length)
+    if model.na == 1:
+        rows = reached(model, q, _alone(home[0], ways[0])[:, None])
+        if np.isfinite(rows).all() and np.ptp(rows, axis=0).max() > 0.0:
+            return ShownMotion(_times(), rows)
+    share = 1.0
     while share >= _SMALLEST:
-        path = home + share * wide * _sines(model.na)
+        path = _together(home, ways, share * amplitudes(model, length))
         try:
             rows = model.follow(path, q)
         except LinkwrightError:
@@ -44,67 +50,51 @@ def sweep(model: Model, q: Array, length: float) -> ShownMotion:
         if _worse(model, rows, q):
             share *= 0.5
             continue
-        return ShownMotion(np.linspace(0.0, DURATION, _ROWS), rows)
+        return ShownMotion(_times(), rows)
     return still
 
 
-def _sines(count: int) -> Array:
-    """One wave per actuator, (rows, count), each with its own number of periods, zero at both ends."""
-    s = np.linspace(0.0, 2.0 * np.pi, _ROWS)[:, None]
-    which = np.arange(count)
-    return np.sin((1 + which % 2) * s) * np.where(which % 4 < 2, 1.0, -1.0)
+def _times() -> Array:
+    return np.linspace(0.0, DURATION, _ROWS)
+
+
+def _alone(x: float, way: Interval) -> Array:
+    """Positions (rows,) of a single actuator: one turn, or to and fro between the ends of its interval."""
+    if way.whole:
+        return x + np.linspace(0.0, 2.0 * np.pi, _ROWS)
+    margin = _MARGIN * (way.high - way.low)
+    low, high = min(way.low + margin, x), max(way.high - margin, x)
+    return _wave(x, low, high, 1)
+
+
+def _together(home: Array, ways: list[Interval], wide: Array) -> Array:
+    """Positions (rows, na) of several actuators, each with its own number of periods."""
+    waves = []
+    for k, (x, way, a) in enumerate(zip(home, ways, wide, strict=True)):
+        low, high = (x - a, x + a) if way.whole else (max(way.low, x - a), min(way.high, x + a))
+        waves.append(_wave(x, low, high, (1 + k % 2) * (1 if k % 4 < 2 else -1)))
+    return np.stack(waves, axis=1)
+
+
+def _wave(x: float, low: float, high: float, periods: int) -> Array:
+    """A sine between two positions that is at x when it starts and ends, (rows,)."""
+    half = 0.5 * (high - low)
+    if half <= 0.0:
+        return np.full(_ROWS, x)
+    start = np.arcsin(np.clip((x - low) / half - 1.0, -1.0, 1.0))
+    rows = low + half * (1.0 + np.sin(start + periods * np.linspace(0.0, 2.0 * np.pi, _ROWS)))
+    rows[[0, -1]] = x
+    return rows
 
 
 def _worse(model: Model, rows: Array, q: Array) -> bool:
-    """Return True if some row breaks more limits than the start, or comes near a singularity it was not near."""
+    """Return True if some row breaks more limits than the start."""
     allowed = len(limits_exceeded(model.kernels, q))
     broken = limit_rows(model.kernels, rows[:: _ROWS // 16]).exceeded
     return bool(np.any(np.sum(broken, axis=-1) > allowed))
 
 
-def driven_joints(model: Model) -> list[tuple[Joint, int]]:
-    """The joint behind every actuator and which of its velocities is driven."""
-    mech = model.mechanism
-    joints = {joint.name: joint for joint in (*mech.joints, *mech.loops)}
-    named = {actuator.name: (actuator.joint, actuator.dof) for actuator in mech.actuators}
-    out = []
-    for name in model.actuated:
-        if name in named:
-            joint, dof = named[name]
-            out.append((joints[joint], dof))
-        elif name in joints:
-            out.append((joints[name], 0))
-        else:
-            joint, _, part = name.rpartition(".")
-            out.append((joints[joint], joints[joint].kind.v_parts.index(part)))
-    return out
-
-
-def actuator_positions(model: Model, q: Array) -> Array | None:
-    """Coordinates of the driven joints in q (..., nq), (..., na); None when some joint has none of its own."""
-    columns = _indices(model)[0]
-    return q[..., columns] if columns else None
-
-
-def actuator_velocities(model: Model) -> list[int]:
-    """Indices of the actuators' velocities in v; empty when an actuator drives a joint without its own coordinates."""
-    return list(_indices(model)[1])
-
-
-@lru_cache(maxsize=32)
-def _indices(model: Model) -> tuple[list[int], list[int]]:
-    """Indices of the actuators in q and in v."""
-    slices = coordinate_slices(model.mechanism.joints)
-    coords, velocities = [], []
-    for joint, dof in driven_joints(model):
-        if joint.name not in slices or joint.kind.q_parts != joint.kind.v_parts:
-            return [], []
-        coords.append(slices[joint.name][0].start + dof)
-        velocities.append(slices[joint.name][1].start + dof)
-    return coords, velocities
-
-
 def amplitudes(model: Model, length: float) -> Array:
-    """Amplitude of each actuator when nothing is in the way, (na,): 0.35 rad, or a tenth of the mechanism's size."""
-    turning = [joint.kind.v_parts[dof] in ("angle", "first", "second") for joint, dof in driven_joints(model)]
-    return np.where(turning, 0.35, 0.1 * length)
+    """Amplitude of each actuator when nothing is in the way, (na,): 0.5 rad, or a tenth of the mechanism's size."""
+    turning = [is_turning(joint, dof) for joint, dof in driven_joints(model)]
+    return np.where(turning, 0.5, 0.1 * length)

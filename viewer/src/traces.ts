@@ -1,0 +1,107 @@
+// Paths of points: those that the page names, and those of points that a user clicks.
+
+import { Group, Mesh, MeshBasicMaterial, SphereGeometry, Vector3 } from "three";
+import { Line2 } from "three/addons/lines/Line2.js";
+import { LineGeometry } from "three/addons/lines/LineGeometry.js";
+import { LineMaterial } from "three/addons/lines/LineMaterial.js";
+import { PageData } from "./data";
+import { Hover } from "./hover";
+import { Stage } from "./stage";
+import { Tracks } from "./tracks";
+
+export const PATH_COLORS = ["#ee6677", "#4477aa", "#228833", "#ccbb44", "#aa3377", "#66ccee"];
+const STILL = 5; // pixels that a click may move
+const MOST = 4000; // points of a path that grows
+
+interface Item {
+  body: number;
+  point: Vector3; // in the body's frame
+  line: Line2;
+  dot: Mesh;
+  xyz: number[];
+  named: boolean;
+}
+
+export class Traces {
+  readonly group = new Group();
+  private items: Item[] = [];
+
+  constructor(private readonly data: PageData, private readonly tracks: Tracks) {
+    for (const path of data.scene.paths) if (path.body >= 0) this.add(path.body, new Vector3().fromArray(path.xyz), true);
+  }
+
+  get count(): number {
+    return this.items.length;
+  }
+
+  /** The path of a point of a body: over the whole motion, or from now on where the motion is made live. */
+  add(body: number, point: Vector3, named = false): void {
+    const color = PATH_COLORS[this.items.length % PATH_COLORS.length];
+    const line = new Line2(new LineGeometry(), new LineMaterial({ color, linewidth: 2.5 }));
+    line.frustumCulled = false;
+    const dot = new Mesh(new SphereGeometry(0.7 * this.data.scene.unit, 16, 8), new MeshBasicMaterial({ color, depthTest: false }));
+    dot.renderOrder = 1;
+    const xyz = this.data.live ? [] : this.tracks.trace(body, point.toArray());
+    this.items.push({ body, point, line, dot, xyz, named });
+    this.group.add(line, dot);
+    drawn(this.items.at(-1)!);
+    this.place();
+  }
+
+  /** Remove the paths of clicked points. */
+  clear(): void {
+    for (const { line, dot } of this.items.filter((item) => !item.named)) {
+      this.group.remove(line, dot);
+      line.geometry.dispose();
+      dot.geometry.dispose();
+    }
+    this.items = this.items.filter((item) => item.named);
+  }
+
+  /** Forget what was traced live. */
+  restart(): void {
+    for (const item of this.items) {
+      item.xyz = [];
+      drawn(item);
+    }
+  }
+
+  /** Dots at the points; live paths grow. */
+  place(): void {
+    for (const item of this.items) {
+      item.dot.position.copy(item.point).applyMatrix4(this.tracks.matrices[item.body]);
+      if (this.data.live) grown(item);
+    }
+  }
+
+  /** A click that is not a drag traces the point under the pointer. */
+  listen(stage: Stage, hover: Hover, added: () => void): void {
+    const canvas = stage.renderer.domElement;
+    let down: PointerEvent | null = null;
+    canvas.addEventListener("pointerdown", (event) => (down = event.isPrimary && event.button === 0 ? event : null));
+    canvas.addEventListener("pointerup", (event) => {
+      if (!down || Math.hypot(event.clientX - down.clientX, event.clientY - down.clientY) > STILL) return;
+      const touched = hover.touched(event);
+      if (!touched) return;
+      this.add(touched.body, touched.at.clone().applyMatrix4(this.tracks.matrices[touched.body].clone().invert()));
+      added();
+    });
+  }
+}
+
+function grown(item: Item): void {
+  const { x, y, z } = item.dot.position;
+  const [a, b, c] = item.xyz.slice(-3);
+  if (a === x && b === y && c === z) return;
+  item.xyz.push(x, y, z);
+  if (item.xyz.length > 3 * MOST) item.xyz.splice(0, 3);
+  drawn(item);
+}
+
+function drawn({ line, xyz }: Item): void {
+  line.visible = xyz.length >= 6;
+  if (!line.visible) return;
+  line.geometry.dispose();
+  line.geometry = new LineGeometry();
+  line.geometry.setPositions(xyz);
+}
