@@ -89,7 +89,8 @@ if TYPE_CHECKING:
     from linkwright.results.summary import SeriesSummary
     from linkwright.simulation import DOP853, DP5, RK4, Pace, Rodas5P, simulate
     from linkwright.simulation.ensemble.api import simulate_many
-    from linkwright.simulation.ensemble.record import Ensemble, open_ensemble
+    from linkwright.simulation.ensemble.opening import open_ensemble
+    from linkwright.simulation.ensemble.record import Ensemble
     from linkwright.simulation.methods.methods import Method
     from linkwright.simulation.problem.stops import EndStops
     from linkwright.simulation.running.output import Output
@@ -143,7 +144,8 @@ _MODULES = {
     "results.summary": "SeriesSummary",
     "simulation": "DOP853 DP5 Pace RK4 Rodas5P simulate",
     "simulation.ensemble.api": "simulate_many",
-    "simulation.ensemble.record": "Ensemble open_ensemble",
+    "simulation.ensemble.opening": "open_ensemble",
+    "simulation.ensemble.record": "Ensemble",
     "simulation.methods.methods": "Method",
     "simulation.problem.stops": "EndStops",
     "simulation.running.output": "Output",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import logging
+import os
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -16,13 +18,15 @@ from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
-from linkwright.simulation.ensemble.record import Ensemble
+from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble
 from linkwright.simulation.ensemble.repeats import Repeats
 from linkwright.simulation.ensemble.running import run_all
+from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
 from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.metadata import model_provenance
+from linkwright.simulation.running.request import computing, digest
 from linkwright.simulation.running.times import checked_span, output_times
 
 if TYPE_CHECKING:
@@ -32,9 +36,8 @@ _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
 _STATUS = {GOING: "interrupted", DONE: "done"}
-_COUNTS = ("steps", "rejected", "evaluations", "projections")
 _REASONS = {
-    "interrupted": "the ensemble was interrupted before this run ended",
+    "interrupted": INTERRUPTED,
     "doubtful": "the accelerations are ill-conditioned here; the ensemble was interrupted before the run was repeated",
 }
 
@@ -53,6 +56,9 @@ def simulate_many(
     progress: Callable[[float], object] | None = None,
     *,
     p: ArrayLike | None = None,
+    path: str | os.PathLike[str] | None = None,
+    resume: bool = False,
+    overwrite: bool = False,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
@@ -77,6 +83,9 @@ def simulate_many(
         threads: how many; all processors by default.
         progress: called with the share of runs that are over, now and then.
         p: values of all inputs of the model for each run, (runs, n_p), instead of `parameters`.
+        path: where to save the ensemble, a .npz; runs that have ended are kept beside it, whatever ends the process.
+        resume: compute only the runs that an interrupted call of the same request has not kept there.
+        overwrite: replace an unfinished ensemble of that name, and a file that is not an ensemble.
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
 
@@ -87,7 +96,7 @@ def simulate_many(
     (('done', 'done'), (2, 21, 3), -1.843432)
     """
     method = DEFAULT if method is None else method
-    _require(model, method, threads)
+    _require(model, method, threads, path, resume)
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
     found = varied(model, parameters, p)
@@ -100,14 +109,31 @@ def simulate_many(
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
     about = shared(model, method, kernels, law, times, starts, taus, found.values)
-    finished, seconds = run_all(about, _threads(threads, runs, kernels.lanes), progress)
-    repeats = Repeats(about, found, effort if law is not None else None)
-    repeated = repeats.all() if finished else {}
-    meta = {"effort": description, "span": list(span), "varied": list(found.names), "thread seconds": seconds}
-    return _ensemble(about, repeated, meta)
+    meta = {"effort": description, "span": list(span), "varied": list(found.names)}
+    head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
+    with EnsembleRecording(path, about, head, resume, overwrite) as recording:
+        missing = left_to_run(about, recording.repeated)
+        workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
+        finished, seconds = run_all(about, workers, progress, missing, recording.ended) if missing else (True, [])
+        if finished:
+            Repeats(about, found, effort if law is not None else None).all(recording)
+        ensemble = _ensemble(about, recording.repeated, meta | {"thread seconds": seconds})
+        recording.finish(ensemble, path, finished)
+    return ensemble
 
 
-def _require(model: Any, method: Any, threads: Any) -> None:
+def _head(about: Shared, numbers: str, law: Kernel | None, meta: dict[str, Any]) -> dict[str, Any]:
+    """First block of a recording: what decides the numbers, and what the ensemble has besides its rows."""
+    request = {
+        **computing(about.model, about.method, about.times),
+        "set of runs": [len(about.runs), numbers],
+        "effort": "numbers" if law is None else digest(law.addresses.key or b""),
+    }
+    known = model_provenance(about.model) | {"formulation": "Multipliers()", "method": repr(about.method)}
+    return {"request": request, "columns": columns(about.model).items, "meta": known | meta}
+
+
+def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> None:
     if not isinstance(model, Model):
         raise ArgumentError(
             f"simulate_many takes a Model, found {type(model).__name__}; make one with linkwright.build"
@@ -116,6 +142,8 @@ def _require(model: Any, method: Any, threads: Any) -> None:
         raise ArgumentError(f"method is {method!r}, expected RK4(h), DP5(...) or DOP853(...)")
     if threads is not None and (isinstance(threads, bool) or not isinstance(threads, int) or threads < 1):
         raise ArgumentError(f"threads is {threads!r}, expected a whole number of at least 1, or None")
+    if resume and path is None:
+        raise ArgumentError("resume goes on with an ensemble in a file; name it: path=...")
 
 
 def _threads(wanted: int | None, runs: int, lanes: int) -> int:
@@ -146,6 +174,6 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     known = model_provenance(model)
     meta = known | {"formulation": "Multipliers()", "method": repr(about.method), "lanes": about.kernels.lanes} | more
     meta |= {"complete": not reasons, "repeated carefully": len(repeated)}
-    counts = {name: about.runs.column(name).copy() for name in _COUNTS}
+    counts = {name: about.runs.column(name).copy() for name in COUNTS}
     shown = np.array(about.times.shown)
     return Ensemble(shown, about.rows[:, :, 1:], columns(model).items, tuple(status), ended, reasons, counts, meta)

@@ -13,7 +13,7 @@ from linkwright.compiler.native import Records, lane, native
 from linkwright.model import Model
 from linkwright.simulation.drivers.queue import run_ended
 from linkwright.simulation.drivers.records import Driver, Run
-from linkwright.simulation.drivers.status import EXTRAS, IDLE
+from linkwright.simulation.drivers.status import EXTRAS, GOING, IDLE
 from linkwright.simulation.drivers.stepping import advance
 from linkwright.simulation.ensemble.lane_kernels import LaneKernels
 from linkwright.simulation.methods.methods import Method
@@ -132,11 +132,25 @@ class Worker:
         self.driver = about.template.copy()
         self.code = native(advance, self.driver.lanes)
         self.seconds = 0.0
+        self._status = about.runs.column("status")
+        self._under_way: list[int] = []
+        self._finished = 0
 
     def queue(self, first: int, last: int, more: bool) -> None:
         """The runs to take next, and whether others may follow."""
         queue = self.driver.queue
         queue.next, queue.last, queue.more = first, last, int(more)
+        self._under_way += range(first, last)
+
+    def ended(self) -> list[int]:
+        """Runs of this worker that have ended since the last call."""
+        finished = int(self.driver.queue.finished)
+        if finished == self._finished:
+            return []
+        self._finished = finished
+        over = [i for i in self._under_way if self._status[i] != GOING]
+        self._under_way = [i for i in self._under_way if self._status[i] == GOING]
+        return over
 
     def interrupted(self) -> None:
         """Note how far the runs have come that are under way."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,8 @@ from linkwright.results.result import Result
 from linkwright.results.series import Event, Series
 
 FORMAT = 1
+COUNTS = ("steps", "rejected", "evaluations", "projections")
+INTERRUPTED = "the ensemble was interrupted before this run ended"
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +131,12 @@ class Ensemble:
         meta = self.meta | {"run": i, "ended": ended, "stats": stats, "complete": self.status[i] == "done"}
         return Result(np.array(self.t[:n]), series, meta, events)
 
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """Write all runs into one .npz; the file appears complete or not at all."""
-        file = _npz(path)
+    def save(self, path: str | os.PathLike[str], durable: bool = True) -> None:
+        """Write all runs into one .npz; the file appears complete or not at all.
+
+        Durable: it is on the disk when this returns, so that loss of power keeps it; False saves the wait for the disk.
+        """
+        file = npz_path(path)
         head = {"format": FORMAT, "columns": self.columns, "status": self.status, "meta": self.meta}
         head |= {"reasons": {str(i): reason for i, reason in self.reasons.items()}, "counts": list(self.counts)}
         arrays = {"t": self.t, "values": self.values, "ended": self.ended}
@@ -143,39 +147,13 @@ class Ensemble:
             with beside.open("wb") as stream:
                 np.savez(stream, **arrays)  # type: ignore[arg-type]
 
-        write_whole(file, write)
+        write_whole(file, write, durable)
 
 
-def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
-    """The runs that `Ensemble.save` wrote.
-
-    >>> open_ensemble("nowhere.npz")
-    Traceback (most recent call last):
-        ...
-    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
-    """
-    file = _npz(path)
-    try:
-        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
-            return _read({name: data[name] for name in data.files})
-    except FileNotFoundError:
-        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
-    except Exception as error:  # damaged archives fail in many ways
-        raise ResultError(f"{file}: not a saved ensemble ({error}); name another file", file=str(file)) from None
-
-
-def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
-    head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
-    counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
-    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
-    reasons = {int(i): reason for i, reason in head["reasons"].items()}
-    status = tuple(head["status"])
-    return Ensemble(arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])
-
-
-def _npz(path: Any) -> Path:
+def npz_path(path: Any, also: str = ".npz") -> Path:
+    """The path, if it has the ending that ensembles are saved under, or another that is allowed."""
     if not isinstance(path, str | os.PathLike):
         raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    if Path(path).suffix.lower() != ".npz":
+    if Path(path).suffix.lower() not in (".npz", also):
         raise ResultError(f"{Path(path)}: an ensemble is kept as .npz; end the name with it", file=str(path))
     return Path(path)

@@ -13,6 +13,7 @@ from linkwright.simulation.api import simulate
 from linkwright.simulation.drivers.status import DONE, GOING
 from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.parameters import Varied
+from linkwright.simulation.ensemble.saving import EnsembleRecording
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,10 +24,12 @@ class Repeats:
     varied: Varied
     law: Any
 
-    def all(self) -> dict[int, tuple[str, str, float]]:
-        """Repeat them; by number of the run, how it ended: kind, message, time."""
+    def all(self, recording: EnsembleRecording) -> None:
+        """Repeat them and hand the end of each to the recording: kind, message, time."""
         doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING))).tolist()
-        return {i: self._one(i) for i in doubtful}
+        for i in doubtful:
+            if i not in recording.repeated:
+                recording.repeat_ended(i, self._one(i))
 
     def _one(self, i: int) -> tuple[str, str, float]:
         times = self.about.times

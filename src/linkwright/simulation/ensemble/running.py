@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable
+from collections import deque
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from linkwright.simulation.drivers.status import DONE, HUNGRY
@@ -18,33 +19,45 @@ _LOOK = 0.05
 
 
 class RunQueue:
-    """Runs not yet begun, handed out in pieces."""
+    """Runs not yet begun, handed out in pieces.
 
-    def __init__(self, runs: int, piece: int) -> None:
-        self.runs = runs
-        self.piece = piece
+    Attributes:
+        ended: called with the numbers of runs that have ended.
+        stopped: set to end all workers.
+    """
+
+    def __init__(self, runs: Sequence[range], piece: int, ended: Callable[[list[int]], None]) -> None:
+        self.ended = ended
         self.stopped = False
-        self._next = 0
+        self._pieces = deque(part[i : i + piece] for part in runs for i in range(0, len(part), piece))
         self._lock = threading.Lock()
 
     def fill(self, worker: Worker) -> None:
         """Give a worker the next piece."""
         with self._lock:
-            first, self._next = self._next, min(self.runs, self._next + self.piece)
-            worker.queue(first, self._next, more=self._next < self.runs)
+            runs = self._pieces.popleft() if self._pieces else range(0)
+            worker.queue(runs.start, runs.stop, more=bool(self._pieces))
 
 
-def run_all(about: Shared, threads: int, progress: Callable[[float], Any] | None) -> tuple[bool, list[float]]:
-    """Advance every run to its end on so many threads; False when it was interrupted (Ctrl-C) before.
+def run_all(
+    about: Shared,
+    threads: int,
+    progress: Callable[[float], Any] | None,
+    runs: Sequence[range],
+    ended: Callable[[list[int]], None],
+) -> tuple[bool, list[float]]:
+    """Advance some runs to their end on so many threads; False when it was interrupted (Ctrl-C) before.
 
-    Also returns the CPU time that each thread spent, [s].
+    `ended` is called with runs that have ended, from any thread. Also returns the CPU time that each thread spent, [s].
     """
     workers = [Worker(about) for _ in range(threads)]
-    queue = RunQueue(len(about.runs), max(about.kernels.lanes, min(_PIECE, len(about.runs) // threads)))
+    total = sum(map(len, runs))
+    queue = RunQueue(runs, max(about.kernels.lanes, min(_PIECE, total // threads)), ended)
 
     def report() -> None:
         if progress is not None:
-            progress(sum(worker.driver.queue.finished for worker in workers) / len(about.runs))
+            finished = sum(worker.driver.queue.finished for worker in workers)
+            progress((len(about.runs) - total + finished) / len(about.runs))
 
     try:
         if threads == 1:
@@ -71,6 +84,8 @@ def _slices(worker: Worker, queue: RunQueue) -> Any:
         status = advance()
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
+        if ended := worker.ended():
+            queue.ended(ended)
         if status == DONE:
             return
         if status == HUNGRY:

@@ -1,0 +1,52 @@
+"""Saved and unfinished ensembles, opened again."""
+
+from __future__ import annotations
+
+import json
+import logging
+import os
+from pathlib import Path
+
+import numpy as np
+
+from linkwright.errors import LinkwrightError, ResultError
+from linkwright.results.recording import ENDING
+from linkwright.simulation.ensemble.record import Ensemble, npz_path
+from linkwright.simulation.ensemble.saving import read_unfinished
+
+_log = logging.getLogger(__name__)
+
+
+def open_ensemble(path: str | os.PathLike[str]) -> Ensemble:
+    """The runs that `Ensemble.save` wrote; of an ensemble that was interrupted, the runs that had ended until then.
+
+    >>> open_ensemble("nowhere.npz")
+    Traceback (most recent call last):
+        ...
+    linkwright.errors.ResultError: nowhere.npz: there is no such file; check the name and the folder
+    """
+    file = npz_path(path, ENDING)
+    beside = Path(f"{file}{ENDING}")
+    try:
+        if file.suffix == ENDING:
+            return read_unfinished(file)
+        if not file.exists() and beside.is_file():
+            _log.warning("%s: the ensemble was interrupted; its runs are read from %s", file, beside.name)
+            return read_unfinished(beside)
+        with file.open("rb") as stream, np.load(stream, allow_pickle=False) as data:
+            return _read({name: data[name] for name in data.files})
+    except FileNotFoundError:
+        raise ResultError(f"{file}: there is no such file; check the name and the folder", file=str(file)) from None
+    except LinkwrightError:
+        raise
+    except Exception as error:  # damaged archives fail in many ways
+        raise ResultError(f"{file}: not a saved ensemble ({error}); name another file", file=str(file)) from None
+
+
+def _read(arrays: dict[str, np.ndarray]) -> Ensemble:
+    head = json.loads(arrays["ensemble"].tobytes().decode("ascii"))
+    counts = {name: arrays[f"count{i}"] for i, name in enumerate(head["counts"])}
+    columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
+    reasons = {int(i): reason for i, reason in head["reasons"].items()}
+    status = tuple(head["status"])
+    return Ensemble(arrays["t"], arrays["values"], columns, status, arrays["ended"], reasons, counts, head["meta"])

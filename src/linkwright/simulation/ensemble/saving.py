@@ -1,0 +1,235 @@
+"""Many runs written to a file while they go on: every run that has ended is kept, whatever ends the process.
+
+The file, `<name of the ensemble>.unfinished`, consists of checked blocks (`results.blocks`): the first holds the
+request and what the ensemble has besides its rows, the others the rows and ends of runs. A resumed ensemble computes
+the runs that are not there; since a run does not depend on its neighbors, all numbers are those of an uninterrupted
+call.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+import time
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from zipfile import BadZipFile, ZipFile
+
+import numpy as np
+
+from linkwright.errors import ResultError
+from linkwright.results.blocks import BlockWriter, SoundBlocks, make_way, read_blocks
+from linkwright.results.recording import ENDING, require_same
+from linkwright.results.sheet import damaged, foreign
+from linkwright.simulation.drivers.status import DONE, FAILED, GOING
+from linkwright.simulation.ensemble.memory import Shared
+from linkwright.simulation.ensemble.record import COUNTS, INTERRUPTED, Ensemble, npz_path
+
+_log = logging.getLogger(__name__)
+KIND = "linkwright ensemble recording"
+FORMAT = 1
+_OFTEN = 0.02
+
+
+class EnsembleRecording:
+    """Writes runs as they end; without a path, nothing.
+
+    Attributes:
+        repeated: by number, kind, message and time of the end of runs that `simulate` repeated, those before the call
+            was resumed among them.
+    """
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str] | None,
+        about: Shared,
+        head: dict[str, Any],
+        resume: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        """Begin a file, or go on with one.
+
+        Args:
+            path: where the ensemble will be saved; the file is beside it.
+            about: the runs; those that the file has already are filled in.
+            head: `request`, which a resumed call must repeat, `columns` and `meta`.
+        """
+        self.repeated: dict[int, tuple[str, str, float]] = {}
+        self._about, self._pending, self._wrote = about, list[int](), time.monotonic()
+        self._lock = threading.Lock()
+        self._writer: BlockWriter | None = None
+        if path is None:
+            return
+        file = npz_path(path)
+        if not overwrite:
+            _require_replaceable(file)
+        self._begin(Path(f"{file}{ENDING}"), {KIND: FORMAT, "runs": len(about.runs)} | head, resume, overwrite)
+
+    def _begin(self, path: Path, head: dict[str, Any], resume: bool, overwrite: bool) -> None:
+        if resume and path.exists():
+            content = read_blocks(path)
+            require_same(path, _head(content, str(path))["request"], head["request"])
+            self._writer = BlockWriter(path, content)
+            _warn_of_damage(content, path)
+            self.repeated |= _filled(content, str(path), self._about.rows, self._about.runs.column)
+            return
+        if overwrite:
+            make_way(path)
+        try:
+            self._writer = BlockWriter(path)
+        except FileExistsError:
+            raise _in_the_way(path) from None
+        self._writer.append(head, np.ascontiguousarray(self._about.times.shown, dtype="<f8").tobytes())
+
+    def ended(self, runs: Iterable[int]) -> None:
+        """Keep runs that have ended well; the others are repeated later."""
+        if self._writer is None:
+            return
+        status = self._about.runs.column("status")
+        with self._lock:
+            self._pending += [i for i in runs if status[i] == DONE]
+            if time.monotonic() - self._wrote >= _OFTEN:
+                self._write()
+
+    def repeat_ended(self, i: int, end: tuple[str, str, float]) -> None:
+        """Keep a run that was repeated."""
+        self.repeated[i] = end
+        if self._writer is not None:
+            with self._lock:
+                self._pending.append(i)
+                self._write()
+
+    def _write(self) -> None:
+        runs, self._pending, self._wrote = self._pending, [], time.monotonic()
+        if not runs or self._writer is None:
+            return
+        about = self._about
+        head = {"ended": runs, "ends": about.runs.column("end")[runs].tolist()}
+        head |= {name: about.runs.column(name)[runs].tolist() for name in COUNTS}
+        head["repeated"] = {str(i): list(self.repeated[i]) for i in runs if i in self.repeated}
+        self._writer.append(head, np.ascontiguousarray(about.rows[runs], dtype="<f8").tobytes())
+
+    def finish(self, found: Ensemble, path: str | os.PathLike[str] | None, complete: bool) -> None:
+        """Save an ensemble and remove the recording; one that was interrupted stays a recording."""
+        if self._writer is None or path is None:
+            return
+        if complete:
+            found.save(path)
+            self._writer.remove()
+            self._writer = None
+            return
+        _log.warning(
+            "the ensemble was interrupted; the runs that had ended are in %s, and resume=True goes on",
+            self._writer.path,
+        )
+
+    def __enter__(self) -> EnsembleRecording:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._writer is not None:
+            with suppress(ResultError), self._lock:  # the disk may be full, which the call itself reports
+                self._write()
+            self._writer.close()
+
+
+def read_unfinished(path: Path) -> Ensemble:
+    """The runs that had ended when an ensemble was interrupted; the others have the status "interrupted"."""
+    content = read_blocks(path)
+    head = _head(content, str(path))
+    _warn_of_damage(content, path)
+    try:
+        t = np.frombuffer(content.blocks[0].body, dtype="<f8").copy()
+        columns = tuple((str(name), str(unit), str(group)) for name, unit, group in head["columns"])
+        rows = np.full((int(head["runs"]), len(t), 1 + len(columns)), np.nan)
+        known = {
+            name: np.zeros(len(rows), dtype=float if name == "end" else int) for name in ("status", "end", *COUNTS)
+        }
+        repeated = _filled(content, str(path), rows, known.__getitem__)
+    except (KeyError, TypeError, ValueError, MemoryError):
+        raise damaged(str(path), "its first block is not readable") from None
+    status = ["done" if x == DONE else "interrupted" for x in known["status"].tolist()]
+    ended = head["request"]["span"][0] + known["end"]
+    reasons = {i: INTERRUPTED for i, kind in enumerate(status) if kind != "done"}
+    for i, (kind, text, at) in repeated.items():
+        status[i], ended[i] = kind, at
+        reasons.pop(i, None)
+        if kind != "done":
+            reasons[i] = text
+    counts = {name: known[name] for name in COUNTS}
+    meta = dict(head["meta"]) | {"complete": False}
+    return Ensemble(t, rows[:, :, 1:], columns, tuple(status), ended, reasons, counts, meta)
+
+
+def _head(content: SoundBlocks, file: str) -> dict[str, Any]:
+    if not content.blocks:
+        raise damaged(file, "its first block is not sound") if content.lost else foreign(file)
+    head = content.blocks[0].head
+    if head.get(KIND) != FORMAT or not isinstance(head.get("request"), dict):
+        raise foreign(file)
+    return head
+
+
+def _filled(content: SoundBlocks, file: str, rows: np.ndarray, column: Any) -> dict[int, tuple[str, str, float]]:
+    """Fill in the runs of a file: rows, status, end and counts; return the ends of those that were repeated."""
+    repeated: dict[int, tuple[str, str, float]] = {}
+    try:
+        for head, body in content.blocks[1:]:
+            runs = np.array(head["ended"], dtype=int)
+            rows[runs] = np.frombuffer(body, dtype="<f8").reshape(len(runs), *rows.shape[1:])
+            column("status")[runs] = DONE
+            column("end")[runs] = head["ends"]
+            for name in COUNTS:
+                column(name)[runs] = head[name]
+            for i, (kind, text, t) in head["repeated"].items():
+                repeated[int(i)] = (str(kind), str(text), float(t))
+                column("status")[int(i)] = FAILED
+    except (KeyError, TypeError, ValueError, IndexError):
+        raise damaged(file, "its blocks are not readable") from None
+    return repeated
+
+
+def left_to_run(about: Shared, repeated: dict[int, tuple[str, str, float]]) -> list[range]:
+    """Runs that are not there yet, as ranges."""
+    missing = np.flatnonzero(about.runs.column("status") == GOING)
+    missing = missing[~np.isin(missing, list(repeated))]
+    parts = np.split(missing, np.flatnonzero(np.diff(missing) > 1) + 1)
+    return [range(int(part[0]), int(part[-1]) + 1) for part in parts if len(part)]
+
+
+def _warn_of_damage(content: SoundBlocks, path: Path) -> None:
+    if content.lost:
+        _log.warning("%s: %d bytes behind the last sound block are left out", path, content.lost)
+
+
+def _require_replaceable(file: Path) -> None:
+    """Refuse the name of a file that is there and is not an ensemble."""
+    if not file.exists():
+        return
+    try:
+        with ZipFile(file) as archive:
+            if "ensemble.npy" in archive.namelist():
+                return
+    except (OSError, ValueError, BadZipFile):
+        pass
+    raise ResultError(
+        f"{file}: a file of that name is there and is not an ensemble, so it is not replaced; choose another name, "
+        "remove it, or ask for it (overwrite=True)",
+        file=str(file),
+    )
+
+
+def _in_the_way(path: Path) -> ResultError:
+    try:
+        found = read_unfinished(path)
+    except (OSError, ResultError):
+        what = "a file of that name is there and is not an unfinished ensemble, so it is not replaced; remove it, or"
+    else:
+        what = (
+            f"an unfinished ensemble is there, {int(found.done.sum())} of {len(found)} runs, and is not replaced; go "
+            "on with it (resume=True), begin anew (overwrite=True), or"
+        )
+    return ResultError(f"{path}: {what} choose another name", file=str(path))

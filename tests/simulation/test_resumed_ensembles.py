@@ -1,0 +1,167 @@
+"""An ensemble that was interrupted and resumed is the uninterrupted one, and nothing of it is replaced silently."""
+
+import os
+import threading
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.simulation.ensemble import running, saving
+from linkwright.simulation.ensemble.repeats import Repeats
+
+DATA = Path(__file__).parent.parent / "data"
+
+
+@pytest.fixture(autouse=True)
+def short_slices(monkeypatch):
+    monkeypatch.setattr(running, "_FIRST_BUDGET", 40)
+    monkeypatch.setattr(running, "_LARGEST_BUDGET", 40)
+    monkeypatch.setattr(running, "_LOOK", 1e-3)
+    monkeypatch.setattr(saving, "_OFTEN", 0.0)
+
+
+def request_of(n=60):
+    model = lw.build(lw.catalog.load("four-bar"))
+    tau = np.linspace(4.0, 8.0, n)[:, None]
+    return model, {"q": model.assemble().q, "t_end": 1.0, "effort": tau, "output": 11}
+
+
+def stop_at(share):
+    def progress(done):
+        if done >= share and done < 1.0:
+            raise KeyboardInterrupt
+
+    return progress
+
+
+def same(one, other):
+    assert one.status == other.status and one.reasons == other.reasons
+    for a, b in ((one.values, other.values), (one.ended, other.ended), (one.t, other.t)):
+        assert a.tobytes() == b.tobytes()
+    for name in ("steps", "rejected", "projections"):  # evaluations of the interpolant are shared with the neighbors
+        assert np.array_equal(one.counts[name], other.counts[name])
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_resumed_ensemble_is_the_uninterrupted_one(tmp_path, monkeypatch, threads):
+    ended = saving.EnsembleRecording.ended
+
+    def slowly(recording, runs):  # so that the thread that looks on sees every share
+        ended(recording, runs)
+        time.sleep(0.01)
+
+    monkeypatch.setattr(saving.EnsembleRecording, "ended", slowly)
+    path = tmp_path / "many.npz"
+    model, given = request_of(200)
+    whole = lw.simulate_many(model, **given)
+    shares = []
+    for k in range(20):
+        model, given = request_of(200)
+        found = lw.simulate_many(
+            model, **given, path=path, resume=k > 0, threads=threads, progress=stop_at((k + 1) / 5)
+        )
+        if found.meta["complete"] or path.exists():
+            break
+        left = lw.open_ensemble(f"{path}.unfinished")
+        shares.append(float(left.done.mean()))
+        done = left.done
+        assert left.values[done].tobytes() == whole.values[done].tobytes()
+        assert np.isnan(left.values[~done]).all() and not left.meta["complete"]
+    assert shares and shares == sorted(shares)
+    same(found, whole)
+    same(lw.open_ensemble(path), whole)
+    assert os.listdir(tmp_path) == ["many.npz"]
+
+
+def interrupted(path):
+    model, given = request_of()
+    lw.simulate_many(model, **given, path=path, threads=1, progress=stop_at(0.2))
+    assert os.path.exists(f"{path}.unfinished") and not os.path.exists(path)
+    return model, given
+
+
+def test_an_unfinished_ensemble_is_neither_replaced_nor_resumed_by_another_call(tmp_path):
+    path = tmp_path / "many.npz"
+    model, given = interrupted(path)
+    before = (tmp_path / "many.npz.unfinished").read_bytes()
+    with pytest.raises(ResultError, match=r"an unfinished ensemble is there, \d+ of 60 runs"):
+        lw.simulate_many(model, **given, path=path)
+    for other, name in (({"t_end": 2.0}, "span"), ({"effort": [3.0]}, "set of runs"), ({"method": lw.DP5()}, "method")):
+        with pytest.raises(ResultError, match=f"begun with another {name}"):
+            lw.simulate_many(model, **{**given, **other}, path=path, resume=True)
+    assert (tmp_path / "many.npz.unfinished").read_bytes() == before
+    same(lw.simulate_many(model, **given, path=path, overwrite=True), lw.simulate_many(model, **given))
+
+
+def test_files_of_others_stay(tmp_path):
+    model, given = request_of(3)
+    lw.simulate(model, given["q"], t_end=0.1).save(tmp_path / "run.npz")
+    for name in ("run.npz", "many.npz.unfinished"):
+        if name.endswith("unfinished"):
+            (tmp_path / name).write_bytes(b"somebody's work")
+        before = (tmp_path / name).read_bytes()
+        with pytest.raises(ResultError, match="not replaced"):
+            lw.simulate_many(model, **given, path=tmp_path / name.removesuffix(".unfinished"))
+        assert (tmp_path / name).read_bytes() == before
+    with pytest.raises(ArgumentError, match="name it: path="):
+        lw.simulate_many(model, **given, resume=True)
+
+
+def test_damage_costs_the_runs_behind_it_and_is_reported(tmp_path, caplog):
+    path = tmp_path / "many.npz"
+    model, given = interrupted(path)
+    file = tmp_path / "many.npz.unfinished"
+    content = bytearray(file.read_bytes())
+    content[len(content) // 2] ^= 4
+    file.write_bytes(content)
+    left = lw.open_ensemble(path)
+    assert "behind the last sound block" in caplog.text
+    same(lw.simulate_many(model, **given, path=path, resume=True), lw.simulate_many(model, **given))
+    assert 0 <= left.done.sum() < 60
+
+
+def test_runs_are_written_by_many_threads(tmp_path):
+    path, seen = tmp_path / "many.npz", set()
+    model, given = request_of(200)
+    write = saving.EnsembleRecording._write
+
+    def watched(recording):
+        seen.add(threading.get_ident())
+        write(recording)
+
+    saving.EnsembleRecording._write = watched
+    try:
+        found = lw.simulate_many(model, **given, path=path, threads=3)
+    finally:
+        saving.EnsembleRecording._write = write
+    assert len(seen) > 1
+    same(lw.open_ensemble(path), found)
+
+
+def test_runs_that_simulate_repeated_are_kept_too(tmp_path, monkeypatch):
+    """Two four-bars in a row lose rank where they lie flat; such runs are repeated one by one."""
+    model = lw.build(lw.load(DATA / "two-four-bars.yaml"))
+    v = np.outer([0.05, 1.0, 0.06, 1.1], [-1.0, -1.0, -1.0, 1.0, 1.0])
+    given = {"q": model.assemble().q, "v": v, "t_end": 1.0}
+    whole = lw.simulate_many(model, **given)
+    assert whole.status == ("done", "singularity") * 2
+    one, many = Repeats._one, []
+
+    def failing(repeats, i):
+        many.append(i)
+        if len(many) == 2:
+            raise KeyboardInterrupt
+        return one(repeats, i)
+
+    monkeypatch.setattr(Repeats, "_one", failing)
+    path = tmp_path / "many.npz"
+    with pytest.raises(KeyboardInterrupt):
+        lw.simulate_many(model, **given, path=path)
+    left = lw.open_ensemble(path)
+    assert left.status == ("done", "singularity", "done", "interrupted") and left.reasons[1] == whole.reasons[1]
+    same(lw.simulate_many(model, **given, path=path, resume=True), whole)
+    assert many == [1, 3, 3]
