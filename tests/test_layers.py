@@ -47,7 +47,9 @@ PACKAGES = {
     "simulation": Package(f"model control results formats solve kernels {BELOW_KERNELS}", "numpy scipy"),
     "export": Package("compiler", "numpy", lazy="casadi"),
     "control": Package("model results compiler algebra", "numpy scipy"),
-    "analysis": Package(f"model control simulation solve kernels {BELOW_KERNELS} results", "numpy scipy"),
+    "analysis": Package(
+        f"model control simulation formats sweeps solve kernels {BELOW_KERNELS} results", "numpy scipy"
+    ),
     "plots": Package("results", lazy="matplotlib"),
     "viewer": Package("model mechanism recursion algebra formats results", "numpy"),
     "gallery": Package(

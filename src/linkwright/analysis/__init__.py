@@ -9,6 +9,7 @@ from linkwright.lazy import lazy
 if TYPE_CHECKING:
     from linkwright.analysis.check.records import Actuation, ActuatorSet
     from linkwright.analysis.comparison import Agreement, agreement
+    from linkwright.analysis.designs import DesignStudy
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 _MODULES = {
     "check.records": "Actuation ActuatorSet",
     "comparison": "Agreement agreement",
+    "designs": "DesignStudy",
     "performance.capability": "Polytope",
     "performance.compliance": "beam_compliance",
     "performance.indices": "indices transmission_angles",
@@ -38,6 +40,7 @@ __all__ = [
     "ActuatorSet",
     "Agreement",
     "Check",
+    "DesignStudy",
     "Indices",
     "LegProcesses",
     "Neglect",

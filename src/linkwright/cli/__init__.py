@@ -21,6 +21,7 @@ from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
 from linkwright.cli.simulate import simulate
+from linkwright.cli.sweep import merge, sweep
 from linkwright.cli.verify import verify
 from linkwright.cli.view import view
 
@@ -53,6 +54,8 @@ for _verb in (
     simulate,
     indices,
     motion,
+    sweep,
+    merge,
     bench,
     export,
     convert,

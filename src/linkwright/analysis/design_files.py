@@ -1,0 +1,79 @@
+"""Sweep files: their points and their function, with units and names of the mechanism's parameters."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.pose import RigidTransform
+from linkwright.analysis.designs import DesignStudy
+from linkwright.errors import ArgumentError
+from linkwright.formats.study.sweeps import SweepStudy, steps
+from linkwright.formats.units import UnitError, measured
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.model.pose import Pose
+from linkwright.sweeps.points import Grid, LatinHypercube, Listed, Points, Sobol, Uniform
+
+Array = np.ndarray
+_POSITION, _ROTATION = ("x", "y", "z"), ("rx", "ry", "rz")
+_KINDS = {"uniform": Uniform, "latin_hypercube": LatinHypercube, "sobol": Sobol}
+
+
+def designs_of(described: SweepStudy, mech: Mechanism, folder: Path) -> tuple[DesignStudy, Points]:
+    """The function and the points of a sweep file; points named as a file are looked for in `folder`."""
+    over = _points(described, mech, folder)
+    study = DesignStudy(mech, over.names, None, described.measure, described.free)
+    if not described.at:
+        return study, over
+    free = described.free or (tuple(described.at) if study.model.mobility < 6 else None)
+    return DesignStudy(mech, over.names, _poses(study.targets, described.at), described.measure, free), over
+
+
+def _points(described: SweepStudy, mech: Mechanism, folder: Path) -> Points:
+    given = described.sweep
+    units = {each.name: each.unit for each in mech.parameters} | {path: x.unit for path, x in mech.numbers.items()}
+
+    def unit(name: str) -> str:
+        if name not in units:
+            known = [each.name for each in mech.parameters]
+            raise ArgumentError(f"'{mech.name}' has no parameter '{name}'{suggestion(name, known)}", name=name)
+        return units[name]
+
+    if given.grid is not None:
+        return Grid(**{name: _values(name, x, unit(name)) for name, x in given.grid.items()})
+    if given.file is not None:
+        return Listed.read(folder / given.file)
+    kind, sample = next((_KINDS[name], x) for name, x in given if x is not None)
+    bounds = {name: [_number(name, x, unit(name)) for x in pair] for name, pair in sample.within.items()}
+    return kind(sample.count, seed=sample.seed, **bounds)
+
+
+def _values(name: str, given: Any, unit: str) -> Array:
+    found = steps(given)
+    if isinstance(found, tuple):
+        return np.linspace(_number(name, found[0], unit), _number(name, found[1], unit), found[2])
+    return np.array([_number(name, x, unit) for x in found])
+
+
+def _number(name: str, written: Any, unit: str) -> float:
+    try:
+        return measured(written, unit) if isinstance(written, str) else float(written)
+    except UnitError as error:
+        raise ArgumentError(f"{name}: {error}", name=name) from None
+
+
+def _poses(home: Pose, at: Any) -> Pose:
+    """All combinations of the components, absolute in the world; what is not named stays as at home."""
+    axes = [_values(name, x, "m" if name in _POSITION else "rad") for name, x in at.items()]
+    rows = {name: x.ravel() for name, x in zip(at, np.meshgrid(*axes, indexing="ij"), strict=True)}
+    count = len(next(iter(rows.values())))
+    position = np.tile(home.position, (count, 1))
+    for k, name in enumerate(_POSITION):
+        position[:, k] = rows.get(name, position[:, k])
+    if not rows.keys() & set(_ROTATION):
+        return Pose(position, np.tile(home.quaternion_wxyz, (count, 1)))
+    rpy = np.stack([rows.get(name, np.zeros(count)) for name in _ROTATION], axis=1)
+    return Pose(position, np.array([RigidTransform.from_rpy((0.0, 0.0, 0.0), row).wxyz for row in rpy]))

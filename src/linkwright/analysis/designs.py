@@ -1,0 +1,146 @@
+"""Measures of many designs over a set of poses: a function for `lw.sweep`."""
+
+from __future__ import annotations
+
+import hashlib
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.performance.output import output_of
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.mechanism import Mechanism
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model, build
+from linkwright.model.pose import Pose
+
+Array = np.ndarray
+_ROWS = 65536  # states that are computed together
+
+Measured = Callable[[Model, Array, Array], Array]
+
+
+def _distance(name: str) -> Measured:
+    return lambda model, q, p: np.asarray(getattr(model.singularity(q, p=p), name), dtype=float)
+
+
+def _holding_effort(model: Model, q: Array, p: Array) -> Array:
+    still = np.zeros((len(q), model.nv))
+    return np.abs(model.inverse_dynamics(q, still, still, p=p)).max(axis=-1)
+
+
+MEASURES: dict[str, tuple[Measured, bool]] = {
+    "condition": (_distance("condition"), True),
+    "manipulability": (_distance("manipulability"), False),
+    "type1": (_distance("type1"), False),
+    "type2": (_distance("type2"), False),
+    "constraint": (_distance("constraint"), False),
+    "holding_effort": (_holding_effort, True),
+}
+"""Measures of a state by name, and whether the largest is the worst."""
+
+
+@dataclass(frozen=True, eq=False)
+class DesignStudy:
+    """Measures of designs over a set of poses of the output; call it with values of parameters by name, (n,) each.
+
+    The result has, for each measure, its worst and its mean over the poses that are reached, and `reached`, the share
+    of these poses; a design that reaches none has NaN and a reason.
+
+    Attributes:
+        mechanism: the mechanism. varied: parameters of its file, or paths of its numbers.
+        poses: poses of the output, (m, 3) and (m, 4); None is the nominal design's home.
+        measures: names of `condition`, `manipulability`, `type1`, `type2`, `constraint`, `holding_effort`.
+        free: components of x y z rx ry rz that the poses give; None takes those that the output can move.
+
+    >>> import linkwright as lw
+    >>> study = DesignStudy(lw.catalog.load("five-bar"), ("proximal",), measures=("condition",))
+    >>> found = lw.sweep(study, {"proximal": [0.28, 0.3, 0.32]})
+    >>> sorted(found.values), found["reached"].tolist()
+    (['condition_mean', 'condition_worst', 'reached'], [1.0, 1.0, 1.0])
+    """
+
+    mechanism: Mechanism
+    varied: Sequence[str]
+    poses: Pose | None = None
+    measures: Sequence[str] = ("condition",)
+    free: Sequence[str] | None = None
+
+    def __post_init__(self) -> None:
+        for name in self.measures:
+            if name not in MEASURES:
+                raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)
+
+    def __reduce__(self) -> Any:
+        return DesignStudy, (self.mechanism, self.varied, self.poses, self.measures, self.free)
+
+    @cached_property
+    def model(self) -> Model:
+        """The model with the varied numbers as inputs."""
+        return build(self.mechanism, inputs=list(self.varied))
+
+    @property
+    def description(self) -> str:
+        """A text that differs where results do."""
+        poses = "home" if self.poses is None else hashlib.blake2b(b"".join(x.tobytes() for x in self.poses)).hexdigest()
+        return repr((self.mechanism, tuple(self.varied), poses, tuple(self.measures), self.free))
+
+    @cached_property
+    def components(self) -> tuple[str, ...]:
+        """Components of the pose that are given."""
+        return output_of(self.model, None, self.free).names
+
+    @cached_property
+    def targets(self) -> Pose:
+        """The poses as rows, (m, 3) and (m, 4)."""
+        if self.poses is None:
+            home = self.model.frame_pose(self.model.assemble().q, output_of(self.model).frame)
+            return Pose(home.position[None], home.quaternion_wxyz[None])
+        position, wxyz = (np.asarray(x, dtype=float) for x in self.poses)
+        if position.ndim != 2 or position.shape[1] != 3 or wxyz.shape != (len(position), 4) or not len(position):
+            raise ArgumentError(
+                f"poses have the shapes {position.shape} and {wxyz.shape}, expected (m, 3) and (m, 4), m at least 1",
+                name="poses",
+            )
+        return Pose(position, wxyz)
+
+    def __call__(self, points: Mapping[str, Array]) -> dict[str, Any]:
+        """Measures at designs, (n,) each."""
+        p = self.model.parameters.array({name: points[name] for name in self.varied})
+        step = max(1, _ROWS // len(self.targets.position))
+        parts = [self._measured(p[i : i + step]) for i in range(0, len(p), step)]
+        return {name: np.concatenate([part[name] for part in parts]) for name in parts[0]}
+
+    def _measured(self, p: Array) -> dict[str, Array]:
+        n, m = len(p), len(self.targets.position)
+        rows = np.repeat(p, m, axis=0)
+        target = Pose(np.tile(self.targets.position, (n, 1)), np.tile(self.targets.quaternion_wxyz, (n, 1)))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            q = self.model.inverse_kinematics(target, free=self.components, p=rows)[0]
+            good = np.isfinite(q).all(axis=1)
+            reached = good.reshape(n, m).mean(axis=1)
+            out: dict[str, Array] = {"reached": reached}
+            for name in self.measures:
+                out |= _summary(name, self._at(name, q, rows, good).reshape(n, m))
+        return out | {"reason": np.where(reached > 0.0, "", f"none of the {m} poses is reached")}
+
+    def _at(self, name: str, q: Array, p: Array, good: Array) -> Array:
+        found = np.full(len(q), np.nan)
+        if good.any():
+            found[good] = MEASURES[name][0](self.model, q[good], p[good])
+        return found
+
+
+def _summary(name: str, x: Array) -> dict[str, Array]:
+    """Worst and mean over the poses, (n,), without those that are NaN."""
+    some = ~np.isnan(x).all(axis=1)
+    worst, mean = np.full(len(x), np.nan), np.full(len(x), np.nan)
+    if some.any():
+        worst[some] = (np.nanmax if MEASURES[name][1] else np.nanmin)(x[some], axis=1)
+        mean[some] = np.nanmean(x[some], axis=1)
+    return {f"{name}_worst": worst, f"{name}_mean": mean}

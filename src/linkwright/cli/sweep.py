@@ -1,0 +1,142 @@
+"""`linkwright sweep`: measures of many designs of a mechanism, and `linkwright merge`, which joins shards."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from linkwright.cli.failures import CommandFailure, reporting_errors
+from linkwright.errors import Exit
+
+_BEST = {"condition": False, "manipulability": True, "type1": True, "type2": True, "constraint": True}
+
+
+@click.command(short_help="Measures of many designs: a grid or sample of a mechanism's parameters.")
+@click.argument("file", type=click.Path(dir_okay=False))
+@click.option("--processes", type=click.IntRange(1, 4096), help="Local processes.  [default: this one]")
+@click.option("--scheduler", help="Address of a dask scheduler, tcp://host:8786 (extra 'cluster').")
+@click.option("--shard", help="Part i/n of a job array, counted from 1: 3/10; join with merge.")
+@click.option("--output", help="File: .npz, .parquet or .csv.  [default: as in FILE, else NAME.npz]")
+@click.option("--overwrite", is_flag=True, help="Replace an existing file of that name.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
+@reporting_errors
+def sweep(
+    file: str,
+    processes: int | None,
+    scheduler: str | None,
+    shard: str | None,
+    output: str | None,
+    overwrite: bool,
+    as_json: bool,
+) -> None:
+    """Judge the designs that FILE describes: a mechanism, its varied parameters, poses and measures.
+
+    Finished parts are kept: after Ctrl-C or a crash the same command goes on.
+
+    \b
+    Examples:
+      linkwright sweep designs.yaml
+      linkwright sweep designs.yaml --processes 8 --output designs.parquet
+      linkwright sweep designs.yaml --shard 3/10
+      linkwright sweep designs.yaml --scheduler tcp://10.0.0.5:8786
+    """
+    import linkwright as lw
+    from linkwright.analysis.design_files import designs_of
+    from linkwright.formats.study.sweeps import load_sweep
+
+    if processes is not None and scheduler is not None:
+        raise click.UsageError("--processes and --scheduler exclude each other; give one")
+    described = load_sweep(file)
+    function, over = designs_of(described, _mechanism(described.mechanism, Path(file).parent), Path(file).parent)
+    path = Path(output or described.output or f"{Path(file).stem}.npz")
+    part = None if shard is None else _shard(shard)
+    try:
+        with _progress() as shown:
+            found = lw.sweep(
+                function, over, processes or scheduler, path=path, shard=part, overwrite=overwrite, progress=shown
+            )
+    except KeyboardInterrupt:
+        raise CommandFailure(
+            f"interrupted; finished parts are in {path}.parts, and the same command goes on", Exit.UNEXPECTED
+        ) from None
+    _summarize(found, function.measures, f"{path}.parts" if part else str(path), as_json)
+
+
+@click.command(short_help="One file of the shards of a sweep.")
+@click.argument("parts", nargs=-1, required=True)
+@click.option("--output", required=True, help="File: .npz, .parquet or .csv.")
+@reporting_errors
+def merge(parts: tuple[str, ...], output: str) -> None:
+    """Join PARTS, the outputs (or .parts folders) of `sweep --shard`, into one file.
+
+    \b
+    Example:
+      linkwright merge designs.npz --output designs.npz
+    """
+    from linkwright.cli.tables import say
+    from linkwright.sweeps import merge as merged
+
+    found = merged(list(parts), output)
+    say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
+
+
+def _mechanism(name: str, folder: Path) -> Any:
+    """A mechanism by its catalog name or its file, which is looked for beside the study."""
+    from linkwright.cli.mechanisms import imported
+
+    beside = folder / name
+    return imported(str(beside) if beside.is_file() else name).mechanism
+
+
+def _shard(written: str) -> tuple[int, int]:
+    i, slash, n = written.partition("/")
+    if not (slash and i.isdigit() and n.isdigit() and 1 <= int(i) <= int(n)):
+        raise click.UsageError(f"--shard {written}: write i/n with i from 1 to n, for example 3/10")
+    return int(i) - 1, int(n)
+
+
+@contextmanager
+def _progress() -> Iterator[Callable[[Any], None] | None]:
+    """A bar with rate and remaining time where the error stream is a terminal."""
+    import sys
+
+    if not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import Progress
+
+    from linkwright.cli.progress import other_progress
+
+    with Progress(console=Console(stderr=True), transient=True) as bar:
+        line = bar.add_task("designs", total=None)
+
+        def shown(state: Any) -> None:
+            other_progress()
+            text = f"{state.done} of {state.total} designs, {state.rate:.0f} per second, {state.remaining:.0f} s to go"
+            bar.update(line, total=state.total, completed=state.done, description=text)
+
+        yield shown
+
+
+def _summarize(found: Any, measures: Any, path: str, as_json: bool) -> None:
+    """Print the number of designs, the failures and the best design by each measure."""
+    from linkwright.cli.tables import say, show
+
+    best = {}
+    for name in measures:
+        column = f"{name}_worst"
+        if column in found.values and any(x == x for x in found[column].tolist()):
+            best[column] = found.best(column, largest=_BEST.get(name, False))
+    if as_json:
+        reasons = {str(i): reason for i, reason in found.failures.items()}
+        click.echo(json.dumps({"designs": len(found), "failed": reasons, "best": best, "file": path}))
+        return
+    say(f"{len(found)} designs, {len(found.failures)} failed. Written: {path}")
+    for column, row in best.items():
+        show(f"Best {column}", ["", "value"], [[name, f"{x:.6g}"] for name, x in row.items()])

@@ -1,0 +1,93 @@
+"""Sweep files: a mechanism, the parameters that are varied, the poses at which designs are judged, and the measures."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, ValidationError
+
+from linkwright.errors import ArgumentError
+from linkwright.formats.files import read_text
+from linkwright.formats.findings import refuse, refuse_one
+from linkwright.formats.yaml.document import Version
+from linkwright.formats.yaml.messages import problems
+from linkwright.formats.yaml.quantities import Strict, Text
+from linkwright.formats.yaml.text import read
+
+Value = float | Text
+Count = Annotated[int, Field(ge=1, le=10**9)]
+
+
+class RangeEntry(Strict):
+    """Values from one to another, both included."""
+
+    from_: Value = Field(alias="from")
+    to: Value
+    count: Count
+
+
+class SampleEntry(Strict):
+    """Random points within bounds."""
+
+    count: Count
+    seed: int = Field(default=0, ge=0, lt=2**63)
+    within: dict[str, tuple[Value, Value]]
+
+
+class PointsEntry(Strict):
+    """The points of a sweep, by one of these keys."""
+
+    grid: dict[str, list[Value] | RangeEntry] | None = None
+    uniform: SampleEntry | None = None
+    latin_hypercube: SampleEntry | None = None
+    sobol: SampleEntry | None = None
+    file: Text | None = None
+
+
+Component = Literal["x", "y", "z", "rx", "ry", "rz"]
+
+
+class SweepStudy(Strict):
+    """A whole file. `at` varies components of the output's pose around its home; left out, designs are judged there."""
+
+    format: Version
+    mechanism: Text
+    sweep: PointsEntry
+    at: dict[Component, list[Value] | RangeEntry] = Field(default_factory=dict)
+    measure: tuple[Text, ...] = ("condition",)
+    free: tuple[Component, ...] | None = None
+    output: Text | None = None
+
+
+def load_sweep(path: str | os.PathLike[str]) -> SweepStudy:
+    """The sweep in a file; a mechanism or points named as a file are looked for beside it."""
+    if not isinstance(path, str | os.PathLike):
+        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
+    return from_sweep_text(read_text(Path(path)), str(path))
+
+
+def from_sweep_text(text: str, file: str = "text") -> SweepStudy:
+    """The sweep that a YAML text describes.
+
+    >>> from_sweep_text("{format: 1, mechanism: five-bar, sweep: {grid: {proximal: [0.2, 300 mm]}}}").measure
+    ('condition',)
+    """
+    source = read(text, file)
+    if not isinstance(source.data, dict):
+        refuse_one(file, "wrong-type", "a sweep is a block of 'key: value' lines", "begin it with 'format: 1'", 1)
+    try:
+        study = SweepStudy.model_validate(source.data)
+    except ValidationError as error:
+        refuse(file, problems(error, source, SweepStudy))
+    given = [name for name, x in study.sweep if x is not None]
+    if len(given) != 1:
+        message = f"'sweep' has {len(given)} of the keys {', '.join(PointsEntry.model_fields)}"
+        refuse(file, [source.problem("contradiction", message, ("sweep",), "write exactly one of them")])
+    return study
+
+
+def steps(given: Any) -> tuple[Any, Any, int] | list[Any]:
+    """First, last and number of values, or the values themselves."""
+    return (given.from_, given.to, given.count) if isinstance(given, RangeEntry) else list(given)

@@ -1,0 +1,87 @@
+"""`linkwright sweep` and `merge`."""
+
+import json
+
+import pytest
+from click.testing import CliRunner
+
+from linkwright.cli import main
+from linkwright.sweeps import open_sweep
+
+STUDY = """
+format: 1
+mechanism: five-bar
+sweep:
+  grid:
+    proximal: {from: 250 mm, to: 300 mm, count: 3}
+    distal: [0.35, 400 mm]
+at:
+  x: [-50 mm, 50 mm]
+  y: {from: 0.38, to: 0.45, count: 2}
+measure: [condition, type2]
+"""
+
+
+@pytest.fixture
+def folder(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "designs.yaml").write_text(STUDY)
+    return tmp_path
+
+
+def run(*arguments):
+    return CliRunner().invoke(main, ["sweep", *arguments])
+
+
+def test_a_study_is_swept(folder):
+    found = run("designs.yaml", "--json")
+    assert found.exit_code == 0, found.output
+    data = json.loads(found.stdout)
+    assert data["designs"] == 6 and data["failed"] == {} and data["file"] == "designs.npz"
+    table = open_sweep(folder / "designs.npz")
+    best = data["best"]["condition_worst"]
+    assert best["condition_worst"] == table["condition_worst"].min()
+    assert data["best"]["type2_worst"]["type2_worst"] == table["type2_worst"].max()
+    shown = run("designs.yaml", "--output", "again.csv")
+    assert shown.exit_code == 0 and "Best condition_worst" in shown.output
+
+
+def test_shards_are_merged(folder):
+    assert run("designs.yaml", "--output", "whole.npz").exit_code == 0
+    for i in (1, 2):
+        assert run("designs.yaml", "--shard", f"{i}/2").exit_code == 0
+    merged = CliRunner().invoke(main, ["merge", "designs.npz", "--output", "designs.npz"])
+    assert merged.exit_code == 0 and "6 points" in merged.output
+    assert (folder / "designs.npz").read_bytes() == (folder / "whole.npz").read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "part", "code"),
+    [
+        ("grid:", "gird:", "gird", 3),
+        ("proximal", "proximl", "proximal", 2),
+        ("count: 3", "count: 0", "count", 3),
+        ("250 mm", "250 kg", "proximal", 2),
+        ("five-bar", "six-bar", "six-bar", 3),
+        ("condition", "conditoin", "condition", 2),
+        ("  grid:", "  file: points.csv\n  grid:", "exactly one", 3),
+    ],
+)
+def test_mistakes_in_a_study(folder, old, new, part, code):
+    (folder / "designs.yaml").write_text(STUDY.replace(old, new, 1))
+    found = run("designs.yaml")
+    assert found.exit_code == code and part in found.output, found.output
+
+
+@pytest.mark.parametrize(
+    ("options", "part"),
+    [
+        (["--shard", "3/2"], "--shard 3/2"),
+        (["--scheduler", "tcp://127.0.0.1:9"], "no dask scheduler answers"),
+        (["--processes", "2", "--scheduler", "tcp://127.0.0.1:9"], "exclude each other"),
+        (["--output", "x.txt"], "x.txt"),
+    ],
+)
+def test_bad_options(folder, options, part):
+    found = run("designs.yaml", *options)
+    assert found.exit_code in (1, 2) and part in found.output
