@@ -13,8 +13,10 @@ import pytest
 
 import linkwright.compiler
 from linkwright.compiler import Options, compiled, trace
-from linkwright.compiler.cache import entries
+from linkwright.compiler.cache import entries, eviction
+from linkwright.compiler.cache import key as keys
 from linkwright.compiler.cache.entries import warn_once
+from linkwright.compiler.cache.key import user_key
 from linkwright.compiler.runtime import kernel
 from linkwright.compiler.runtime.code import generator_hash
 
@@ -30,9 +32,22 @@ def folder(tmp_path, monkeypatch):
     return path
 
 
+def files(folder):
+    """Entries, without the count of them."""
+    return list(folder.glob("*.lwk"))
+
+
 def kernels(folder):
     """Entries of keys, without those that hold object code by its text."""
-    return [path for path in folder.iterdir() if not path.name.startswith("code-")]
+    return [path for path in files(folder) if not path.name.startswith("code-")]
+
+
+def decoded(path):
+    return entries._decoded(path.read_bytes(), path.stem, user_key(path.parent))
+
+
+def encoded(entry, path):
+    return entries._encoded(entry, path.stem, user_key(path.parent))
 
 
 def doubled(calls=None):
@@ -53,7 +68,7 @@ def build(key="k", options=None):
 def test_a_hit_skips_tracing(folder):
     assert (build(), build(), build("other"), build(options=Options(lanes=2))) == (1, 0, 1, 1)
     assert len(kernels(folder)) == 3
-    assert len(list(folder.iterdir())) == 4  # one text, which all keys share
+    assert len(files(folder)) == 4  # one text, which all keys share
 
 
 def test_parts_are_made_when_first_needed(folder):
@@ -67,12 +82,12 @@ def test_parts_are_made_when_first_needed(folder):
     assert (len(calls), len(kernels(folder))) == (1, 1)
     assert first(np.ones((50, 3))).tolist() == [[2.0] * 3] * 50  # in lanes
     assert (len(calls), len(kernels(folder))) == (3, 3)  # a draft, one state, lanes
-    files = len(list(folder.iterdir()))
+    before = len(files(folder))
     assert first.call(np.ones(3)).tolist() == [2.0] * 3
-    assert len(list(folder.iterdir())) == files + 1  # the entry point, by its text
+    assert len(files(folder)) == before + 1  # the entry point, by its text
     again = made()
     assert again.call(np.ones((50, 3))).tolist() == [[2.0] * 3] * 50
-    assert (len(calls), len(list(folder.iterdir()))) == (3, files + 1)
+    assert (len(calls), len(files(folder))) == (3, before + 1)
 
 
 @pytest.mark.parametrize("part", ["trace", "passes", "codegen", "runtime", "cache"])
@@ -100,6 +115,9 @@ def test_the_platform_folder_is_used_by_default(monkeypatch, tmp_path):
         monkeypatch.setenv(name, str(tmp_path))
     assert (build(), build()) == (1, 0)
     assert len(list(tmp_path.rglob("*.lwk"))) == 2
+    (key,) = tmp_path.rglob("cache.key")
+    assert not key.is_relative_to(entries.cache_folder()) or sys.platform == "darwin"
+    assert sys.platform == "win32" or key.stat().st_mode & 0o777 == 0o600
 
 
 @posix
@@ -152,7 +170,7 @@ DAMAGE = {
 @pytest.mark.parametrize("damage", DAMAGE.values(), ids=DAMAGE)
 def test_damaged_entries_are_made_again(folder, damage, shared):
     build()
-    (path,) = [path for path in folder.iterdir() if path.name.startswith("code-") == shared]
+    (path,) = [path for path in files(folder) if path.name.startswith("code-") == shared]
     path.write_bytes(damage(path.read_bytes()))
     assert (build(), build()) == (1, 0)
 
@@ -168,9 +186,9 @@ def test_an_entry_under_another_name_is_not_believed(folder):
 
 def test_code_that_does_not_load_is_made_again(folder):
     build()
-    (path,) = set(folder.iterdir()) - set(kernels(folder))
-    entry = entries._decoded(path.read_bytes(), path.stem)
-    path.write_bytes(entries._encoded(replace(entry, code=b"junk"), path.stem))
+    (path,) = set(files(folder)) - set(kernels(folder))
+    entry = decoded(path)
+    path.write_bytes(encoded(replace(entry, code=b"junk"), path))
     assert (build(), build()) == (1, 0)
 
 
@@ -179,13 +197,13 @@ def test_an_entry_point_that_does_not_load_is_made_again(folder):
         return compiled("k", doubled).call(np.ones(3)).tolist()
 
     compiled("k", doubled).addresses["lw_state"]
-    before = set(folder.iterdir())
+    before = set(files(folder))
     assert call() == [2.0] * 3
-    (path,) = set(folder.iterdir()) - before
-    entry = entries._decoded(path.read_bytes(), path.stem)
-    path.write_bytes(entries._encoded(replace(entry, code=b"junk"), path.stem))
+    (path,) = set(files(folder)) - before
+    entry = decoded(path)
+    path.write_bytes(encoded(replace(entry, code=b"junk"), path))
     assert call() == [2.0] * 3
-    assert entries._decoded(path.read_bytes(), path.stem).code == entry.code
+    assert decoded(path).code == entry.code
 
 
 def test_equal_text_is_compiled_once(monkeypatch):
@@ -201,7 +219,7 @@ def test_a_full_disk_is_a_warning_once(folder, monkeypatch, caplog):
     monkeypatch.setattr(os, "replace", full)
     assert (build(), build()) == (1, 1)
     assert [r.levelno for r in caplog.records] == [logging.WARNING]
-    assert list(folder.iterdir()) == []
+    assert files(folder) == [] and list(folder.glob(".writing-*")) == []
 
 
 def test_a_folder_deleted_while_in_use_comes_back(folder):
@@ -217,8 +235,7 @@ def test_the_longest_unused_entries_go_first(folder, monkeypatch):
         entries.keep(key, 1000 * "x")
         os.utime(folder / f"note-{key}.lwk", (1000 + i, 1000 + i))
     assert entries.recall("a")  # touched: now the most recent
-    monkeypatch.setattr(entries, "SIZE_LIMIT", sum(p.stat().st_size for p in folder.iterdir()))
-    monkeypatch.setattr(entries, "LOOK_EVERY", 1)
+    monkeypatch.setattr(eviction, "SIZE_LIMIT", sum(p.stat().st_size for p in files(folder)))
     entries.keep("d", 1000 * "x")
     assert entries.recall("a") and entries.recall("d") and not entries.recall("b")
 
@@ -238,4 +255,147 @@ def test_two_processes_may_write_at_once(folder):
     for worker in workers:
         worker.join()
     assert [worker.exitcode for worker in workers] == [0, 0]
-    assert build("shared") == 0 and len(list(folder.iterdir())) == 2
+    assert build("shared") == 0 and len(files(folder)) == 2
+
+
+@pytest.fixture
+def no_key_yet(tmp_path, monkeypatch):
+    """A home without a key."""
+    for name in ("XDG_DATA_HOME", "APPDATA", "HOME"):
+        monkeypatch.setenv(name, str(tmp_path / "home"))
+    monkeypatch.setattr(keys, "_known", {})
+    return tmp_path / "home"
+
+
+def test_a_forged_entry_is_made_again_and_not_run(folder, no_key_yet, monkeypatch):
+    """Signed with another key: whole, well formed, under the right name, and not this user's."""
+    build()
+    (path,) = kernels(folder)
+    entry = decoded(path)
+    forged = replace(entry, code=b"evil")
+    path.write_bytes(entries._encoded(forged, path.stem, bytes(32)))
+    assert entries.read_entry(path.stem) is None
+    assert (build(), build()) == (1, 0)
+    path.write_bytes(entries._encoded(forged, path.stem, user_key(folder)))
+    assert entries.read_entry(path.stem).code  # what a thief of the key could do
+    for other in no_key_yet.rglob("cache.key"):
+        other.unlink()
+    monkeypatch.setattr(keys, "_known", {})
+    assert entries.read_entry(path.stem) is None  # a cache whose key is gone is not believed
+
+
+@posix
+@pytest.mark.parametrize("fault", ["readable", "short", "pipe", "link"])
+def test_a_key_that_others_may_know_is_replaced(no_key_yet, folder, monkeypatch, fault):
+    build()
+    (path,) = no_key_yet.rglob("cache.key")
+    before = path.read_bytes()
+    if fault == "readable":
+        path.chmod(0o644)
+    elif fault == "short":
+        path.write_bytes(b"123")
+    else:
+        path.unlink()
+        os.mkfifo(path) if fault == "pipe" else path.symlink_to("/dev/zero")
+    monkeypatch.setattr(keys, "_known", {})
+    assert (build(), build()) == (1, 0)
+    assert len(path.read_bytes()) == 32 and path.read_bytes() != before
+    assert path.stat().st_mode & 0o777 == 0o600 and not path.is_symlink()
+
+
+@posix
+def test_without_a_home_the_key_lies_with_the_entries(no_key_yet, folder):
+    no_key_yet.write_text("not a folder")
+    assert (build(), build()) == (1, 0)
+    assert (folder / "cache.key").stat().st_mode & 0o777 == 0o600
+
+
+@posix
+@pytest.mark.parametrize("kind", ["pipe", "link", "device", "folder", "readable", "huge", "recursive"])
+def test_odd_entries_are_ignored_and_replaced(folder, kind):
+    build()
+    (path,) = kernels(folder)
+    content = path.read_bytes()
+    path.unlink()
+    if kind == "pipe":
+        os.mkfifo(path, 0o600)
+    elif kind in ("link", "device"):
+        (folder / "elsewhere").write_bytes(content)
+        path.symlink_to("/dev/zero" if kind == "device" else folder / "elsewhere")
+    elif kind == "folder":
+        path.mkdir()
+    elif kind == "readable":
+        path.write_bytes(content)
+        path.chmod(0o644)
+    elif kind == "huge":
+        with path.open("wb") as file:
+            os.fchmod(file.fileno(), 0o600)
+            file.truncate(2**40)
+    else:
+        description = b'{"key":' + b"[" * 100_000
+        body = len(description).to_bytes(4, "little") + description
+        path.write_bytes(entries._MAGIC + keys.signature(body, user_key(folder)) + body)
+        path.chmod(0o600)
+    assert (build(), build()) == ((1, 1) if kind == "folder" else (1, 0))
+
+
+def test_the_folder_is_scanned_only_when_the_count_says_that_it_is_full(folder, monkeypatch):
+    scans = []
+    real = eviction._entries
+    monkeypatch.setattr(eviction, "_entries", lambda place: (scans.append(1), real(place))[1])
+    monkeypatch.setattr(eviction, "LOOK_EVERY", 1e18)
+    monkeypatch.setattr(eviction, "MOST_ENTRIES", 50)
+    for k in range(200):
+        entries.keep(f"{k:03}", "x")
+    assert len(files(folder)) <= 50
+    assert 1 + 150 // 11 <= len(scans) <= 2 + 200 // 10  # a fifth is free after each
+    assert all(entries.recall(f"{k:03}") for k in range(190, 200))
+
+
+@posix
+@pytest.mark.parametrize("fault", ["pipe", "link", "folder", "text", "held"])
+def test_an_odd_count_does_no_harm(folder, fault):
+    build()
+    count = folder / ".count"
+    count.unlink()
+    held = None
+    if fault == "pipe":
+        os.mkfifo(count)
+    elif fault == "link":
+        count.symlink_to(folder / "nowhere" / "else")
+    elif fault == "folder":
+        count.mkdir()
+    elif fault == "text":
+        count.write_text("many")
+    else:
+        import fcntl
+
+        held = count.open("wb")
+        fcntl.flock(held, fcntl.LOCK_EX)
+    assert (build("new"), build("new")) == (1, 0)
+    if held is not None:
+        held.close()
+
+
+def _filler(path, barrier, first):
+    os.environ["LINKWRIGHT_CACHE"] = path
+    eviction.SIZE_LIMIT, eviction.MOST_ENTRIES = 200_000, 150
+    barrier.wait()
+    for k in range(100):
+        entries.keep(f"{first}x{k}", "x" * 2000)
+        assert entries.recall(f"{first}x{k}") in ("x" * 2000, None)
+
+
+def test_six_writers_keep_to_the_bound(folder):
+    context = multiprocessing.get_context("spawn")
+    barrier = context.Barrier(6)
+    workers = [context.Process(target=_filler, args=(str(folder), barrier, k)) for k in range(6)]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        worker.join()
+    assert [worker.exitcode for worker in workers] == [0] * 6
+    left = files(folder)
+    assert sum(path.stat().st_size for path in left) < 1.3 * 200_000 and len(left) < 1.3 * 150
+    assert all(entries.recall(path.stem.removeprefix("note-")) == "x" * 2000 for path in left)
+    assert not list(folder.glob(".writing-*"))

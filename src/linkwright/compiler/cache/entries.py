@@ -1,19 +1,19 @@
-"""Compiled code kept on disk, in a folder that only its owner can write.
+"""Compiled code kept on disk, in a folder that only its owner can write, signed with a key of the user.
 
-Running cached object code means trusting whoever can write the folder, so a folder that others own or may enter is not
-used. An entry is magic bytes, a checksum of all that follows, the length of a JSON description, the description, the
-code. Nothing in it is unpickled. Entries appear under their final name in one step, so readers never see half of one.
+Running cached object code means trusting whoever wrote it. So a folder that others own or may enter is not used, an
+entry must be a regular file of the user's alone, and it must carry the signature of the user's key (`key`): one that
+was forged, damaged or brought from elsewhere is made again, and never parsed. An entry is magic bytes, the signature of
+all that follows, the length of a JSON description, the description, the code. Nothing in it is unpickled. Entries
+appear under their final name in one step, so readers never see half of one.
 """
 
 from __future__ import annotations
 
-import hashlib
+import hmac
 import json
 import logging
 import os
-import random
 import re
-import stat
 import struct
 import sys
 import tempfile
@@ -23,6 +23,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from linkwright.compiler.cache.eviction import SUFFIX, WRITING, grown
+from linkwright.compiler.cache.key import SIGNATURE, folder_fault, read_own_file, signature, user_key
 from linkwright.compiler.passes.counts import OpCount
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
 
@@ -40,7 +42,7 @@ def cache_folder() -> Path | None:
     try:
         path = Path(given) if given else _platform_folder() / "linkwright"
         path.mkdir(mode=0o700, parents=True, exist_ok=True)
-        fault = _fault(path)
+        fault = folder_fault(path)
     except (OSError, RuntimeError) as error:
         path, fault = Path(given or "linkwright"), str(error)
     if fault:
@@ -59,36 +61,15 @@ def _platform_folder() -> Path:
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
 
 
-def _fault(path: Path) -> str:
-    """Return the reason not to use the folder; empty when it may be used."""
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode):
-        return "it is not a plain folder"
-    if sys.platform == "win32":
-        return ""
-    if found.st_uid != os.getuid():
-        return "it belongs to someone else"
-    if found.st_mode & 0o077:
-        return f"its mode is {stat.S_IMODE(found.st_mode):o}, expected 700"
-    return ""
-
-
 @lru_cache(maxsize=256)
 def warn_once(message: str) -> None:
     """Log a warning the first time it is worth saying."""
     _log.warning(message)
 
 
-_MAGIC = b"LWKERN02"
-_CHECKSUM = 32
-_SUFFIX = ".lwk"
+_MAGIC = b"LWKERN03"
 _LARGEST_ENTRY = 256 * 2**20
 _LARGEST_TEXT = 2**20
-SIZE_LIMIT = 512 * 2**20
-"""Bytes the folder may hold; beyond it the entries longest unused are removed."""
-
-# Looking at a full folder takes half a second: one write in so many looks, whatever processes they come from.
-LOOK_EVERY = 200
 
 
 @dataclass(frozen=True)
@@ -110,17 +91,15 @@ def read_entry(key: str) -> Entry | None:
     folder = cache_folder()
     if folder is None:
         return None
-    path = folder / (key + _SUFFIX)
+    path = folder / (key + SUFFIX)
     try:
-        if path.stat().st_size > _LARGEST_ENTRY:
-            return None
-        entry = _decoded(path.read_bytes(), key)
+        entry = _decoded(read_own_file(path, _LARGEST_ENTRY), key, user_key(folder))
         with suppress(OSError):
             os.utime(path)  # marks it as recently used
         return entry if not entry.shared else _with_shared_code(entry)
     except FileNotFoundError:
         return None
-    except (OSError, ValueError, KeyError, TypeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         warn_once(f"cache entry {path.name} is unreadable and will be made again: {error}")
         return None
 
@@ -136,10 +115,11 @@ def write_entry(key: str, entry: Entry) -> None:
     if folder is None:
         return
     try:
-        _write_in_one_step(folder / (key + _SUFFIX), _encoded(entry, key))
-        if random.random() * LOOK_EVERY < 1.0:
-            _evict(folder, SIZE_LIMIT)
-    except OSError as error:
+        data = _encoded(entry, key, user_key(folder))
+        if len(data) <= _LARGEST_ENTRY:
+            _write_in_one_step(folder / (key + SUFFIX), data)
+            grown(folder, len(data))
+    except (OSError, ValueError) as error:
         warn_once(f"compiled code could not be kept in {folder}: {error}")
 
 
@@ -154,7 +134,7 @@ def keep(key: str, text: str) -> None:
     write_entry(f"note-{key}", Entry(Signature((), (), "dict"), OpCount(), 0, text.encode()))
 
 
-def _encoded(entry: Entry, key: str) -> bytes:
+def _encoded(entry: Entry, key: str, secret: bytes) -> bytes:
     text = {
         "key": key,
         "inputs": [[port.name, port.shape, [astuple(u) for u in port.units]] for port in entry.signature.inputs],
@@ -168,31 +148,28 @@ def _encoded(entry: Entry, key: str) -> bytes:
     description = json.dumps(text).encode()
     code = b"" if entry.shared else entry.code
     body = struct.pack("<I", len(description)) + description + entry.data + code
-    return _MAGIC + _checksum(body) + body
+    return _MAGIC + signature(body, secret) + body
 
 
-def _checksum(body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_CHECKSUM).digest()
-
-
-def _decoded(data: bytes, key: str) -> Entry:
-    start = len(_MAGIC) + _CHECKSUM
+def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
+    start = len(_MAGIC) + SIGNATURE
     body = data[start:]
-    if data[: len(_MAGIC)] != _MAGIC or data[len(_MAGIC) : start] != _checksum(body) or len(body) < 4:
-        raise ValueError("it is truncated, damaged or not ours")
+    signed = hmac.compare_digest(data[len(_MAGIC) : start], signature(body, secret))
+    if data[: len(_MAGIC)] != _MAGIC or not signed or len(body) < 4:
+        raise ValueError("it is truncated, damaged or not signed by this user")
     (size,) = struct.unpack_from("<I", body)
     if size > min(_LARGEST_TEXT, len(body) - 4):
         raise ValueError("its description is too long")
     text = json.loads(body[4 : 4 + size])
     if not isinstance(text, dict) or text["key"] != key:
         raise ValueError("it was written for something else")
-    signature = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
+    interface = Signature(_ports(text["inputs"]), _ports(text["outputs"]), _form(text["form"]))
     start, middle = 4 + size, 4 + size + int(text["data"])
     count = OpCount(**{name: int(n) for name, n in text["count"].items()})
     shared = str(text["shared"])
     if shared and not re.fullmatch(r"code-[0-9a-f]{40}", shared):
         raise ValueError("it names code under a key that is not valid")
-    return Entry(signature, count, int(text["lanes"]), body[middle:], body[start:middle], shared)
+    return Entry(interface, count, int(text["lanes"]), body[middle:], body[start:middle], shared)
 
 
 def _ports(found: Any) -> tuple[Port, ...]:
@@ -210,7 +187,7 @@ def _form(found: Any) -> Any:
 
 
 def _write_in_one_step(path: Path, data: bytes) -> None:
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".writing-")
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=WRITING)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
@@ -219,22 +196,3 @@ def _write_in_one_step(path: Path, data: bytes) -> None:
         with suppress(OSError):
             os.unlink(temporary)
         raise
-
-
-def _evict(folder: Path, limit: int) -> None:
-    """Remove the entries longest unused until the folder is a fifth below its limit."""
-    found = []
-    with os.scandir(folder) as files:
-        for file in files:
-            with suppress(OSError):
-                status = file.stat(follow_symlinks=False)
-                found.append((status.st_mtime, status.st_size, file.path))
-    total = sum(size for _, size, _ in found)
-    if total <= limit:
-        return
-    for _, size, path in sorted(found):
-        with suppress(OSError):
-            os.unlink(path)
-            total -= size
-        if total <= 0.8 * limit:
-            return
