@@ -90,3 +90,23 @@ def test_check_shows_the_finding_and_warns_of_nothing():
         warnings.simplefilter("error")
         found = lw.check(three_cranks(1e-8))
     assert "nearly-closed" in [finding.code for finding in found.findings] and found.mobility == 1
+
+
+def test_a_structure_that_only_begins_to_move_is_named():
+    """Two hinges and a slider across the line between them, its axis tilted as rounded angles do (Cassie's shin)."""
+    solid = lw.Inertia(1.0, (0.0, 0.0, 0.1), _solid(0.01))
+    y, tilt = lw.Revolute((0.0, -1.0, 0.0)), 5e-6
+    joints = (
+        lw.Joint("hinge", "ground", "shin", y),
+        lw.Joint("second", "ground", "spring", y, lw.RigidTransform((0.025, 0.0, -0.025))),
+        lw.Joint("free", "ground", "pendulum", y, _at(1.0)),
+    )
+    axis = np.array([-1.0, -tilt, -1.0]) / np.linalg.norm([1.0, tilt, 1.0])
+    slider = lw.Joint(
+        "slider", "shin", "spring", lw.Prismatic(tuple(axis)), child_at=lw.RigidTransform((-0.025, 0.0, 0.025))
+    )
+    mech = lw.Mechanism(
+        "knee", tuple(lw.Body(name, solid) for name in ("shin", "spring", "pendulum")), joints, loops=(slider,)
+    )
+    with pytest.raises(AssemblyError, match=r"loop 'slider' are nearly dependent.*'hinge', 'second' can begin to move"):
+        lw.build(mech).independent_map([0.0, 0.0, 0.3])

@@ -18,6 +18,7 @@ from linkwright.kernels.setup import Setup, part_names
 from linkwright.kernels.stages import Division
 from linkwright.loops.closure import closure_of
 from linkwright.loops.equations import equations
+from linkwright.mechanism.names import listed
 from linkwright.solve.blocks import extreme_values
 from linkwright.solve.closing import CLOSED, close_all, right_way_round, row_names
 from linkwright.solve.memory import read_floats, read_partition, read_rank, remembered, written
@@ -41,6 +42,7 @@ _COPIES, _STEPS = 64, 6
 _JOURNEYS, _STRIDES = 12, 20
 _FEWEST = 4
 _CONDITION = 1e-6
+_SHARE = 0.2  # of a singular vector, above which a row or velocity is named
 
 
 @dataclass(frozen=True, eq=False)
@@ -263,12 +265,22 @@ class Kinematics:
         """Samples in which the kept equations are independent."""
         found = self.regular_samples(self.kept_kernels)
         if not len(found):
-            raise AssemblyError(
-                f"mechanism '{self.setup.mech.name}': those {len(self.rank.kept)} of its {self.setup.closure.n_all} "
-                f"closure equations that count are nearly dependent in all {len(self.samples)} configurations "
-                "tried, so its freedoms cannot be counted; check its loops' frames, and give a home where they close"
-            )
+            raise AssemblyError(self._shaky())
         return found
+
+    def _shaky(self) -> str:
+        """Which loops are nearly dependent everywhere, and the motion that they allow to first order."""
+        U, s, Vt = np.linalg.svd(self.scaled_jacobian(self.kept_kernels, self.home[None, :])[0], full_matrices=False)
+        rows, speeds = np.array(self.rank.kept), part_names(self.setup.mech.joints, speeds=True)
+        loops = dict.fromkeys(self.loop_of_row(int(rows[i])) for i in np.flatnonzero(np.abs(U[:, -1]) > _SHARE))
+        moving = [speeds[i] for i in np.flatnonzero(np.abs(Vt[-1]) > _SHARE)]
+        which, name = listed("loop", "loops", list(loops)), self.setup.mech.name
+        return (
+            f"mechanism '{name}': in all {len(self.samples)} configurations tried the closure equations of {which} are "
+            f"nearly dependent (smallest singular value {s[-1] / s[0]:.1e} of the largest): "
+            f"{listed('joint', 'joints', moving)} can begin to move and not go on, so that its freedoms cannot be "
+            "counted; change a length or an axis of this loop, give one of its joints more freedom, or leave it out"
+        )
 
     @planned
     def sides(self) -> tuple[Side, ...]:
