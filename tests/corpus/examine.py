@@ -67,7 +67,7 @@ def _steps(row: Row, path: Path, plain: bool) -> Any:
 
 def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rng: Any) -> Any:
     peer = other_program(mech, path)
-    if path.suffix in (".xml", ".mjcf") and closed(mech):
+    if closed(mech):
         peer = replace(peer, released=model.kinematics.released)
     row = replace(row, peer=getattr(peer, "origin", "mujoco"))
     drives = drive(mech, model)

@@ -15,9 +15,10 @@ from linkwright.formulations.hybrid import Undriven
 from linkwright.formulations.lu import SquarePlan, lu
 from linkwright.formulations.minimal import Partition
 from linkwright.kernels import registry
-from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.compiled import AnyStage, Kernels
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.pivot_checks import ACCEPTED, ACCEPTED_LEG, share
+from linkwright.kernels.scattered import LARGE
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import BorderedOrder, Division, EffortOrder, HybridOrder, Reduced, Units
 from linkwright.loops.closure import Closure, closure_of
@@ -110,19 +111,32 @@ class Verified:
     error: float
 
 
+def _promising(sides: tuple[Side, ...]) -> tuple[Side, ...]:
+    """The sides that are planned on: all, or the one with the cheapest closure Jacobian where velocities are many."""
+    if sides[0].setup.tree.nv < LARGE:
+        return sides
+    return (min(sides, key=lambda side: operation_count(side.kernels.program(registry.CLOSURE_JACOBIAN)).total),)
+
+
 def cheapest(closer: Kernels, sides: tuple[Side, ...], units: Units) -> BorderedOrder:
     """Loop rows written on the cheapest side, and the order of the bordered matrix planned there.
 
     `closer` closes the loops, on any side.
     """
     candidates = []
-    for side in sides:
+    for side in _promising(sides):
         done = verified_order(closer, side.kernels, registry.KKT_MATRIX, side.samples, side.far)
         trial = BorderedOrder(side.setup, done.plan, done.typical, units)
-        for candidate in (trial, *_leg_by_leg(trial, side.samples)):
-            cost = operation_count(Kernels(candidate).program(registry.CHECKED_FORWARD_DYNAMICS)).total
-            candidates.append((done.error > _GOOD, cost, candidate))
-    return min(candidates, key=lambda c: c[:2])[2]
+        candidates += [(done.error > _GOOD, each) for each in (trial, *_leg_by_leg(trial, side.samples))]
+    good = [each for bad, each in candidates if not bad] or [each for _, each in candidates]
+    return _least_operations(good, registry.CHECKED_FORWARD_DYNAMICS)
+
+
+def _least_operations(candidates: list[AnyStage], definition: Definition) -> AnyStage:
+    """The stage on which a definition takes fewest operations; nothing is traced for a single one."""
+    if len(candidates) == 1:
+        return candidates[0]
+    return min(candidates, key=lambda stage: operation_count(Kernels(stage).program(definition)).total)
 
 
 def _leg_by_leg(planned: BorderedOrder, samples: np.ndarray) -> list[BorderedOrder]:
@@ -246,13 +260,8 @@ def _adversarial(
 
 def cheapest_partition(sides: tuple[Side, ...], independent: tuple[int, ...]) -> Division:
     """Loop rows on the side on which motions cost least, and the order of the dependent velocities planned there."""
-    candidates = []
-    for side in sides:
-        part = partition(side.kernels, side.samples, independent)
-        trial = Division(side.setup, part)
-        cost = operation_count(Kernels(trial).program(registry.CHECKED_MOTION)).total if independent else 0
-        candidates.append((cost, trial))
-    return min(candidates, key=lambda c: c[0])[1]
+    trials = [Division(s.setup, partition(s.kernels, s.samples, independent)) for s in _promising(sides)]
+    return _least_operations(trials, registry.CHECKED_MOTION) if independent else trials[0]
 
 
 def partition(kernels: Kernels, samples: np.ndarray, independent: tuple[int, ...]) -> Partition:
@@ -287,18 +296,17 @@ def _typical(pivots: np.ndarray) -> np.ndarray:
 
 def cheapest_efforts(sides: tuple[Side, ...], units: Units) -> EffortOrder:
     """Loop rows on the side that makes exact efforts cheapest, and their order planned there."""
-    candidates = []
-    for side in sides:
+    trials = []
+    for side in _promising(sides):
         plan, sizes = effort_plan(side.kernels, registry.EFFORT_SYSTEM, side.samples, side.far)
-        trial = EffortOrder(side.setup, plan, sizes, units)
-        candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_EFFORTS)).total, trial))
-    return min(candidates, key=lambda c: c[0])[1]
+        trials.append(EffortOrder(side.setup, plan, sizes, units))
+    return _least_operations(trials, registry.CHECKED_EFFORTS)
 
 
 def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridOrder:
     """The same for the efforts of the driven freedoms, the others left free."""
-    candidates = []
-    for side in sides:
+    trials = []
+    for side in _promising(sides):
         reduced = Reduced(side.setup, undriven)
         plan, sizes = effort_plan(Kernels(reduced), registry.REDUCED_EFFORT_SYSTEM, side.samples, side.far)
         trial = HybridOrder(reduced, plan, sizes)
@@ -307,8 +315,8 @@ def cheapest_hybrid(sides: tuple[Side, ...], undriven: Undriven) -> HybridOrder:
             everywhere = np.hstack([pivots, _undriven_pivots(trial, side.far)[0]])
             watched = _watched(everywhere, np.maximum(_typical(pivots), _SUNK * _typical(inertias)))
             trial = replace(trial, reduced=replace(reduced, undriven=replace(undriven, sizes=watched)))
-        candidates.append((operation_count(Kernels(trial).program(registry.CHECKED_HYBRID_EFFORTS)).total, trial))
-    return min(candidates, key=lambda c: c[0])[1]
+        trials.append(trial)
+    return _least_operations(trials, registry.CHECKED_HYBRID_EFFORTS)
 
 
 def _undriven_pivots(planned: HybridOrder, samples: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
