@@ -16,7 +16,7 @@ PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it
 
 @dataclass(frozen=True)
 class Package:
-    """Allowed imports besides `errors`, `findings`, the package and the standard library; lazy: inside functions."""
+    """Allowed imports besides `checks`, `errors`, `findings`, the package and the standard library; lazy: inside functions."""
 
     packages: str = ""
     libraries: str = ""
@@ -30,6 +30,7 @@ PACKAGES = {
     "errors": Package("findings"),
     "version": Package(),
     "lazy": Package(),
+    "checks": Package(libraries="numpy"),
     "algebra": Package(libraries="numpy"),
     "mechanism": Package("algebra", "numpy"),
     "formats": Package(
@@ -113,6 +114,7 @@ def complaint(package: str, found: Import) -> str | None:
             "findings",
             "version",
             "lazy",
+            "checks",
             package,
             *allowed.packages.split(),
         }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,6 +16,14 @@ Tensor = tuple[Vec3, Vec3, Vec3]
 NO_TENSOR: Tensor = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 
 
+def keep_tuples(record: Any, *names: str) -> None:
+    """Take rows of numbers as arrays, too: what is kept is tuples, so that records compare, hash and are written."""
+    for name in names:
+        value = getattr(record, name)
+        if isinstance(value, np.ndarray) and value.ndim == 1:
+            object.__setattr__(record, name, tuple(value.tolist()))
+
+
 @dataclass(frozen=True)
 class Inertia:
     """Mass [kg], mass center [m, body frame], inertia tensor about the mass center in body axes [kg m^2]."""
@@ -24,9 +33,7 @@ class Inertia:
     tensor: Tensor = NO_TENSOR
 
     def __post_init__(self) -> None:
-        """Take arrays as well: what is kept is tuples, so that records compare, hash and are written as one."""
-        if isinstance(self.com, np.ndarray):
-            object.__setattr__(self, "com", tuple(self.com.tolist()))
+        keep_tuples(self, "com")
         if isinstance(self.tensor, np.ndarray):
             object.__setattr__(self, "tensor", tuple(tuple(np.atleast_1d(row).tolist()) for row in self.tensor))
 
@@ -68,6 +75,9 @@ class Limits:
     effort: tuple[float, ...] = ()
     cone: float | None = None
 
+    def __post_init__(self) -> None:
+        keep_tuples(self, "lower", "upper", "speed", "effort")
+
 
 @dataclass(frozen=True)
 class Spring:
@@ -75,6 +85,9 @@ class Spring:
 
     stiffness: tuple[float, ...]
     rest: tuple[float, ...] = ()
+
+    def __post_init__(self) -> None:
+        keep_tuples(self, "stiffness", "rest")
 
 
 @dataclass(frozen=True)
@@ -84,6 +97,9 @@ class Friction:
     viscous: tuple[float, ...] = ()
     coulomb: tuple[float, ...] = ()
     slip: float = 1e-3
+
+    def __post_init__(self) -> None:
+        keep_tuples(self, "viscous", "coulomb")
 
 
 @dataclass(frozen=True)
@@ -109,6 +125,9 @@ class Joint:
     friction: Friction | None = None
     armature: tuple[float, ...] = ()
     reversed: bool = False
+
+    def __post_init__(self) -> None:
+        keep_tuples(self, "armature")
 
 
 @dataclass(frozen=True)

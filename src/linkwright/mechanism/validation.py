@@ -11,9 +11,11 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.quaternion import NORM_TOLERANCE
+from linkwright.checks import shown
 from linkwright.errors import MechanismError
 from linkwright.findings import Finding, Severity
 from linkwright.mechanism import joints as kinds
+from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import Parts
 from linkwright.mechanism.records import Actuator, Body, Coupling, Frame, Friction, Joint, Limits, Strut
@@ -28,7 +30,9 @@ _POWERS = 8  # at most so many factors of a coupling's curve
 
 
 def require_sound(mech: Parts) -> None:
-    """Raise a `MechanismError` that holds every problem of the mechanism."""
+    """Raise a `MechanismError` that holds every problem of the mechanism; of wrong types only the first."""
+    if (found := wrong_type(mech)) is not None:
+        require_none(shown(mech.name).strip("'"), [found])
     require_none(mech.name, problems(mech))
 
 
@@ -220,7 +224,7 @@ def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Fin
         ("speed limit", limits.speed, n_v),
         ("effort limit", limits.effort, n_v),
     ):
-        if values and len(values) != size:
+        if len(values) not in (0, size):
             yield _count(part, title, values, size)
         elif any(np.isnan(x) for x in values):
             yield part.wrong("bad-limit", f"has a {title} that is not a number", "leave it out for no limit")

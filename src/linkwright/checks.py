@@ -1,0 +1,188 @@
+"""Checks of the arguments of public functions, used at their entry points.
+
+Each takes the argument's name and what was given, and returns it in the form that is needed, or raises an
+`ArgumentError` that names the argument, what was found and what was expected.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NoReturn, TypeVar
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+
+T = TypeVar("T")
+
+
+def shown(value: Any) -> str:
+    """What was given, in at most 80 characters; an object that cannot show itself is named by its type.
+
+    >>> shown([0.0] * 100)[:20], len(shown("x" * 1000))
+    ('[0.0, 0.0, 0.0, 0.0,', 80)
+    """
+    try:
+        text = repr(value)
+    except Exception:  # the object is not ours
+        text = f"a {type(value).__name__}"
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
+def refuse(title: str, value: Any, expected: str) -> NoReturn:
+    """Raise the error about an argument."""
+    raise ArgumentError(f"{title} is {shown(value)}, expected {expected}")
+
+
+def instance(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> T:
+    """An object of a class."""
+    if not isinstance(value, kind):
+        refuse(title, value, expected)
+    return value  # type: ignore[return-value]
+
+
+def having(title: str, value: Any, names: Iterable[str], expected: str) -> Any:
+    """An object with the named attributes, such as a law with `na` and `tau`."""
+    if isinstance(value, type) or not all(hasattr(value, name) for name in names):
+        refuse(title, value, expected)
+    return value
+
+
+def function(title: str, value: Any, expected: str) -> Callable[..., Any]:
+    """Something that can be called."""
+    if not callable(value):
+        refuse(title, value, expected)
+    return value  # type: ignore[no-any-return]
+
+
+def text(title: str, value: Any, expected: str = "a name as text") -> str:
+    """A text."""
+    if not isinstance(value, str):
+        refuse(title, value, expected)
+    return value
+
+
+def texts(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
+    """A tuple of names from a list of texts; `such` would do, for the message."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
+        refuse(title, value, f"a list of names such as {such}")
+    return tuple(value)
+
+
+def choice(title: str, value: Any, known: Iterable[str]) -> str:
+    """One of some texts."""
+    known = tuple(known)
+    if not isinstance(value, str) or value not in known:
+        refuse(title, value, f"one of {', '.join(map(repr, known))}")
+    return value
+
+
+def flag(title: str, value: Any) -> bool:
+    """True or False."""
+    if not isinstance(value, bool | np.bool_):
+        refuse(title, value, "True or False")
+    return bool(value)
+
+
+def whole(title: str, value: Any, least: int = 1, most: int | None = None) -> int:
+    """A whole number between bounds.
+
+    >>> whole("states", 3)
+    3
+    """
+    inside = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    if not inside or value < least or (most is not None and value > most):
+        bounds = f"of at least {least}" if most is None else f"from {least} to {most}"
+        refuse(title, value, f"a whole number {bounds}")
+    return int(value)
+
+
+def number(title: str, value: Any, expected: str = "a finite number") -> float:
+    """A finite number."""
+    found = _float(value)
+    if found is None or not math.isfinite(found):
+        refuse(title, value, expected)
+    return found
+
+
+def positive(title: str, value: Any, expected: str = "a number above zero") -> float:
+    """A finite number above zero."""
+    found = number(title, value, expected)
+    if found <= 0.0:
+        refuse(title, value, expected)
+    return found
+
+
+def _float(value: Any) -> float | None:
+    """The float of a real number, or of an array that holds one; None where it is something else."""
+    if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "fiu":
+        return float(value)
+    if isinstance(value, bool) or not isinstance(value, int | float | np.integer | np.floating):
+        return None
+    try:
+        return float(value)
+    except OverflowError:
+        return None
+
+
+def mapping(title: str, value: Any, expected: str) -> Mapping[Any, Any]:
+    """A dictionary."""
+    return instance(title, value, Mapping, expected)  # type: ignore[type-abstract]
+
+
+def several(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> tuple[T, ...]:
+    """A tuple of objects of a class, from a list of them."""
+    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, kind) for x in value):
+        refuse(title, value, expected)
+    return tuple(value)
+
+
+def path(title: str, value: Any) -> Path:
+    """The name of a file."""
+    if not isinstance(value, str | os.PathLike):
+        refuse(title, value, "the name of a file")
+    try:
+        return Path(value)
+    except TypeError:  # a path-like object whose path is in bytes
+        refuse(title, value, "the name of a file as text")
+
+
+def real(title: str, value: Any) -> np.ndarray:
+    """An array of real numbers, of its own dtype; masks would be lost: refused."""
+    if _is_masked(value):
+        raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
+    try:
+        array = np.asarray(value)
+    except (ValueError, TypeError, OverflowError, RecursionError) as error:
+        raise ArgumentError(f"{title} is not an array of numbers: {error}") from None
+    if array.dtype.kind not in "fiu":
+        raise ArgumentError(f"{title} has dtype {array.dtype}, expected real numbers")
+    return array
+
+
+def _is_masked(x: Any) -> bool:
+    """Return True for a masked array; where nothing has imported those yet there are none."""
+    masked = sys.modules.get("numpy.ma")
+    return masked is not None and isinstance(x, masked.MaskedArray)
+
+
+def finite(title: str, value: Any) -> np.ndarray:
+    """A new float64 array without NaN and infinity."""
+    found = np.array(real(title, value), dtype=np.float64)
+    if not np.isfinite(found).all():
+        raise ArgumentError(f"{title} holds {found[~np.isfinite(found)][0]}, expected finite numbers")
+    return found
+
+
+def vector(title: str, value: Any, size: int) -> np.ndarray:
+    """One finite vector of the given size, float64."""
+    array = real(title, value).astype(np.float64, copy=False)
+    if array.shape != (size,):
+        raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
+    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square alone may be too large
+        raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
+    return array

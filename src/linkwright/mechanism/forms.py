@@ -1,0 +1,164 @@
+"""The first value of a wrong type in the records of a mechanism, by the types that their fields are declared with.
+
+All other checks (`validation`) may then rely on texts being texts and numbers being numbers.
+"""
+
+from __future__ import annotations
+
+import types
+import typing
+from collections.abc import Callable
+from dataclasses import dataclass, fields, is_dataclass, replace
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+from linkwright.checks import shown
+from linkwright.findings import Finding, Path, dotted
+from linkwright.mechanism.formulas import Formulas
+
+
+@dataclass(frozen=True)
+class _Wrong:
+    """A value of a wrong type, where it is, and what was expected."""
+
+    value: Any
+    expected: str
+    path: Path = ()
+
+    def below(self, part: str | int) -> _Wrong:
+        return replace(self, path=(part, *self.path))
+
+
+Check = Callable[[Any], _Wrong | None]
+_PLAIN: dict[Any, tuple[tuple[type, ...], str]] = {
+    float: ((float, int, np.floating, np.integer), "a number"),
+    int: ((int, np.integer), "a whole number"),
+    str: ((str,), "a text"),
+    bool: ((bool,), "True or False"),
+    type(None): ((type(None),), "None"),
+}
+_LARGEST_WHOLE = (1 << 63) - 1  # numpy has no larger ones
+
+
+def wrong_type(record: Any) -> Finding | None:
+    """The first field of a record, or of a record in it, whose value is not of the declared type."""
+    found = _record(type(record))(record)
+    if found is None:
+        return None
+    text = f"{dotted(found.path)} is {shown(found.value)}"
+    return Finding("wrong-type", text, f"expected {found.expected}", subject=dotted(found.path), path=found.path)
+
+
+@cache
+def _record(kind: type) -> Check:
+    """The check of all fields of a record."""
+    hints = typing.get_type_hints(kind)
+    checks = [(each.name, _check(hints[each.name])) for each in fields(kind)]
+
+    def check(record: Any) -> _Wrong | None:
+        for name, field in checks:
+            if (found := field(getattr(record, name))) is not None:
+                return found.below(name)
+        return None
+
+    return check
+
+
+@cache
+def _check(hint: Any) -> Check:
+    """The check of one declared type."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
+    if hint in _PLAIN:
+        return _plain(hint)
+    if origin is typing.Literal:
+        return _literal(inner)
+    if origin in (typing.Union, types.UnionType):
+        return _union(inner)
+    if origin is tuple and inner[-1] is Ellipsis:
+        return _row(_check(inner[0]))
+    return _entries([_check(x) for x in inner]) if origin is tuple else _class(hint)
+
+
+def _plain(hint: Any) -> Check:
+    kinds, title = _PLAIN[hint]
+
+    def check(value: Any) -> _Wrong | None:
+        if type(value) is hint and hint is not int:
+            return None
+        fits = isinstance(value, kinds) and (hint is bool or not isinstance(value, bool))
+        large = isinstance(value, int) and abs(value) > _LARGEST_WHOLE
+        return None if fits and not large else _Wrong(value, title)
+
+    return check
+
+
+def _literal(known: tuple[Any, ...]) -> Check:
+    title = f"one of {', '.join(map(repr, known))}"
+    return lambda value: None if isinstance(value, str) and value in known else _Wrong(value, title)
+
+
+def _union(options: tuple[Any, ...]) -> Check:
+    """One of several types; a record is checked as what it is."""
+    checks = [_check(option) for option in options]
+    kinds = tuple(option for option in options if is_dataclass(option))
+    title = " or ".join(_title(option) for option in options)
+
+    def check(value: Any) -> _Wrong | None:
+        if kinds and isinstance(value, kinds):
+            return _record(type(value))(value)
+        return None if any(each(value) is None for each in checks) else _Wrong(value, title)
+
+    return check
+
+
+def _title(option: Any) -> str:
+    if option in _PLAIN:
+        return _PLAIN[option][1]
+    return str(getattr(option, "__name__", option)) if is_dataclass(option) else "a tuple"
+
+
+def _row(entry: Check) -> Check:
+    """A tuple of any length of entries of one type."""
+
+    def check(value: Any) -> _Wrong | None:
+        if not isinstance(value, tuple | list):
+            return _Wrong(value, "a tuple")
+        for i, each in enumerate(value):
+            if (found := entry(each)) is not None:
+                return found.below(i)
+        return None
+
+    return check
+
+
+def _entries(checks: list[Check]) -> Check:
+    """A tuple of a fixed length."""
+
+    def check(value: Any) -> _Wrong | None:
+        if not _is_vector(value) or len(value) != len(checks):
+            return _Wrong(value, f"a tuple of {len(checks)}")
+        for i, (each, entry) in enumerate(zip(value, checks, strict=True)):
+            if (found := entry(each)) is not None:
+                return found.below(i)
+        return None
+
+    return check
+
+
+def _is_vector(value: Any) -> bool:
+    return isinstance(value, tuple | list) or (
+        isinstance(value, np.ndarray) and value.ndim > 0 and value.dtype.kind in "fiu"
+    )
+
+
+def _class(kind: type) -> Check:
+    inner = is_dataclass(kind) and kind is not Formulas
+
+    def check(value: Any) -> _Wrong | None:
+        if not isinstance(value, kind):
+            return _Wrong(value, kind.__name__)
+        return _record(kind)(value) if inner else None
+
+    return check
