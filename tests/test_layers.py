@@ -16,7 +16,7 @@ PUBLIC = "__init__"  # linkwright/__init__.py re-exports the public names, so it
 
 @dataclass(frozen=True)
 class Package:
-    """Allowed imports besides `checks`, `errors`, `findings`, the package and the standard library; lazy: inside functions."""
+    """Imports besides `checks`, `errors`, `findings`, the package, the standard library; lazy: inside functions."""
 
     packages: str = ""
     libraries: str = ""

@@ -56,7 +56,7 @@ def function(title: str, value: Any, expected: str) -> Callable[..., Any]:
     """Something that can be called."""
     if not callable(value):
         refuse(title, value, expected)
-    return value  # type: ignore[no-any-return]
+    return value
 
 
 def text(title: str, value: Any, expected: str = "a name as text") -> str:
@@ -81,6 +81,11 @@ def choice(title: str, value: Any, known: Iterable[str]) -> str:
     return value
 
 
+def chosen(title: str, value: Any) -> bool:
+    """True or False; quick for False, the default of many options."""
+    return value is not False and flag(title, value)
+
+
 def flag(title: str, value: Any) -> bool:
     """True or False."""
     if not isinstance(value, bool | np.bool_):
@@ -103,7 +108,7 @@ def whole(title: str, value: Any, least: int = 1, most: int | None = None) -> in
 
 def number(title: str, value: Any, expected: str = "a finite number") -> float:
     """A finite number."""
-    found = _float(value)
+    found = as_float(value)
     if found is None or not math.isfinite(found):
         refuse(title, value, expected)
     return found
@@ -117,7 +122,7 @@ def positive(title: str, value: Any, expected: str = "a number above zero") -> f
     return found
 
 
-def _float(value: Any) -> float | None:
+def as_float(value: Any) -> float | None:
     """The float of a real number, or of an array that holds one; None where it is something else."""
     if isinstance(value, np.ndarray) and value.shape == () and value.dtype.kind in "fiu":
         return float(value)
@@ -131,7 +136,7 @@ def _float(value: Any) -> float | None:
 
 def mapping(title: str, value: Any, expected: str) -> Mapping[Any, Any]:
     """A dictionary."""
-    return instance(title, value, Mapping, expected)  # type: ignore[type-abstract]
+    return instance(title, value, Mapping, expected)
 
 
 def several(title: str, value: Any, kind: type[T] | tuple[type, ...], expected: str) -> tuple[T, ...]:
@@ -153,7 +158,9 @@ def path(title: str, value: Any) -> Path:
 
 def real(title: str, value: Any) -> np.ndarray:
     """An array of real numbers, of its own dtype; masks would be lost: refused."""
-    if _is_masked(value):
+    if isinstance(value, str):
+        refuse(title, value, "numbers")
+    if is_masked(value):
         raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
     try:
         array = np.asarray(value)
@@ -164,7 +171,7 @@ def real(title: str, value: Any) -> np.ndarray:
     return array
 
 
-def _is_masked(x: Any) -> bool:
+def is_masked(x: Any) -> bool:
     """Return True for a masked array; where nothing has imported those yet there are none."""
     masked = sys.modules.get("numpy.ma")
     return masked is not None and isinstance(x, masked.MaskedArray)

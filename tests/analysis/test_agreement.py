@@ -90,7 +90,7 @@ def test_a_wrong_result_is_seen_and_rows_without_one_are_left_out(monkeypatch):
 
 
 def test_unknown_functions_are_refused():
-    with pytest.raises(lw.LinkwrightError, match="expected 'inverse_dynamics' or 'forward_dynamics'"):
+    with pytest.raises(lw.LinkwrightError, match="expected one of 'inverse_dynamics', 'forward_dynamics'"):
         agreement(kept("four-bar"), "energy", *np.zeros((3, 3)))
 
 

@@ -212,7 +212,7 @@ def test_long_tables_cost_no_more_operations_than_short_ones():
     [
         (lambda m: PD(m, Steady([0.0, 0.0], 0.0), 1.0, 1.0), "2 numbers for 1 actuators"),
         (lambda m: PD(m, Steady(0.0, 0.0), [1.0, 2.0], 1.0), "stiffness has shape"),
-        (lambda m: PD("four-bar", Steady(0.0, 0.0), 1.0, 1.0), "expected lw.build"),
+        (lambda m: PD("four-bar", Steady(0.0, 0.0), 1.0, 1.0), "model is .four-bar., expected a Model"),
         (lambda m: Sum((Constant([1.0]), Constant([1.0, 2.0]))), "cannot be added"),
         (lambda m: FeedforwardFeedback(Constant([1.0, 2.0]), PD(m, Steady(0.0, 0.0), 1, 1)), "for 2 actuators"),
         (lambda m: Table([0.0, 1.0], [[1.0], [2.0]], "cubic"), "between is 'cubic'"),

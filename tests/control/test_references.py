@@ -170,7 +170,7 @@ def test_a_platform_turns_at_its_twist():
     ("make", "message"),
     [
         (lambda: Cycloidal([0.0], [1.0, 2.0], 1.0), r"end has shape \(2,\), expected \(1,\)"),
-        (lambda: Quintic(0.0, np.nan, 1.0), "end holds a number that is not finite"),
+        (lambda: Quintic(0.0, np.nan, 1.0), "end holds nan, expected finite numbers"),
         (lambda: Quintic(0.0, 1.0, 0.0), "duration is 0.0, expected a number above zero"),
         (lambda: Trapezoid(0.0, 1.0, 1.0, ramp=0.6), "ramp is 0.6"),
         (lambda: Spline([0.0, 0.0], [1.0, 2.0]), "times must ascend, but 0.0 follows 0.0 at row 1"),
@@ -179,7 +179,7 @@ def test_a_platform_turns_at_its_twist():
         (lambda: Spline([0.0, 1.0], [1.0, 2.0], "periodic"), "same first and last point"),
         (lambda: Circle((0, 0, 0), 1.0, Steady(0, 1), (1, 0, 0), (1, 1, 0)), "perpendicular unit vectors"),
         (lambda: Circle((0, 0, 0), 1.0, Steady([0, 0], [1, 1])), "a reference of 2"),
-        (lambda: PlatformMotion(Steady(0, 1)), "found 1 and 1"),
+        (lambda: PlatformMotion(Steady(0, 1)), "position is a reference of 1 numbers, expected 3"),
         (lambda: PlatformMotion(Steady([0, 0, 0], 1), axis=(0, 0, 2)), "axis has length 2"),
     ],
 )

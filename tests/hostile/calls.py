@@ -28,7 +28,10 @@ def case(calls: list[Call], seed: int, index: int) -> Case:
     given, misused = arguments(call, rng)
     extra: tuple[Any, ...] = ()
     if rng.random() < 0.03:
-        extra, misused = tuple(rng.choice(VALUES)() for _ in range(rng.randint(1, 9))), [*misused, *_names(call)]
+        extra, misused = (
+            tuple(rng.choice(VALUES)() for _ in range(rng.randint(1, 9))),
+            [*misused, *_names(call), "positional argument", "positional arguments"],
+        )
     elif rng.random() < 0.02:
         given["unknown"], misused = 1.0, [*misused, "unknown"]
     texts = [*map(shown, extra), *(f"{name}={shown(given[name])}" for name in misused if name in given)]

@@ -78,8 +78,10 @@ def exchange(port: int, request: bytes, reset: bool = False) -> bytes:
             found = b""
             while part := connection.recv(1 << 16):
                 found += part
-        except ConnectionError:
-            return b""
+        except OSError as error:
+            if isinstance(error, TimeoutError):
+                raise
+            return b""  # the server closed it
     return found
 
 

@@ -9,7 +9,7 @@ from tests.hostile.kinds import KINDS
 from tests.hostile.watching import Plan, endings
 from tests.hostile.worker import run
 
-SAMPLES = {"files": 150, "results": 100}
+SAMPLES = {"files": 150, "results": 100, "records": 300, "calls": 400, "use": 12}
 
 
 @pytest.mark.parametrize("kind", SAMPLES)
@@ -19,6 +19,11 @@ def test_hostile_cases_end_in_results_or_messages(kind, tmp_path, monkeypatch):
     found = [run(index, case(index)) for index in range(SAMPLES[kind])]
     assert [each for each in found if each.ending in FAULTS and each.ending != HANG] == []  # the computer may be busy
     assert len({each.ending for each in found}) > 1  # some are good and some are refused
+
+
+def test_malformed_requests_do_not_disturb_the_live_server():
+    found = list(endings(Plan("server", 1, 60, 120.0)))
+    assert len(found) == 60 and [each for each in found if each.ending in FAULTS and each.ending != HANG] == []
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="memory and CPU time of other processes are read from /proc")

@@ -100,8 +100,8 @@ joints:
   r1: {type: revolute, parent: ground, child: a}
   r2: {type: revolute, parent: a, child: b, at: [1, 0, 0]}
   r3: {type: revolute, parent: b, child: c, at: [1, 0.2, 0]}
+loops:
   s: {type: spherical, parent: c, child: ground, at: [1, 0, 0], child_at: [1.5, 0, 0]}
-loops: [s]
 """,
     """format: 1
 name: a body on nothing but gravity

@@ -105,7 +105,6 @@ VALUES: tuple[Callable[[], Any], ...] = (
     lambda: np.float32(0.5),
     lambda: np.int64(3),
     lambda: np.datetime64("now"),
-    lambda: np.matrix([[1.0, 2.0]]),
     lambda: memoryview(b"1234"),
     lambda: lw.catalog.load("three-link-arm"),
     lambda: lw.Revolute(),

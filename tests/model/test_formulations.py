@@ -69,7 +69,7 @@ def test_what_is_no_formulation_is_refused_and_not_passed_over(name, wrong):
 
 @pytest.mark.parametrize("rate", [None, 0.0, -1.0, float("nan"), "fast"])
 def test_a_rate_of_baumgarte_is_above_zero(rate):
-    with pytest.raises(ArgumentError, match=r"the rate of Baumgarte\(\.\.\.\) is .* above zero"):
+    with pytest.raises(ArgumentError, match=r"rate is .* above zero"):
         lw.Baumgarte(rate)
 
 

@@ -37,7 +37,7 @@ def test_closure_is_zero_without_loops():
 def test_an_unknown_name_suggests_the_nearest():
     with pytest.raises(ArgumentError, match=r"no series 'theta_1'.*did you mean 'theta1'"):
         example()["theta_1"]
-    with pytest.raises(ArgumentError, match="no series 3"):
+    with pytest.raises(ArgumentError, match="name is 3, expected a name"):
         example()[3]
 
 

@@ -188,17 +188,17 @@ def test_the_inertia_falls_into_blocks():
 @pytest.mark.parametrize(
     ("springs", "message"),
     [
-        (lw.VirtualSprings(-1.0), "must be finite and not negative"),
-        (lw.VirtualSprings(0.0), "must be above zero"),
-        (lw.VirtualSprings(1e6, float("nan")), "must be finite"),
-        (lw.VirtualSprings("stiff"), "give one number"),
-        (lw.VirtualSprings(1e6, at=("C",)), "not a cut joint"),
-        (lw.VirtualSprings(1e6, at="B"), "name joints in a tuple"),
-        (lw.VirtualSprings((1e6, 1e5)), "2 values for 1 cut joints"),
-        (lw.VirtualSprings(1e6, arm=0.0), "length above zero"),
+        (lambda: lw.VirtualSprings(-1.0), "must be finite and not negative"),
+        (lambda: lw.VirtualSprings(0.0), "must be above zero"),
+        (lambda: lw.VirtualSprings(1e6, float("nan")), "must be finite"),
+        (lambda: lw.VirtualSprings("stiff"), "stiffness is .stiff., expected numbers"),
+        (lambda: lw.VirtualSprings(1e6, at=("C",)), "not a cut joint"),
+        (lambda: lw.VirtualSprings(1e6, at="B"), "at is .B., expected a list of names"),
+        (lambda: lw.VirtualSprings((1e6, 1e5)), "2 values for 1 cut joints"),
+        (lambda: lw.VirtualSprings(1e6, arm=0.0), "length above zero"),
     ],
 )
 def test_bad_springs_are_refused_with_a_message(springs, message):
     model = lw.build(lw.catalog.load("four-bar"))
     with pytest.raises(ArgumentError, match=message):
-        model.forward_dynamics(model.assemble().q, np.zeros(3), [0.0], formulation=springs)
+        model.forward_dynamics(model.assemble().q, np.zeros(3), [0.0], formulation=springs())

@@ -11,6 +11,8 @@ from linkwright.algebra import quaternion
 from linkwright.algebra.rotation import turn
 from linkwright.algebra.sums import all_known, known, nominal, numeric, plain
 from linkwright.algebra.vectors import Mat, Vec, Vec3, cross
+from linkwright.checks import refuse
+from linkwright.errors import ArgumentError
 
 Rows = tuple[Vec3, Vec3, Vec3]
 UPRIGHT: Rows = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
@@ -33,6 +35,23 @@ def _snapped(x: Any) -> Any:
     return (round(value) if abs(value - round(value)) <= _SNAP else value) + 0.0
 
 
+def _numbers(title: str, value: Any, shape: tuple[int, ...]) -> Any:
+    """An array of plain numbers, or of objects where some are not known, of a given shape."""
+    try:
+        found = np.asarray(value)
+        plain_kind = found.dtype.kind in "fiu"
+        if found.shape != shape or not (plain_kind or (found.dtype == object and all(map(_is_number, found.flat)))):
+            raise ValueError
+        return numeric(found)
+    except (TypeError, ValueError, OverflowError):
+        refuse(title, value, f"numbers of shape {shape}")
+
+
+def _is_number(x: Any) -> bool:
+    """Return True for a plain number and for one that a program records."""
+    return isinstance(x, int | float | np.number) or hasattr(x, "nominal") or hasattr(x, "op")
+
+
 @dataclass(frozen=True)
 class RigidTransform:
     """Origin `xyz` [m] and rotation rows of a frame, seen from its parent; columns of the rotation are its axes."""
@@ -43,22 +62,24 @@ class RigidTransform:
     @staticmethod
     def of(xyz: Vec | Vec3 = (0.0, 0.0, 0.0), matrix: Mat | None = None) -> RigidTransform:
         """A pose from an origin and a 3x3 rotation matrix."""
-        rows = UPRIGHT if matrix is None else _tidy(numeric(matrix))
-        x, y, z = (plain(x) + 0.0 for x in xyz)
+        rows = UPRIGHT if matrix is None else _tidy(_numbers("matrix", matrix, (3, 3)))
+        x, y, z = (plain(x) + 0.0 for x in _numbers("xyz", xyz, (3,)))
         return RigidTransform((x, y, z), rows)
 
     @staticmethod
     def from_quaternion(xyz: Vec | Vec3, wxyz: Vec | tuple[float, ...]) -> RigidTransform:
         """A pose from an origin and a quaternion w x y z of any positive length."""
-        q = numeric(wxyz)
+        q = _numbers("wxyz", wxyz, (4,))
         if not all_known(q):
             return RigidTransform.of(xyz, quaternion.rotation(q))
+        if not 0.0 < np.linalg.norm(q) < np.inf:
+            raise ArgumentError(f"wxyz is {wxyz}, expected a quaternion of a positive length")
         return RigidTransform.of(xyz, quaternion.rotation_matrix(q / np.linalg.norm(q)))
 
     @staticmethod
     def from_rpy(xyz: Vec | Vec3, rpy: Vec | Vec3) -> RigidTransform:
         """A pose from roll, pitch, yaw [rad] about the fixed x, y, z axes (URDF's convention)."""
-        roll, pitch, yaw = rpy
+        roll, pitch, yaw = _numbers("rpy", rpy, (3,))
         return RigidTransform.of(xyz, (turn(2, yaw) * turn(1, pitch) * turn(0, roll)).matrix)
 
     @property
@@ -76,6 +97,8 @@ class RigidTransform:
 
     def __matmul__(self, other: RigidTransform) -> RigidTransform:
         """The pose of `other`, given in this frame, seen from this frame's parent."""
+        if not isinstance(other, RigidTransform):
+            return NotImplemented
         return RigidTransform.of(self.r + self.R @ other.r, self.R @ other.R)
 
     @property

@@ -13,8 +13,8 @@ from typing import Any, Literal
 import numpy as np
 
 from linkwright.analysis.noc import complement
+from linkwright.checks import choice, instance, real
 from linkwright.compiler import evaluate
-from linkwright.errors import ArgumentError
 from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import registry
 from linkwright.model import Model
@@ -81,9 +81,9 @@ def agreement(model: Model, function: Function, q: Any, v: Any, third: Any, w_ex
     >>> agreement(model, "inverse_dynamics", q, v, a).relative < 1e-12
     True
     """
-    if function not in ("inverse_dynamics", "forward_dynamics"):
-        raise ArgumentError(f"function is {function!r}, expected 'inverse_dynamics' or 'forward_dynamics'")
-    w_ext = None if w_ext is None else np.asarray(wrenches(w_ext, model.bodies), dtype=float)
+    instance("model", model, Model, "a Model from linkwright.build")
+    choice("function", function, ("inverse_dynamics", "forward_dynamics"))
+    w_ext = None if w_ext is None else real("w_ext", wrenches(w_ext, model.bodies))
     found = getattr(model, function)(q, v, third, w_ext=w_ext)
     n = int(np.prod(found.shape[:-1], dtype=int))
     rows = [_rows(x, found.shape[:-1], 1) for x in (q, v, third, found)]

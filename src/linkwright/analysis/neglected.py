@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from linkwright.checks import finite, instance, mapping, real, texts
 from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, registry, setup
 from linkwright.mechanism.names import suggestion
@@ -16,6 +17,7 @@ from linkwright.solve.actuation import exactly_actuated, require_enough
 from linkwright.solve.dense import dense_efforts
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.rows import joined
 
 Array = np.ndarray
 
@@ -49,13 +51,15 @@ def neglect(model: Model, cases: Mapping[str, Sequence[str]], q: Array, v: Array
     >>> round(found.largest["no hand"], 3)
     1.942
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     _require(model.kinematics, cases)
-    q, v, a = (np.atleast_2d(np.asarray(x, dtype=float)) for x in (q, v, a))
+    given = {"q": (q, model.nq), "v": (v, model.nv), "a": (a, model.nv)}
+    q, v, a = (x.reshape(-1, size) for x, (_, size) in zip(joined(given), given.values(), strict=True))
     full = _efforts(model.dynamics, model.kernels, q, v, a)
     without = {
         name: _efforts(model.dynamics, _lighter(model.kinematics, bodies), q, v, a) for name, bodies in cases.items()
     }
-    return Neglect(full, without, {name: float(np.abs(tau - full).max()) for name, tau in without.items()})
+    return Neglect(full, without, {name: float(np.abs(tau - full).max(initial=0.0)) for name, tau in without.items()})
 
 
 @dataclass(frozen=True)
@@ -79,16 +83,16 @@ def speed_study(
     [1.0, 2.0]
     """
     rows = []
-    for factor in map(float, factors):
-        found = neglect(model, cases, q, factor * np.asarray(v), factor**2 * np.asarray(a))
-        rows.append(SpeedRow(factor, float(np.abs(found.full).max()), found.largest))
+    for factor in np.atleast_1d(finite("factors", factors)).tolist():
+        found = neglect(model, cases, q, factor * real("v", v), factor * factor * real("a", a))
+        rows.append(SpeedRow(factor, float(np.abs(found.full).max(initial=0.0)), found.largest))
     return rows
 
 
 def _require(kinematics: Kinematics, cases: Mapping[str, Sequence[str]]) -> None:
     mech = kinematics.setup.mech
-    for name, bodies in cases.items():
-        for body in bodies:
+    for name, bodies in mapping("cases", cases, "a dictionary of names and lists of bodies").items():
+        for body in texts(f"cases[{name!r}]", bodies, "['link3']"):
             if body not in mech.names:
                 raise ArgumentError(
                     f"case '{name}' leaves out '{body}', which is not a body{suggestion(body, mech.names)}"

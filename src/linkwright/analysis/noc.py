@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import instance, vector
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
 from linkwright.kernels import registry
@@ -39,15 +40,16 @@ def numerical_noc(model: Model, q: Array, v: Any = None, a: Any = None) -> Numer
     >>> bool(abs(found.tau - model.inverse_dynamics(q, [0, 0, 0], [0, 0, 0])).max() < 1e-12)
     True
     """
-    kinematics = model.kinematics
+    kinematics = instance("model", model, Model, "a Model from linkwright.build").kinematics
     require_enough(kinematics)
     if not exactly_actuated(kinematics) or len(driven(kinematics.setup)) < model.na:
         raise ArgumentError(
             f"the complement of '{model.mechanism.name}' is written on its actuators' rates: name as many actuators as "
             "it has freedoms, at joints that are not cut"
         )
-    still = np.zeros(model.nv)
-    parts = kinematics.open.function(registry.NOC_PARTS)(q, still if v is None else v, still if a is None else a)
+    sizes = {"q": (q, model.nq), "v": (v, model.nv), "a": (a, model.nv)}
+    state = (np.zeros(size) if x is None else vector(name, x, size) for name, (x, size) in sizes.items())
+    parts = kinematics.open.function(registry.NOC_PARTS)(*state)
     return projected(kinematics, parts)
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from linkwright.checks import instance, whole
 from linkwright.errors import LinkwrightError
 from linkwright.formulations.minimal import Minimal
 from linkwright.kernels import part_names
@@ -22,6 +23,7 @@ from linkwright.solve.scales import characteristic_length, is_length
 
 _STEP = 1e-5
 _WALK = 8
+_MOST_STATES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -57,8 +59,9 @@ def selftest(model: Model, states: int = 10, seed: int = 0) -> tuple[Check, ...]
     >>> all(check.passed for check in selftest(lw.build(lw.catalog.load("four-bar")), states=3))
     True
     """
-    rng = np.random.default_rng(seed)
-    tried = [_state(model, rng) for _ in range(states)]
+    instance("model", model, Model, "a Model from linkwright.build")
+    rng = np.random.default_rng(whole("seed", seed, 0))
+    tried = [_state(model, rng) for _ in range(whole("states", states, 1, _MOST_STATES))]
     return tuple(_tried(name, law, allowed, model, tried) for name, law, allowed in LAWS)
 
 

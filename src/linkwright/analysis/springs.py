@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import finite, instance, number, positive, refuse
 from linkwright.errors import ArgumentError
 from linkwright.formulations.springs import VirtualSprings
 from linkwright.kernels import registry
@@ -26,7 +27,7 @@ _NO_MODE = 1e-9
 
 def loops_of(model: Model) -> Kinematics:
     """The kinematics of a model with loops; refused for a tree."""
-    if not model.kinematics.closed:
+    if not instance("model", model, Model, "a Model from linkwright.build").kinematics.closed:
         raise ArgumentError(f"mechanism '{model.mechanism.name}' has no loops, so there is nothing to put springs at")
     return model.kinematics
 
@@ -162,7 +163,9 @@ def advise_springs(
     >>> advice.opening, advice.springs.stiffness > 1e5
     (1e-05, True)
     """
+    loops_of(model)
     _require(opening, damping_ratio)
+    VirtualSprings(1.0, 0.0, at, arm)
     run = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=_ROWS, check=False)
     forces = joint_forces(model, run.q, run.v, run.tau, at, arm)
     looks = run.q[:: max(1, len(run.t) // _LOOKS)]
@@ -225,10 +228,10 @@ def _limit(s: complex) -> float:
 
 
 def _require(opening: Any, damping_ratio: Any) -> None:
-    if not (np.isreal(opening) and np.isfinite(opening) and opening > 0.0):
-        raise ArgumentError(f"opening is {opening}, expected a length above zero in meters, for example 1e-5")
-    if not (np.isreal(damping_ratio) and 0.0 <= damping_ratio <= 10.0):
-        raise ArgumentError(f"damping_ratio is {damping_ratio}, expected 0 (none) to 1 (critical), at most 10")
+    positive("opening", opening, "a length above zero in meters, for example 1e-5")
+    expected = "0 (none) to 1 (critical), at most 10"
+    if not 0.0 <= number("damping_ratio", damping_ratio, expected) <= 10.0:
+        refuse("damping_ratio", damping_ratio, expected)
 
 
 FROM_1E4_TO_1E7 = tuple(10.0 ** (4.0 + 0.25 * np.arange(13)))
@@ -274,9 +277,11 @@ def stiffness_study(
     >>> bool(np.all(study.largest < study.envelope))
     True
     """
-    values = np.asarray(stiffness, dtype=float)
-    if values.ndim != 1 or not len(values) or not np.all(np.isfinite(values) & (values > 0.0)):
-        raise ArgumentError(f"stiffness is {stiffness!r}, expected a list of numbers above zero in N/m")
+    loops_of(model)
+    values = finite("stiffness", stiffness)
+    if values.ndim != 1 or not len(values) or not np.all(values > 0.0):
+        refuse("stiffness", stiffness, "a list of numbers above zero in N/m")
+    VirtualSprings(1.0, damping, at, arm)
     exact = simulate(model, q, v, t_end, effort, method=DOP853(rtol=1e-8), output=rows, check=False)
     forces = joint_forces(model, exact.q, exact.v, exact.tau, at, arm)
     bound = opening_force(float(forces.max()), float(forces[0]), 0.0)

@@ -9,6 +9,7 @@ from importlib.resources.abc import Traversable
 from typing import Any
 
 from linkwright.catalog.summary import Summary, summary
+from linkwright.checks import mapping
 from linkwright.errors import ArgumentError
 from linkwright.formats import from_yaml
 from linkwright.mechanism import Mechanism
@@ -50,6 +51,8 @@ def load(name: str, parameters: Mapping[str, Any] | None = None) -> Mechanism:
     """
     if not isinstance(name, str) or name not in _files():
         raise ArgumentError(f"the catalog has no mechanism {name!r}{suggestion(name, names())}", name=name)
+    if parameters is not None:
+        mapping("parameters", parameters, "a dictionary of names and values")
     return from_yaml(_text(name), f"{name}.yaml", parameters) if parameters else _mechanism(name)
 
 

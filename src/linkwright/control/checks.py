@@ -6,9 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
+from linkwright.checks import finite, positive
+from linkwright.compiler import Scalar
 from linkwright.errors import ArgumentError
 
+__all__ = ["Array", "finite", "frozen", "law", "positive", "reference", "row", "scalars"]
+
 Array = np.ndarray
+_NUMBERS = (float, int, np.floating, np.integer, Scalar)
 
 
 def row(name: str, given: Any, size: int | None = None) -> Array:
@@ -23,23 +29,34 @@ def row(name: str, given: Any, size: int | None = None) -> Array:
     return found
 
 
-def finite(name: str, given: Any) -> Array:
-    """A float64 array without NaN and infinity."""
+def scalars(name: str, given: Any, size: int | None = None) -> Any:
+    """Plain or recorded numbers as an array, (..., size) where a size is stated."""
     try:
-        found = np.array(given, dtype=np.float64)
+        found = np.asarray(given)
     except (TypeError, ValueError):
-        raise ArgumentError(f"{name} is {given!r}, expected numbers") from None
-    if not np.isfinite(found).all():
-        raise ArgumentError(f"{name} holds a number that is not finite; check where it comes from")
+        found = np.asarray("")
+    if found.dtype == object and all(isinstance(x, int | float | np.number) for x in found.flat):
+        found = found.astype(float)  # whole numbers beyond 64 bits
+    if found.dtype.kind not in "fiu" and not (
+        found.dtype == object and all(isinstance(x, _NUMBERS) for x in found.flat)
+    ):
+        checks.refuse(name, given, "numbers")
+    if size is not None and found.shape[-1:] != (size,):
+        raise ArgumentError(f"{name} has shape {found.shape}, expected (..., {size})")
     return found
 
 
-def positive(name: str, given: Any) -> float:
-    """A finite number above zero."""
-    found = finite(name, given)
-    if found.shape != () or found <= 0.0:
-        raise ArgumentError(f"{name} is {given!r}, expected a number above zero")
-    return float(found)
+def reference(name: str, given: Any, size: int | None = None) -> Any:
+    """A reference motion, of so many numbers where a size is stated."""
+    checks.having(name, given, ("size", "at"), "a reference with `size` and `at(t)`, for example control.Quintic(...)")
+    if size is not None and given.size != size:
+        raise ArgumentError(f"{name} is a reference of {given.size} numbers, expected {size}")
+    return given
+
+
+def law(name: str, given: Any) -> Any:
+    """An effort law."""
+    return checks.having(name, given, ("na", "tau"), "an effort law with `na` and `tau(t, q, v)`")
 
 
 def frozen(record: Any, **values: Any) -> None:

@@ -8,7 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from linkwright.control.checks import Array, frozen, row
+from linkwright import checks
+from linkwright.control.checks import Array, frozen, law, row, scalars
+from linkwright.control.checks import reference as followed
 from linkwright.control.laws import Law, Table
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError, AssemblyError
@@ -26,8 +28,8 @@ class _Feedback:
     damping: Array
 
     def __post_init__(self) -> None:
-        if not isinstance(self.model, Model):
-            raise ArgumentError(f"the model of a law is {self.model!r}, expected lw.build(...)")
+        checks.instance("model", self.model, Model, "a Model from linkwright.build")
+        followed("reference", self.reference)
         actuator_coordinates(self.model)
         if self.reference.size != self.na:
             raise ArgumentError(
@@ -43,7 +45,8 @@ class _Feedback:
     def actuators(self, q: Any, v: Any) -> tuple[Any, Any]:
         """Positions and velocities of the actuators, (na,) and (na,)."""
         coordinates, velocities = actuator_coordinates(self.model)
-        return np.asarray(q)[..., coordinates], np.asarray(v)[..., velocities]
+        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
+        return q[..., coordinates], v[..., velocities]
 
     def correction(self, t: Any, q: Any, v: Any) -> Any:
         """stiffness (x - q_act) + damping (x_dot - v_act), (na,)."""
@@ -107,6 +110,8 @@ class FeedforwardFeedback:
     correction: PD
 
     def __post_init__(self) -> None:
+        law("feedforward", self.feedforward)
+        checks.instance("correction", self.correction, PD, "control.PD(...)")
         if self.feedforward.na != self.correction.na:
             raise ArgumentError(
                 f"the feedforward is for {self.feedforward.na} actuators and the correction for {self.correction.na}"
@@ -122,12 +127,14 @@ class FeedforwardFeedback:
 
 def feedforward(model: Model, reference: Reference, times: Sequence[float] | Array, near: Array | None = None) -> Table:
     """Efforts that move the mechanism along a reference of its actuators, by inverse dynamics at the given times."""
-    motion = reference.at(np.asarray(times, dtype=float))
+    checks.instance("model", model, Model, "a Model from linkwright.build")
+    at = checks.finite("times", times)
+    motion = followed("reference", reference, model.na).at(at)
     q, v, a = model.forward_kinematics(*motion, near=near)
     lost = np.flatnonzero(~np.isfinite(a).all(axis=-1))
     if len(lost):
         raise AssemblyError(
             f"the reference cannot be followed by '{model.mechanism.name}' at {len(lost)} of {len(a)} times (the first "
-            f"is t = {np.asarray(times)[lost[0]]:g} s): it is out of reach, or a singularity lies on the way"
+            f"is t = {at[lost[0]]:g} s): it is out of reach, or a singularity lies on the way"
         )
-    return Table(np.asarray(times), model.inverse_dynamics(q, v, a))
+    return Table(at, model.inverse_dynamics(q, v, a))

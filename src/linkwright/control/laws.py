@@ -13,7 +13,8 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-from linkwright.control.checks import Array, frozen, positive, row
+from linkwright import checks
+from linkwright.control.checks import Array, frozen, law, positive, row, scalars
 from linkwright.control.references import held
 from linkwright.control.splines import Ends, Spline, piece_at, table
 from linkwright.errors import ArgumentError
@@ -74,7 +75,7 @@ class Sines:
         return len(self.amplitude)
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return self.offset + self.amplitude * np.sin(self.rate * np.asarray(t)[..., None] + self.phase)
+        return self.offset + self.amplitude * np.sin(self.rate * scalars("t", t)[..., None] + self.phase)
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,8 +93,7 @@ class Table:
 
     def __post_init__(self) -> None:
         times, efforts = table(self.times, self.efforts)
-        if self.between not in ("spline", "line", "step"):
-            raise ArgumentError(f"between is {self.between!r}, expected 'spline', 'line' or 'step'")
+        checks.choice("between", self.between, ("spline", "line", "step"))
         spline = Spline(times, efforts, self.ends) if self.between == "spline" else None
         frozen(self, times=times, efforts=efforts, _spline=spline)
 
@@ -122,10 +122,11 @@ class Sum:
     laws: tuple[Law, ...]
 
     def __post_init__(self) -> None:
-        laws = tuple(self.laws)
-        if not laws or len({law.na for law in laws}) != 1:
+        given = checks.several("laws", self.laws, object, "a tuple of effort laws")
+        laws = tuple(law(f"laws[{i}]", each) for i, each in enumerate(given))
+        if not laws or len({str(each.na) for each in laws}) != 1:
             raise ArgumentError(
-                f"laws for {[law.na for law in laws]} actuators cannot be added; they need the same number"
+                f"laws for {[each.na for each in laws]} actuators cannot be added; they need the same number"
             )
         frozen(self, laws=laws)
 
@@ -134,7 +135,7 @@ class Sum:
         return self.laws[0].na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
-        return sum(law.tau(t, q, v) for law in self.laws)
+        return sum(each.tau(t, q, v) for each in self.laws)
 
 
 @dataclass(frozen=True)
@@ -155,8 +156,8 @@ class Sampled:
     name: str = ""
 
     def __post_init__(self) -> None:
-        if not callable(self.function):
-            raise ArgumentError(f"the function is {self.function!r}, expected a function (t, q, v) -> efforts")
+        checks.function("function", self.function, "a function (t, q, v) -> efforts")
+        checks.text("name", self.name)
         frozen(self, rate=positive("rate", self.rate), name=self.name or title(self.function))
 
     @property

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra import quaternion
-from linkwright.control.checks import Array, frozen, positive, row
+from linkwright.control.checks import Array, frozen, positive, reference, row, scalars
 from linkwright.control.references import Motion, Reference, Steady
 from linkwright.errors import ArgumentError
 from linkwright.model.pose import Pose
@@ -38,8 +38,7 @@ class Circle:
         first, second = row("first", self.first, 3), row("second", self.second, 3)
         if np.abs([first @ first - 1.0, second @ second - 1.0, first @ second]).max() > 1e-9:
             raise ArgumentError("first and second must be perpendicular unit vectors of the circle's plane")
-        if self.angle.size != 1:
-            raise ArgumentError(f"the angle of a circle is one number, found a reference of {self.angle.size}")
+        reference("angle", self.angle, 1)
         frozen(self, center=row("center", self.center, 3), radius=positive("radius", self.radius))
         frozen(self, first=first, second=second)
 
@@ -71,11 +70,8 @@ class PlatformMotion:
     angle: Reference = field(default_factory=lambda: Steady(np.zeros(1), np.zeros(1)))
 
     def __post_init__(self) -> None:
-        if self.position.size != 3 or self.angle.size != 1:
-            raise ArgumentError(
-                f"a platform's position is a reference of 3 numbers and its angle of 1, found {self.position.size} and "
-                f"{self.angle.size}"
-            )
+        reference("position", self.position, 3)
+        reference("angle", self.angle, 1)
         wxyz, axis = row("quaternion_wxyz", self.quaternion_wxyz, 4), row("axis", self.axis, 3)
         for name, x in (("quaternion_wxyz", wxyz), ("axis", axis)):
             if abs(x @ x - 1.0) > 1e-9:
@@ -84,6 +80,8 @@ class PlatformMotion:
 
     def at(self, t: Any) -> tuple[Pose, Any, Any]:
         """Pose (origin (3,), quaternion w x y z (4,)), twist and twist rate (6,) in world axes, at one time."""
+        if scalars("t", t).shape:
+            raise ArgumentError(f"t has shape {np.shape(t)}, expected one time")
         p, p_dot, p_ddot = self.position.at(t)
         angle, angle_dot, angle_ddot = self.angle.at(t)
         turn = np.concatenate([np.cos(0.5 * angle), np.sin(0.5 * angle) * self.axis])

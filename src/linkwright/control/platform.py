@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.algebra import quaternion
 from linkwright.compiler import select
-from linkwright.control.checks import Array, frozen, row
+from linkwright.control.checks import Array, frozen, row, scalars
 from linkwright.control.paths import PlatformMotion
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
@@ -66,13 +67,13 @@ class PlatformComputedTorque:
     free: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        if not isinstance(self.model, Model):
-            raise ArgumentError(f"the model of a law is {self.model!r}, expected lw.build(...)")
+        checks.instance("model", self.model, Model, "a Model from linkwright.build")
         if self.model.mechanism.platform is None:
             raise ArgumentError(
                 f"mechanism '{self.model.mechanism.name}' names no platform; add 'platform:' to its file"
             )
-        free = COMPONENTS if self.free is None else tuple(self.free)
+        checks.instance("motion", self.motion, PlatformMotion, "control.PlatformMotion(...)")
+        free = COMPONENTS if self.free is None else checks.texts("free", self.free, "['x', 'y']")
         if set(free) - set(COMPONENTS) or len(set(free)) != len(free) or len(free) < self.model.mobility:
             raise ArgumentError(
                 f"free is {free}, expected {self.model.mobility} different ones of {', '.join(COMPONENTS)}"
@@ -85,11 +86,13 @@ class PlatformComputedTorque:
         return self.model.na
 
     def tau(self, t: Any, q: Any, v: Any) -> Any:
+        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
         a = accelerations(self.model, q, v, self._independent(t, q, v))
         return evaluated(self.model, "inverse_dynamics", q, v, a)
 
     def wanted(self, t: Any, q: Any, v: Any) -> Any:
         """The requested twist rate, (6,)."""
+        q, v = scalars("q", q, self.model.nq), scalars("v", v, self.model.nv)
         pose, twist, twist_rate = self.motion.at(t)
         frame = self.model.mechanism.platform
         found = evaluated(self.model, "frame_twist", q, v, frame=frame)

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from linkwright.checks import number
 from linkwright.compiler import maximum, minimum, select
-from linkwright.control.checks import Array, finite, frozen, positive, row
+from linkwright.control.checks import Array, frozen, positive, reference, row, scalars
 from linkwright.errors import ArgumentError
 
 Motion = tuple[Any, Any, Any]
@@ -33,7 +34,7 @@ class Reference(Protocol):
 
 def held(t: Any, end: float, begin: float = 0.0) -> tuple[Any, Any]:
     """The time (..., 1) kept between begin and end, and 1 from begin to end, both included, 0 outside."""
-    t = np.asarray(t)[..., None]
+    t = scalars("t", t)[..., None]
     return minimum(maximum(t, begin), end), select(begin - t, 0.0, select(t - end, 0.0, 1.0))
 
 
@@ -98,7 +99,7 @@ class Trapezoid(_Move):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not 0.0 < float(self.ramp) <= 0.5:
+        if not 0.0 < number("ramp", self.ramp) <= 0.5:
             raise ArgumentError(f"ramp is {self.ramp!r}, expected a part of the time above 0 and at most 0.5")
 
     def at(self, t: Any) -> Motion:
@@ -138,7 +139,7 @@ class Steady:
         return len(self.start)
 
     def at(self, t: Any) -> Motion:
-        t = np.asarray(t)[..., None]
+        t = scalars("t", t)[..., None]
         return self.start + self.rate * t, self.rate + 0.0 * t, 0.0 * self.rate * t
 
 
@@ -154,11 +155,12 @@ class Delayed:
     start: float
 
     def __post_init__(self) -> None:
-        frozen(self, start=float(finite("start", self.start)))
+        reference("reference", self.reference)
+        frozen(self, start=number("start", self.start))
 
     @property
     def size(self) -> int:
         return self.reference.size
 
     def at(self, t: Any) -> Motion:
-        return self.reference.at(np.asarray(t) - self.start)
+        return self.reference.at(scalars("t", t) - self.start)

@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from linkwright.checks import choice
 from linkwright.compiler import entry, interval
 from linkwright.control.checks import Array, finite, frozen
 from linkwright.control.references import Motion, held
@@ -36,8 +37,7 @@ class Spline:
 
     def __post_init__(self) -> None:
         times, points = table(self.times, self.points)
-        if self.ends not in _SCIPY:
-            raise ArgumentError(f"ends is {self.ends!r}, expected one of {', '.join(_SCIPY)}")
+        choice("ends", self.ends, _SCIPY)
         if self.ends == "periodic":
             points = _joined_ends(points)
         frozen(self, times=times, points=points)

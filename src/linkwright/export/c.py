@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.compiler.passes.counts import operation_count
 from linkwright.compiler.runtime.interpreter import evaluate
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
@@ -90,7 +91,14 @@ def c_source(
     >>> "void twice(const double *in_x, double *out_out)" in c_source(trace(lambda x: 2.0 * x, {"x": 2}), "twice")
     True
     """
-    name, count = _identifier(name), operation_count(program).total
+    checks.instance("program", program, Program, "a Program, for example model.program('mass_matrix')")
+    name, count = _identifier(checks.text("name", name)), operation_count(program).total
+    if parameters is not None:
+        checks.mapping("parameters", parameters, "a dictionary of names and values")
+    if samples is not None:
+        samples = [
+            _sample(program, i, each) for i, each in enumerate(checks.several("samples", samples, object, "rows"))
+        ]
     if parameters is not None and program.inputs[-1:] != (Port("p", (len(parameters),)),):
         raise ArgumentError(
             f"{len(parameters)} parameters are named, and the last input of the program is not p with as many numbers; "
@@ -107,6 +115,16 @@ def c_source(
         _self_test(program, name, _samples(program, parameters) if samples is None else samples, fields),
     ]
     return "\n".join(parts)
+
+
+def _sample(program: Program, i: int, given: Any) -> list[np.ndarray]:
+    """Arrays of one state to store, in the shapes of the inputs."""
+    arrays = checks.several(f"samples[{i}]", given, object, f"an array for each of {len(program.inputs)} inputs")
+    found = [checks.finite(f"samples[{i}]", x) for x in arrays]
+    if [x.shape for x in found] != [port.shape for port in program.inputs]:
+        shapes = [port.shape for port in program.inputs]
+        raise ArgumentError(f"samples[{i}] has the shapes {[x.shape for x in found]}, expected {shapes}")
+    return found
 
 
 def _fields(parameters: Mapping[str, float] | None) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from linkwright import checks
 from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
 from linkwright.compiler.trace.program import Port, Program
 from linkwright.errors import ArgumentError
@@ -18,6 +19,10 @@ def casadi_function(program: Program, name: str, casadi: Any) -> Any:
         name: of the function.
         casadi: the imported module, which is not a dependency of linkwright.
     """
+    checks.instance("program", program, Program, "a Program, for example model.program('mass_matrix')")
+    checks.text("name", name)
+    if not hasattr(casadi, "SX") or not hasattr(casadi, "Function"):
+        checks.refuse("casadi", casadi, "the imported module casadi")
     symbols = [casadi.SX.sym(port.name, *_matrix_shape(port)) for port in program.inputs]
     values = [x[i, j] for port, x in zip(program.inputs, symbols, strict=True) for i, j in _elements(port)]
     values += [casadi.SX(c) for c in program.constants.tolist()]

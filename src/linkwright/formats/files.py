@@ -15,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from linkwright import checks
 from linkwright.errors import ArgumentError, FormatWarning, LinkwrightError
 from linkwright.findings import Finding
 from linkwright.formats.assets import Assets
@@ -113,6 +114,10 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
     'a'
     """
     path = _path(path)
+    if parameters is not None:
+        checks.mapping("parameters", parameters, "a dictionary of names and values")
+    if isinstance(folders, str) or not isinstance(folders, Sequence):
+        checks.refuse("folders", folders, "a list of folders")
     text = read_text(path)
     ending = path.suffix.lower()
     if ending not in READERS:
@@ -128,9 +133,7 @@ def read(path: str | os.PathLike[str], parameters: Parameters = None, folders: F
 
 
 def _path(path: Any) -> Path:
-    if not isinstance(path, str | os.PathLike):
-        raise ArgumentError(f"the path is {path!r}, expected the name of a file")
-    return Path(path)
+    return checks.path("path", path)
 
 
 def read_text(path: Path) -> str:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, twist
+from linkwright.checks import instance
 from linkwright.formulations.world_bodies import WorldBody, applied_wrenches, at_cut, world_bodies
 from linkwright.loops.annihilators import Annihilation, annihilation
 from linkwright.loops.chains import LegChains, TreeStep, reduction
@@ -30,6 +31,9 @@ class Khan:
     """
 
     platform: str | None = None
+
+    def __post_init__(self) -> None:
+        instance("platform", self.platform, (str, type(None)), "the name of a body, or None")
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
+from linkwright.checks import flag, texts
 from linkwright.formulations.lu import SquareFactor, SquarePlan, lu, lu_solve
 from linkwright.formulations.virtual_power import Resistance
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian
@@ -29,6 +30,11 @@ class Minimal:
 
     independent: tuple[str, ...] | None = None
     displacement: bool = False
+
+    def __post_init__(self) -> None:
+        flag("displacement", self.displacement)
+        if self.independent is not None:
+            object.__setattr__(self, "independent", texts("independent", self.independent))
 
 
 @dataclass(frozen=True)

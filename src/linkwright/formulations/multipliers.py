@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import inf
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec
-from linkwright.errors import ArgumentError
+from linkwright.checks import instance, positive
 from linkwright.formulations.elimination import Factor, Plan, factor, solve
 from linkwright.loops.closure import Closure, closure_bias, closure_jacobian, closure_residual
 from linkwright.mechanism.tree import Tree
@@ -27,8 +25,7 @@ class Baumgarte:
     rate: float
 
     def __post_init__(self) -> None:
-        if isinstance(self.rate, bool) or not isinstance(self.rate, Real) or not 0.0 < self.rate < inf:
-            raise ArgumentError(f"the rate of Baumgarte(...) is {self.rate!r}, expected a number above zero [1/s]")
+        positive("rate", self.rate, "a number above zero [1/s]")
 
 
 @dataclass(frozen=True)
@@ -36,6 +33,9 @@ class Multipliers:
     """Lagrange multipliers by one planned elimination of [M J^T; J 0]; survives redundant equations. The default."""
 
     baumgarte: Baumgarte | None = None
+
+    def __post_init__(self) -> None:
+        instance("baumgarte", self.baumgarte, (Baumgarte, type(None)), "Baumgarte(rate), or None")
 
 
 @dataclass(frozen=True, eq=False)

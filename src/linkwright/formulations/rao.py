@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross, skew, twist
+from linkwright.checks import flag
 from linkwright.errors import ArgumentError
 from linkwright.formulations.leg_by_leg import inverse3
 from linkwright.formulations.orthogonal import solved
@@ -42,6 +43,9 @@ class Rao:
     """
 
     spin: bool = True
+
+    def __post_init__(self) -> None:
+        flag("spin", self.spin)
 
 
 @dataclass(frozen=True, eq=False)

@@ -14,6 +14,8 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.vectors import Mat, Vec, cross
+from linkwright.checks import positive, real, texts
+from linkwright.errors import ArgumentError
 from linkwright.loops.closure import Closure, carried, closure_residual, frame_covectors, relative_poses
 from linkwright.loops.efforts import link_wrenches
 from linkwright.loops.equations import Equation, Lead, equations
@@ -45,9 +47,15 @@ class VirtualSprings:
     arm: float | None = None
 
     def __post_init__(self) -> None:
-        for name in ("stiffness", "damping", "at"):
-            if isinstance(value := getattr(self, name), list):
-                object.__setattr__(self, name, tuple(value))
+        for name in ("stiffness", "damping"):
+            given = real(name, getattr(self, name))
+            if given.ndim > 1:
+                raise ArgumentError(f"{name} has shape {given.shape}, expected one number, or one for each joint in at")
+            object.__setattr__(self, name, tuple(given.tolist()) if given.ndim else float(given))
+        if self.at is not None:
+            object.__setattr__(self, "at", texts("at", self.at, "('D',)"))
+        if self.arm is not None:
+            object.__setattr__(self, "arm", positive("arm", self.arm, "a length above zero, or None"))
 
 
 _POINT = (kinds.Spherical, kinds.Revolute, kinds.Universal, kinds.Fixed)

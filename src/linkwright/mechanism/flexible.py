@@ -16,9 +16,11 @@ import numpy as np
 from linkwright.algebra.pose import RigidTransform
 from linkwright.algebra.sums import is_zero, nominal
 from linkwright.algebra.vectors import Vec3
+from linkwright.checks import flag, instance, mapping, text
 from linkwright.findings import Finding
 from linkwright.mechanism.beams import Beam, Clamped, Polynomial, Sine
 from linkwright.mechanism.flexibility import straight_inertia
+from linkwright.mechanism.forms import wrong_type
 from linkwright.mechanism.joints import Modes, Section
 from linkwright.mechanism.names import suggestion
 from linkwright.mechanism.parts import M, Parts
@@ -39,6 +41,12 @@ def flexible(mech: M, beams: Mapping[str, Beam], checked: bool = True) -> M:
     >>> flexible(arm, {"rod": Beam(1.0, 0.5, 20.0, Clamped(2))}).names
     ('rod', 'rod.modes')
     """
+    if flag("checked", checked):
+        instance("mech", mech, Parts, "a Mechanism")
+        for name, beam in mapping("beams", beams, "a dictionary of bodies and beams").items():
+            text("a key of beams", name)
+            instance(f"beams['{name}']", beam, Beam, "a Beam")
+            require_none(mech.name, filter(None, [wrong_type(beam)]))
     if not beams:
         return mech
     problems = _problems if checked else _moved

@@ -44,7 +44,7 @@ _LARGEST_WHOLE = (1 << 63) - 1  # numpy has no larger ones
 
 def wrong_type(record: Any) -> Finding | None:
     """The first field of a record, or of a record in it, whose value is not of the declared type."""
-    found = _record(type(record))(record)
+    found = _record(record.__class__)(record)
     if found is None:
         return None
     text = f"{dotted(found.path)} is {shown(found.value)}"
@@ -102,12 +102,12 @@ def _literal(known: tuple[Any, ...]) -> Check:
 def _union(options: tuple[Any, ...]) -> Check:
     """One of several types; a record is checked as what it is."""
     checks = [_check(option) for option in options]
-    kinds = tuple(option for option in options if is_dataclass(option))
+    kinds: tuple[Any, ...] = tuple(option for option in options if is_dataclass(option))
     title = " or ".join(_title(option) for option in options)
 
     def check(value: Any) -> _Wrong | None:
         if kinds and isinstance(value, kinds):
-            return _record(type(value))(value)
+            return _record(value.__class__)(value)
         return None if any(each(value) is None for each in checks) else _Wrong(value, title)
 
     return check

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from linkwright.checks import text
 from linkwright.mechanism import parameters as by_name
 from linkwright.mechanism.parameters import Parameter
 from linkwright.mechanism.parts import Parts
@@ -42,7 +43,7 @@ class Mechanism(Parts):
         4.0
         """
         named = {definition.name: definition.value for definition in self.formulas.definitions}
-        if name in named:
+        if text("name", name) in named:
             return named[name]
         known = self.numbers
         if name not in known:

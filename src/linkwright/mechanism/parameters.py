@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from linkwright.checks import as_float, mapping, text
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.expressions import names
 from linkwright.mechanism.flexible import flexible, straightened
@@ -116,8 +117,9 @@ def with_values(mech: M, values: Mapping[str, float]) -> M:
     >>> heavier.bodies[0].inertia.mass
     2.0
     """
-    for name, value in values.items():
-        if isinstance(value, bool) or not isinstance(value, float | int) or math.isnan(value):
+    for name, value in mapping("values", values, "a dictionary of names and numbers").items():
+        text("a key of values", name)
+        if (found := as_float(value)) is None or math.isnan(found):
             raise ArgumentError(f"'{name}' is given as {value!r:.60}; give a number in SI units", name=name)
     formulas = live_formulas(mech)
     named, by_path = divided(formulas, values)

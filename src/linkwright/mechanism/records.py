@@ -9,6 +9,7 @@ import numpy as np
 
 from linkwright.algebra.pose import IDENTITY, RigidTransform
 from linkwright.algebra.vectors import Vec3
+from linkwright.checks import refuse
 from linkwright.mechanism.joints import JointType
 from linkwright.mechanism.shapes import Shape
 
@@ -40,6 +41,8 @@ class Inertia:
     @staticmethod
     def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:
         """Principal moments about the mass center along the body's axes."""
+        if not isinstance(moments, tuple | list | np.ndarray) or len(np.atleast_1d(moments)) != 3:
+            refuse("moments", moments, "three principal moments")
         a, b, c = moments
         return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
 

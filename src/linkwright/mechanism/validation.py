@@ -24,6 +24,8 @@ from linkwright.mechanism.shapes import drawn_sizes
 MOST_FINDINGS = 200
 _TRIANGLE_SLACK = 1e-6
 _UNIT_SLACK = 1e-6
+LARGEST = 1e30
+"""Bound of lengths, masses, stiffnesses and the like in SI units: products of five of them are finite numbers."""
 
 
 _POWERS = 8  # at most so many factors of a coupling's curve
@@ -138,6 +140,9 @@ def body_problems(body: Body) -> Iterator[Finding]:
         text = "has a mass, mass center or inertia that is not a finite number"
         yield part.wrong("not-finite", text, "write plain numbers")
         return
+    if np.abs(numbers).max() > LARGEST:
+        yield too_large(part, "mass, mass center or inertia", float(np.abs(numbers).max()))
+        return
     if inertia.mass < 0:
         text = f"has the negative mass {inertia.mass:g} kg"
         yield part.wrong("negative-mass", text, "masses are zero or positive", inertia.mass)
@@ -185,10 +190,10 @@ def joint_problems(joint: Joint) -> Iterator[Finding]:
         )
     for pose in (joint.at, joint.child_at):
         yield from _pose(part, pose.r, pose.R)
-    if isinstance(joint.kind, kinds.Screw) and not np.isfinite(joint.kind.pitch):
+    if isinstance(joint.kind, kinds.Screw) and not abs(joint.kind.pitch) <= LARGEST:
         pitch = joint.kind.pitch
         yield part.wrong("not-finite", f"has the pitch {pitch}", "give meters per radian", pitch)
-    if isinstance(joint.kind, kinds.Distance) and not (np.isfinite(joint.kind.length) and joint.kind.length > 0):
+    if isinstance(joint.kind, kinds.Distance) and not 0.0 < joint.kind.length <= LARGEST:
         rod = joint.kind.length
         yield part.wrong("bad-size", f"is a rod of length {rod} m", "give a length above zero", rod)
     yield from _two_bodies(part, joint)
@@ -212,9 +217,17 @@ def _two_bodies(part: NamedPart, link: Joint | Strut) -> Iterator[Finding]:
 def _pose(part: NamedPart, r: np.ndarray, R: np.ndarray) -> Iterator[Finding]:
     if not (np.all(np.isfinite(r)) and np.all(np.isfinite(R))):
         yield part.wrong("not-finite", "has a position or orientation that is not finite", "write plain numbers")
+    elif np.abs(r).max() > LARGEST:
+        yield too_large(part, "position", float(np.abs(r).max()))
     elif np.abs(R @ R.T - np.eye(3)).max() > 1e-9 or np.linalg.det(R) < 0:
         fix = "its axes must be unit, perpendicular and right-handed"
         yield part.wrong("not-a-rotation", "has an orientation that is not a rotation", fix, R.tolist())
+
+
+def too_large(part: NamedPart, title: str, value: float) -> Finding:
+    """A number with which equations overflow."""
+    text, fix = f"has a {title} of {value:g}", f"numbers may be up to {LARGEST:g} in SI units; check the units"
+    return part.wrong("too-large-number", text, fix, value)
 
 
 def _limits(part: NamedPart, limits: Limits, n_q: int, n_v: int) -> Iterator[Finding]:
@@ -261,6 +274,8 @@ def _row(
     values = tuple(values)
     if len(values) != size and not (optional and not values):
         yield _count(part, title, values, size)
+    elif any(np.isfinite(x) and abs(x) > LARGEST for x in values):
+        yield too_large(part, title, max(map(abs, values)))
     elif any(not np.isfinite(x) or x < floor for x in values):
         fix = "values must be finite" + (" and not negative" if floor == 0 else "")
         yield part.wrong("bad-value", f"has the {title} {values}", fix, values)
@@ -303,6 +318,8 @@ def _actuator(actuator: Actuator, joints: dict[str, Joint], open_joints: Collect
     for title, value in (("gear ratio", actuator.gear), ("rotor inertia", actuator.rotor_inertia)):
         if not np.isfinite(value):
             yield part.wrong("not-finite", f"has the {title} {value}", "write a finite number", value)
+        elif abs(value) > LARGEST:
+            yield too_large(part, title, value)
     if actuator.gear == 0:
         yield part.wrong("bad-value", "has the gear ratio 0", "take 1 for direct drive", actuator.gear)
     if actuator.rotor_inertia < 0:
@@ -323,10 +340,14 @@ def _strut(strut: Strut, bodies: Collection[str]) -> Iterator[Finding]:
     yield from _two_bodies(part, strut)
     if not np.all(np.isfinite([*strut.at, *strut.child_at])):
         yield part.wrong("not-finite", "has an end point that is not finite", "write plain numbers")
+    elif np.abs([*strut.at, *strut.child_at]).max() > LARGEST:
+        yield too_large(part, "end point", float(np.abs([*strut.at, *strut.child_at]).max()))
     for title, value in (("stiffness", strut.stiffness), ("length", strut.length), ("damping", strut.damping)):
         if not (np.isfinite(value) and value >= 0):
             fix = "give a finite number that is not negative"
             yield part.wrong("bad-value", f"has the {title} {value}", fix, value)
+        elif value > LARGEST:
+            yield too_large(part, title, value)
 
 
 def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]:
@@ -335,8 +356,11 @@ def _coupling(coupling: Coupling, joints: dict[str, Joint]) -> Iterator[Finding]
         count = len(coupling.terms)
         yield part.wrong("few-terms", f"has {count} terms", "a coupling relates two joints or more", count)
     curved = [x for _, factors in coupling.curves for x in factors]
-    if not np.all(np.isfinite([coupling.offset, *(ratio for _, ratio in coupling.terms), *curved])):
+    numbers = np.abs([coupling.offset, *(ratio for _, ratio in coupling.terms), *curved])
+    if not np.all(np.isfinite(numbers)):
         yield part.wrong("not-finite", "has a ratio or offset that is not finite", "write plain numbers")
+    elif numbers.max() > LARGEST:
+        yield too_large(part, "ratio or offset", float(numbers.max()))
     for name, factors in coupling.curves:
         if name not in dict(coupling.terms) or len(factors) > _POWERS:
             text = f"has a curve of {len(factors)} factors for joint '{name}'"
@@ -365,6 +389,8 @@ def _whole(mech: Parts) -> Iterator[Finding]:
             subject="gravity",
             path=("gravity",),
         )
+    elif np.abs(mech.gravity).max() > LARGEST:
+        yield too_large(NamedPart("the mechanism", "gravity", "gravity"), "gravity", float(np.abs(mech.gravity).max()))
     if mech.platform is not None and mech.platform not in {f.name for f in mech.frames}:
         meant = suggestion(mech.platform, [f.name for f in mech.frames])
         text, fix = f"the platform '{mech.platform}' is not a frame{meant}", "add a frame of that name"

@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.algebra.quaternion import NORM_TOLERANCE
+from linkwright.checks import choice, positive, vector, whole
 from linkwright.compiler import UnitVector
 from linkwright.compiler.runtime.arguments import is_unit, not_unit
 from linkwright.errors import ArgumentError, MechanismError
@@ -24,7 +26,15 @@ from linkwright.model.pose import Pose
 from linkwright.solve.rows import batch, joined, real
 from linkwright.solve.wanted import COMPONENTS
 
-__all__ = ["batch", "is_unit", "joined", "not_unit", "real"]
+__all__ = ["batch", "choice", "is_unit", "joined", "name", "names", "not_unit", "positive", "real", "vector"]
+
+name, names = checks.text, checks.texts
+MOST_GUESSES = 1_000_000  # random starts of one search
+
+
+def count(title: str, value: Any) -> int:
+    """A number of random starts."""
+    return whole(title, value, 1, MOST_GUESSES)
 
 
 def leading_axes(titles: Sequence[str], arrays: Sequence[np.ndarray | None]) -> tuple[int, ...]:
@@ -44,7 +54,7 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
         return w_ext
     rows = []
     for name in w_ext:
-        if name not in bodies:
+        if not isinstance(name, str) or name not in bodies:
             raise ArgumentError(f"w_ext names the unknown body {name!r}{suggestion(name, bodies)}")
     zero = np.zeros(6)
     for name in bodies:
@@ -57,30 +67,6 @@ def wrenches(w_ext: Any, bodies: Sequence[str]) -> Any:
     except ValueError:
         shapes = {name: row.shape for name, row in zip(bodies, rows, strict=True) if name in w_ext}
         raise ArgumentError(f"the leading axes of w_ext do not fit together: {shapes}") from None
-
-
-def names(title: str, value: Any, such: str = "['theta1', 'theta2']") -> tuple[str, ...]:
-    """A tuple of names from a list of texts; `such` would do, for the message."""
-    if isinstance(value, str) or not isinstance(value, Sequence) or not all(isinstance(x, str) for x in value):
-        raise ArgumentError(f"{title} is {value!r}, expected a list of names such as {such}")
-    return tuple(value)
-
-
-def name(title: str, value: Any) -> str:
-    """A single name."""
-    if not isinstance(value, str):
-        raise ArgumentError(f"{title} is {value!r}, expected a name as text")
-    return value
-
-
-def vector(title: str, value: Any, size: int) -> np.ndarray:
-    """One finite vector of the given size."""
-    array = real(title, value)
-    if array.shape != (size,):
-        raise ArgumentError(f"{title} has shape {array.shape}, expected ({size},)")
-    if not math.isfinite(array.dot(array)) and not np.isfinite(array).all():  # the square alone may be too large
-        raise ArgumentError(f"{title} holds {array[~np.isfinite(array)][0]}, expected finite numbers")
-    return array
 
 
 def rows(title: str, value: Any, size: int) -> np.ndarray:
@@ -96,10 +82,10 @@ def rows(title: str, value: Any, size: int) -> np.ndarray:
 def indices(title: str, value: Any, known: Sequence[str]) -> dict[int, float]:
     """Indices in q and values from {coordinate name: value}."""
     if not isinstance(value, Mapping):
-        raise ArgumentError(f"{title} is {value!r}, expected a dictionary of coordinate names and values")
+        raise ArgumentError(f"{title} is {value!r:.80}, expected a dictionary of coordinate names and values")
     out = {}
     for key, number in value.items():
-        if key not in known:
+        if not isinstance(key, str) or key not in known:
             raise ArgumentError(f"{title} names the unknown coordinate {key!r}{suggestion(key, known)}")
         if key.endswith((".qw", ".qx", ".qy", ".qz")):
             raise ArgumentError(
@@ -158,19 +144,12 @@ def replaced(mech: Mechanism, inertias: Mapping[str, Inertia]) -> Mechanism:
     if not isinstance(inertias, Mapping):
         raise ArgumentError(f"inertias is {inertias!r}, expected a dictionary of body names and Inertia records")
     for name, inertia in inertias.items():
-        if name not in mech.names:
+        if not isinstance(name, str) or name not in mech.names:
             raise ArgumentError(f"inertias names the unknown body {name!r}{suggestion(name, mech.names)}")
         if not isinstance(inertia, Inertia):
             raise ArgumentError(f"inertias[{name!r}] is {inertia!r}, expected an Inertia record")
     bodies = tuple(replace(body, inertia=inertias.get(body.name, body.inertia)) for body in mech.bodies)
     return replace(mech, bodies=bodies)
-
-
-def choice(title: str, value: Any, known: tuple[str, ...]) -> str:
-    """One of some options."""
-    if value not in known:
-        raise ArgumentError(f"{title} is {value!r}, expected one of {', '.join(map(repr, known))}")
-    return str(value)
 
 
 def formulation(value: Any) -> Any:
@@ -181,21 +160,6 @@ def formulation(value: Any) -> Any:
         f"formulation is {value!r}, expected Multipliers(...), Minimal(...), VirtualSprings(...), LegByLeg(), "
         "or a formulation of the papers: Khan(...), Rao(...), Hanzaki()"
     )
-
-
-def count(title: str, value: Any) -> int:
-    """A whole number of at least one."""
-    if isinstance(value, bool) or not isinstance(value, int) or value < 1:
-        raise ArgumentError(f"{title} is {value!r}, expected a whole number of at least 1")
-    return value
-
-
-def positive(title: str, value: Any) -> float:
-    """A finite number above zero."""
-    number = float(vector(title, [value], 1)[0])
-    if number <= 0.0:
-        raise ArgumentError(f"{title} is {number:g}, expected a number above zero")
-    return number
 
 
 def put(out: Any, result: np.ndarray) -> np.ndarray:

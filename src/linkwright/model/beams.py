@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
 from linkwright.mechanism.beams import Beam
@@ -27,6 +28,7 @@ def beam_points(model: Model, q: Array) -> dict[str, Array]:
     >>> line.shape, [float(round(x, 6)) for x in line[0]]
     ((25, 3), [0.0, 1.0, 0.0])
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     q = arguments.batch("q", q, model.nq)
     return {name: model._function(registry.BEAM_POINTS, frame=name)(q) for name in beams_of(model.mechanism)}
 
@@ -40,10 +42,11 @@ def deflection(model: Model, q: Array, body: str, x: float | None = None) -> Arr
     >>> [float(round(v, 6)) for v in bent]
     [0.0, 0.01, 0.0]
     """
-    beam, q = _beam(model, body), arguments.batch("q", q, model.nq)
-    at = beam.length if x is None else float(x)
+    instance("model", model, Model, "a Model from linkwright.build")
+    beam, q = _beam(model, text("body", body)), arguments.batch("q", q, model.nq)
+    at = beam.length if x is None else number("x", x)
     if not 0.0 <= at <= beam.length:
-        raise ArgumentError(f"x is {x} m, expected a place on the beam '{body}' between 0 and {beam.length:g} m")
+        raise ArgumentError(f"x is {x} m, expected a point of the beam '{body}' between 0 and {beam.length:g} m")
     indices = [model.q_names.index(f"{body}.eta{i + 1}") for i in range(beam.count)]
     bent = np.apply_along_axis(lambda eta: bent_point(beam, eta, at), -1, q[..., indices])
     return bent - np.array([at, 0.0, 0.0])

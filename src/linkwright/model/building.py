@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Sequence
 
+from linkwright.checks import flag
 from linkwright.errors import ArgumentError, FormatWarning, ParameterWarning
 from linkwright.mechanism.base import BASES, with_fixed_base, with_floating_base
 from linkwright.mechanism.mechanism import Mechanism
@@ -56,9 +57,12 @@ def build(
     if sharing is not None and not isinstance(sharing, LeastNorm | LeastPeak | Preload):
         raise ArgumentError(f"sharing is {sharing!r}, expected LeastNorm(), LeastPeak() or Preload(...)")
     kept = _inputs(mech, inputs)
-    model = Model(mech, names, grouping, sharing or LeastNorm(), alternative_trees, kept)
+    options = flag("grouping", grouping), sharing or LeastNorm(), flag("alternative_trees", alternative_trees)
+    model = Model(mech, names, *options, kept)
     require_sizes(sharing or LeastNorm(), model.actuated)
-    unused = [name for name in model.parameters.unused if inputs != "all" or not model.parameters[name].uses]
+    unused = [
+        name for name in model.parameters.unused if not isinstance(inputs, str) or not model.parameters[name].uses
+    ]
     if unused:
         warnings.warn(
             f"no result of '{mech.name}' follows from the inputs {', '.join(unused)}: no number of its equations "
@@ -88,7 +92,7 @@ def _warn_of_overlap(mech: Mechanism, names: tuple[str, ...]) -> None:
 
 
 def _inputs(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...]:
-    if inputs == "all":
+    if isinstance(inputs, str) and inputs == "all":
         found = tuple(each.name for each in mech.parameters if not each.structural)
         if not found:
             raise ArgumentError(
@@ -96,7 +100,7 @@ def _inputs(mech: Mechanism, inputs: Sequence[str] | str) -> tuple[str, ...]:
                 f"{list(mech.numbers)[:2]}"
             )
         return found
-    return arguments.names("inputs", inputs) if inputs else ()
+    return arguments.names("inputs", inputs)
 
 
 def rebuilt(model: Model, mech: Mechanism) -> Model:

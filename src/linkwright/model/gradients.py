@@ -48,7 +48,7 @@ def bound(
     arguments.choice("fixed", fixed, _FIXED)
     found = _by_name(owner, arguments.name("function", function), given, named)
     options = {name: found.pop(name) for name in _OPTIONS if name in found}
-    if options.get("undriven") not in (None, "refuse", "free"):
+    if options.get("undriven") is not None:
         arguments.choice("undriven", options["undriven"], ("refuse", "free"))
     arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
     frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
 
+from linkwright.checks import shown
 from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError
 from linkwright.kernels import Kernels, registry
 from linkwright.kernels.stepping.limits import Bound, Limit, bounds_of, drawn_mechanism, positions_of
 from linkwright.mechanism.mechanism import Mechanism
@@ -67,9 +69,18 @@ class LimitRows:
         """Rows in which some limit is exceeded, (...) of bool."""
         return np.any(self.exceeded, axis=-1)
 
+    def __iter__(self) -> Iterator[tuple[Exceeded, ...]]:
+        return (self[i] for i in range(len(self.values)))
+
     def __getitem__(self, row: Any) -> tuple[Exceeded, ...]:
         """The records of one state of the batch."""
-        x, limit, broken = self.values[row], self.bounds[row], np.flatnonzero(self.exceeded[row])
+        try:
+            exceeded = self.exceeded[row]
+        except (IndexError, TypeError, ValueError):
+            raise ArgumentError(f"row is {shown(row)}, expected an index into {self.exceeded.shape[:-1]}") from None
+        if exceeded.ndim != 1:
+            raise ArgumentError(f"row is {shown(row)}, expected the index of one state of {self.exceeded.shape[:-1]}")
+        x, limit, broken = self.values[row], self.bounds[row], np.flatnonzero(exceeded)
         return tuple(_record(self.limits[i], self.messages[i], float(x[i]), float(limit[i])) for i in broken)
 
 

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from linkwright.algebra import quaternion
+from linkwright.checks import chosen
 from linkwright.compiler import Kernel, OpCount, Program, operation_count
 from linkwright.errors import ArgumentError, BatchWarning, LinkwrightError, ParameterWarning
 from linkwright.formulations.formulation import Formulation
@@ -184,7 +185,7 @@ class Model:
         return finding.assemble(
             self.kinematics,
             start,
-            arguments.indices("fixed", fixed or {}, self.q_names),
+            arguments.indices("fixed", {} if fixed is None else fixed, self.q_names),
             arguments.count("guesses", guesses),
         )
 
@@ -407,7 +408,9 @@ class Model:
     def _limit_rows(self, q: ArrayLike, v: ArrayLike | None, tau: ArrayLike | None) -> limits.LimitRows:
         velocities = None if v is None else arguments.batch("v", v, self.nv)
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
-        return limits.limit_rows(self.kernels, self._states(q), velocities, efforts)
+        states = self._states(q)
+        arguments.leading_axes(["q", "v", "tau"], [states, velocities, efforts])
+        return limits.limit_rows(self.kernels, states, velocities, efforts)
 
     @cached_property
     def mobility(self) -> int:
@@ -456,7 +459,7 @@ class Model:
             w_ext: wrench on each body at its origin in its frame, (..., n_bodies, 6) or {body: wrench}.
             undriven: "free" treats all other freedoms without an actuator in the same way; "refuse" does not.
         """
-        if check:
+        if chosen("check", check):
             self._require_closed(q)
         free = arguments.choice("undriven", undriven, ("refuse", "free"))
         if w_ext is None and formulation is None and free == "refuse":
@@ -488,7 +491,7 @@ class Model:
         check: bool = False,
     ) -> Array:
         """Accelerations a, (..., nv), that the actuators' efforts tau (..., na) produce, by multipliers by default."""
-        if check:
+        if chosen("check", check):
             self._require_closed(q)
         if w_ext is None and formulation is None:
             return self._fast("forward_dynamics", lambda: self._method().accelerations(False))(q, v, tau, out=out)
@@ -508,9 +511,9 @@ class Model:
         check: bool = False,
     ) -> dict[str, Array]:
         """Wrench of parent on child at each joint, cut ones too: {joint: (..., 6)}, at the joint, in child axes."""
-        if check:
+        if chosen("check", check):
             self._require_closed(q)
-        outer = None if w_ext is None else arguments.wrenches(w_ext, self.bodies)
+        outer = None if w_ext is None else arguments.real("w_ext", arguments.wrenches(w_ext, self.bodies))
         efforts = None if tau is None else arguments.batch("tau", tau, self.na)
         q, v, a = self._state(q, {"v": (v, self.nv), "a": (a, self.nv)})
         return reactions.joint_reactions(self.dynamics, self.sharing, q, v, a, efforts, outer)
@@ -656,7 +659,7 @@ class Model:
             where a singular value is multiple. Inputs that alone would open the loops of an overconstrained mechanism
             have NaN there, with a ParameterWarning.
         """
-        if function == "singularity":
+        if arguments.name("function", function) == "singularity":
             if weights is not None:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
@@ -748,7 +751,7 @@ class Model:
         `inputs`: the numbers named in `build(mech, inputs=[...])` are its last argument, p; else it has their values.
         """
         kernels, definition = traced(self.dynamics, arguments.name("name", name))
-        return kernels.input_program(definition) if inputs else kernels.program(definition)
+        return kernels.input_program(definition) if chosen("inputs", inputs) else kernels.program(definition)
 
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example "inverse_dynamics"."""

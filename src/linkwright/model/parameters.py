@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
+from linkwright.checks import instance, mapping, text
 from linkwright.errors import ArgumentError
 from linkwright.kernels.inputs import Inputs
 from linkwright.mechanism.names import suggestion
@@ -30,6 +31,9 @@ class Parameters:
     """
 
     inputs: Inputs | None
+
+    def __post_init__(self) -> None:
+        instance("inputs", self.inputs, (Inputs, type(None)), "the inputs of a model")
 
     @property
     def records(self) -> tuple[Parameter, ...]:
@@ -76,6 +80,8 @@ class Parameters:
         >>> model.parameters.array({"bodies.crank.mass": [1.0, 2.0, 3.0]}).shape
         (3, 2)
         """
+        if given is not None:
+            mapping("given", given, "a dictionary of names and values")
         changed = {**(given or {}), **named}
         indices = {self.index(name): _numbers(name, x) for name, x in changed.items()}
         try:
@@ -90,7 +96,7 @@ class Parameters:
 
     def index(self, name: str) -> int:
         """Index of an input in `p`."""
-        if name in self.names:
+        if text("name", name) in self.names:
             return self.names.index(name)
         if self.inputs is not None and _known(self.inputs, name):
             raise ArgumentError(

@@ -8,6 +8,7 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
+from linkwright.checks import texts
 from linkwright.errors import ArgumentError, LinkwrightError, ResultError
 from linkwright.results.charts import Chart, Panel
 from linkwright.results.files import write_whole
@@ -125,7 +126,7 @@ def chosen(run: Result, names: str | Sequence[str] | None) -> list[Series]:
         return list(run.series)
     groups = {each.group for each in run.series}
     found: dict[str, Series] = {}
-    for name in [names] if isinstance(names, str) else names:
+    for name in [names] if isinstance(names, str) else texts("names", names):
         if name in run.names or name not in groups:
             found[name] = run.one(name)
         else:

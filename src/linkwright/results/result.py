@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.checks import several, text
 from linkwright.errors import ArgumentError
 from linkwright.results import drawers
 from linkwright.results.deferred import Deferred
@@ -62,8 +63,8 @@ class Result:
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "t", column("t", self.t))
-        object.__setattr__(self, "series", tuple(self.series))
-        object.__setattr__(self, "events", tuple(self.events))
+        object.__setattr__(self, "series", several("series", self.series, Series, "a list of Series"))
+        object.__setattr__(self, "events", several("events", self.events, Event, "a list of Event"))
         object.__setattr__(self, "meta", plain(self.meta))
         for each in self.series:
             if len(each.values) != len(self.t):
@@ -92,23 +93,24 @@ class Result:
 
     def __getitem__(self, name: str) -> Array:
         """The values of a series, (n,)."""
-        return self.t if name == TIME else self.one(name).values
+        return self.t if text("name", name) == TIME else self.one(name).values
 
     def unit(self, name: str) -> str:
         """The unit of a series."""
-        return "s" if name == TIME else self.one(name).unit
+        return "s" if text("name", name) == TIME else self.one(name).unit
 
     def one(self, name: str) -> Series:
         """The series of that name."""
-        if self._deferred is not None and name in self._deferred.columns.index:
+        if self._deferred is not None and text("name", name) in self._deferred.columns.index:
             return self._deferred.one(name)
-        index = self._indices.get(name) if isinstance(name, str) else None
+        index = self._indices.get(text("name", name))
         if index is None:
             raise ArgumentError(f"the run has no series {name!r}{_meant(name, self.names)}", name=name)
         return self.series[index]
 
     def group(self, name: str) -> Array:
         """The series of a group side by side, (n, k); an unknown group has no columns."""
+        text("name", name)
         if self._deferred is not None:
             return self._deferred.group(name)
         found = [each.values for each in self.series if each.group == name]

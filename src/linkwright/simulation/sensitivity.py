@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
@@ -73,6 +74,7 @@ def sensitivity(
     """Derivatives of the state at t_end; see `Result.sensitivity`."""
     problem = begin.problem
     _require(begin)
+    checks.flag("initial", initial)
     directions = _directions(problem.model, begin, parameters, initial, start)
     n = min(max(len(directions.names), 1), _block(problem))
     codes, effort = _codes(problem, n), _law_code(problem, begin.drive.law, n)

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.control.described import law
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.formats.study import Study, from_study_text, to_study_text
@@ -53,6 +54,11 @@ def run_study(
 
     Returns: the run; `meta["study"]` holds the study's text.
     """
+    checks.instance("study", study, Study, "a Study from linkwright.load_study")
+    checks.instance("mech", mech, Mechanism, "the Mechanism that the study names")
+    if path is not None:
+        checks.path("path", path)
+    allow_outside, overwrite = checks.flag("allow_outside", allow_outside), checks.flag("overwrite", overwrite)
     text = to_study_text(study)
     study, target = from_study_text(text, "study"), path or study.output.save
     if path is None and target is not None and not allow_outside:

@@ -86,7 +86,7 @@ def pivots(G: Array, order: list[int]) -> Array:
     """Pivots of the inertia G^T G when velocities are eliminated from the end of `order`, (nv,)."""
     R = np.linalg.qr(G[:, order[::-1]], mode="r")
     out = np.zeros(G.shape[1])
-    out[order[::-1]] = np.diag(R) ** 2
+    out[order[::-1][: len(R)]] = np.diag(R) ** 2  # fewer rows than velocities: some move no mass
     return out
 
 
@@ -100,9 +100,9 @@ def _factor(G: Array) -> tuple[Array, Array]:
     size, n = np.linalg.norm(G, axis=0), G.shape[1]
     scale = 1.0 / np.where(size > 0.0, size, 1.0)
     heavy = np.argsort(-np.max(np.abs(G * scale), axis=1, initial=0.0), kind="stable")
-    Q, X = np.empty((len(G), n)), np.full((n, n), np.nan)
-    Q[heavy], R, order = qr(G[heavy] * scale, mode="economic", pivoting=True)
-    if np.min(np.abs(np.diag(R)), initial=1.0) > _LOST:
+    Q, X, least = np.zeros((len(G), n)), np.full((n, n), np.nan), min(len(G), n)
+    Q[heavy, :least], R, order = qr(G[heavy] * scale, mode="economic", pivoting=True)
+    if least == n and np.min(np.abs(np.diag(R)), initial=1.0) > _LOST:
         X[order] = solve_triangular(R, np.eye(n))
     return scale[:, None] * X, Q
 

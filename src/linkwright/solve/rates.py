@@ -89,7 +89,7 @@ def _compiled_rates(
         out[part] = at(first.reshape(-1, q.shape[-1]), *others)
 
     in_blocks(work, rows.count)
-    return out.reshape(*wanted.lead, 2, -1)
+    return out.reshape(*wanted.lead, 2, loops.setup.tree.nv)
 
 
 def _rates_code(nominal: Kinematics, kernels: Kernels[SquareTarget], wanted: Wanted) -> Any:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import finite
 from linkwright.errors import ArgumentError
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
@@ -37,6 +38,9 @@ class Preload:
     """
 
     wanted: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "wanted", tuple(np.atleast_1d(finite("wanted", self.wanted)).tolist()))
 
 
 Sharing = LeastNorm | LeastPeak | Preload

@@ -27,6 +27,7 @@ _FLAT = 1e-9
 # Singular values above this share of the largest count where generic ranks are found, and how many configurations are
 # looked at.
 _COUNTS, _LOOKS = 1e-7, 6
+_FAR = 1e9  # how many times longer or shorter than its own a characteristic length may be
 
 Measure = float | np.ndarray
 
@@ -125,7 +126,11 @@ def generic(kinematics: Kinematics, components: Sequence[int] | None = None, len
     The output is the whole twist of the platform. Only at the end of a chain or between two joints (a serial arm, the
     tip of a five-bar), where translation alone has all freedoms, it is the translation of the frame's origin.
     """
-    picked = None if components is None else tuple(components)
+    picked, own = None if components is None else tuple(components), kinematics.scales.length
+    if length is not None and not own / _FAR <= length <= own * _FAR:
+        raise ArgumentError(
+            f"length is {length:g} m, and the mechanism's own is {own:g} m; give one that can be compared with it"
+        )
     return kinematics.cache.get(("generic ranks", picked, length), lambda: _found(kinematics, picked, length))
 
 

@@ -138,6 +138,7 @@ _STEPS = 8  # of the search for the pose
 _NEARER = 0.999999  # share of the distance that a step must not exceed to count as one
 _STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
 _LONGEST = 0.15  # of one such step, in rad or shares of the mechanism's size
+_MOST_STEPS = 1000  # of one move: about 24 turns
 
 
 @dataclass(frozen=True, eq=False)
@@ -239,7 +240,10 @@ def closed(grip: Grip, q: Array, steps: int = 8) -> Array | None:
 def driven(grip: Grip, q: Array, q_act: Array, now: Array) -> Pull:
     """Closed coordinates with the actuators at q_act, or as near to it on the way from `now` as the loops close."""
     way = q_act - now
-    count = max(1, int(np.ceil(np.abs(way).max(initial=0.0) / (_LONGEST * min(1.0, grip.size)))))
+    needed = float(np.abs(way).max(initial=0.0)) / (_LONGEST * min(1.0, grip.size))
+    if not needed <= _MOST_STEPS:
+        return Pull(q, False, "the actuators are to move too far at once: move them by fewer turns at a time")
+    count = max(1, int(np.ceil(needed)))
     best = q
     for k in range(1, count + 1):
         trial = held(grip, best, now + way * (k / count))

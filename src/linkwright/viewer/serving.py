@@ -209,8 +209,11 @@ def _handler(live_server: LiveServer) -> type[BaseHTTPRequestHandler]:
         disable_nagle_algorithm = True
 
         def do_GET(self) -> None:
-            url = urlsplit(self.path)
-            token = parse_qs(url.query).get("token", [""])[0]
+            try:
+                url = urlsplit(self.path)
+                token = parse_qs(url.query).get("token", [""])[0]
+            except ValueError:  # an address in brackets that is none, very many fields
+                return self._refused()
             if not self._ours() or url.path != "/" or not _same(token, live_server.token):
                 return self._refused()
             self._admitted()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -18,6 +18,7 @@ from linkwright.analysis.check.bodies import (
 from linkwright.analysis.check.closing import home_findings, open_loops, singularity_findings
 from linkwright.analysis.check.records import Diagnosis, sorted_findings
 from linkwright.analysis.check.redundancy import redundancy_findings
+from linkwright.checks import instance, several
 from linkwright.errors import AssemblyError, LinkwrightError, MechanismError
 from linkwright.findings import Finding
 from linkwright.kernels import Kernels, setup
@@ -35,7 +36,7 @@ from linkwright.solve.singularities import Singularity, dense_singularity
 _STILL = 1e-3
 
 
-def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
+def check(mech: Mechanism, notes: Sequence[Finding] = ()) -> Diagnosis:
     """Examine a mechanism: its mobility, what drives it, and a finding for everything wrong or worth knowing.
 
     It does not raise, whatever is wrong. `notes` are findings of the reader of its file; those that matter and are not
@@ -46,6 +47,8 @@ def check(mech: Mechanism, notes: Iterable[Finding] = ()) -> Diagnosis:
     >>> found.gruebler, found.mobility, found.actuation.verdict, found.problems
     (-2, 1, 'exact', ())
     """
+    instance("mech", mech, Mechanism, "a Mechanism")
+    notes = several("notes", notes, Finding, "a list of findings")
     kinematics, complaints = _kinematics(mech)
     basic = _counted(kinematics, complaints)
     try:

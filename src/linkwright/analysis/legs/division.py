@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.legs.slices import CENTER, SlicedProgram, Slices, slices
+from linkwright.checks import instance
 from linkwright.compiler import Kernel, Program, compiled
 from linkwright.errors import ArgumentError
 from linkwright.kernels import part_names
@@ -146,7 +147,7 @@ class PerLegFunction:
     """
 
     def __init__(self, cut: Slices) -> None:
-        self.cut = cut
+        self.cut = instance("cut", cut, Slices, "the parts that `leg_slices` makes")
         self._kernels = {part.name: _kernel(part.program) for part in (*cut.first, *cut.central, *cut.second)}
 
     def __call__(self, *arrays: Any, run: Mapping = map) -> Any:
@@ -195,6 +196,7 @@ def leg_by_leg(model: Model, function: str = "forward_dynamics") -> PerLegFuncti
     What a paper's formulation gives beside its result (how near it is to the formulation's own singularity) and what
     virtual springs take beside the state (stiffness and damping of every closure equation) belong to their legs too.
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     return PerLegFunction(leg_slices(model.mechanism, model.program(function)))
 
 

@@ -35,6 +35,8 @@ class OpCount:
         return self.mul + self.add + self.div + self.sqrt + self.trig
 
     def __add__(self, other: OpCount) -> OpCount:
+        if not isinstance(other, OpCount):
+            return NotImplemented
         return OpCount(*(x + y for x, y in zip(astuple(self), astuple(other), strict=True)))
 
     def __rmul__(self, times: int) -> OpCount:

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from linkwright.checks import is_masked, real, shown
 from linkwright.compiler.trace.program import Port, Signature, UnitVector
 from linkwright.errors import ArgumentError
 
@@ -60,25 +60,6 @@ def is_one_state(signature: Signature, arrays: tuple[Any, ...]) -> bool:
         and all(np.isfinite(x).all() for x in arrays)
         and all(is_unit(unit, arrays[i].ravel()) for i, unit in signature.units)
     )
-
-
-def real(title: str, x: Any) -> np.ndarray:
-    """An array of real numbers, or an error that names what was given instead; masks would be lost: refused."""
-    if _is_masked(x):
-        raise ArgumentError(f"{title} is a masked array, and its mask would be ignored; pass x.filled(np.nan)")
-    try:
-        array = np.asarray(x)
-    except ValueError as error:
-        raise ArgumentError(f"{title} is not an array of numbers: {error}") from None
-    if array.dtype.kind not in "fiu":
-        raise ArgumentError(f"{title} has dtype {array.dtype}, expected real numbers")
-    return array
-
-
-def _is_masked(x: Any) -> bool:
-    """Return True for a masked array; where nothing has imported those yet there are none."""
-    masked = sys.modules.get("numpy.ma")
-    return masked is not None and isinstance(x, masked.MaskedArray)
 
 
 def _rows(port: Port, x: np.ndarray, own: tuple[int, ...], batch: tuple[int, ...]) -> tuple[np.ndarray, int]:
@@ -133,6 +114,8 @@ def outputs(
     names = [port.name for port in signature.outputs]
     if isinstance(out, np.ndarray):
         out = (out,)
+    if not isinstance(out, Mapping | Sequence) or isinstance(out, str):
+        raise ArgumentError(f"out is {shown(out)}, expected one array for each of {names}")
     if len(out) != len(names) or (isinstance(out, Mapping) and set(out) != set(names)):
         raise ArgumentError(f"out has {len(out)} entries, expected one array for each of {names}")
     given = dict(out) if isinstance(out, Mapping) else dict(zip(names, out, strict=True))
@@ -145,7 +128,7 @@ def outputs(
 
 def _check_out(port: Port, x: Any, batch: tuple[int, ...], taken: Sequence[np.ndarray]) -> None:
     shape = (*batch, *port.shape)
-    if not isinstance(x, np.ndarray) or _is_masked(x) or x.dtype != np.float64 or x.shape != shape:
+    if not isinstance(x, np.ndarray) or is_masked(x) or x.dtype != np.float64 or x.shape != shape:
         found = f"{x.dtype} {x.shape}" if type(x) is np.ndarray else type(x).__name__
         raise ArgumentError(f"out for '{port.name}' is {found}, expected a float64 array of shape {shape}")
     if not (x.flags.writeable and x.flags.c_contiguous and x.flags.aligned):

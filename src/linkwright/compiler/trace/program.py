@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from linkwright.checks import instance, real, refuse
 from linkwright.compiler.trace.opcodes import arity
 from linkwright.errors import ArgumentError
 
@@ -49,6 +50,8 @@ class Port:
     def leading_axes(self, shape: tuple[int, ...]) -> tuple[int, ...]:
         """The batch axes of an array of this port, after checking that its shape ends in the port's."""
         n = len(self.shape)
+        if type(shape) is not tuple:
+            refuse("shape", shape, "the shape of an array")
         if len(shape) < n or shape[len(shape) - n :] != self.shape:
             expected = ", ".join(map(str, self.shape))
             raise ArgumentError(f"input '{self.name}' has shape {shape}, expected (..., {expected})")
@@ -79,6 +82,8 @@ class Signature:
 
     def bind(self, arrays: tuple[Any, ...], named: Mapping[str, Any]) -> list[Any]:
         """Positional and keyword inputs in port order."""
+        instance("arrays", arrays, (tuple, list), "a tuple of arrays")
+        instance("named", named, Mapping, "a dictionary of arrays")
         known = [port.name for port in self.inputs]
         found = dict(zip(known, arrays, strict=False)) | dict(named)
         if len(arrays) + len(named) != len(known) or set(found) != set(known):
@@ -88,6 +93,9 @@ class Signature:
 
     def pack(self, arrays: dict[str, Any]) -> Any:
         """Output arrays by name in the form the traced function returned."""
+        instance("arrays", arrays, dict, "a dictionary of arrays")
+        if missing := [port.name for port in self.outputs if port.name not in arrays]:
+            raise ArgumentError(f"arrays has no '{missing[0]}', expected {[port.name for port in self.outputs]}")
         if self.form == "dict":
             return arrays
         values = tuple(arrays[port.name] for port in self.outputs)
@@ -131,7 +139,7 @@ class Program:
 
     def __post_init__(self) -> None:
         for name, dtype in (("constants", "<f8"), ("opcodes", "<u2"), ("args", "<i4"), ("results", "<i4")):
-            array = np.ascontiguousarray(getattr(self, name), dtype=dtype)
+            array = np.ascontiguousarray(real(name, getattr(self, name)), dtype=dtype)
             array.setflags(write=False)
             object.__setattr__(self, name, array)
 

@@ -9,6 +9,7 @@ from typing import Any
 
 from pydantic import ValidationError
 
+from linkwright import checks
 from linkwright.errors import ArgumentError
 from linkwright.findings import Path as Location
 from linkwright.formats.files import read_text, write_whole
@@ -30,7 +31,7 @@ def save_study(study: Study, path: str | os.PathLike[str]) -> None:
     """Write a study; the file appears complete or not at all."""
     if not isinstance(study, Study):
         raise ArgumentError(f"save_study takes a Study and a path, found {type(study).__name__} as the study")
-    write_whole(Path(path), to_study_text(study))
+    write_whole(checks.path("path", path), to_study_text(study))
 
 
 def from_study_text(text: str, file: str = "text") -> Study:

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
 from linkwright.results.files import write_whole
@@ -47,6 +48,11 @@ class Ensemble:
     meta: dict[str, Any]
 
     def __post_init__(self) -> None:
+        checks.mapping("counts", self.counts, "a dictionary of arrays")
+        for name in ("t", "values", "ended"):
+            checks.instance(name, getattr(self, name), np.ndarray, "an array")
+        for name, count in self.counts.items():
+            checks.instance(f"counts['{name}']", count, np.ndarray, "an array")
         object.__setattr__(self, "meta", plain(self.meta))
         for array in (self.t, self.values, self.ended, *self.counts.values()):
             array.setflags(write=False)
@@ -84,12 +90,13 @@ class Ensemble:
         return self.columns[self._index(name)][1]
 
     def _index(self, name: str) -> int:
-        if name not in self.names:
+        if checks.text("name", name) not in self.names:
             raise ArgumentError(f"the ensemble has no series '{name}'{suggestion(name, self.names)}", name=name)
         return self.names.index(name)
 
     def group(self, name: str) -> np.ndarray:
         """The series of a group, (runs, rows, k)."""
+        checks.text("name", name)
         return self.values[:, :, [i for i, column in enumerate(self.columns) if column[2] == name]]
 
     @property

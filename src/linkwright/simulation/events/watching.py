@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import text
 from linkwright.compiler import Kernel, Program, inlined, trace
 from linkwright.errors import ArgumentError, LinkwrightError
 from linkwright.kernels import registry
@@ -44,9 +45,10 @@ class Crossing:
     stop: bool = False
 
     def __post_init__(self) -> None:
+        text("name", self.name)
         if not callable(self.function):
             raise ArgumentError(f"event '{self.name}' has no function; give a function of t, q and v")
-        if self.direction not in (-1, 0, 1):
+        if not isinstance(self.direction, int) or self.direction not in (-1, 0, 1):
             raise ArgumentError(f"event '{self.name}' has direction {self.direction!r}, expected -1, 0 or 1")
 
 

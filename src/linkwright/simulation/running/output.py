@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from numpy.typing import ArrayLike
 
+from linkwright import checks
 from linkwright.simulation.running.pacing import Pace
 
 
@@ -28,3 +29,11 @@ class Output:
     progress: Callable[[float], object] | None = None
     pace: Pace | None = None
     overwrite: bool = False
+
+    def __post_init__(self) -> None:
+        if self.path is not None:
+            checks.path("path", self.path)
+        if self.progress is not None:
+            checks.function("progress", self.progress, "a function of the share done, or None")
+        checks.instance("pace", self.pace, (Pace, type(None)), "Pace(), or None")
+        checks.flag("overwrite", self.overwrite)

@@ -100,7 +100,7 @@ def _checked(switch: Switch) -> None:
         raise ArgumentError(f"the loop of a switch is {switch.loop!r}, expected the name of a loop")
     if switch.when is not None and not callable(switch.when):
         raise ArgumentError(f"{titled(switch)} has when = {switch.when!r}, expected a function of t, q and v")
-    if switch.direction not in (-1, 0, 1):
+    if not isinstance(switch.direction, int) or switch.direction not in (-1, 0, 1):
         raise ArgumentError(f"{titled(switch)} has direction {switch.direction!r}, expected -1, 0 or 1")
     if switch.normal is not None:
         object.__setattr__(switch, "normal", _unit(switch))
