@@ -23,7 +23,7 @@ COMPILING = 60.0  # s for calls that build or compile
 ORDINARY = 10.0
 _UNIT = (1.0, 0.0, 0.0, 0.0)
 # Not tried: protocols and abstract unions, tables of constants, errors (any text goes), what ends processes or waits.
-_LEFT_OUT = {"control.Law", "control.Reference", "Exit", "Model", "Pace", "analysis.LegProcesses"}
+_LEFT_OUT = {"Exit", "Model", "Pace", "analysis.LegProcesses"}
 
 
 @dataclass(frozen=True)
@@ -250,7 +250,12 @@ def class_calls() -> Iterator[Call]:
         "Result": {"t": np.arange(3.0), "series": (lw.Series("x", np.zeros(3)),), "meta": {}, "events": ()},
     }  # fmt: skip
     for name, thing in OBJECTS.items():
-        if not inspect.isclass(thing) or name in _LEFT_OUT or issubclass(thing, Exception):
+        if (
+            not inspect.isclass(thing)
+            or name in _LEFT_OUT
+            or issubclass(thing, Exception)
+            or getattr(thing, "_is_protocol", False)
+        ):
             continue
         good = table.get(name, {})
         yield Call(name, thing, good)

@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.analysis.performance.output import output_of
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism import Mechanism
@@ -71,7 +72,7 @@ class DesignStudy:
     free: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
-        for name in self.measures:
+        for name in checks.texts("measures", self.measures, "['condition']"):
             if name not in MEASURES:
                 raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)
 

@@ -83,7 +83,7 @@ def speed_study(
     [1.0, 2.0]
     """
     rows = []
-    for factor in np.atleast_1d(finite("factors", factors)).tolist():
+    for factor in finite("factors", factors).ravel().tolist():
         found = neglect(model, cases, q, factor * real("v", v), factor * factor * real("a", a))
         rows.append(SpeedRow(factor, float(np.abs(found.full).max(initial=0.0)), found.largest))
     return rows

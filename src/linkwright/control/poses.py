@@ -8,6 +8,7 @@ from typing import Any, Protocol
 import numpy as np
 
 from linkwright.algebra.jets import Jet, jet
+from linkwright.checks import number
 from linkwright.control.checks import Array, finite, frozen, positive, row
 from linkwright.control.references import Delayed, Motion, Quintic, Reference
 from linkwright.errors import ArgumentError
@@ -89,9 +90,9 @@ class PickAndPlace:
 
     def __post_init__(self) -> None:
         frozen(self, start=row("start", self.start, 3), end=row("end", self.end, 3), up=row("up", self.up, 3))
-        frozen(self, cycle=positive("cycle", self.cycle), height=float(finite("height", self.height)))
+        frozen(self, cycle=positive("cycle", self.cycle), height=number("height", self.height))
         for name, value, most in (("overlap", self.overlap, 1.0), ("lift", self.lift, 0.5)):
-            if not 0.0 <= float(value) <= most or (name == "lift" and value == 0.0):
+            if not 0.0 <= number(name, value) <= most or (name == "lift" and value == 0.0):
                 raise ArgumentError(f"{name} is {value!r}, expected a share of at most {most:g}")
         if abs(float(self.up @ self.up) - 1.0) > 1e-9:
             raise ArgumentError(f"up has length {np.sqrt(self.up @ self.up):.6g}, expected 1")

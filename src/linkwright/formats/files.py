@@ -260,8 +260,8 @@ def write_whole(path: Path, text: str) -> None:
         except BaseException:
             Path(beside).unlink(missing_ok=True)
             raise
-    except OSError as error:
-        reason = error.strerror or str(error)
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
         way_out = (
             "choose a folder you may write to" if path.parent.is_dir() else f"make the folder '{path.parent}' first"
         )

@@ -224,7 +224,7 @@ def named_arguments(method: Callable[..., Any], given: tuple[Any, ...], named: M
 def as_arrays(given: Mapping[str, Any], bodies: Sequence[str]) -> dict[str, Any]:
     """Named arguments with numbers as arrays."""
     out = {name: wrenches(x, bodies) if name == "w_ext" else x for name, x in given.items()}
-    return {name: np.asarray(x, dtype=float) if name in _AXES else x for name, x in out.items()}
+    return {name: real(name, x) if name in _AXES else x for name, x in out.items()}
 
 
 # Axes of one state, for arguments that broadcast.

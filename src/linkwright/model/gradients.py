@@ -150,7 +150,7 @@ def jacobian(model: Any, given: NamedArguments) -> Any:
     if model.parameters.values.ndim > 1:
         kernel = kernel.at(model.parameters.values[..., None, :])
     state = [_array(model, name, x) for name, x in zip(query.arrays, given.arrays, strict=True)]
-    rows = [np.expand_dims(np.asarray(x, dtype=float), -1 - _axes(name)) for name, x in zip(query.arrays, state)]
+    rows = [np.expand_dims(_at_least(name, x), -1 - _axes(name)) for name, x in zip(query.arrays, state)]
     J = kernel(*rows, np.eye(n if mode == "forward" else size))
     J = np.swapaxes(J, -1, -2) if mode == "forward" else J
     packed = _packed(query, shapes, _without_opening(model, query, J))
@@ -189,7 +189,7 @@ def singularity_changes(
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
     query = Query("joint_twists", fixed == "actuators", ("q",))
     changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))
-    numbers = model.kernels.function(registry.JOINT_TWISTS)(np.asarray(q, dtype=float))
+    numbers = model.kernels.function(registry.JOINT_TWISTS)(arguments.real("q", q))
     lead, n = changes.shape[:-2], changes.shape[-1]
     rows = np.broadcast_to(numbers, (*lead, numbers.shape[-1])).reshape(-1, numbers.shape[-1])
     measured = np.full((len(rows), len(FIELDS), n), np.nan)
@@ -213,6 +213,14 @@ def _kernel(model: Any, query: Query, mode: Mode) -> InputKernel:
 
 def _array(model: Any, name: str, x: Any) -> Any:
     return arguments.wrenches(x, model.bodies) if name == "w_ext" else x
+
+
+def _at_least(name: str, x: Any) -> Array:
+    """An array with at least the axes of one state."""
+    array = arguments.real(name, x)
+    if array.ndim < _axes(name):
+        raise ArgumentError(f"{name} has shape {array.shape}, expected at least {_axes(name)} axes")
+    return array
 
 
 def _without_opening(model: Any, query: Query, J: Array) -> Array:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.checks import instance
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.setup import drivable, part_names
@@ -263,6 +264,7 @@ def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str])
     >>> bool(abs(crank.jacobian(state.q) @ [2.0] - state.output_rates) < 1e-12)
     True
     """
+    instance("mech", mech, Mechanism, "a Mechanism")
     names = [_expanded(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
     if len(names[0]) != len(names[1]):
         raise ArgumentError(

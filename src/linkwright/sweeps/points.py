@@ -15,6 +15,7 @@ from typing import Any, Protocol, TypeVar
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.errors import ArgumentError, ResultError
 
 Array = np.ndarray
@@ -173,7 +174,7 @@ class Listed:
     @staticmethod
     def read(path: str | os.PathLike[str]) -> Listed:
         """Points of a `.csv` with a line of names, or of a `.npz` with one array per name."""
-        file = Path(path)
+        file = checks.path("path", path)
         readers: dict[str, Callable[[Path], Mapping[str, Array]]] = {".csv": _csv, ".npz": _npz}
         if file.suffix.lower() not in readers:
             raise ResultError(f"{file}: points are read from .csv or .npz; end the name with one", file=str(file))

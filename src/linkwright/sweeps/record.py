@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import mapping, whole
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.mechanism.names import suggestion
 from linkwright.results.drawers import drawer
@@ -58,6 +59,11 @@ class Sweep:
     values: Mapping[str, Array]
     failures: Mapping[int, str]
     meta: dict[str, Any]
+
+    def __post_init__(self) -> None:
+        for name in ("points", "values", "failures", "meta"):
+            mapping(name, getattr(self, name), "a dictionary")
+        whole("meta['count']", self.meta.get("count"), 0)
 
     def __len__(self) -> int:
         return int(self.meta["count"])

@@ -14,6 +14,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import several
 from linkwright.errors import ArgumentError, ResultError
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
@@ -108,8 +109,9 @@ def merge(parts: Sequence[str | os.PathLike[str]], path: str | os.PathLike[str])
         parts: the paths that were given to `sweep`, or their folders; several shards may share one.
         path: file to write.
     """
-    if isinstance(parts, str | os.PathLike) or not parts:
-        raise ArgumentError(f"parts is {parts!r}, expected a list of the paths of shards", name="parts")
+    several("parts", parts, (str, os.PathLike), "a list of the paths of shards")
+    if not parts:
+        raise ArgumentError("parts is empty, expected a list of the paths of shards", name="parts")
     folders = [Path(p) if Path(p).is_dir() else _folder(Path(p)) for p in parts]
     return _merged([FinishedChunks.open(folder) for folder in folders], checked_path(path))
 

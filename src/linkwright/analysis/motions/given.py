@@ -157,7 +157,7 @@ def read_columns(path: str | os.PathLike[str]) -> dict[str, Array]:
     try:
         with Path(path).open(newline="", encoding="utf-8-sig") as stream:
             rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
+    except (OSError, ValueError, csv.Error) as error:
         reason = getattr(error, "strerror", None) or error
         raise ArgumentError(f"{path}: the motion cannot be read ({reason})") from None
     if len(rows) < 2:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.motions.given import actuators_at, poses_at, read_columns, times
 from linkwright.analysis.motions.unreached import first_unreached, unreached
 from linkwright.analysis.performance.output import output_of
+from linkwright.checks import instance
 from linkwright.control.poses import Kinematics, PoseReference, require_sequence
 from linkwright.control.references import Reference
 from linkwright.errors import ArgumentError, BatchWarning
@@ -69,6 +70,7 @@ def motion(
     >>> run.tau.shape, run.meta["limits"]
     ((201, 2), [])
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     require_sequence(sequence)
     _require_one(pose, q_act)
     now = times(_file_times(pose if q_act is None else q_act) if t is None else t)

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.performance.output import MovedFrame
+from linkwright.checks import number, positive
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -90,7 +91,9 @@ def beam_compliance(
     >>> beam_compliance(1.0, 2e11, 1e-4, 1e-8, 1e-8)[3, 3]
     5e-08
     """
-    L, E = float(length), float(young)
+    L, E, area = positive("length", length), positive("young", young), positive("area", area)
+    moment_y, moment_z = positive("moment_y", moment_y), positive("moment_z", moment_z)
+    shear, torsion = number("shear", shear), number("torsion", torsion)
     C = np.zeros((6, 6))
     C[0, 0] = L / (shear * torsion) if shear > 0.0 and torsion > 0.0 else 0.0
     C[1, 1], C[2, 2], C[3, 3] = L / (E * moment_y), L / (E * moment_z), L / (E * area)

@@ -14,6 +14,7 @@ from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
 from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
+from linkwright.checks import instance
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model, arguments
@@ -59,6 +60,7 @@ def indices(
     >>> found.output, found.stiffness.shape, round(float(found.condition), 3)
     ('platform: x y', (2, 2), 1.141)
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     output = output_of(model, frame, free)
     given = _Properties(
         length,
@@ -294,6 +296,7 @@ def transmission_angles(
     the force through the joint and the velocity of its point. At the coupler's joint on the rocker of a four-bar that
     is the angle between these links. NaN where no force goes through the joint or it stands still.
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     output = output_of(model, frame, free)
     if not output.exact:
         raise ArgumentError(
