@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from linkwright.analysis.check.records import Actuation, ActuatorSet
     from linkwright.analysis.comparison import Agreement, agreement
     from linkwright.analysis.designs import DesignStudy
+    from linkwright.analysis.deviations.calibration import Calibration, calibrate, suggest_poses
+    from linkwright.analysis.deviations.tolerance import Tolerance, tolerance
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
@@ -24,6 +26,8 @@ _MODULES = {
     "check.records": "Actuation ActuatorSet",
     "comparison": "Agreement agreement",
     "designs": "DesignStudy",
+    "deviations.calibration": "Calibration calibrate suggest_poses",
+    "deviations.tolerance": "Tolerance tolerance",
     "performance.capability": "Polytope",
     "performance.compliance": "beam_compliance",
     "performance.indices": "indices transmission_angles",
@@ -39,6 +43,7 @@ __all__ = [
     "Actuation",
     "ActuatorSet",
     "Agreement",
+    "Calibration",
     "Check",
     "DesignStudy",
     "Indices",
@@ -50,9 +55,11 @@ __all__ = [
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
+    "Tolerance",
     "advise_springs",
     "agreement",
     "beam_compliance",
+    "calibrate",
     "indices",
     "leg_by_leg",
     "neglect",
@@ -60,6 +67,8 @@ __all__ = [
     "selftest",
     "speed_study",
     "stiffness_study",
+    "suggest_poses",
+    "tolerance",
     "transmission_angles",
 ]
 

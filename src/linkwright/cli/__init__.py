@@ -10,6 +10,7 @@ from linkwright.cli.bench import bench
 from linkwright.cli.check import check
 from linkwright.cli.convert import convert
 from linkwright.cli.demo import demo
+from linkwright.cli.deviations import calibrate, tolerance
 from linkwright.cli.explain import explain
 from linkwright.cli.export import export
 from linkwright.cli.id import inverse_dynamics
@@ -54,6 +55,8 @@ for _verb in (
     simulate,
     indices,
     motion,
+    calibrate,
+    tolerance,
     sweep,
     merge,
     bench,

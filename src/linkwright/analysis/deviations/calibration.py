@@ -1,0 +1,420 @@
+"""Calibration: geometric parameters from measured poses, and what the measurements cannot tell."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
+from linkwright.analysis.performance.output import output_of
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.model import Model, arguments
+from linkwright.model.pose import Pose
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+
+Array = np.ndarray
+_RANK = 1e-9  # of the largest singular value of the scaled equations: below it a combination has no effect
+_STEPS = 50
+_HALVINGS = 8
+_SETTLED = 1e-10  # change of the scaled parameters that ends the iteration
+_SHARE = 0.05  # of the largest coefficient: smaller ones are left out of a combination's description
+
+
+@dataclass(frozen=True, eq=False)
+class Calibration(Evaluation):
+    """Parameters from measurements.
+
+    Attributes:
+        mechanism: name. names, units: of the parameters, in the order of `p`.
+        nominal, p: values before and after, (n_p,).
+        covariance: of `p` from the noise of the measurements, (n_p, n_p); NaN for parameters that are not determined.
+        rank: number of combinations of parameters that the measurements determine.
+        undetermined: combinations that they do not determine, (k, n_p), the largest coefficient of each is 1; their
+            values stay as they were.
+        before, after: differences of measured and computed poses in units of their noise, (n, m).
+        noise: factor by which the differences that are left exceed the stated noise; about 1 where both agree.
+        steps: Gauss-Newton steps. used: measurements that took part, as a mask (n,).
+    """
+
+    mechanism: str
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    nominal: Array
+    p: Array
+    covariance: Array
+    rank: int
+    undetermined: Array
+    before: Array
+    after: Array
+    noise: float
+    steps: int
+    used: Array
+    notes: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """Calibrated values by name."""
+        return dict(zip(self.names, self.p.tolist(), strict=True))
+
+    @property
+    def deviation(self) -> Array:
+        """Standard deviations of the parameters, (n_p,); NaN where they are not determined."""
+        return np.sqrt(np.diag(self.covariance))
+
+    @property
+    def descriptions(self) -> tuple[str, ...]:
+        """The undetermined combinations in terms of the parameters' names."""
+        return tuple(described(row, self.names) for row in self.undetermined)
+
+    def _content(self) -> Content:
+        rows = [
+            [name, unit, float(a), float(b), float(b - a), float(s)]
+            for name, unit, a, b, s in zip(self.names, self.units, self.nominal, self.p, self.deviation, strict=True)
+        ]
+        tables = [ShownTable("Parameters", ["parameter", "unit", "nominal", "calibrated", "change", "deviation"], rows)]
+        if len(self.undetermined):
+            cells = [[str(i + 1), text] for i, text in enumerate(self.descriptions)]
+            tables.append(ShownTable("Combinations that the measurements do not determine", ["", "combination"], cells))
+        index = np.arange(len(self.used))[self.used]
+        curves = [
+            Curve("before", index, np.sqrt(np.mean(self.before**2, axis=1)), dots=True),
+            Curve("after", index, np.sqrt(np.mean(self.after**2, axis=1)), dots=True),
+        ]
+        panels = [Panel("measurement", "difference / noise", curves)]
+        facts = {
+            "mechanism": self.mechanism,
+            "measurements": int(self.used.sum()),
+            "parameters": len(self.names),
+            "determined combinations": self.rank,
+            "differences before, rms in units of the noise": float(np.sqrt(np.mean(self.before**2))),
+            "differences after": float(np.sqrt(np.mean(self.after**2))),
+            "noise left / noise stated": self.noise,
+            "steps": self.steps,
+        }
+        arrays = {"p": self.p, "nominal": self.nominal, "deviation": self.deviation, "covariance": self.covariance}
+        return Content(f"Calibration of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+
+
+def calibrate(
+    model: Model,
+    q_act: ArrayLike,
+    measured: Pose | tuple[ArrayLike, ArrayLike] | ArrayLike,
+    *,
+    noise: float | tuple[float, float] = (1e-4, 1e-5),
+    frame: str | None = None,
+    near: ArrayLike | None = None,
+    sensors: Mapping[str, ArrayLike] | None = None,
+    sensor_noise: float | Mapping[str, float] = 1e-4,
+) -> Calibration:
+    """Values of the model's inputs for which computed poses agree best with measured ones.
+
+    Args:
+        model: built with the parameters to calibrate as inputs; it begins at their nominal values.
+        q_act: actuator positions at the measurements, (n, na).
+        measured: poses (n, 3), (n, 4) of the output in the world, or positions alone, (n, 3). NaN rows are left out.
+        noise: standard deviations of a measured pose, ([rad], [m]); of positions alone [m].
+        frame: measured frame or body; None takes the mechanism's output.
+        near: coordinates from which each configuration is found, (nq,) or (n, nq); None takes home.
+        sensors: measured coordinates of passive joints by name, (n,) each, [rad or m].
+        sensor_noise: standard deviations of the sensors, one for all or by name.
+    """
+    require_inputs(model, "calibration")
+    equations = _Equations.of(model, q_act, measured, noise, frame, near, sensors or {}, sensor_noise)
+    return _solved(model, equations)
+
+
+def suggest_poses(
+    model: Model,
+    q_act: ArrayLike,
+    candidates: ArrayLike,
+    *,
+    count: int = 5,
+    noise: tuple[float, float] = (1e-4, 1e-5),
+    expected: float = 1e-3,
+    frame: str | None = None,
+    near: ArrayLike | None = None,
+) -> Array:
+    """Indices of the candidates whose measurement would tell most about the inputs, the best first, (count,).
+
+    Each step takes the one that enlarges the determinant of the information matrix most (D-optimality).
+
+    Args:
+        q_act: actuator positions at which poses are measured already, (n, na); n may be 0.
+        candidates: actuator positions to choose from, (m, na).
+        expected: standard deviation of the inputs before any measurement, in their units.
+    """
+    require_inputs(model, "suggesting poses")
+    there, offered = (_held(model, x, frame, near) for x in (q_act, candidates))
+    if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= len(offered.q_act):
+        raise ArgumentError(f"count is {count!r}, expected 1 to {len(offered.q_act)}, the candidates", name="count")
+    p = model.parameters.values
+    scale = 1.0 / np.repeat(noise, 3)
+    C = expected**2 * np.eye(len(p))
+    for J in _rows(there, p, scale) if len(there.q_act) else ():
+        C = _informed(C, J)
+    J, chosen = _rows(offered, p, scale), []
+    for _ in range(count):
+        gains = [np.linalg.slogdet(np.eye(6) + each @ C @ each.T)[1] if np.isfinite(each).all() else -1.0 for each in J]
+        gains = [-1.0 if i in chosen else gain for i, gain in enumerate(gains)]
+        chosen.append(int(np.argmax(gains)))
+        C = _informed(C, J[chosen[-1]])
+    return np.array(chosen)
+
+
+def _rows(held: HeldActuators, p: Array, scale: Array) -> Array:
+    return scale[:, None] * held.derivative(held.coordinates(p), p)
+
+
+def _informed(C: Array, J: Array) -> Array:
+    """Covariance after one more measurement."""
+    if not np.isfinite(J).all():
+        return C
+    K = C @ J.T
+    return C - K @ np.linalg.solve(np.eye(len(J)) + J @ K, K.T)
+
+
+@dataclass(frozen=True, eq=False)
+class _Equations:
+    """Differences of measurements and model in units of their noise: poses or positions, then sensors.
+
+    Attributes:
+        held: configurations. target: measured poses. parts: components of [angular; linear] that are measured.
+        sensors: measured coordinates (n, k); indices in q and v; noise (k,).
+        sigma: noise of the parts. used: rows without NaN.
+    """
+
+    held: HeldActuators
+    target: Pose
+    parts: Array
+    sigma: Array
+    sensors: Array
+    at_q: list[int]
+    at_v: list[int]
+    sensor_sigma: Array
+    used: Array
+
+    @staticmethod
+    def of(
+        model: Model,
+        q_act: ArrayLike,
+        measured: Any,
+        noise: Any,
+        frame: str | None,
+        near: Any,
+        sensors: Mapping[str, ArrayLike],
+        sensor_noise: Any,
+    ) -> _Equations:
+        held = _held(model, q_act, frame, near)
+        n = len(held.q_act)
+        target, parts, sigma = _target(measured, noise, n)
+        at_q, at_v, read, deviations = _sensors(model, sensors, sensor_noise, n)
+        rows = np.concatenate([target.position, target.quaternion_wxyz, read], axis=1)
+        used = np.isfinite(rows).all(axis=1)
+        if not used.any():
+            raise ArgumentError(f"all {n} measurements have NaN; give at least one that is complete", name="measured")
+        return _Equations(held, target, parts, sigma, read, at_q, at_v, deviations, used)
+
+    def residuals(self, p: Array) -> tuple[Array, Array]:
+        """Differences (n, m) at the rows in use, and the coordinates there (n, nq); NaN where not reached."""
+        q = self.held.coordinates(p)[self.used]
+        pose = self.held.pose(q, p)
+        target = Pose(self.target.position[self.used], self.target.quaternion_wxyz[self.used])
+        r = pose_difference(target, pose)[:, self.parts] / self.sigma
+        return np.concatenate([r, (self.sensors[self.used] - q[:, self.at_q]) / self.sensor_sigma], axis=1), q
+
+    def derivative(self, q: Array, p: Array) -> Array:
+        """Derivatives of the computed quantities, in units of their noise, (n m, n_p)."""
+        J = self.held.derivative(q, p)[:, self.parts] / self.sigma[:, None]
+        if self.at_v:
+            moved = self.held.model.assembly_sensitivity(q, p=p)[:, self.at_v] / self.sensor_sigma[:, None]
+            J = np.concatenate([J, moved], axis=1)
+        return J.reshape(-1, J.shape[-1])
+
+
+def _held(model: Model, q_act: Any, frame: str | None, near: Any) -> HeldActuators:
+    rows = np.atleast_2d(np.asarray(q_act, dtype=float))
+    if rows.ndim != 2 or rows.shape[1] != model.na:
+        raise ArgumentError(f"q_act has shape {rows.shape}, expected (n, {model.na})", name="q_act")
+    if not np.isfinite(rows).all():
+        raise ArgumentError("q_act has values that are not finite; leave these measurements out", name="q_act")
+    start = model.assemble().q if near is None else np.asarray(near, dtype=float)
+    return HeldActuators(model, output_of(model, frame).frame, rows, np.broadcast_to(start, (len(rows), model.nq)))
+
+
+def _target(measured: Any, noise: Any, n: int) -> tuple[Pose, Array, Array]:
+    """Measured poses, the components they have, and their noise."""
+    whole = isinstance(measured, tuple)
+    position = np.asarray(measured[0] if whole else measured, dtype=float)
+    if position.shape != (n, 3):
+        raise ArgumentError(
+            f"measured positions have shape {position.shape}, expected ({n}, 3) as q_act", name="measured"
+        )
+    sizes = np.atleast_1d(np.asarray(noise, dtype=float))
+    if not (np.isfinite(sizes).all() and (sizes > 0.0).all() and sizes.shape in ((1,), (2,))):
+        raise ArgumentError(f"noise is {noise!r}, expected positive numbers ([rad], [m])", name="noise")
+    if not whole:
+        return Pose(position, np.tile([1.0, 0.0, 0.0, 0.0], (n, 1))), np.arange(3, 6), np.full(3, sizes[-1])
+    if len(sizes) != 2:
+        raise ArgumentError("poses have noise in angle and position; give noise=([rad], [m])", name="noise")
+    pose = arguments.pose_rows(measured)
+    return Pose(position, np.asarray(pose)[..., 3:7].reshape(n, 4)), np.arange(6), np.repeat(sizes, 3)
+
+
+def _sensors(
+    model: Model, given: Mapping[str, ArrayLike], noise: Any, n: int
+) -> tuple[list[int], list[int], Array, Array]:
+    at_q, at_v, columns, sigma = [], [], [], []
+    for name, values in given.items():
+        if name not in model.q_names or name not in model.v_names:
+            known = [x for x in model.q_names if x in model.v_names]
+            raise ArgumentError(f"unknown sensor '{name}'; coordinates are {known}", name="sensors")
+        column = np.asarray(values, dtype=float)
+        if column.shape != (n,):
+            raise ArgumentError(f"sensor '{name}' has shape {column.shape}, expected ({n},)", name="sensors")
+        at_q.append(model.q_names.index(name))
+        at_v.append(model.v_names.index(name))
+        columns.append(column)
+        sigma.append(float(noise[name] if isinstance(noise, Mapping) else noise))
+    read = np.stack(columns, axis=1) if columns else np.empty((n, 0))
+    return at_q, at_v, read, np.array(sigma)
+
+
+def _solved(model: Model, equations: _Equations) -> Calibration:
+    """Gauss-Newton with the step of least length; undetermined combinations stay as they are."""
+    nominal = model.parameters.values
+    p = nominal
+    equations = replace(equations, held=equations.held.begun_at(equations.held.coordinates(p)))
+    r, q = equations.residuals(p)
+    lost = ~np.isfinite(r).all(axis=1)
+    if lost.all():
+        raise AssemblyError("no measurement can be computed at the nominal values; check q_act and near")
+    if lost.any():
+        used = equations.used.copy()
+        used[np.flatnonzero(used)[lost]] = False
+        equations = replace(equations, used=used)
+        r, q = equations.residuals(p)
+    first, notes = r, _notes(equations, int(lost.sum()))
+    for step in range(1, _STEPS + 1):  # noqa: B007
+        J = equations.derivative(q, p)
+        parts = _Parts.of(J)
+        change = parts.step(r.ravel())
+        p, r, q = _shortened(equations, p, change, r)
+        if np.abs(change * parts.scale).max(initial=0.0) <= _SETTLED * max(
+            1.0, np.abs(p * parts.scale).max(initial=0.0)
+        ):
+            break
+    parts = _Parts.of(equations.derivative(q, p))
+    freedom = r.size - parts.rank
+    left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")
+    records = model.parameters
+    return Calibration(
+        model.mechanism.name, records.names, records.units, nominal, p, parts.covariance(), parts.rank,
+        parts.undetermined(), first, r, left, step, equations.used, notes,
+    )  # fmt: skip
+
+
+def _notes(equations: _Equations, lost: int) -> tuple[str, ...]:
+    out = []
+    dropped = int((~equations.used).sum()) - lost
+    if dropped > 0:
+        out.append(f"{dropped} measurements with NaN were left out")
+    if lost:
+        out.append(
+            f"{lost} measurements were left out: their actuator positions cannot be reached at the nominal values"
+        )
+    return tuple(out)
+
+
+def _shortened(equations: _Equations, p: Array, change: Array, r: Array) -> tuple[Array, Array, Array]:
+    """The step, halved until the differences are computed everywhere and do not grow."""
+    for k in range(_HALVINGS):
+        further = p + change / 2.0**k
+        found, q = equations.residuals(further)
+        if np.isfinite(found).all() and np.sum(found**2) <= np.sum(r**2) * (1.0 + 1e-9) + 1e-12:
+            return further, found, q
+    found, q = equations.residuals(p)
+    return p, found, q
+
+
+@dataclass(frozen=True, eq=False)
+class _Parts:
+    """Singular value decomposition of the equations with columns of length 1; `scale` are the lengths."""
+
+    U: Array
+    s: Array
+    Vt: Array
+    scale: Array
+    rank: int
+
+    @staticmethod
+    def of(J: Array) -> _Parts:
+        scale = np.linalg.norm(J, axis=0)
+        scale = np.where(scale > _RANK * scale.max(initial=0.0), scale, np.inf)
+        U, s, Vt = np.linalg.svd(J / scale, full_matrices=True)
+        rank = int(np.sum(s > _RANK * s.max(initial=0.0))) if np.isfinite(scale).any() else 0
+        return _Parts(U, s, Vt, np.where(np.isfinite(scale), scale, 0.0), rank)
+
+    @property
+    def inverse_scale(self) -> Array:
+        return np.where(self.scale > 0.0, 1.0 / np.where(self.scale > 0.0, self.scale, 1.0), 0.0)
+
+    def step(self, r: Array) -> Array:
+        k = self.rank
+        return self.inverse_scale * (self.Vt[:k].T @ ((self.U[:, :k].T @ r) / self.s[:k]))
+
+    def covariance(self) -> Array:
+        """Covariance of the parameters; NaN for those that take part in an undetermined combination."""
+        k = self.rank
+        D = self.inverse_scale[:, None] * self.Vt[:k].T / self.s[:k]
+        C = D @ D.T
+        open_ = (np.abs(self.undetermined()) > 1e-6).any(axis=0) if k < len(self.Vt) else np.zeros(len(C), dtype=bool)
+        C[open_] = np.nan
+        C[:, open_] = np.nan
+        return C
+
+    def undetermined(self) -> Array:
+        """Combinations without effect, each in as few parameters as elimination with pivoting leaves."""
+        N = self.Vt[self.rank :]
+        if not len(N):
+            return N
+        return sparse_basis(np.where(self.scale > 0.0, N * self.inverse_scale, N))
+
+
+def sparse_basis(N: Array) -> Array:
+    """Rows that span the same space, largest entry 1 and the first positive, zeros in the pivots of the others."""
+    R, row = N.copy(), 0
+    for _ in range(len(N)):
+        size = np.abs(R[row:])
+        i, j = divmod(int(np.argmax(size)), size.shape[1])
+        if size[i, j] <= 1e-12 * max(1.0, np.abs(N).max()):
+            break
+        R[[row, row + i]] = R[[row + i, row]]
+        R[row] /= R[row, j]
+        others = np.arange(len(R)) != row
+        R[others] -= R[others, j][:, None] * R[row]
+        row += 1
+    R = R[:row] / np.abs(R[:row]).max(axis=1, keepdims=True)
+    R = np.where(np.abs(R) > 1e-9, R, 0.0)
+    first = np.take_along_axis(R, np.argmax(R != 0.0, axis=1)[:, None], axis=1)
+    return R * np.sign(first)
+
+
+def described(row: Array, names: tuple[str, ...]) -> str:
+    """A combination of parameters as text.
+
+    >>> described(np.array([1.0, -0.5, 0.0]), ("a", "b", "c"))
+    'a - 0.5 b'
+    """
+    size = np.abs(row).max(initial=0.0)
+    text = ""
+    for x, name in zip(row, names, strict=True):
+        if abs(x) > _SHARE * size:
+            factor = "" if abs(abs(x) - 1.0) < 5e-3 else f"{abs(x):.3g} "
+            sign = ("-" if x < 0.0 else "") if not text else (" - " if x < 0.0 else " + ")
+            text += f"{sign}{factor}{name}"
+    return text

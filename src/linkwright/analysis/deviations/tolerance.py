@@ -1,0 +1,254 @@
+"""Tolerance: how deviations of lengths move the output; Monte Carlo, linear budget, worst case, allocation."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
+from linkwright.analysis.performance.output import output_of
+from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.model.pose import Pose
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+
+Array = np.ndarray
+_COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
+_ROWS = 65536
+_FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
+
+
+@dataclass(frozen=True, eq=False)
+class Tolerance(Evaluation):
+    """Errors of the output with the actuators held, at m configurations.
+
+    Attributes:
+        mechanism: name. frame: output. names, units: of the parameters that deviate.
+        deviations: their tolerances, (k,): half widths ("uniform") or standard deviations ("normal").
+        distribution: of the samples.
+        sensitivity: [angular; linear] of the output by the parameters, world axes, (m, 6, k).
+        samples: errors [rotation vector; displacement], (m, n, 6); NaN where loops do not close.
+        failed: share of the samples whose loops do not close, (m,).
+    """
+
+    mechanism: str
+    frame: str
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    deviations: Array
+    distribution: str
+    sensitivity: Array
+    samples: Array
+    failed: Array
+    notes: tuple[str, ...] = ()
+
+    @property
+    def standard(self) -> Array:
+        """Standard deviations of the parameters, (k,)."""
+        return self.deviations * (_FROM_UNIFORM if self.distribution == "uniform" else 1.0)
+
+    @property
+    def linear(self) -> Array:
+        """Standard deviation of each component to first order, (m, 6), [rad, m]."""
+        return np.sqrt(np.sum((self.sensitivity * self.standard) ** 2, axis=-1))
+
+    @property
+    def worst(self) -> Array:
+        """Largest error of each component to first order, all tolerances at their worst, (m, 6), [rad, m]."""
+        return np.sum(np.abs(self.sensitivity) * self.deviations, axis=-1)
+
+    @property
+    def budget(self) -> Array:
+        """Share of each parameter in the variance of the displacement, (m, k); rows add up to 1."""
+        part = np.sum((self.sensitivity[:, 3:] * self.standard) ** 2, axis=1)
+        total = part.sum(axis=1, keepdims=True)
+        return part / np.where(total > 0.0, total, 1.0)
+
+    @property
+    def displacement(self) -> Array:
+        """Distance by which each sample displaces the output, (m, n), [m]."""
+        return np.linalg.norm(self.samples[..., 3:], axis=-1)
+
+    @property
+    def angle(self) -> Array:
+        """Angle by which each sample turns the output, (m, n), [rad]."""
+        return np.linalg.norm(self.samples[..., :3], axis=-1)
+
+    def quantile(self, share: float) -> tuple[Array, Array]:
+        """Angle [rad] and displacement [m] that this share of the samples stays below, (m,) each."""
+        if not 0.0 <= share <= 1.0:
+            raise ArgumentError(f"share is {share!r}, expected a number from 0 to 1", name="share")
+        return np.nanquantile(self.angle, share, axis=1), np.nanquantile(self.displacement, share, axis=1)
+
+    def _content(self) -> Content:
+        angle, shift = self.quantile(0.95)
+        most = int(np.nanargmax(shift))
+        order = np.argsort(-self.budget[most])
+        rows = [
+            [self.names[i], self.units[i], float(self.deviations[i]), float(100.0 * self.budget[most, i])]
+            for i in order
+        ]
+        title = f"Shares in the displacement at configuration {most}"
+        tables = [ShownTable(title, ["parameter", "unit", "tolerance", "share [%]"], rows)]
+        columns = zip(_COMPONENTS, self.samples_deviation[most], self.linear[most], self.worst[most], strict=True)
+        cells = [[name, "rad" if name[0] == "r" else "m", *map(float, x)] for name, *x in columns]
+        heads = ["component", "unit", "deviation, samples", "deviation, linear", "worst, linear"]
+        tables.append(ShownTable(f"Errors at configuration {most}", heads, cells))
+        facts = {
+            "mechanism": self.mechanism,
+            "output": self.frame,
+            "configurations": len(self.sensitivity),
+            "samples": int(self.samples.shape[1]),
+            "distribution": self.distribution,
+            "95 % of displacements below [m]": float(shift.max()),
+            "95 % of angles below [rad]": float(angle.max()),
+            "loops that do not close [%]": float(100.0 * self.failed.max(initial=0.0)),
+        }
+        x = np.sort(self.displacement[most][np.isfinite(self.displacement[most])])
+        curve = Curve("samples", x, np.linspace(0.0, 1.0, len(x)) if len(x) else x)
+        panels = [Panel("displacement [m]", "share of samples", [curve])]
+        arrays = {"sensitivity": self.sensitivity, "deviations": self.deviations, "displacement": self.displacement}
+        return Content(f"Tolerance of {self.mechanism}", facts, tables, panels, arrays, self.notes)
+
+    @property
+    def samples_deviation(self) -> Array:
+        """Standard deviation of each component over the samples, (m, 6), [rad, m]."""
+        return np.nanstd(self.samples, axis=1)
+
+    def allocate(self, limit: float, cost: Mapping[str, float] | None = None) -> dict[str, float]:
+        """Tolerances, at least cost, that keep the standard deviation of the displacement within a limit.
+
+        A tolerance t of a parameter costs `cost` / t (1 / t by default): narrow ones are dear. To first order the
+        variance is the sum of (s t)^2, and the least cost at one configuration is at t proportional to
+        (cost / s^2)^(1/3); with several configurations the strictest holds.
+
+        Args:
+            limit: of the standard deviation of the displacement at every configuration, [m].
+            cost: weights by parameter.
+        """
+        if not (np.isfinite(limit) and limit > 0.0):
+            raise ArgumentError(f"limit is {limit!r}, expected a length above zero, [m]", name="limit")
+        for name in cost or {}:
+            if name not in self.names:
+                raise ArgumentError(f"unknown parameter '{name}'{suggestion(name, self.names)}", name="cost")
+        weight = np.array([(cost or {}).get(name, 1.0) for name in self.names])
+        factor = _FROM_UNIFORM if self.distribution == "uniform" else 1.0
+        S = np.sum((factor * self.sensitivity[:, 3:]) ** 2, axis=1)  # (m, k)
+        return dict(zip(self.names, _allocated(S, weight, limit).tolist(), strict=True))
+
+
+def tolerance(
+    model: Model,
+    q: ArrayLike,
+    deviations: Mapping[str, float] | float,
+    *,
+    samples: int = 10_000,
+    distribution: Literal["normal", "uniform"] = "normal",
+    frame: str | None = None,
+    seed: int = 0,
+) -> Tolerance:
+    """Errors of the output's pose from deviations of the model's inputs, with the actuators held and the loops closed.
+
+    Args:
+        model: built with the deviating numbers as inputs.
+        q: closed coordinates at which errors are wanted, (nq,) or (m, nq).
+        deviations: tolerances by parameter, or one for all, in SI: standard deviations ("normal") or half widths
+            ("uniform").
+        samples: designs per configuration.
+        frame: output frame or body; None takes the mechanism's output.
+    """
+    require_inputs(model, "a tolerance study")
+    picked, sizes = _deviations(model, deviations)
+    if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= 10_000_000:
+        raise ArgumentError(f"samples is {samples!r}, expected a whole number from 2 to 10 000 000", name="samples")
+    if distribution not in ("normal", "uniform"):
+        raise ArgumentError(f"distribution is {distribution!r}, expected 'normal' or 'uniform'", name="distribution")
+    rows = np.atleast_2d(np.asarray(q, dtype=float))
+    if rows.ndim != 2 or rows.shape[1] != model.nq or not np.isfinite(rows).all():
+        raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq}) of finite numbers", name="q")
+    output, nominal = output_of(model, frame).frame, model.parameters.values
+    J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
+    chance = np.random.default_rng(seed)
+    draws = (
+        chance.normal(size=(samples, len(picked)))
+        if distribution == "normal"
+        else chance.uniform(-1, 1, (samples, len(picked)))
+    )
+    p = np.tile(nominal, (samples, 1))
+    p[:, picked] += draws * sizes
+    found = np.array([_errors(model, row, output, p) for row in rows])
+    failed = np.isnan(found).any(axis=2).mean(axis=1)
+    names = tuple(model.parameters.names[i] for i in picked)
+    units = tuple(model.parameters.units[i] for i in picked)
+    notes = ("loops of some samples do not close; quantiles are of those that do",) if failed.any() else ()
+    return Tolerance(model.mechanism.name, output, names, units, sizes, distribution, J, found, failed, notes)
+
+
+def _errors(model: Model, q: Array, frame: str, p: Array) -> Array:
+    """Errors of the output at one configuration for every design, (n, 6)."""
+    q_act = model.actuator_positions(q)
+    nominal = model.frame_pose(q, frame)
+    parts = []
+    for i in range(0, len(p), _ROWS):
+        rows = p[i : i + _ROWS]
+        held = HeldActuators(model, frame, np.tile(q_act, (len(rows), 1)), np.tile(q, (len(rows), 1)))
+        parts.append(pose_difference(held.pose(held.coordinates(rows), rows), Pose(*(x[None] for x in nominal))))
+    return np.concatenate(parts)
+
+
+def _deviations(model: Model, given: Any) -> tuple[list[int], Array]:
+    """Indices of the parameters that deviate, and by how much."""
+    names = model.parameters.names
+    if not isinstance(given, Mapping):
+        given = dict.fromkeys(names, given)
+    for name, x in given.items():
+        if name not in names:
+            raise ArgumentError(f"unknown parameter '{name}'{suggestion(name, names)}", name="deviations")
+        if isinstance(x, bool) or not isinstance(x, int | float) or not (np.isfinite(x) and x >= 0.0):
+            raise ArgumentError(
+                f"the tolerance of '{name}' is {x!r}, expected a number of at least 0", name="deviations"
+            )
+    picked = [i for i, name in enumerate(names) if name in given]
+    return picked, np.array([float(given[names[i]]) for i in picked])
+
+
+def _allocated(S: Array, weight: Array, limit: float) -> Array:
+    """Tolerances t that minimize sum(weight / t) with S t^2 <= limit^2 at every configuration.
+
+    In x = log t the problem is convex; scipy's SLSQP solves it from the closed solution of the strictest row.
+    """
+    from scipy.optimize import minimize
+
+    active = S.max(axis=0) > 0.0
+    t = np.full(S.shape[1], np.inf)
+    if not active.any():
+        return t
+    S, w = S[:, active] / limit**2, weight[active]
+    starts = [(w / np.maximum(row, 1e-12 * row.max())) ** (1.0 / 3.0) for row in S]
+    starts = [x / np.sqrt((S @ x**2).max()) for x in starts]
+    start = min(starts, key=lambda x: float(np.sum(w / x)))
+    if len(S) == 1:
+        t[active] = start
+        return t
+    size = float(np.sum(w / start))
+    found = minimize(
+        lambda x: float(np.sum(w * np.exp(-x)) / size),
+        np.log(start),
+        jac=lambda x: -w * np.exp(-x) / size,
+        constraints={
+            "type": "ineq",
+            "fun": lambda x: 1.0 - S @ np.exp(2.0 * x),
+            "jac": lambda x: -2.0 * S * np.exp(2.0 * x),
+        },
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-12},
+    )
+    best = np.exp(found.x)
+    t[active] = best / np.sqrt(max(1.0, float((S @ best**2).max())))
+    return t

@@ -1,0 +1,102 @@
+"""`linkwright calibrate` and `linkwright tolerance`: numbers of a mechanism that are not their nominal values."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.evaluations import deliver, evaluation_options
+from linkwright.cli.failures import reporting_errors
+from linkwright.cli.kinematics import placed
+
+
+@click.command(short_help="Geometric parameters from measured poses, and what they cannot tell.")
+@click.argument("name_or_file")
+@click.argument("measurements", type=click.Path(dir_okay=False))
+@click.option(
+    "--inputs", required=True, help='Parameters to calibrate, "proximal, joints.B.at.x", or "all" of the file.'
+)
+@click.option("--noise", default="0.1 mm", show_default=True, help="Standard deviation of a measured position.")
+@click.option("--angle-noise", default="1e-3 rad", show_default=True, help="Standard deviation of a measured angle.")
+@click.option("--frame", help="Measured frame or body; the platform when left out.")
+@click.option("--save", "mechanism_file", help="Mechanism file to write with the calibrated values.")
+@evaluation_options
+@reporting_errors
+def calibrate(
+    name_or_file: str,
+    measurements: str,
+    inputs: str,
+    noise: str,
+    angle_noise: str,
+    frame: str | None,
+    mechanism_file: str | None,
+    **output: Any,
+) -> None:
+    """Calibrate NAME_OR_FILE from MEASUREMENTS, a CSV file: a column per actuator, x, y, z, and qw to qz or rx, ry, rz.
+
+    \b
+    Example:
+      linkwright calibrate five-bar.yaml poses.csv --inputs "proximal, distal" --noise "20 um" --save found.yaml
+    """
+    from linkwright import analysis, save
+    from linkwright.analysis.deviations.measurements import read_measurements
+    from linkwright.cli.motion import typed
+
+    model = _model(name_or_file, inputs)
+    q_act, measured = read_measurements(model, measurements)
+    sizes = typed(angle_noise, "--angle-noise", "rad"), typed(noise, "--noise", "m")
+    found = analysis.calibrate(model, q_act, measured, noise=sizes, frame=frame)
+    if mechanism_file is not None:
+        save(model.with_parameters(found.p).mechanism, mechanism_file)
+    deliver(found, **output)
+
+
+@click.command(short_help="Errors of the output from tolerances of lengths: samples, budget, worst case.")
+@click.argument("name_or_file")
+@click.option("--deviation", required=True, help='Tolerances by parameter, "proximal=0.1 mm, distal=0.1 mm".')
+@click.option("--to", "target", help='Pose of the output, "x=10 mm, rz=5 deg"; home when left out.')
+@click.option("--distribution", type=click.Choice(["normal", "uniform"]), default="normal", show_default=True)
+@click.option("--samples", type=click.IntRange(2, 10_000_000), default=10_000, show_default=True)
+@click.option("--frame", help="Output frame or body; the platform when left out.")
+@click.option("--limit", help="Also allocate tolerances that keep the displacement's deviation within this length.")
+@evaluation_options
+@reporting_errors
+def tolerance(
+    name_or_file: str,
+    deviation: str,
+    target: str | None,
+    distribution: Any,
+    samples: int,
+    frame: str | None,
+    limit: str | None,
+    **output: Any,
+) -> None:
+    """Compute errors of the output of NAME_OR_FILE from deviations of its numbers, with the actuators held.
+
+    \b
+    Example:
+      linkwright tolerance five-bar --deviation "proximal=50 um, distal=50 um" --to "x=0, y=400 mm" --limit "30 um"
+    """
+    from linkwright import analysis
+    from linkwright.cli.configurations import given
+    from linkwright.cli.motion import typed
+    from linkwright.cli.tables import show
+
+    names = ",".join(part.partition("=")[0] for part in deviation.split(","))
+    model = _model(name_or_file, names)
+    sizes = given(deviation, model.parameters.names, model.parameters.units, "--deviation")
+    q = placed(model, target, frame)
+    found = analysis.tolerance(model, q, sizes, samples=samples, distribution=distribution, frame=frame)
+    deliver(found, **output)
+    if limit is not None and not output["as_json"]:
+        allotted = found.allocate(typed(limit, "--limit", "m"))
+        show("At least cost", ["", "tolerance"], [[name, f"{x:.4g}"] for name, x in allotted.items()])
+
+
+def _model(name_or_file: str, inputs: str) -> Any:
+    from linkwright import build
+    from linkwright.cli.mechanisms import imported
+
+    mech = imported(name_or_file).mechanism
+    return build(mech, inputs="all" if inputs.strip() == "all" else [x.strip() for x in inputs.split(",") if x.strip()])

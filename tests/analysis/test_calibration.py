@@ -1,0 +1,166 @@
+"""Calibration: known deviations come back, with the confidence that is stated; what cannot be known is named."""
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import linkwright as lw
+from linkwright.algebra import quaternion
+from linkwright.analysis import calibrate, suggest_poses
+from linkwright.cli import main
+
+ANCHORS = [f"joints.hooke{i}.at.{c}" for i in range(1, 7) for c in "xyz"]
+PLATE = [f"joints.ball{i}.child_at.{c}" for i in range(1, 7) for c in "xyz"]
+OFFSETS = [f"joints.ball{i}.at.z" for i in range(1, 7)]
+
+
+@pytest.fixture(scope="module")
+def platform():
+    """A Gough-Stewart platform with 42 inputs, 60 poses of a deviating one, its true values."""
+    model = lw.build(lw.catalog.load("gough-stewart"), inputs=ANCHORS + PLATE + OFFSETS)
+    chance = np.random.default_rng(3)
+    home = model.frame_pose(model.assemble().q, "platform")
+    turn = np.concatenate([np.ones((60, 1)), 0.5 * chance.uniform(-0.2, 0.2, (60, 3))], axis=1)
+    turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+    q = model.inverse_kinematics((home.position + chance.uniform(-0.12, 0.12, (60, 3)), turn))[0]
+    q_act = model.actuator_positions(q)
+    true = model.parameters.values + 1e-3 * chance.normal(size=42)
+    pose = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true)
+    return model, q_act, pose, true
+
+
+def noisy(pose, size, chance):
+    """The pose with noise of angle and position."""
+    n = len(pose.position)
+    turn = np.concatenate([np.ones((n, 1)), 0.5 * size * chance.normal(size=(n, 3))], axis=1)
+    wxyz = quaternion.product(turn.T, pose.quaternion_wxyz.T).T
+    return lw.Pose(
+        pose.position + size * chance.normal(size=(n, 3)), wxyz / np.linalg.norm(wxyz, axis=1, keepdims=True)
+    )
+
+
+def test_without_noise_the_true_values_come_back(platform):
+    model, q_act, pose, true = platform
+    found = calibrate(model, q_act, pose)
+    assert found.rank == 42 and not len(found.undetermined)
+    assert np.abs(found.p - true).max() < 1e-11
+    assert found.values[ANCHORS[0]] == found.p[0]
+
+
+def test_with_noise_the_errors_are_as_large_as_stated(platform):
+    model, q_act, pose, true = platform
+    chance, z, left = np.random.default_rng(5), [], []
+    for _ in range(4):
+        found = calibrate(model, q_act, noisy(pose, 1e-5, chance), noise=(1e-5, 1e-5))
+        whitened = np.linalg.solve(np.linalg.cholesky(found.covariance), found.p - true)
+        z.append(whitened)
+        left.append(found.noise)
+        assert np.abs((found.p - true) / found.deviation).max() < 4.0
+    # 168 numbers of variance 1: their mean square is within four standard deviations of 1
+    assert np.mean(np.square(z)) == pytest.approx(1.0, abs=4.0 * np.sqrt(2.0 / 168))
+    assert np.mean(left) == pytest.approx(1.0, abs=0.1)
+
+
+def test_what_cannot_be_determined_is_named():
+    """Two lengths in line, of which only the sum matters, and one that the output does not feel."""
+    inputs = ["joints.hooke1.at.x", "joints.ball1.at.z", "joints.rho1.at.z", "bodies.platform.mass"]
+    model = lw.build(lw.catalog.load("gough-stewart"), inputs=inputs)
+    home = model.frame_pose(model.assemble().q, "platform")
+    chance = np.random.default_rng(2)
+    q = model.inverse_kinematics((home.position + chance.uniform(-0.1, 0.1, (20, 3)), home.quaternion_wxyz))[0]
+    true = model.parameters.values + np.array([1e-3, 2e-3, 0.0, 0.0])
+    q_act = model.actuator_positions(q)
+    pose = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true)
+    found = calibrate(model, q_act, pose)
+    assert found.rank == 2
+    assert set(found.descriptions) == {"joints.ball1.at.z - joints.rho1.at.z", "bodies.platform.mass"}
+    assert found.p[0] == pytest.approx(true[0], abs=1e-11)
+    assert found.p[1] + found.p[2] == pytest.approx(true[1] + true[2], abs=1e-11)
+    assert np.isnan(found.deviation[1:]).all() and np.isfinite(found.deviation[0])
+
+
+def test_positions_alone_and_sensors():
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["proximal", "distal", "base"])
+    chance = np.random.default_rng(4)
+    start = model.frame_pose(model.assemble().q, "platform").position
+    wanted = start + np.column_stack([chance.uniform(-0.1, 0.1, (15, 2)), np.zeros(15)])
+    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), free=("x", "y"))[0]
+    q_act, true = model.actuator_positions(q), model.parameters.values + np.array([1e-3, -2e-3, 5e-4])
+    reached = model.forward_kinematics(q_act, near=q, p=true)[0]
+    position = model.frame_pose(reached, "platform", p=true).position
+    assert calibrate(model, q_act, position, noise=1e-5).p == pytest.approx(true, abs=1e-10)
+    passive = next(x for x in model.q_names if x in model.v_names and x not in model.mechanism.names and "psi" in x)
+    at = model.q_names.index(passive)
+    both = calibrate(model, q_act, position, noise=1e-5, sensors={passive: reached[:, at]}, sensor_noise=1e-5)
+    assert both.p == pytest.approx(true, abs=1e-10)
+    assert (both.deviation < calibrate(model, q_act, position, noise=1e-5).deviation).all()
+
+
+def test_suggested_poses_tell_more_than_others(platform):
+    model, q_act, _, _ = platform
+    chosen = suggest_poses(model, q_act[:8], q_act[8:], count=4)
+    assert len(set(chosen.tolist())) == 4
+
+    def information(rows):
+        J = np.asarray(model.parameter_jacobian("frame_pose", model.forward_kinematics(rows)[0], "platform"))
+        J = J / np.repeat([1e-4, 1e-5], 3)[:, None]
+        return np.linalg.slogdet(np.eye(42) / 1e-6 + np.einsum("nij,nik->jk", J, J))[1]
+
+    best = information(np.concatenate([q_act[:8], q_act[8:][chosen]]))
+    chance = np.random.default_rng(1)
+    for _ in range(10):
+        assert information(np.concatenate([q_act[:8], chance.permutation(q_act[8:])[:4]])) < best
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"q_act": np.zeros((60, 5))}, "q_act has shape"),
+        ({"measured": np.zeros((59, 3))}, "measured positions"),
+        ({"noise": -1.0}, "noise"),
+        ({"noise": 1e-5}, "angle and position"),
+        ({"sensors": {"nothing": np.zeros(60)}}, "unknown sensor 'nothing'"),
+        ({"measured": np.full((60, 3), np.nan)}, "NaN"),
+        ({"model": lw.build(lw.catalog.load("gough-stewart"))}, "inputs"),
+        ({"frame": "platfrom"}, "platfrom"),
+    ],
+)
+def test_bad_measurements(platform, change, part):
+    model, q_act, pose, _ = platform
+    with pytest.raises(lw.LinkwrightError, match=part):
+        calibrate(**{"model": model, "q_act": q_act, "measured": pose, **change})
+
+
+def test_measurements_with_nan_are_left_out(platform):
+    model, q_act, pose, true = platform
+    position = pose.position.copy()
+    position[3] = np.nan
+    found = calibrate(model, q_act, lw.Pose(position, pose.quaternion_wxyz))
+    assert (
+        found.used.sum() == 59 and np.abs(found.p - true).max() < 1e-10 and "1 measurements with NaN" in found.notes[0]
+    )
+
+
+def test_the_verb_calibrates_from_a_file(tmp_path):
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["proximal", "distal"])
+    start = model.frame_pose(model.assemble().q, "platform").position
+    chance = np.random.default_rng(4)
+    wanted = start + np.column_stack([chance.uniform(-0.1, 0.1, (9, 2)), np.zeros(9)])
+    q = model.inverse_kinematics((wanted, [1.0, 0, 0, 0]), free=("x", "y"))[0]
+    q_act, true = model.actuator_positions(q), model.parameters.values + 1e-3
+    position = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true).position
+    head = ",".join([*model.actuated, "x", "y", "z"])
+    np.savetxt(
+        tmp_path / "poses.csv", np.hstack([q_act, position]), delimiter=",", header=head, comments="", fmt="%.17g"
+    )
+    arguments = [
+        "five-bar",
+        str(tmp_path / "poses.csv"),
+        "--inputs",
+        "proximal, distal",
+        "--save",
+        str(tmp_path / "x.yaml"),
+    ]
+    done = CliRunner().invoke(main, ["calibrate", *arguments])
+    assert done.exit_code == 0, done.output
+    assert lw.load(tmp_path / "x.yaml").value("proximal") == pytest.approx(true[0], abs=1e-9)
