@@ -20,9 +20,9 @@ def platform():
     model = lw.build(lw.catalog.load("gough-stewart"), inputs=ANCHORS + PLATE + OFFSETS)
     chance = np.random.default_rng(3)
     home = model.frame_pose(model.assemble().q, "platform")
-    turn = np.concatenate([np.ones((60, 1)), 0.5 * chance.uniform(-0.2, 0.2, (60, 3))], axis=1)
+    turn = np.concatenate([np.ones((60, 1)), 0.5 * chance.uniform(-0.12, 0.12, (60, 3))], axis=1)
     turn /= np.linalg.norm(turn, axis=1, keepdims=True)
-    q = model.inverse_kinematics((home.position + chance.uniform(-0.12, 0.12, (60, 3)), turn))[0]
+    q = model.inverse_kinematics((home.position + chance.uniform(-0.1, 0.1, (60, 3)), turn))[0]
     q_act = model.actuator_positions(q)
     true = model.parameters.values + 1e-3 * chance.normal(size=42)
     pose = model.frame_pose(model.forward_kinematics(q_act, near=q, p=true)[0], "platform", p=true)
