@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Hashable
 from typing import Any
+
+from linkwright.compiler.codegen.locks import remade_after_fork
 
 
 class Cache:
@@ -17,7 +18,7 @@ class Cache:
 
     def __init__(self) -> None:
         self._values: dict[Hashable, Any] = {}
-        self._lock = threading.RLock()
+        self._lock = remade_after_fork(self)
 
     def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
         """The value of a key; `make` is called, once, where there is none yet, and may itself get other values."""

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 from typing import Any
 
 import llvmlite.binding as llvm
 
 from linkwright.errors import ArgumentError
-
-# LLVM's parsers, target machines and linkers are shared by all threads of the process.
-LLVM_LOCK = Lock()
 
 
 @dataclass(frozen=True)

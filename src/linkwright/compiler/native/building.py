@@ -15,7 +15,8 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from linkwright.compiler.cache.entries import Entry, read_entry, write_entry
-from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_generator, host_target
+from linkwright.compiler.codegen.locks import LLVM_LOCK
+from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target
 from linkwright.compiler.codegen.text import real
 from linkwright.compiler.native.lanes import declarations
 from linkwright.compiler.native.parsing import names_of, records_of, signature_of, syntax

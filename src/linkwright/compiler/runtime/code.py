@@ -16,7 +16,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from pathlib import Path
-from threading import RLock
 from typing import Any
 
 import llvmlite
@@ -24,10 +23,11 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from linkwright.compiler.cache.entries import Entry, read_entry, warn_once, write_entry
+from linkwright.compiler.codegen.locks import LLVM_LOCK, remade_after_fork
 from linkwright.compiler.codegen.module import EXTERNAL, AnyProgram, call_text, lane_text, state_text
 from linkwright.compiler.codegen.python_api import python_symbols
 from linkwright.compiler.codegen.rows import checked_entry
-from linkwright.compiler.codegen.target import LLVM_LOCK, Options, Target, code_generator, host_target, lanes_for
+from linkwright.compiler.codegen.target import Options, Target, code_generator, host_target, lanes_for
 from linkwright.compiler.passes.counts import OpCount, operation_count
 from linkwright.compiler.runtime.progress import busy
 from linkwright.compiler.runtime.threads import rows_for_one_thread
@@ -189,7 +189,7 @@ class NativeCode:
     def __init__(self, source: PartSource) -> None:
         self._source = source
         self.key = source.key
-        self._lock = RLock()
+        self._lock = remade_after_fork(self)
         self._parts: dict[str, Library] = {}
         self._unloadable: set[str] = set()
         self._seen = 0
