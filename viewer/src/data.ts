@@ -111,7 +111,7 @@ export interface PlotData {
 export interface Live {
   token: string;
   state: LiveState;
-  sliders: { name: string; unit: string; low: number; high: number }[];
+  sliders: { name: string; unit: string; low: number; high: number; whole: boolean }[];
   parameters: { name: string; unit: string; low: number; high: number }[];
   platform: string | null;
 }

@@ -5,11 +5,19 @@ import { TransformControls } from "three/addons/controls/TransformControls.js";
 import { Requests, post } from "./requests";
 import { keys } from "./controls";
 import { Live, LiveState } from "./data";
+import { Gallery } from "./gallery";
+import { History, Poses, Spot } from "./history";
+import { PlatformFields } from "./platform";
 import { Pulling } from "./pulling";
+import { Units } from "./units";
 import { Viewer } from "./viewer";
 import { button, element, number } from "./elements";
 
 const KEPT = "linkwright-q";
+const REST = 400; // milliseconds without a change after which a pose is remembered and the ranges are computed
+const SLOW = 1500; // milliseconds: ranges that take longer are not computed again
+const TURN = 2 * Math.PI;
+const NEAR = [0.02, 0.1]; // distances to a singularity that are red and orange
 const KINDS: Record<string, string> = {
   "type 1": "\u2013 type 1: a leg stretched or folded",
   "type 2": "\u2013 type 2: moves with locked actuators",
@@ -22,8 +30,14 @@ export class LivePage {
   private readonly handle = new Object3D();
   private readonly grip: TransformControls | null = null;
   readonly pulling: Pulling;
-  private readonly sliders: { range: HTMLInputElement; read: HTMLElement; effort: HTMLElement }[] = [];
-  private readonly dimensions: { range: HTMLInputElement; entry: HTMLInputElement }[] = [];
+  readonly units = new Units();
+  private readonly history: History;
+  private readonly platform: PlatformFields | null = null;
+  private resting = 0;
+  private ranges = true; // are quick enough to follow the mechanism
+  private lost = false;
+  private readonly sliders: { range: HTMLInputElement; entry: HTMLInputElement; unit: HTMLElement; effort: HTMLElement; held: boolean }[] = [];
+  private readonly dimensions: { range: HTMLInputElement; entry: HTMLInputElement; unit: HTMLElement }[] = [];
   private readonly facts = element("dl", { class: "facts" });
   private readonly message = element("p", { class: "message", role: "status", "aria-live": "polite", id: "message" });
   private readonly limits = element("ul", { class: "limits", id: "limits", "aria-label": "Limits that are broken" });
@@ -34,8 +48,11 @@ export class LivePage {
 
   constructor(private readonly viewer: Viewer, private readonly live: Live) {
     this.state = live.state;
-    this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text) => this.failed(text));
+    this.requests = new Requests(live.token, () => this.state, (s) => this.take(s), (text, lost) => this.failed(text, lost));
     if (live.platform) this.grip = this.handled();
+    if (live.platform) this.platform = new PlatformFields(this.units, (query) => this.requests.send(query));
+    this.history = new History((spot) => this.go(spot));
+    this.units.listen(() => this.read(this.state));
     this.pulling = new Pulling(viewer, (query) => this.requests.send(query), () => Boolean(this.grip?.dragging));
     viewer.side.append(...this.panel());
     const kept = sessionStorage.getItem(KEPT);
@@ -45,7 +62,7 @@ export class LivePage {
 
   /** Return to the coordinates the page had before it was loaded again. */
   private restore(kept: string): void {
-    void this.requests.now({ q: JSON.parse(kept) }).catch(() => sessionStorage.removeItem(KEPT));
+    void this.requests.now(JSON.parse(kept)).catch(() => sessionStorage.removeItem(KEPT));
   }
 
   /** Arrows and rings at the platform. */
@@ -55,6 +72,7 @@ export class LivePage {
     stage.scene.add(this.handle, grip.getHelper());
     grip.attach(this.handle);
     grip.setSize(0.8);
+    stage.projected = () => (grip.camera = stage.camera);
     grip.addEventListener("change", () => stage.later());
     grip.addEventListener("objectChange", () => this.pull());
     grip.addEventListener("dragging-changed", (event) => {
@@ -82,7 +100,14 @@ export class LivePage {
   private panel(): HTMLElement[] {
     const list = element("div", { class: "sliders", role: "group", "aria-label": "Actuators" });
     this.live.sliders.forEach((slider, i) => list.append(this.slider(slider, i)));
-    return [this.tools(), this.message, this.limits, this.facts, element("h2", {}, "Actuators"), list, ...this.parameters()];
+    const spot = (): Spot => ({ q: this.state.q, parameters: this.state.parameters });
+    const poses = new Poses(`linkwright-poses ${this.viewer.data.scene.name}`, spot, (query) => this.requests.send(query));
+    const gallery = new Gallery(this.viewer, this.live.token, () => this.state, (query) => this.requests.send(query), (text, bad) => this.show(text, bad));
+    const tools = this.tools();
+    tools.append(gallery.open, this.history.undo, this.history.redo, ...this.units.buttons());
+    const pose = this.platform ? [element("h2", {}, "Platform"), this.platform.box] : [];
+    const parts = [tools, this.message, this.limits, this.facts, gallery.box, element("h2", {}, "Actuators"), list, ...pose];
+    return [...parts, ...this.parameters(), element("h2", {}, "Poses"), poses.box];
   }
 
   /** Sliders of the file's parameters: lengths, masses, angles change while the loops stay closed. */
@@ -94,11 +119,11 @@ export class LivePage {
       const range = element("input", {
         type: "range", min: String(of.low), max: String(of.high), step: "any", "data-live": "true", "aria-label": title,
       });
-      const entry = element("input", { type: "number", step: "any", class: "entry", "aria-label": `${title}, as a number` });
+      const entry = this.units.field(of.unit, title, (x) => this.change(i, x));
       range.addEventListener("input", () => this.change(i, Number(range.value)));
-      entry.addEventListener("change", () => this.change(i, entry.valueAsNumber));
-      this.dimensions.push({ range, entry });
-      list.append(element("label", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, element("span", { class: "unit" }, of.unit)));
+      const unit = element("span", { class: "unit" }, of.unit);
+      this.dimensions.push({ range, entry, unit });
+      list.append(element("div", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, unit));
     });
     const reset = button("File's values", "Back to the parameters of the file", () => this.requests.send({ parameters: this.live.state.parameters, scene: true }));
     reset.id = "nominal";
@@ -141,17 +166,58 @@ export class LivePage {
   }
 
   private slider(of: Live["sliders"][number], i: number): HTMLElement {
-    const range = element("input", {
-      type: "range", min: String(of.low), max: String(of.high), step: "any", "data-live": "true", "aria-label": `${of.name} in ${of.unit}`,
-    });
-    range.addEventListener("input", () => {
-      const actuators = [...this.state.actuators];
-      actuators[i] = Number(range.value);
-      this.requests.send({ actuators });
-    });
-    const [read, effort] = [element("output", {}), element("output", { class: "effort" })];
-    this.sliders.push({ range, read, effort });
-    return element("label", { class: "slider" }, element("span", { title: of.name }, of.name), range, read, effort);
+    const range = element("input", { type: "range", step: "any", "data-live": "true", "aria-label": `${of.name} in ${of.unit}` });
+    const entry = this.units.field(of.unit, of.name, (x) => this.drive(i, x));
+    const row = { range, entry, unit: element("span", { class: "unit" }), effort: element("output", { class: "effort" }), held: false };
+    range.addEventListener("pointerdown", () => (row.held = true));
+    range.addEventListener("input", () => this.drive(i, this.unwrapped(i, Number(range.value))));
+    for (const end of ["change", "pointerup", "pointercancel"] as const) {
+      range.addEventListener(end, () => {
+        row.held = false;
+        this.read(this.state);
+      });
+    }
+    this.sliders.push(row);
+    return element("div", { class: "slider" }, element("span", { title: of.name }, of.name), range, entry, row.unit, row.effort);
+  }
+
+  /** Move one actuator; the others stay. */
+  private drive(i: number, x: number): void {
+    if (!Number.isFinite(x)) return this.read(this.state);
+    const actuators = [...this.state.actuators];
+    actuators[i] = x;
+    this.requests.send({ actuators });
+  }
+
+  /** The angle nearest to the present one that a slider of half a turn to each side means. */
+  private unwrapped(i: number, x: number): number {
+    const now = this.state.actuators[i];
+    return this.live.sliders[i].whole ? x + TURN * Math.round((now - x) / TURN) : x;
+  }
+
+  /** Go to a pose of the history. */
+  private go(spot: Spot): void {
+    this.requests.send({ ...spot, scene: this.live.parameters.length > 0 });
+  }
+
+  /** When the mechanism has come to rest: remember the pose, and compute what the actuators reach from here. */
+  private rested(): void {
+    this.history.keep({ q: this.state.q, parameters: this.state.parameters });
+    if (this.ranges && this.live.sliders.length) void this.measure();
+  }
+
+  private async measure(): Promise<void> {
+    const { q, parameters } = this.state;
+    const start = performance.now();
+    try {
+      const { sliders } = await post<{ sliders: Live["sliders"] }>("/ranges", this.live.token, { q, parameters });
+      if (this.state.q !== q) return;
+      this.live.sliders.splice(0, sliders.length, ...sliders);
+      this.read(this.state);
+    } catch {
+      this.ranges = false;
+    }
+    if (performance.now() - start > SLOW) this.ranges = false;
   }
 
   private goHome(): void {
@@ -164,12 +230,16 @@ export class LivePage {
   private take(state: LiveState): void {
     this.state = state;
     if (state.scene) this.viewer.rebuild(state.scene);
-    sessionStorage.setItem(KEPT, JSON.stringify(state.q));
+    sessionStorage.setItem(KEPT, JSON.stringify({ q: state.q, parameters: state.parameters, scene: state.parameters.length > 0 }));
+    window.clearTimeout(this.resting);
+    this.resting = window.setTimeout(() => this.rested(), REST);
     this.viewer.tracks.take(state.poses);
+    this.viewer.traces.grow();
     this.viewer.hover.liveQ = state.q;
     this.viewer.efforts.take(state.efforts.map((x) => x ?? NaN), this.viewer.data.scene.extent);
     if (!this.grip?.dragging) this.rest();
-    this.show(state.message, !state.reached && !this.pulling.active);
+    this.show(state.message || (this.lost ? "connected again" : ""), !state.reached && !this.pulling.active);
+    this.lost = false;
     this.limits.replaceChildren(...state.limits.map((text) => element("li", {}, text)));
     this.read(state);
     if (this.recording) this.keep(state);
@@ -180,28 +250,42 @@ export class LivePage {
   private read(state: LiveState): void {
     const pairs: [string, string, string][] = [
       ["branch", state.branch || "none (open chain)", "branch"],
-      ["distance to a singularity", number(state.singularity, 4), "singularity"],
       ...Object.entries(state.singularities).map(([kind, x]): [string, string, string] => [KINDS[kind], number(x, 4), kind.replace(" ", "-")]),
       ["largest closure residual", `${state.gap.toExponential(1)} m`, "gap"],
     ];
-    if (state.platform) pairs.push(["platform", `${state.platform.slice(0, 3).map((x) => number(x, 4)).join(", ")} m`, "platform"]);
-    this.facts.replaceChildren(...pairs.flatMap(([name, value, id]) => [element("dt", {}, name), element("dd", { id: `live-${id}` }, value)]));
-    this.dimensions.forEach(({ range, entry }, i) => {
+    const facts = pairs.flatMap(([name, value, id]) => [element("dt", {}, name), element("dd", { id: `live-${id}` }, value)]);
+    this.facts.replaceChildren(element("dt", {}, "distance to a singularity"), element("dd", {}, gauge(state.singularity)), ...facts);
+    if (state.platform) this.platform?.show(state.platform);
+    this.dimensions.forEach(({ range, entry, unit }, i) => {
       if (document.activeElement !== range) range.value = String(state.parameters[i]);
-      if (document.activeElement !== entry) entry.value = String(Number(state.parameters[i].toPrecision(8)));
+      this.units.fill(entry, state.parameters[i], this.live.parameters[i].unit);
+      unit.textContent = this.units.name(this.live.parameters[i].unit);
     });
-    this.sliders.forEach(({ range, read, effort }, i) => {
-      const { name, unit } = this.live.sliders[i];
-      if (document.activeElement !== range) range.value = String(state.actuators[i]);
-      read.textContent = `${number(state.actuators[i], 4)} ${unit}`;
-      effort.textContent = state.efforts[i] === null ? "\u2013" : `${number(state.efforts[i], 4)} ${unit === "m" ? "N" : "N m"}`;
-      const joint = this.viewer.data.scene.efforts[i].joint;
-      range.parentElement!.classList.toggle("over", state.limits.some((text) => text.includes(`'${joint}'`) || text.includes(`'${name}'`)));
-    });
+    this.sliders.forEach((row, i) => this.readSlider(row, i, state));
+  }
+
+  /** A slider shows the value that the mechanism has, but while somebody moves it. */
+  private readSlider(row: LivePage["sliders"][number], i: number, state: LiveState): void {
+    const { name, unit, low, high, whole } = this.live.sliders[i];
+    const x = state.actuators[i];
+    const shown = whole ? x - TURN * Math.round(x / TURN) : x;
+    if (!row.held) {
+      row.range.min = String(whole ? -Math.PI : Math.min(low, x));
+      row.range.max = String(whole ? Math.PI : Math.max(high, x));
+      row.range.value = String(shown);
+    }
+    this.units.fill(row.entry, x, unit);
+    row.range.setAttribute("aria-valuetext", this.units.text(x, unit));
+    row.range.title = whole ? "turns all the way round" : `reaches ${this.units.text(low, unit, 4)} to ${this.units.text(high, unit, 4)}`;
+    row.unit.textContent = this.units.name(unit);
+    row.effort.textContent = this.units.text(state.efforts[i], unit === "m" ? "N" : "N m", 4);
+    const joint = this.viewer.data.scene.efforts[i].joint;
+    row.range.parentElement!.classList.toggle("over", state.limits.some((text) => text.includes(`'${joint}'`) || text.includes(`'${name}'`)));
   }
 
   /** What a failed request leaves: the sliders return to the values that the mechanism has. */
-  private failed(text: string): void {
+  private failed(text: string, lost: boolean): void {
+    this.lost = lost;
     this.show(text, true);
     this.read(this.state);
   }
@@ -242,4 +326,14 @@ export class LivePage {
       this.show((fault as Error).message, true);
     }
   }
+}
+
+/** A colored bar with the number beside it. */
+function gauge(x: number): HTMLElement {
+  const kind = x < NEAR[0] ? "bad" : x < NEAR[1] ? "close" : "good";
+  const bar = element("span", { class: `gauge ${kind}`, role: "meter", "aria-label": "Distance to a singularity", "aria-valuemin": "0", "aria-valuemax": "1", "aria-valuenow": x.toFixed(3) });
+  const fill = element("span");
+  fill.style.width = `${Math.max(2, 100 * Math.min(x, 1))}%`;
+  bar.append(fill);
+  return element("span", { class: "measured" }, bar, element("span", { id: "live-singularity" }, number(x, 4)));
 }

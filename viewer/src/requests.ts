@@ -29,7 +29,7 @@ export class Requests {
     private readonly token: string,
     private readonly state: () => LiveState,
     private readonly received: (state: LiveState) => void,
-    private readonly failed: (text: string) => void,
+    private readonly failed: (text: string, lost: boolean) => void,
   ) {}
 
   send(query: Query): void {
@@ -52,7 +52,7 @@ export class Requests {
       try {
         await this.now(query);
       } catch (fault) {
-        this.failed((fault as Error).message);
+        this.failed((fault as Error).message, fault instanceof Lost);
         if (fault instanceof Lost) {
           await new Promise((done) => setTimeout(done, AGAIN));
           this.waiting ??= query;

@@ -26,6 +26,7 @@ export class Stage {
   private readonly sun = new DirectionalLight("#ffffff", 1.9);
   private readonly target = new Vector3();
   private waiting = false;
+  projected: () => void = () => undefined; // called when the camera is another one
   covered = 0; // pixels on the left that lie under a panel
 
   constructor(readonly host: HTMLElement, private readonly data: SceneData, private readonly changed: () => void) {
@@ -77,7 +78,7 @@ export class Stage {
       camera.zoom = 1;
       camera.updateProjectionMatrix();
     }
-    Object.assign(this.flat.userData, { width: fit.width, height: fit.height });
+    Object.assign(this.flat.userData, { width: fit.width, height: fit.height, away: 10 * size });
     this.controls.target.copy(this.target);
     this.resize();
     this.controls.update();
@@ -103,14 +104,22 @@ export class Stage {
     return Math.abs(normal.y) < 0.9 ? [0, 1, 0] : [0, 0, 1];
   }
 
-  /** Change between the two kinds of projection and keep the view. */
+  /** Change between the two kinds of projection; what is at the target keeps its size. */
   project(orthographic: boolean): void {
     const [old, next] = [this.camera, orthographic ? this.flat : this.perspective];
     if (old === next) return;
-    next.position.copy(old.position);
+    const sight = old.position.clone().sub(this.controls.target);
+    const upward = 2 * Math.tan((this.perspective.fov * Math.PI) / 360);
+    if (orthographic) {
+      Object.assign(this.flat.userData, { width: 0, height: sight.length() * upward });
+      sight.setLength(this.flat.userData.away ?? sight.length());
+    } else sight.setLength((this.flat.top - this.flat.bottom) / this.flat.zoom / upward);
+    next.position.copy(this.controls.target).add(sight);
     next.quaternion.copy(old.quaternion);
+    next.zoom = 1;
     this.camera = next;
     this.controls.object = next;
+    this.projected();
     this.resize();
     this.controls.update();
     this.later();

@@ -58,20 +58,15 @@ export class Traces {
     this.items = this.items.filter((item) => item.named);
   }
 
-  /** Forget what was traced live. */
-  restart(): void {
-    for (const item of this.items) {
-      item.xyz = [];
-      drawn(item);
-    }
+  /** Dots at the points. */
+  place(): void {
+    for (const item of this.items) item.dot.position.copy(item.point).applyMatrix4(this.tracks.matrices[item.body]);
   }
 
-  /** Dots at the points; live paths grow. */
-  place(): void {
-    for (const item of this.items) {
-      item.dot.position.copy(item.point).applyMatrix4(this.tracks.matrices[item.body]);
-      if (this.data.live) grown(item);
-    }
+  /** Live paths go on to where their points are now; a jump begins them again. */
+  grow(): void {
+    this.place();
+    for (const item of this.items) grown(item, 0.25 * this.data.scene.extent);
   }
 
   /** A click that is not a drag traces the point under the pointer. */
@@ -89,10 +84,11 @@ export class Traces {
   }
 }
 
-function grown(item: Item): void {
+function grown(item: Item, jump: number): void {
   const { x, y, z } = item.dot.position;
   const [a, b, c] = item.xyz.slice(-3);
   if (a === x && b === y && c === z) return;
+  if (item.xyz.length && Math.hypot(x - a, y - b, z - c) > jump) item.xyz = [];
   item.xyz.push(x, y, z);
   if (item.xyz.length > 3 * MOST) item.xyz.splice(0, 3);
   drawn(item);

@@ -33,7 +33,7 @@ def view(
 ) -> None:
     """Write a page that shows NAME_OR_FILE (a catalog name or a mechanism file) in 3D; it needs no network.
 
-    The actuators swing a little about the home configuration, to show its motion. With --live a page
+    A crank turns round, other actuators go to and fro as far as the loops allow. With --live a page
     is served to this computer only, in which the platform and the actuators can be dragged while all loops stay closed.
 
     \b

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
-from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning
+from linkwright.errors import ArgumentError, LinkwrightError, MotionWarning, ParameterWarning
 from linkwright.mechanism import Mechanism
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -28,6 +27,7 @@ from linkwright.viewer.dragging import (
     pulled,
 )
 from linkwright.viewer.driving import driven_joints, is_turning
+from linkwright.viewer.quiet import quiet
 from linkwright.viewer.ranges import intervals
 from linkwright.viewer.scene import scene_data
 from linkwright.viewer.setting import setting
@@ -36,6 +36,7 @@ from linkwright.viewer.walking import body_tracks
 
 Array = np.ndarray
 Data = dict[str, Any]
+_MOST_MODES = 24
 _PASSIVE = "this mechanism names no actuators"
 
 
@@ -55,7 +56,7 @@ def respond(held: Grip, request: Data) -> Data:
     A request holds `q`, where the page is, `parameters`, the values of the model's inputs there, and one of `pose`
     (seven numbers, with `turning` true or false), `body` (its number, with `point` in its frame, `target` and the line
     of `sight` in the world), `actuators` (positions), `mode` (true), or nothing, which only describes q. With `scene`
-    the drawing for these parameters comes back too, with `ranges` what each actuator can reach while the others stay.
+    the drawing for these parameters comes back too.
     """
     held = _with_parameters(held, request.get("parameters"))
     model = held.model
@@ -71,10 +72,25 @@ def respond(held: Grip, request: Data) -> Data:
         found = _mode(model, q, _positions(model, q)) if model.na else Pull(q, False, _PASSIVE)
     else:
         found = Pull(q, True)
-    more: Data = {"scene": scene(model, found.q)} if request.get("scene") else {}
-    if request.get("ranges"):
-        more["sliders"] = sliders(model, found.q, held.size)
-    return state(held, found) | more
+    return state(held, found) | ({"scene": scene(model, found.q)} if request.get("scene") else {})
+
+
+def reachable(held: Grip, request: Data) -> list[Data]:
+    """Sliders with what every actuator can reach from the state of a request while the others stay."""
+    held = _with_parameters(held, request.get("parameters"))
+    return sliders(held.model, _standing(held, request.get("q")), held.size)
+
+
+def modes(held: Grip, request: Data) -> list[Data]:
+    """Assembly modes with the actuator positions of a request's state, the nearest first, as the page draws them."""
+    held = _with_parameters(held, request.get("parameters"))
+    model, q = held.model, _standing(held, request.get("q"))
+    found = model.assembly_modes(_positions(model, q))[:_MOST_MODES] if model.na else []
+    poses = body_tracks(model, np.array([mode.q for mode in found]).reshape(-1, model.nq))
+    return [
+        {"q": mode.q.tolist(), "poses": pose.ravel().tolist(), "branch": mode.branch}
+        for mode, pose in zip(found, poses, strict=True)
+    ]
 
 
 def _with_parameters(held: Grip, values: Any) -> Grip:
@@ -87,7 +103,8 @@ def _with_parameters(held: Grip, values: Any) -> Grip:
 
 @lru_cache(maxsize=8)
 def _changed(held: Grip, values: bytes) -> Grip:
-    model = held.model.with_parameters(np.frombuffer(values))
+    with quiet(ParameterWarning):
+        model = held.model.with_parameters(np.frombuffer(values))
     return replace(held, model=model, tree=spanning_tree(model.mechanism))
 
 
@@ -146,7 +163,7 @@ def _numbers(title: str, given: Any, size: int) -> Array:
 def state(held: Grip, found: Pull) -> Data:
     """A closed configuration as the page shows it."""
     model, q = held.model, found.q
-    about = described(held, q.tobytes())
+    about, distances = described(held, q.tobytes()), _distances(held, q)
     return {
         "q": q.tolist(),
         "poses": body_tracks(model, q[None])[0].ravel().tolist(),
@@ -155,8 +172,8 @@ def state(held: Grip, found: Pull) -> Data:
         "efforts": _holding(model, q),
         "gap": float(np.abs(model.closure_residual(q)).max(initial=0.0)),
         "branch": about.branch,
-        "singularity": about.singularity,
-        "singularities": _distances(held, q),
+        "singularity": min([about.singularity, *distances.values()]),
+        "singularities": distances,
         "limits": [str(each) for each in limits_exceeded(model.kernels, q)],
         "message": found.message,
         "reached": found.reached,
@@ -166,17 +183,28 @@ def state(held: Grip, found: Pull) -> Data:
 
 def _distances(held: Grip, q: Array) -> Data:
     """Distances to the kinds of singularity, 0 at one; those a mechanism cannot have are left out."""
-    near = held.model.singularity(q)
+    near = held.model.singularity(q, free=_plane_components(held.model))
     distances = {"type 1": near.type1, "type 2": near.type2, "constraint": near.constraint}
     return {kind: x for kind, x in distances.items() if x < 1.0}
+
+
+@lru_cache(maxsize=32)
+def _plane_components(model: Model) -> tuple[str, ...] | None:
+    """The twist components of an open chain that moves in a coordinate plane, as many as it has freedoms."""
+    if model.mechanism.loops or not 2 <= model.mobility <= 3:
+        return None
+    normal = setting(model.mechanism, body_tracks(model, model.assemble().q[None])[0], {}).normal
+    if normal is None or np.abs(normal).max() < 1.0 - 1e-9:
+        return None
+    axis = "xyz"[int(np.abs(normal).argmax())]
+    return (*(each for each in "xyz" if each != axis), f"r{axis}")[: model.mobility]
 
 
 def _holding(model: Model, q: Array) -> list[float | None]:
     """Efforts that hold the actuators against gravity, None where there are none; undriven freedoms follow freely."""
     rest = np.zeros(model.nv)
     try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", MotionWarning)
+        with quiet(MotionWarning):
             return [float(x) if np.isfinite(x) else None for x in model.inverse_dynamics(q, rest, rest)]
     except LinkwrightError:
         return [None] * model.na

@@ -98,7 +98,7 @@ def framed(text: str, height: int = 560) -> str:
 
 
 def mechanism_page(model: Model, still: bool = False) -> str:
-    """A page that shows a mechanism at its home configuration, its actuators swinging a little unless `still`."""
+    """A page that shows a mechanism at its home configuration, its actuators moving unless `still`."""
     q = model.assemble().q
     if still:
         return page(document(model, ShownMotion(np.zeros(1), q[None])))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 
 import numpy as np
@@ -11,6 +10,7 @@ from linkwright.errors import BatchWarning, LinkwrightError
 from linkwright.model import Model
 from linkwright.model.limits import limit_rows
 from linkwright.viewer.driving import driven_joints, is_turning
+from linkwright.viewer.quiet import quiet
 
 Array = np.ndarray
 _STEPS = 72  # of a turn
@@ -41,8 +41,7 @@ def intervals(model: Model, q: Array, length: float) -> list[Interval]:
 
 def reached(model: Model, q: Array, q_act: Array) -> Array:
     """Closed coordinates (n, nq) at actuator positions (n, na), each on the straight way from q; else rows of NaN."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", BatchWarning)
+    with quiet(BatchWarning):
         rows = model.forward_kinematics(q_act, near=q)[0]
         lost = ~np.isfinite(rows).all(axis=-1)
         if lost.any():

@@ -192,6 +192,10 @@ class LiveServer:
         try:
             if path == "/solve":
                 return HTTPStatus.OK, live.respond(self.grip, request)
+            if path == "/ranges":
+                return HTTPStatus.OK, {"sliders": live.reachable(self.grip, request)}
+            if path == "/modes":
+                return HTTPStatus.OK, {"modes": live.modes(self.grip, request)}
             if path == "/study":
                 return HTTPStatus.OK, {"text": study_text(self.model, self.name, request)}
         except LinkwrightError as error:

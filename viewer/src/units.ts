@@ -1,0 +1,90 @@
+// Units in which numbers are shown and entered: radians or degrees, meters or millimeters; requests are always SI.
+
+import { button, element, number } from "./elements";
+
+const KEPT = "linkwright-units";
+const ROUNDING = 1e-10; // [rad, m, N, N m]: shown as zero
+const NAMES: Record<string, [string, string]> = { rad: ["rad", "\u00B0"], m: ["m", "mm"] };
+const BUTTONS: Record<string, string> = { "\u00B0": "deg" };
+const FACTORS: Record<string, number> = { rad: 180 / Math.PI, m: 1000 };
+
+export class Units {
+  private readonly other: Record<string, boolean> = { rad: true, m: false };
+  private readonly changed: (() => void)[] = [];
+
+  constructor() {
+    try {
+      Object.assign(this.other, JSON.parse(localStorage.getItem(KEPT) ?? "{}"));
+    } catch {
+      // a page without storage starts with degrees and meters
+    }
+  }
+
+  /** Call a function whenever the units change. */
+  listen(changed: () => void): void {
+    this.changed.push(changed);
+  }
+
+  name(unit: string): string {
+    return unit in NAMES ? NAMES[unit][Number(this.other[unit])] : unit;
+  }
+
+  private label(unit: string): string {
+    return BUTTONS[this.name(unit)] ?? this.name(unit);
+  }
+
+  private factor(unit: string): number {
+    return this.other[unit] ? (FACTORS[unit] ?? 1) : 1;
+  }
+
+  /** A value for people: "12.5°". */
+  text(x: number | null | undefined, unit: string, digits = 5): string {
+    const name = this.name(unit);
+    return `${this.digits(x, unit, digits)}${name === "\u00B0" ? "" : " "}${name}`.trim();
+  }
+
+  digits(x: number | null | undefined, unit: string, digits = 5): string {
+    if (x === null || x === undefined || !Number.isFinite(x)) return "\u2013";
+    return Math.abs(x) < ROUNDING ? "0" : number(x * this.factor(unit), digits);
+  }
+
+  /** The SI value of a number that somebody entered. */
+  entered(x: number, unit: string): number {
+    return x / this.factor(unit);
+  }
+
+  /** Buttons that change between the two units of angles and of lengths. */
+  buttons(): HTMLElement[] {
+    return ["rad", "m"].map((unit) => {
+      const titles: Record<string, string> = { rad: "Angles in degrees or radians", m: "Lengths in meters or millimeters" };
+      const made = button(this.label(unit), titles[unit], () => {
+        this.other[unit] = !this.other[unit];
+        made.textContent = this.label(unit);
+        try {
+          localStorage.setItem(KEPT, JSON.stringify(this.other));
+        } catch {
+          // kept for this page only
+        }
+        for (const each of this.changed) each();
+      });
+      made.id = `unit-${unit}`;
+      return made;
+    });
+  }
+
+  /** A field for a number, which calls `enter` with its SI value. */
+  field(unit: string, title: string, enter: (x: number) => void): HTMLInputElement {
+    const made = element("input", { type: "number", step: "any", class: "entry", "aria-label": `${title}, as a number` });
+    made.addEventListener("input", () => (made.dataset.typing = "true"));
+    made.addEventListener("change", () => {
+      delete made.dataset.typing;
+      enter(this.entered(made.valueAsNumber, unit));
+    });
+    return made;
+  }
+
+  /** Write a value into a field, unless somebody is typing there. */
+  fill(field: HTMLInputElement, x: number, unit: string): void {
+    if (!field.dataset.typing) field.value = this.digits(x, unit, 6);
+  }
+}
