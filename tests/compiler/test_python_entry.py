@@ -156,8 +156,8 @@ def test_many_threads_may_compile_at_once():
 
 def test_native_code_is_freed():
     kernel = compile_program(trace(lambda x: x + 1.0, {"x": 1}), Options(level=0))
-    tracker = weakref.ref(next(iter(kernel.addresses._parts.values())).tracker)
     assert float(kernel.call(np.ones(1))[0]) == 2.0
+    tracker = weakref.ref(next(iter(kernel.addresses._parts.values())).tracker)
     del kernel
     gc.collect()
     assert tracker() is None

@@ -251,6 +251,21 @@ def test_compiled_margins_are_negative_where_an_inertia_is_impossible(name: str)
     assert verdicts == {False, True}
 
 
+@pytest.mark.parametrize(("expression", "arm"), [("r", 0.7), ("2 * r - 0.5", 0.9), ("1 - r", 0.3)])
+def test_equal_numbers_of_other_expressions_are_other_code(expression: str, arm: float) -> None:
+    written = f"""
+format: 1
+name: pendulum
+parameters: {{r: 0.5}}
+bodies:
+  arm: {{mass: 1, com: [= {expression}, 0, 0], inertia: [0.1, 0.1, 0.1]}}
+joints:
+  pivot: {{type: revolute, parent: ground, child: arm, axis: y}}
+"""
+    model = lw.build(from_yaml(written), inputs="all").with_parameters(r=0.7)
+    np.testing.assert_allclose(model.mass_matrix([0.0]), [[0.1 + arm**2]], rtol=1e-14)
+
+
 def test_a_mass_that_is_the_root_of_a_negative_number_is_warned_of() -> None:
     written = """
 format: 1

@@ -37,6 +37,10 @@ from linkwright.mechanism.parameterized import ParameterizedMechanism
 AnyProgram = TypeVar("AnyProgram", Program, RolledProgram)
 AnyStage = TypeVar("AnyStage", bound=Stage)
 
+# Programs traced last, in this process, by everything that decides them: planning traces what is then compiled.
+_RECENT: dict[tuple[Any, ...], Program] = {}
+_MOST_RECENT = 12
+
 
 class Kernels(Generic[AnyStage]):
     """Programs and machine code of a mechanism at one stage; safe to share between threads.
@@ -251,14 +255,28 @@ class Kernels(Generic[AnyStage]):
 
     def _traced(self, definition: Definition, wrench: bool, frame: str | None, with_inputs: bool) -> Program:
         record = self.record(definition)
+        source = self.setup.inputs.source if with_inputs and self.setup.inputs is not None else None
+        key = (record.identity, definition, wrench, frame, source is None)
+        found = _RECENT.pop(key, None) or self._recorded(definition, record, wrench, frame, source)
+        _RECENT[key] = found
+        while len(_RECENT) > _MOST_RECENT:
+            _RECENT.pop(next(iter(_RECENT)), None)
+        return found
+
+    def _recorded(
+        self,
+        definition: Definition,
+        record: Any,
+        wrench: bool,
+        frame: str | None,
+        source: ParameterizedMechanism | None,
+    ) -> Program:
         sizes = record.sizes()
-        inputs = (*definition.inputs, "w_ext") if wrench else definition.inputs
+        shapes = {n: sizes[n] for n in ((*definition.inputs, "w_ext") if wrench else definition.inputs)}
         fixed = {} if frame is None else {"frame": frame}
-        if with_inputs and self.setup.inputs is not None:
-            shapes = {n: sizes[n] for n in inputs}
-            source = self.setup.inputs.source
+        if source is not None:
             return self._with_p(record, source, lambda at, p, **x: definition(at, **x, **fixed), shapes)
-        return trace(lambda **x: definition(record, **x, **fixed), {n: sizes[n] for n in inputs})
+        return trace(lambda **x: definition(record, **x, **fixed), shapes)
 
     def record(self, definition: Definition) -> Any:
         """The record a definition works on: that of its stage."""

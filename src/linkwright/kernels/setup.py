@@ -70,8 +70,8 @@ class Setup:
     def identity(self) -> str:
         """A hash of everything that decides what is traced."""
         flipped = (self.closure.flipped, self.closure.released) if any(self.closure.released) else self.closure.flipped
-        names = () if self.inputs is None else self.inputs.source.names
-        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, names)
+        given = () if self.inputs is None else (self.inputs.source.names, self.inputs.source.formulas)
+        parts = (self.mech, self.actuated, self.grouping, self.closure.kept, flipped, self.opened, given)
         return hashlib.blake2b(repr(parts).encode(), digest_size=16).hexdigest()
 
     @cached_property

@@ -47,6 +47,10 @@ Wrenches = ArrayLike | Mapping[str, ArrayLike]
 DIAGNOSED = ("inverse_kinematics", "forward_kinematics", "inverse_dynamics", "forward_dynamics", "singularity")
 
 
+# Calls of a method before its compiled function gets an entry point of its own, which takes a while to compile.
+_FIRST_CALLS = 10
+
+
 class Model:
     """Kinematics and dynamics of one mechanism. Every function takes one state or any leading batch axes.
 
@@ -784,17 +788,20 @@ class Model:
         return function if by_itself else lambda q, *more, **named: function(self._states(q), *more, **named)
 
     def _fast(self, name: str, make: Callable[[], Kernel | InputKernel | Callable[..., Array]]) -> Callable[..., Array]:
-        """The function behind a method with options. Where it is compiled code it takes the method's place, so that
-        from the second call on nothing of this class runs in between; calls with options come back to the method."""
+        """The function behind a method with options. Where it is compiled code it takes the method's place after some
+        calls, so that nothing of this class runs in between; calls with options come back to the method."""
 
         def made() -> Callable[..., Array]:
             found = make()
             if not isinstance(found, Kernel | InputKernel):
                 return arguments.taking_out(self._normalizing(found))
             general, report = functools.partial(getattr(Model, name), self), self._report(name)
-            return self._replace(name, found.extended(general=general, report=report).call)
+            return found.extended(general=general, report=report)
 
-        return self.cache.get(("method", name), made)
+        found = self.cache.get(("method", name), made)
+        if isinstance(found, InputKernel) or (isinstance(found, Kernel) and found.calls > _FIRST_CALLS):
+            return self._replace(name, found.call)
+        return found
 
     def _report(self, name: str) -> Callable[[Array, tuple[int, ...]], None]:
         """Warning of rows of a batch that have no result."""

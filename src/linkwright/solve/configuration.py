@@ -17,14 +17,19 @@ class Configuration:
     Attributes:
         q: coordinates, (nq,).
         residual: largest closure gap, [m or 1].
-        branch: signs of the loops' determinants and of the whole closure, for example "++-|+"; "" for a tree.
-        distance: the value of `singularity`, or what computes it when it is first read.
+        signs: what computes `branch` when it is first read, or its value.
+        distance: the same of `singularity`.
     """
 
     q: np.ndarray
     residual: float
-    branch: str = ""
+    signs: str | Callable[[], str] = field(default="", repr=False)
     distance: float | Callable[[], float] = field(default=1.0, repr=False)
+
+    @cached_property
+    def branch(self) -> str:
+        """Signs of the loops' determinants and of the whole closure, for example "++-|+"; "" for a tree."""
+        return self.signs() if callable(self.signs) else self.signs
 
     @cached_property
     def singularity(self) -> float:

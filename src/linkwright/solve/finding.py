@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 
 import numpy as np
 
@@ -88,7 +89,11 @@ def described(kinematics: Kinematics, q: np.ndarray) -> Configuration:
         return Configuration(q, 0.0)
     residual = float(np.abs(kinematics.open.function(registry.CLOSURE_RESIDUAL)(q)).max(initial=0.0))
     warn_of_other_branch(kinematics, q)
-    return Configuration(q, residual, branch(kinematics, q), lambda: float(dense_singularity(kinematics, q).distance))
+    return Configuration(q, residual, partial(branch, kinematics, q), partial(_distance, kinematics, q))
+
+
+def _distance(kinematics: Kinematics, q: np.ndarray) -> float:
+    return float(dense_singularity(kinematics, q).distance)
 
 
 def actuator_indices(kinematics: Kinematics) -> list[int]:

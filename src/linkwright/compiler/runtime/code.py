@@ -1,9 +1,10 @@
 """Machine code of a program in parts; each is read from the cache, or compiled, when it is first needed.
 
-A first result for one state needs the part `draft` alone, which is code of one state without LLVM's efforts: twice as
-slow, and compiled in a third of the time. The part `state` is what public functions and drivers call. The part `lanes`,
-for several states side by side, takes longer to compile than all the rest, and pays from thousands of rows on. The part
-`call` saves Python its own conversion of arguments. All parts give the same bits.
+No part is needed before the code is called. A first result for one state needs the part `draft` alone, which is code of
+one state without LLVM's efforts: twice as slow, and compiled in a third of the time. The part `state` is what public
+functions and drivers call. The part `lanes`, for several states side by side, takes longer to compile than all the
+rest, and pays from thousands of rows on. The part `call` saves Python its own conversion of arguments. All parts give
+the same bits.
 """
 
 from __future__ import annotations
@@ -43,8 +44,9 @@ _ROWS = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_int64,
 LANES_FROM = 16384
 """Rows in all, of batches of one function, from which on they are run in lanes; fewer are run one by one."""
 
-_DRAFT_UP_TO = 4096
-"""Rows in all up to which a function that nobody asked the address of runs as a draft."""
+_DRAFT_UP_TO = LANES_FROM
+"""Rows in all up to which a function that nobody asked the address of runs as a draft: compiling it again takes as long
+as some hundred thousand rows of a draft take longer."""
 
 
 @dataclass(frozen=True)
@@ -136,21 +138,25 @@ class PartSource:
         h.update(self.key.encode() if isinstance(self.key, str) else self.key or b"")
         return h.hexdigest()
 
-    @garbage_left()
-    def built(self, part: str, reuse: bool) -> Entry:
-        """A part made from the program; with `reuse`, code of the same text that the cache has is taken."""
-        program, options, target = self.program(), self.options, self.target(part)
+    def described(self, program: AnyProgram) -> Entry:
+        """Ports and operations of the program, without code."""
         if isinstance(program, RolledProgram):
             data, longest = program.data.tobytes(), max((step.n_operations for step in program.steps), default=0)
         else:
             data, longest = b"", program.n_operations
-        lanes = lanes_for(options, target, longest)
+        lanes = lanes_for(self.options, self.target("lanes"), longest)
+        return Entry(program.signature, operation_count(program), lanes, b"", data)
+
+    @garbage_left()
+    def built(self, part: str, program: AnyProgram, about: Entry, reuse: bool) -> Entry:
+        """A part made from the program; with `reuse`, code of the same text that the cache has is taken."""
+        options, target = self.options, self.target(part)
         if part != "lanes":
             text = state_text(program, target, options.chunk, options.pivot_checked)
         else:
-            text = lane_text(program, target, lanes, options.chunk)
+            text = lane_text(program, target, about.lanes, options.chunk)
         code, shared = self.code(text, target, reuse)
-        return Entry(program.signature, operation_count(program), lanes, code, data, shared)
+        return replace(about, code=code, shared=shared)
 
     def code(self, text: str, target: Target, reuse: bool) -> tuple[bytes, str]:
         """Object code of a text, and the name it is kept under: equal text is compiled once, whatever it belongs to."""
@@ -194,9 +200,11 @@ class NativeCode:
         self._unloadable: set[str] = set()
         self._seen = 0
         self.options = source.options
-        found = self._cached("state") or self._part("draft")
-        self.signature, self.count, self.lanes = found.signature, found.count, found.lanes
-        self._each = self._rows = _ROWS(next(iter(self._parts.values())).addresses["lw_each"])
+        self._made: AnyProgram | None = None
+        self._each: Any = None
+        self._rows: Any = None
+        self._about = self._cached("state") or self._cached("draft") or self._described()
+        self.signature, self.count, self.lanes = self._about.signature, self._about.count, self._about.lanes
 
     def __getitem__(self, name: str) -> int:
         """Address of `lw_state`, `lw_each`, `lw_block` or `lw_rows`, for other compiled code."""
@@ -214,14 +222,14 @@ class NativeCode:
                     self._with_lanes()
                 elif self._seen > _DRAFT_UP_TO:
                     self._state()
+                elif self._rows is None:
+                    self._part("draft")
         return self._rows
 
     def _state(self) -> Library:
         """Code of one state, with LLVM's efforts."""
         if "state" not in self._parts:
             self._part("state")
-            each = _ROWS(self._parts["state"].addresses["lw_each"])
-            self._rows, self._each = (each if self._rows is self._each else self._rows), each
         return self._parts["state"]
 
     def call(self) -> int:
@@ -266,18 +274,27 @@ class NativeCode:
             hand = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_int64)(self._parts["call"].addresses["lw_batch"])
             hand(ctypes.cast(self._rows, ctypes.c_void_p), left)
 
-    def _part(self, part: str) -> Entry:
-        """Load a part, from the cache or compiled; its description."""
-        found = self._cached(part)
-        if found is not None:
-            return found
+    def _described(self) -> Entry:
+        """Ports and operations of the program; nothing is compiled for them."""
+        self._made = self._program()
+        return self._source.described(self._made)
+
+    @garbage_left()
+    def _program(self) -> AnyProgram:
+        """The program: the one that was described, for the part that is compiled first, or one made again."""
+        program, self._made = self._made, None
+        return self._source.program() if program is None else program
+
+    def _part(self, part: str) -> None:
+        """Load a part, from the cache or compiled."""
+        if self._cached(part) is not None:
+            return
         source = self._source
         with busy(f"compiling {source.title}"):
-            entry = source.built(part, reuse=part not in self._unloadable)
+            entry = source.built(part, self._program(), self._about, reuse=part not in self._unloadable)
         if source.key is not None:
             write_entry(source.name(part), entry)
-        self._parts[part] = self._linked(part, entry)
-        return entry
+        self._load(part, entry)
 
     def _cached(self, part: str) -> Entry | None:
         """Load a part from the cache; None where it does not have it, or not in a state that can be loaded."""
@@ -285,12 +302,18 @@ class NativeCode:
         found = read_entry(name) if name else None
         if found is not None:
             try:
-                self._parts[part] = self._linked(part, found)
+                self._load(part, found)
             except CompilerError as error:
                 warn_once(f"cache entry {name} could not be loaded and will be made again: {error}")
                 self._unloadable.add(part)
                 return None
         return found
+
+    def _load(self, part: str, entry: Entry) -> None:
+        self._parts[part] = library = self._linked(part, entry)
+        if part != "lanes":
+            each = _ROWS(library.addresses["lw_each"])
+            self._rows, self._each = (each if self._rows is self._each else self._rows), each
 
     def _linked(self, part: str, entry: Entry) -> Library:
         names, imports = {"lw_block", "lw_rows"}, {}

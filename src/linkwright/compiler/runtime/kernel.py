@@ -22,7 +22,8 @@ from linkwright.compiler.trace.program import Signature
 from linkwright.errors import ArgumentError, CompilerError
 
 ENTRY_AFTER = 500
-"""Calls after which a kernel gets its own entry point for Python; a few calls take less time than compiling that."""
+"""Calls of one state after which a kernel gets its own entry point for Python, which takes as long to compile as they
+save; a batch gains less, and counts a tenth."""
 
 
 def compile_program(program: AnyProgram, options: Options | None = None) -> Kernel:
@@ -88,7 +89,11 @@ class Kernel:
         self.lanes = code.lanes
         self.options = code.options
         self._body = _Body(code, fallback, general)
-        self._calls = 0
+
+    @property
+    def calls(self) -> float:
+        """Calls so far of one state through Python; a batch counts a tenth."""
+        return self._body.calls
 
     @cached_property
     def call(self) -> Callable[..., Any]:
@@ -104,10 +109,7 @@ class Kernel:
 
         A single state with a value that is not finite raises `ArgumentError`; in a batch such a row gives a row of NaN.
         """
-        if self._calls < ENTRY_AFTER:
-            self._calls += 1
-            return self._body(*arrays, **named)
-        return self.call(*arrays, **named)
+        return (self._body if self._body.calls < ENTRY_AFTER else self.call)(*arrays, **named)
 
     def __reduce__(self) -> NoReturn:
         raise CompilerError(
@@ -143,6 +145,7 @@ class _Body:
         self.code = code
         self.signature = code.signature
         self.keep: Any = None
+        self.calls = 0.0
         self.fallback = fallback
         self.general = general
         self._sizes = [port.size for port in code.signature.outputs]
@@ -160,6 +163,7 @@ class _Body:
         return self._called(checked_arguments(self.signature, arrays, named), out, threads)
 
     def _called(self, given: Arguments, out: Any, threads: int | None) -> Any:
+        self.calls += 0.1 if given.batch else 1.0
         made = outputs(self.signature, given.batch, out, given.arrays)
         self._run(given, list(made.values()), threads)
         if self.fallback is not None:
