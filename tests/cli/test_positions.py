@@ -87,11 +87,31 @@ def test_exported_c_passes_its_own_test(here):
     compiler = shutil.which("cc")
     if compiler is None:
         pytest.skip("no C compiler is installed")
-    done = run("export", "c", "four-bar", "--name", "bar", "--output", "bar.c")
+    done = run("export", "c", "four-bar", "inverse_dynamics", "--name", "bar", "--output", "bar.c")
     assert done.exit_code == 0 and "operations" in done.output
     command = [compiler, "-std=c99", "-O1", "-DBAR_SELFTEST", "bar.c", "-lm", "-o", "bar"]
     subprocess.run(command, check=True)
     assert "worst relative error" in subprocess.run(["./bar"], check=True, capture_output=True, text=True).stdout
+
+
+def test_a_kit_is_exported_and_passes_its_own_test(here):
+    compiler = shutil.which("cc")
+    done = run("export", "c", "four-bar", "-o", "kit", "--name", "bar", "--json")
+    assert done.exit_code == 0 and "forward_kinematics" in json.loads(done.stdout)["functions"]
+    if compiler is None:
+        pytest.skip("no C compiler is installed")
+    subprocess.run([compiler, "-std=c99", "kit/bar.c", "kit/bar_selftest.c", "-lm", "-o", "bar"], check=True)
+    assert "passed" in subprocess.run(["./bar"], check=True, capture_output=True, text=True).stdout
+
+
+def test_functions_of_frames_are_listed_and_exported(here):
+    found = {x["name"]: x for x in json.loads(run("export", "c", "four-bar", "--list", "--json").stdout)}
+    assert found["frame_pose"]["frame"] and found["inverse_dynamics"]["inputs"] and found["target_step"]["reason"]
+    assert all(x["inputs"] or x["reason"] for x in found.values())
+    done = run("export", "c", "four-bar", "frame_jacobian", "--frame", "coupler", "--output", "jacobian.c")
+    assert done.exit_code == 0 and "operations" in done.output
+    refused = run("export", "c", "four-bar", "frame_jacobian")
+    assert refused.exit_code == 2 and "name a frame or body" in refused.output
 
 
 def test_the_schema_is_printed():

@@ -9,7 +9,7 @@ import pytest
 
 from linkwright.compiler import evaluate, maximum, minimum, select, trace
 from linkwright.errors import ArgumentError
-from linkwright.export.c import c_source
+from linkwright.export.c.function import c_source
 from linkwright.export.casadi import casadi_function
 from tests.compiler.arms import arm_program
 

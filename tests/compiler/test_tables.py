@@ -21,7 +21,7 @@ from linkwright.compiler import (
     trace,
 )
 from linkwright.errors import ArgumentError
-from linkwright.export.c import c_source
+from linkwright.export.c.function import c_source
 from linkwright.export.casadi import casadi_function
 from tests.compiler.test_exports import build, needs_compiler
 

@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING
 
 import click
 
 from linkwright.cli.failures import reporting_errors
 from linkwright.cli.file_names import c_name
+
+if TYPE_CHECKING:
+    from linkwright.model import Model
 
 
 @click.group(short_help="Export compiled functions and the file format.")
@@ -16,47 +20,99 @@ def export() -> None:
 
     \b
     Examples:
+      linkwright export c gough-stewart -o robot
       linkwright export c gough-stewart inverse_dynamics --output platform.c
       linkwright export schema > mechanism.schema.json
     """
 
 
-@export.command("c", short_help="One function as a C99 file.")
+@export.command("c", short_help="A controller's kit, or one function, as C99.")
 @click.argument("name_or_file")
-@click.argument("function", default="inverse_dynamics")
-@click.option("--name", callback=c_name, help="Name of the C function.  [default: from mechanism and function]")
-@click.option("--output", help="File to write.  [default: NAME.c]")
+@click.argument("function", required=False)
+@click.option("--name", callback=c_name, help="Prefix of all names, or name of the function.  [default: mechanism]")
+@click.option("-o", "--output", help="Folder of the kit, or file of the function.  [default: NAME, NAME.c]")
 @click.option("--input", "inputs", multiple=True, help="A parameter or path that stays an argument (repeatable).")
+@click.option("--frame", help="Frame or body whose pose is computed.  [default: the platform]")
+@click.option("--float", "single", is_flag=True, help="Single precision (kit).")
+@click.option("--newton-steps", type=click.IntRange(1, 100), default=4, show_default=True, help="Of kinematics (kit).")
+@click.option("--list", "listing", is_flag=True, help="List the functions that can be exported one by one.")
 @click.option("--json", "as_json", is_flag=True, help="Print what was written as JSON.")
 @reporting_errors
 def c(
-    name_or_file: str, function: str, name: str | None, output: str | None, inputs: tuple[str, ...], as_json: bool
+    name_or_file: str,
+    function: str | None,
+    name: str | None,
+    output: str | None,
+    inputs: tuple[str, ...],
+    frame: str | None,
+    single: bool,
+    newton_steps: int,
+    listing: bool,
+    as_json: bool,
 ) -> None:
-    """Export FUNCTION of NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
+    """Export NAME_OR_FILE (a catalog name or a mechanism file) as C99 that needs only math.h.
 
-    FUNCTION is inverse_dynamics unless given, or forward_dynamics, mass_matrix, bias_forces, gravity_forces,
-    energy or another compiled function. Compiled with -DNAME_SELFTEST in capitals the file has a main that checks
-    stored vectors.
+    Without FUNCTION, a kit for a controller that measures the actuators: forward kinematics that closes the loops,
+    inverse kinematics, Jacobian, gravity, inverse dynamics, bias, mass matrix, joint reactions, with a self-test and a
+    CMake file. With FUNCTION (inverse_dynamics, mass_matrix, frame_pose, ... see --list), that function of all
+    coordinates as one file, which has a main that checks stored vectors when compiled with -DNAME_SELFTEST in capitals.
 
     \b
     Examples:
-      linkwright export c four-bar
-      linkwright export c stanford-arm forward_dynamics --output arm.c
+      linkwright export c gough-stewart -o robot
       linkwright export c four-bar --input bodies.crank.mass --input joints.B.at.x
+      linkwright export c stanford-arm forward_dynamics --output arm.c
+      linkwright export c stanford-arm frame_jacobian --frame hand
     """
-    from pathlib import Path
-
     from linkwright.cli.mechanisms import built
-    from linkwright.cli.tables import say
-    from linkwright.compiler import operation_count
-    from linkwright.export import c_source
-    from linkwright.formats.files import write_whole
     from linkwright.model.building import build
 
     model = built(name_or_file)
     model = build(model.mechanism, inputs=inputs) if inputs else model
+    if listing:
+        _list(model, as_json)
+    elif function is None:
+        _kit(model, name, output, frame, single, newton_steps, as_json)
+    else:
+        _function(model, function, name, output, frame, as_json)
+
+
+def _kit(
+    model: Model, name: str | None, output: str | None, frame: str | None, single: bool, steps: int, as_json: bool
+) -> None:
+    from linkwright.cli.tables import say, show
+    from linkwright.export import c_kit
+
+    prefix = name or _identifier(model.mechanism.name)
+    kit = c_kit(model, prefix, frame=frame, precision="float" if single else "double", newton_steps=steps)
+    folder = output or prefix
+    kit.write(folder)
+    if as_json:
+        figures = {n: {"operations": x.operations, "stack": x.stack} for n, x in kit.figures.items()}
+        found = {"folder": folder, "files": sorted(kit.files), "functions": figures, "left out": dict(kit.left_out)}
+        click.echo(json.dumps(found))
+        return
+    rows = [[n, str(x.operations), str(x.stack)] for n, x in kit.figures.items()]
+    show(f"{prefix}: one call", ["function", "operations", "stack, bytes"], rows, numbers=True)
+    for n, why in kit.left_out.items():
+        say(f"not in the kit: {n}: {why}")
+    say(f"{folder}: {', '.join(sorted(kit.files))}; test it with")
+    say(f"  cc -O2 {folder}/{prefix}.c {folder}/{prefix}_selftest.c -lm -o selftest && ./selftest")
+
+
+def _function(
+    model: Model, function: str, name: str | None, output: str | None, frame: str | None, as_json: bool
+) -> None:
+    from pathlib import Path
+
+    from linkwright.cli.tables import say
+    from linkwright.compiler import operation_count
+    from linkwright.export import c_source
+    from linkwright.formats.files import write_whole
+
     title = name or _identifier(f"{model.mechanism.name}_{function}")
-    program = model.program(function, inputs=bool(inputs))
+    inputs = bool(len(model.parameters))
+    program = model.program(function, inputs=inputs, frame=frame)
     text = c_source(program, title, parameters=model.parameters.by_name if inputs else None)
     path = output or f"{title}.c"
     write_whole(Path(path), text)
@@ -66,6 +122,23 @@ def c(
         return
     say(f"{path}: {title}, {count.total} operations, {len(text.encode())} bytes; test it with")
     say(f"  cc -O2 -D{title.upper()}_SELFTEST {path} -lm -o selftest && ./selftest")
+
+
+def _list(model: Model, as_json: bool) -> None:
+    from dataclasses import asdict
+
+    from linkwright.cli.tables import show
+    from linkwright.export.c.listing import exportable
+
+    found = exportable(model)
+    if as_json:
+        click.echo(json.dumps([asdict(x) for x in found]))
+        return
+    show(
+        f"functions of {model.mechanism.name}",
+        ["function", "arguments", "note"],
+        [[x.name, ", ".join(x.inputs), x.reason or ("--frame" if x.frame else "")] for x in found],
+    )
 
 
 def _identifier(text: str) -> str:

@@ -1,7 +1,8 @@
 """Programs as code for other tools."""
 
 from linkwright.compiler import Port, Program, Signature, UnitVector
-from linkwright.export.c import c_source
+from linkwright.export.c.function import c_source
+from linkwright.export.c.kit import CKit, Figures, c_kit
 from linkwright.export.casadi import casadi_function
 
-__all__ = ["Port", "Program", "Signature", "UnitVector", "c_source", "casadi_function"]
+__all__ = ["CKit", "Figures", "Port", "Program", "Signature", "UnitVector", "c_kit", "c_source", "casadi_function"]

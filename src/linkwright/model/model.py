@@ -749,13 +749,16 @@ class Model:
             return Failure(row, error.code, str(error))
         return Failure(row, "singular", "it has no result in the batch, and one alone: it stands near a singularity")
 
-    def program(self, name: str, *, inputs: bool = False) -> Program:
+    def program(self, name: str, *, inputs: bool = False, frame: str | None = None) -> Program:
         """The traced program of a named function, for `linkwright.export.c_source` and other exports.
 
         `inputs`: the numbers named in `build(mech, inputs=[...])` are its last argument, p; else it has their values.
+        `frame`: the frame or body of functions that depend on one.
         """
-        kernels, definition = traced(self.dynamics, arguments.name("name", name))
-        return kernels.input_program(definition) if chosen("inputs", inputs) else kernels.program(definition)
+        kernels, definition = traced(self.dynamics, arguments.name("name", name), frame)
+        if chosen("inputs", inputs):
+            return kernels.input_program(definition, frame=frame)
+        return kernels.program(definition, frame=frame)
 
     def operation_count(self, name: str) -> OpCount:
         """Exact operations of one call of a named function, for example "inverse_dynamics"."""

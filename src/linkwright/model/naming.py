@@ -39,17 +39,27 @@ _PUBLIC = {
 }
 """Public functions whose definitions have other names."""
 
-_OF_FRAMES = (registry.CHECKED_ACTUATOR_JACOBIAN,)
 
-
-def traced(dynamics: Dynamics, public: str) -> tuple[Kernels, Definition]:
-    """The kernels and the definition behind a public function's text name."""
-    if public.startswith("frame_") or public == "beam_points":
-        raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame")
+def traced(dynamics: Dynamics, public: str, frame: str | None = None) -> tuple[Kernels, Definition]:
+    """The kernels and the definition behind a public function's text name; `frame` for those that depend on one."""
     definition = _PUBLIC.get(public) or registry.named(public)
-    if definition in _OF_FRAMES or definition.stage in (MotionTarget, SquareTarget):
-        raise ArgumentError(f"'{public}' has no program of its own: it depends on the requested frame or target")
+    if definition.stage in (MotionTarget, SquareTarget):
+        raise ArgumentError(
+            f"'{public}' has no program of its own: it depends on the requested target; export c without a function "
+            "writes it as part of a kit"
+        )
+    if definition.frame and frame is None:
+        raise ArgumentError(f"'{public}' depends on the requested frame: name a frame or body as frame=")
+    if frame is not None and not definition.frame:
+        raise ArgumentError(f"'{public}' does not depend on a frame; leave frame= out")
+    if definition.frame and definition.stage is Setup:
+        return dynamics.kinematics.open, definition
     return located(dynamics, definition)
+
+
+def public_names() -> tuple[str, ...]:
+    """Text names under which functions are traced."""
+    return (*_PUBLIC, *registry.DEFINITIONS)
 
 
 def located(dynamics: Dynamics, definition: Definition) -> tuple[Kernels, Definition]:

@@ -156,6 +156,16 @@ def target_rates(stage: SquareTarget, q: Vec, target_rate: Vec, target_accelerat
     return flagged(np.concatenate([v, a]), in_pairs(minimum, margins)).reshape(2, -1)
 
 
+def target_map(stage: SquareTarget, q: Vec) -> Mat:
+    """R with velocities = R rates of the given components that take part, (nv, n), at closed q; flagged by NaN."""
+    closure, nv = stage.setup.closure, stage.setup.simplified.nv
+    rows, n = closure.n_rows, len(stage.used)
+    f = _square(stage, closure_jacobian(closure, q) if rows else np.zeros((0, nv)), target_jacobian(stage.target, q))
+    units = np.concatenate([np.zeros((n, rows)), np.eye(n)], axis=1).astype(q.dtype)
+    columns = [lu_solve(f, unit) for unit in units]
+    return flagged(np.array(columns).T.reshape(-1), share(f.sizes, stage.typical) - ACCEPTED_RATES).reshape(nv, n)
+
+
 def _drift(target: MotionTarget, q: Vec, v: Vec) -> Vec:
     """Acceleration of the target's components without accelerations of the joints."""
     setup = target.setup
@@ -180,3 +190,4 @@ TARGET_RATES = Definition(
     stage=SquareTarget,
     pivot_checked=True,
 )
+TARGET_MAP = Definition("target_map", ("q",), target_map, stage=SquareTarget, pivot_checked=True)

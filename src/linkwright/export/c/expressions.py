@@ -1,0 +1,139 @@
+"""Operations of a program as C expressions, in double or single precision."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from linkwright.compiler.trace.opcodes import FIND, FIRST_TABLE, READ, Op
+from linkwright.compiler.trace.program import Program
+
+_FLOAT_RANGE = (1.2e-38, 3.4e38)
+
+Precision = Literal["double", "float"]
+
+# Keywords of C, and what math.h and stdio.h already declare under short names.
+_RESERVED = re.compile(
+    "auto|break|case|char|const|continue|default|do|double|else|enum|extern|float|for|goto|if|inline|int|long|register|"
+    "restrict|return|short|signed|sizeof|static|struct|switch|typedef|union|unsigned|void|volatile|while|main|given|"
+    "expected|a?(sin|cos|tan)h?|atan2|exp2?|expm1|log(10|1p|2|b)?|pow|sqrt|cbrt|hypot|f(abs|dim|ma|max|min|mod)|ceil|"
+    "floor|trunc|(l?l)?r(int|ound)|nearbyint|remainder|remquo|copysign|nan|next(after|toward)|ldexp|frexp|scalbl?n|modf|"
+    "ilogb|erfc?|[lt]?gamma|[jy][01n]|signgam|printf|puts|remove|rename|f?(open|close|read|write|seek|tell|flush)"
+)
+
+
+def identifier(name: str) -> str:
+    """A valid C identifier."""
+    clean = re.sub(r"[^0-9A-Za-z_]", "_", name)
+    return f"lw_{clean}" if not clean or clean[0].isdigit() or clean[0] == "_" or _RESERVED.fullmatch(clean) else clean
+
+
+def unique(names: Sequence[str]) -> tuple[str, ...]:
+    """Unique C identifiers for names."""
+    out: list[str] = []
+    for name in names:
+        base = identifier(name)
+        out.append(next(n for n in (base, *(f"{base}_{i}" for i in range(2, 10_000))) if n not in out))
+    return tuple(out)
+
+
+@dataclass(frozen=True)
+class Real:
+    """Type of the numbers: its name in C, and the suffix of constants and functions of math.h."""
+
+    type: str = "double"
+    suffix: str = ""
+
+    def number(self, x: float) -> str:
+        """A constant, within the range of the type; negative ones in parentheses."""
+        if self.suffix == "f" and x:
+            x = math.copysign(min(max(abs(x), _FLOAT_RANGE[0]), _FLOAT_RANGE[1]), x)
+        text = repr(float(x)) + self.suffix
+        return f"({text})" if text.startswith("-") else text
+
+    def __call__(self, name: str, *arguments: str) -> str:
+        """A call of a function of math.h."""
+        return f"{name}{self.suffix}({', '.join(arguments)})"
+
+    @property
+    def expressions(self) -> Mapping[int, Callable[..., str]]:
+        """Text of every operation from those of its arguments."""
+        one, zero = self.number(1.0), self.number(0.0)
+        named = {Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.ATAN2: "atan2", Op.EXP: "exp", Op.LOG: "log"}
+        named |= {Op.TANH: "tanh", Op.ABS: "fabs"}
+        calls = {op: (lambda *x, name=name: self(name, *x)) for op, name in named.items()}
+        return {
+            **calls,
+            Op.ADD: lambda a, b: f"{a} + {b}",
+            Op.SUB: lambda a, b: f"{a} - {b}",
+            Op.MUL: lambda a, b: f"{a} * {b}",
+            Op.NEG: lambda a: f"-{a}",
+            Op.RECIP: lambda a: f"{one} / {a}",
+            # a + b is NaN when either is: a choice must not hide it
+            Op.MIN: lambda a, b: f"({a} < {b}) ? {a} : (({b} <= {a}) ? {b} : {a} + {b})",
+            Op.MAX: lambda a, b: f"({a} > {b}) ? {a} : (({b} >= {a}) ? {b} : {a} + {b})",
+            Op.SELECT: lambda c, a, b: f"({c} > {zero}) ? {a} : {b}",
+            Op.FMA: lambda a, b, c: f"{a} * {b} + {c}",
+            Op.FMS: lambda a, b, c: f"{a} * {b} - {c}",
+            Op.FNMA: lambda a, b, c: f"{c} - {a} * {b}",
+        }
+
+
+DOUBLE = Real()
+FLOAT = Real("float", "f")
+
+
+def statements(program: Program, elements: Sequence[str], targets: Sequence[str], real: Real, name: str) -> list[str]:
+    """Lines that compute a program: `elements` are the texts of its inputs, `targets` those of its outputs.
+
+    Look-ups read tables that are named after `name` (see `tables`).
+    """
+    values = [*elements, *(real.number(c) for c in program.constants.tolist())]
+    expressions = {**real.expressions, **_look_ups(program, name)}
+    lines = []
+    for k, (op, args) in enumerate(program.operations):
+        lines.append(f"    const {real.type} t{k} = {expressions[op](*(values[i] for i in args))};")
+        values.append(f"t{k}")
+    return lines + [f"    {target} = {values[i]};" for target, i in zip(targets, program.results.tolist(), strict=True)]
+
+
+_SEARCH = """
+/* how many of the n ascending numbers are at or below x */
+static REAL NAME_find(const REAL *table, int n, REAL x)
+{
+    int base = 0;
+    while (n > 0) {
+        const int half = n / 2;
+        if (table[base + half] <= x) {
+            base += half + 1;
+            n -= half + 1;
+        } else {
+            n = half;
+        }
+    }
+    return (REAL)base;
+}
+"""
+
+
+def tables(program: Program, name: str, real: Real) -> list[str]:
+    """The tables and the search in them, if the program has any."""
+    if not program.tables:
+        return []
+    found = [
+        f"static const {real.type} {name}_table{i}[{len(table)}] = {{{', '.join(map(real.number, table.tolist()))}}};"
+        for i, table in enumerate(program.tables)
+    ]
+    return [*found, _SEARCH.replace("NAME", name).replace("REAL", real.type)]
+
+
+def _look_ups(program: Program, name: str) -> dict[int, Callable[..., str]]:
+    out: dict[int, Callable[..., str]] = {}
+    for i, table in enumerate(program.tables):
+        array, n = f"{name}_table{i}", len(table)
+        out[FIRST_TABLE + 2 * i + FIND] = lambda x, array=array, n=n: f"{name}_find({array}, {n}, {x})"
+        out[FIRST_TABLE + 2 * i + READ] = lambda x, array=array: f"{array}[(int){x}]"
+    return out

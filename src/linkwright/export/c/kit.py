@@ -1,0 +1,315 @@
+"""A kit of C99 for a controller: header, source, self-test and CMake file of a mechanism driven by its actuators."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from linkwright.compiler import Program, operation_count
+from linkwright.errors import ArgumentError
+from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, statements, tables, unique
+from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
+from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
+from linkwright.export.c.vectors import self_test
+from linkwright.formats.files import write_whole
+from linkwright.model import Model
+from linkwright.version import __version__
+
+COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
+
+# What a function computes besides its status: text, arguments in C, and size of the result by names of sizes.
+_FUNCTIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "pose": ("Pose of FRAME in the world: x y z [m], quaternion w x y z.", ("q",), "7"),
+    "actuator_jacobian": (
+        "J with twist of FRAME = J v_act, row by row: angular, then linear, world axes.",
+        ("q",),
+        "6 * LWN_NA",
+    ),
+    "gravity": ("Efforts that hold the mechanism at rest.", ("q",), "LWN_NA"),
+    "inverse_dynamics": ("Efforts of the motion of the state.", ("q", "v", "a"), "LWN_NA"),
+    "bias": ("Efforts at these velocities without acceleration of the actuators.", ("q", "v"), "LWN_NA"),
+    "mass_matrix": ("Inertia that the actuators feel, row by row: tau = M a_act + bias.", ("q",), "LWN_NA * LWN_NA"),
+    "joint_reactions": (
+        "Moment and force of parent on child at every joint, in the child's axes, under efforts tau.",
+        ("q", "v", "a", "tau"),
+        "6 * LWN_N_JOINTS",
+    ),
+}
+
+
+@dataclass(frozen=True)
+class Figures:
+    """What a function of a kit costs: operations of one call, and bytes of stack for its intermediate values."""
+
+    operations: int
+    stack: int
+
+
+@dataclass(frozen=True, eq=False)
+class CKit:
+    """Files of a kit by name, what its functions cost, and what it does not have and why.
+
+    Attributes:
+        name: prefix of all its names.
+        files: text by file name.
+        figures: by name of the function, without the prefix.
+        left_out: reason by name of the function.
+    """
+
+    name: str
+    files: Mapping[str, str]
+    figures: Mapping[str, Figures]
+    left_out: Mapping[str, str]
+
+    def write(self, folder: str | os.PathLike[str]) -> None:
+        """Write all files into a folder, which is made."""
+        path = Path(folder)
+        path.mkdir(parents=True, exist_ok=True)
+        for name, text in self.files.items():
+            write_whole(path / name, text)
+
+
+def c_kit(
+    model: Model,
+    name: str | None = None,
+    *,
+    frame: str | None = None,
+    precision: Precision = "double",
+    newton_steps: int = 4,
+) -> CKit:
+    """A kit of C99 for a controller that measures the actuators of a mechanism.
+
+    Its functions take actuator states: forward kinematics by a fixed number of Newton steps from the last state, on its
+    branch; inverse kinematics of the platform; actuator Jacobian, gravity, inverse dynamics, bias, mass matrix and
+    joint reactions. Every function returns a status. Nothing is allocated, nothing beyond math.h is needed.
+
+    Args:
+        model: with one actuator for each freedom; its inputs become fields of a struct.
+        name: prefix of all names in C; from the mechanism's when None.
+        frame: a frame or body whose pose is computed; the mechanism's output when None.
+        precision: "double" or "float".
+        newton_steps: of forward and inverse kinematics; -DNAME_NEWTON_STEPS=n changes it when compiling.
+
+    >>> import linkwright as lw
+    >>> kit = lw.export.c_kit(lw.build(lw.catalog.load("five-bar")))
+    >>> sorted(kit.files)
+    ['CMakeLists.txt', 'five_bar.c', 'five_bar.h', 'five_bar_selftest.c']
+    """
+    if not isinstance(model, Model):
+        raise ArgumentError(f"c_kit takes a Model, found {type(model).__lwn__}; make one with linkwright.build")
+    if precision not in ("double", "float"):
+        raise ArgumentError(f"precision is {precision!r}, expected 'double' or 'float'")
+    if isinstance(newton_steps, bool) or not isinstance(newton_steps, int) or not 1 <= newton_steps <= 100:
+        raise ArgumentError(f"newton_steps is {newton_steps!r}, expected a whole number from 1 to 100")
+    prefix = identifier(name or model.mechanism.name)
+    single = precision == "float"
+    programs = kit_programs(model, frame, single)
+    return _Writer(model, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()
+
+
+@dataclass(frozen=True, eq=False)
+class _Writer:
+    """Writes the files of a kit; LWN_ and lwn_ in templates become its prefix."""
+
+    model: Model
+    name: str
+    programs: KitPrograms
+    real: Real
+    newton_steps: int
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        return unique(self.model.parameters.names)
+
+    @property
+    def steps(self) -> dict[str, Program]:
+        """Programs of the kinematics by the name of their C function."""
+        found = {"forward_step": self.programs.forward_step, "forward_rates": self.programs.forward_rates}
+        others = self.programs.others
+        more = {x: others[x] for x in ("inverse_step", "inverse_rates") if x in others}
+        return found | (more if len(more) == 2 else {})
+
+    @property
+    def functions(self) -> dict[str, Program]:
+        return {name: self.programs.others[name] for name in _FUNCTIONS if name in self.programs.others}
+
+    def kit(self) -> CKit:
+        files = {
+            f"{self.name}.h": self._filled(HEADER, self._header()),
+            f"{self.name}.c": self._source(),
+            f"{self.name}_selftest.c": self_test(self.model, self.name, self.programs, self.real),
+            "CMakeLists.txt": self._filled(CMAKE, {"project": self.name}),
+        }
+        left_out = {name: why for name, why in self.programs.left_out.items() if not name.endswith("_rates")}
+        if "inverse_step" in left_out:
+            left_out["inverse_kinematics"] = left_out.pop("inverse_step")
+        return CKit(self.name, files, self.figures(), left_out)
+
+    def figures(self) -> dict[str, Figures]:
+        """Costs of the functions."""
+        size, steps, out = 4 if self.real is FLOAT else 8, self.steps, {}
+        for way in ("forward", "inverse"):
+            if f"{way}_step" not in steps:
+                continue
+            step, rates = steps[f"{way}_step"], steps[f"{way}_rates"]
+            total = (self.newton_steps + 1) * operation_count(step).total + operation_count(rates).total
+            numbers = max(live_values(step) + 2 * self.model.nq, live_values(rates) + 2 * self.model.nv)
+            out[f"{way}_kinematics"] = Figures(total, size * (numbers + 2 * step.outputs[1].size))
+        for name, program in self.functions.items():
+            out[name] = Figures(operation_count(program).total, size * live_values(program))
+        return out
+
+    def _filled(self, template: str, parts: Mapping[str, str]) -> str:
+        text = template
+        for key, value in parts.items():
+            text = text.replace(f"@{key}@", value)
+        return text.replace("LWN_", f"{self.name.upper()}_").replace("lwn_", f"{self.name}_")
+
+    def _header(self) -> dict[str, str]:
+        model, programs = self.model, self.programs
+        table = "\n".join(f" *   {n:<20} {x.operations:>7} {x.stack:>7}" for n, x in self.figures().items())
+        missing = "".join(f"\n * Not in this kit: {n} ({why})." for n, why in programs.left_out.items())
+        enums = [
+            self._enum("Q", model.q_names, "coordinates, rad or m"),
+            self._enum("V", model.v_names, "velocities, rad/s or m/s"),
+            self._enum("ACTUATOR", model.actuated, "actuators: " + ", ".join(self._units())),
+            self._enum("JOINT", programs.joints, "joints, in the order of reactions"),
+        ]
+        prototypes = [f"{self._comment(n)}\n{self._prototype(n)};" for n in self.functions]
+        inverse = "inverse_step" in self.steps
+        return {
+            "version": __version__,
+            "mechanism": model.mechanism.name.replace("*/", "* /"),
+            "table": table,
+            "missing": missing.replace("*/", "* /"),
+            "real": self.real.type,
+            "nq": str(model.nq),
+            "nv": str(model.nv),
+            "na": str(model.na),
+            "joints": str(len(programs.joints)),
+            "steps": str(self.newton_steps),
+            "tolerance": self.real.number(1e-10 if self.real is DOUBLE else 1e-4),
+            "enums": "\n".join(enums),
+            "parameters": self._parameters(),
+            "p": self._p(),
+            "inverse": self._inverse_prototype() if inverse else "",
+            "functions": "\n\n".join(prototypes),
+        }
+
+    def _units(self) -> list[str]:
+        units = _units(self.model)
+        return [f"{name} [{units[v]}]" for name, v in zip(self.model.actuated, self.programs.velocities, strict=True)]
+
+    def _enum(self, kind: str, names: tuple[str, ...], comment: str) -> str:
+        fields = unique([f"LWN_{kind}_{identifier('x' + n)[1:]}" for n in names])
+        rows = ",\n".join(f"    {field} = {i}" for i, field in enumerate(fields))
+        return f"/* {comment} */\nenum {{\n{rows}\n}};\n"
+
+    def _parameters(self) -> str:
+        if not self.parameters:
+            return ""
+        rows = [
+            f"    lwn_real {field}; /* {record.unit or '1'} */"
+            for field, record in zip(self.parameters, self.model.parameters, strict=True)
+        ]
+        return (
+            "/* numbers that may change while the controller runs */\ntypedef struct {\n"
+            + "\n".join(rows)
+            + "\n} lwn_parameters;\n\n/* their values in the file */\nextern const lwn_parameters lwn_nominal;\n"
+        )
+
+    def _p(self) -> str:
+        return ", const lwn_parameters *p" if self.parameters else ""
+
+    def _inverse_prototype(self) -> str:
+        which = " ".join(COMPONENTS[i] for i in self.programs.components)
+        return (
+            f"/* The state with '{self.programs.frame}' at a pose (x y z, quaternion w x y z), a twist and a twist\n"
+            " * rate (angular, linear, world axes; null for zero), by Newton steps from the state, on its branch.\n"
+            f" * Components that count: {which}. */\n"
+            "int lwn_inverse_kinematics(lwn_state *state, const lwn_real pose[7], const lwn_real *twist,\n"
+            f"                            const lwn_real *twist_rate{self._p()});\n"
+        )
+
+    def _comment(self, name: str) -> str:
+        return f"/* {_FUNCTIONS[name][0].replace('FRAME', repr(self.programs.frame))} */"
+
+    def _prototype(self, name: str) -> str:
+        _, given, size = _FUNCTIONS[name]
+        tau = "const lwn_real tau[LWN_NA], " if "tau" in given else ""
+        return f"int lwn_{name}(const lwn_state *state, {tau}lwn_real out[{size}]{self._p()})"
+
+    def _source(self) -> str:
+        model, p = self.model, ", p" if self.parameters else ""
+        home = model.assemble().q
+        parts = [
+            self._filled(
+                SOURCE_HEAD, {"project": self.name, "home": ", ".join(self.real.number(x) for x in home.tolist())}
+            )
+        ]
+        if self.parameters:
+            values = ", ".join(self.real.number(x) for x in model.parameters.values.tolist())
+            parts.append(self._filled(f"const lwn_parameters lwn_nominal = {{{values}}};\n", {}))
+        parts += [self._kernel(name, program) for name, program in {**self.steps, **self.functions}.items()]
+        for way, size in (("forward", "LWN_NA"), ("inverse", "7")):
+            if f"{way}_step" in self.steps:
+                measures = self.steps[f"{way}_step"].outputs[1].size
+                values = {"way": way, "size": size, "measures": str(measures), "p": self._p(), "pass": p}
+                values["rate"] = "LWN_NA" if way == "forward" else "6"
+                parts.append(self._filled(KINEMATICS, values))
+        parts.append(self._actuators())
+        parts += [self._wrapper(name) for name in self.functions]
+        return "\n".join(parts)
+
+    def _kernel(self, name: str, program: Program) -> str:
+        """One traced program as a static function."""
+        inputs = [port for port in program.inputs if port.name != "p"]
+        elements = [f"{port.name}[{k}]" for port in inputs for k in range(port.size)]
+        elements += [f"p->{field}" for field in self.parameters]
+        outputs = [f"out{i}" for i in range(len(program.outputs))]
+        targets = [f"{o}[{k}]" for o, port in zip(outputs, program.outputs, strict=True) for k in range(port.size)]
+        head = [f"const lwn_real *{port.name}" for port in inputs]
+        head += ["const lwn_parameters *p"] if self.parameters else []
+        head += [f"lwn_real *{o}" for o in outputs]
+        c_name, real = f"{self.name}_{name}_", Real(f"{self.name}_real", self.real.suffix)
+        unused = [f"    (void){port.name};" for port in inputs] + (["    (void)p;"] if self.parameters else [])
+        lines = [
+            *tables(program, c_name, real),
+            f"/* {operation_count(program).total} operations */",
+            f"static void {c_name}({', '.join(head)})".replace("lwn_", f"{self.name}_"),
+            "{",
+            *unused,
+            *statements(program, elements, targets, real, c_name),
+            "}\n",
+        ]
+        return "\n".join(lines)
+
+    def _actuators(self) -> str:
+        rows = [
+            f"    q_act[{i}] = state->q[{q}];\n    v_act[{i}] = state->v[{v}];\n    a_act[{i}] = state->a[{v}];"
+            for i, (q, v) in enumerate(zip(self.programs.coordinates, self.programs.velocities, strict=True))
+        ]
+        head = (
+            "void lwn_actuators(const lwn_state *state, lwn_real q_act[LWN_NA], lwn_real v_act[LWN_NA],\n"
+            "                    lwn_real a_act[LWN_NA])\n{\n"
+        )
+        return self._filled(head + "\n".join(rows) + "\n}\n", {})
+
+    def _wrapper(self, name: str) -> str:
+        _, given, size = _FUNCTIONS[name]
+        states = ", ".join("tau" if x == "tau" else f"state->{x}" for x in given)
+        p = ", p" if self.parameters else ""
+        text = (
+            f"{self._prototype(name)}\n{{\n    lwn_{name}_({states}{p}, out);\n"
+            f"    return lwn_finite(out, {size}) ? LWN_OK : LWN_ILL_CONDITIONED;\n}}\n"
+        )
+        return self._filled(text, {})
+
+
+def _units(model: Model) -> list[str]:
+    """Units of position and effort along every velocity."""
+    sliding = {"length", "x", "y", "z", "vx", "vy", "vz"}
+    parts = [part for joint in model.mechanism.joints for part in joint.kind.v_parts]
+    return ["m, N" if part in sliding else "rad, N m" for part in parts]

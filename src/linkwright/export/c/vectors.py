@@ -1,0 +1,150 @@
+"""Self-test of a kit: stored states with the model's own results, and a main that prints the worst errors."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.errors import MechanismError
+from linkwright.export.c.expressions import FLOAT, Real
+from linkwright.export.c.programs import KitPrograms
+from linkwright.model import Model
+
+_SAMPLES = 6
+
+# How far states are from the home, and starts of inverse kinematics from them, rad or lengths of the mechanism: Newton
+# steps of a tree reach everything, those of loops what is near.
+_FAR, _LOOPS, _START = 0.3, 0.02, 1e-3
+
+
+@dataclass(frozen=True, eq=False)
+class Vectors:
+    """Stored states: given actuator states and a start of inverse kinematics (n, 4 na), results by name, (n, ...)."""
+
+    given: np.ndarray
+    results: dict[str, np.ndarray]
+
+
+def vectors(model: Model, programs: KitPrograms) -> Vectors:
+    """States near the home, with the results of the model's functions, which share no code with the kit's wrappers."""
+    rng, home = np.random.default_rng(20240229), model.assemble().q
+    unit = model.kinematics.scales.speeds[list(programs.velocities)]
+    size = (_LOOPS if model.kinematics.closed else _FAR) * unit
+    x = model.actuator_positions(home) + size * rng.uniform(-1.0, 1.0, (_SAMPLES, model.na))
+    rate, acceleration = rng.uniform(-1.0, 1.0, (2, _SAMPLES, model.na))
+    q, v, a = model.forward_kinematics(x, rate, acceleration, near=home)
+    if not np.isfinite(np.concatenate([q, v, a], axis=1)).all():
+        raise MechanismError(f"states near the home of '{model.mechanism.name}' are not reached: move its home")
+    names = programs.others
+    out: dict[str, np.ndarray] = {"forward_kinematics": np.concatenate([q, v, a], axis=1)}
+    if "inverse_step" in names:
+        out["inverse_kinematics"] = q
+    if programs.frame is not None:
+        out["pose"] = np.concatenate(model.frame_pose(q, programs.frame), axis=1)
+        out["actuator_jacobian"] = model.actuator_jacobian(q, programs.frame)
+    still = np.zeros(model.nv)
+    tau = model.inverse_dynamics(q, v, a)
+    out |= {"gravity": model.inverse_dynamics(q, still, still), "inverse_dynamics": tau}
+    _, _, drift = model.forward_kinematics(x, rate, near=q)
+    out["bias"] = model.inverse_dynamics(q, v, drift)
+    out["mass_matrix"] = _felt(model, x, q)
+    if "joint_reactions" in names:
+        found = model.joint_reactions(q, v, a, tau)
+        out["joint_reactions"] = np.stack([found[joint] for joint in programs.joints], axis=1)
+    start = x + _START * unit * rng.uniform(-1.0, 1.0, x.shape)
+    return Vectors(np.concatenate([x, rate, acceleration, start], axis=1), {n: _flat(y) for n, y in out.items()})
+
+
+def _felt(model: Model, x: np.ndarray, q: np.ndarray) -> np.ndarray:
+    """Inertia that the actuators feel, (n, na, na): efforts at rest of unit accelerations, less those without."""
+    still = np.zeros((len(q), model.nv))
+    held = model.inverse_dynamics(q, still, still)
+    columns = []
+    for unit in np.eye(model.na):
+        _, _, a = model.forward_kinematics(x, np.zeros_like(x), np.broadcast_to(unit, x.shape), near=q)
+        columns.append(model.inverse_dynamics(q, still, a) - held)
+    return np.stack(columns, axis=-1)
+
+
+def _flat(x: np.ndarray) -> np.ndarray:
+    return x.reshape(len(x), -1)
+
+
+def self_test(model: Model, name: str, programs: KitPrograms, real: Real) -> str:
+    """The C file of a program that checks the kit and exits with 0 when all functions agree."""
+    stored = vectors(model, programs)
+    results = {n: x for n, x in stored.results.items() if n.endswith("kinematics") or n in programs.others}
+    p = f", &{name}_nominal" if len(model.parameters) else ""
+    tolerance = 2e-3 if real.type == FLOAT.type else 1e-9
+    lines = [f"/* Self-test of {name}: stored states of the library against this code. */", f'#include "{name}.h"', ""]
+    lines += ["#include <stdio.h>", "", f"#define STATES {_SAMPLES}", "", _array("given", stored.given, name, real)]
+    lines += [_array(f"expected_{n}", x, name, real) for n, x in results.items()]
+    lines += [_COMPARE.replace("NAME", name), "int main(void)", "{"]
+    lines += [f"    {name}_real worst[{len(results)}] = {{0}}, out[{max(x.shape[1] for x in results.values())}];"]
+    lines += [f"    {name}_state state;", "    int s, i, bad = 0;", "    (void)i;", "    (void)out;"]
+    lines += ["    for (s = 0; s < STATES; ++s) {", f"        {name}_home(&state);"]
+    for k, n in enumerate(results):
+        lines += _case(name, n, k, model, p)
+    lines += ["    }"]
+    for k, n in enumerate(results):
+        lines += [f'    printf("%-20s worst relative error %.2e\\n", "{n}", (double)worst[{k}]);']
+        lines += [f"    bad |= !(worst[{k}] <= {real.number(tolerance)});"]
+    lines += ['    printf("%s\\n", bad ? "FAILED" : "passed");', "    return bad;", "}", ""]
+    return "\n".join(lines)
+
+
+def _case(name: str, function: str, k: int, model: Model, p: str) -> list[str]:
+    """Lines that call one function on a stored state and note its error."""
+    na, upper = model.na, name.upper()
+    compare = f"        worst[{k}] = compared(worst[{k}], out, expected_{function}[s], N_{function});"
+    size = f"(int)(sizeof expected_{function}[0] / sizeof expected_{function}[0][0])"
+    compare = compare.replace(f"N_{function}", size)
+    if function == "forward_kinematics":
+        call = f"{name}_forward_kinematics(&state, given[s], given[s] + {na}, given[s] + {2 * na}{p})"
+        parts = (("q", 0, "NQ"), ("v", model.nq, "NV"), ("a", model.nq + model.nv, "NV"))
+        copies = [
+            f"        for (i = 0; i < {upper}_{n}; ++i) {{\n            out[{start} + i] = state.{x}[i];\n        }}"
+            for x, start, n in parts
+        ]
+        return [f"        bad |= {call} != {upper}_OK;", *copies, compare]
+    if function == "inverse_kinematics":
+        inner = [
+            "        {",
+            f"            {name}_real pose[7];",
+            f"            {name}_state other;",
+            f"            {name}_home(&other);",
+            f"            bad |= {name}_forward_kinematics(&other, given[s] + {3 * na}, 0, 0{p}) != {upper}_OK;",
+            f"            bad |= {name}_pose(&state, pose{p}) != {upper}_OK;",
+            f"            bad |= {name}_inverse_kinematics(&other, pose, 0, 0{p}) != {upper}_OK;",
+            f"            for (i = 0; i < {upper}_NQ; ++i) {{",
+            "                out[i] = other.q[i];",
+            "            }",
+            "        }",
+        ]
+        return [*inner, compare]
+    tau = "expected_inverse_dynamics[s], " if function == "joint_reactions" else ""
+    return [f"        bad |= {name}_{function}(&state, {tau}out{p}) != {upper}_OK;", compare]
+
+
+def _array(title: str, rows: np.ndarray, name: str, real: Real) -> str:
+    body = ",\n".join("    {" + ", ".join(real.number(x) for x in row) + "}" for row in rows.tolist())
+    return f"static const {name}_real {title}[STATES][{rows.shape[1]}] = {{\n{body}\n}};\n"
+
+
+_COMPARE = """/* the largest error so far, relative to the largest number of a result, at least 1 */
+static NAME_real compared(NAME_real worst, const NAME_real *found, const NAME_real *expected, int n)
+{
+    NAME_real scale = 1;
+    int i;
+    for (i = 0; i < n; ++i) {
+        const NAME_real size = expected[i] < 0 ? -expected[i] : expected[i];
+        scale = size > scale ? size : scale;
+    }
+    for (i = 0; i < n; ++i) {
+        const NAME_real off = (found[i] < expected[i] ? expected[i] - found[i] : found[i] - expected[i]) / scale;
+        worst = off <= worst ? worst : off;
+    }
+    return worst;
+}
+"""

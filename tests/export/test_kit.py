@@ -1,0 +1,203 @@
+"""Kits of C for controllers: they compile without a warning, pass their self-test, and keep their promises."""
+
+import ctypes
+import os
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.export import c_kit
+
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror"]
+COMPILERS = [found for name in ("gcc", "clang") if (found := shutil.which(name))]
+needs_compiler = pytest.mark.skipif(not COMPILERS, reason="no C compiler is installed")
+
+
+def built(kit, folder, compiler, *flags):
+    """Compile the self-test of a kit; its printed lines."""
+    kit.write(folder)
+    files = [str(folder / f"{kit.name}.c"), str(folder / f"{kit.name}_selftest.c")]
+    subprocess.run([compiler, *STRICT, *flags, *files, "-lm", "-o", str(folder / "selftest")], check=True)
+    return subprocess.run([str(folder / "selftest")], check=True, capture_output=True, text=True).stdout
+
+
+@needs_compiler
+@pytest.mark.parametrize("compiler", COMPILERS)
+@pytest.mark.parametrize("name", ["five-bar", "3-rrr", "stanford-arm", "slider-crank", "four-bar"])
+def test_a_kit_compiles_without_a_warning_and_passes_its_self_test(tmp_path, name, compiler):
+    frame = {"slider-crank": "slider", "four-bar": "coupler"}.get(name)
+    kit = c_kit(lw.build(lw.catalog.load(name)), frame=frame)
+    assert kit.left_out == {}
+    lines = built(kit, tmp_path, compiler, "-O1").splitlines()
+    assert lines[-1] == "passed" and len(lines) == 1 + len(kit.figures)
+    assert max(float(line.split()[-1]) for line in lines[:-1]) < 1e-13
+
+
+@needs_compiler
+def test_single_precision(tmp_path):
+    kit = c_kit(lw.build(lw.catalog.load("five-bar")), "robot", precision="float")
+    lines = built(kit, tmp_path, COMPILERS[0], "-O1", "-Wdouble-promotion", "-Wfloat-conversion").splitlines()
+    assert lines[-1] == "passed" and "typedef float robot_real;" in kit.files["robot.h"]
+
+
+class Robot:
+    """A kit loaded into this process."""
+
+    def __init__(self, model, folder, *flags, **options):
+        self.model, self.kit = model, c_kit(model, "robot", **options)
+        self.kit.write(folder)
+        command = [COMPILERS[0], *STRICT, "-O1", *flags, "-shared", "-fPIC", str(folder / "robot.c"), "-lm"]
+        subprocess.run([*command, "-o", str(folder / "robot.so")], check=True)
+        self.code = ctypes.CDLL(str(folder / "robot.so"))
+        self.state = np.zeros(model.nq + 2 * model.nv + 1)
+        self.code.robot_home(_at(self.state))
+
+    @property
+    def q(self):
+        return self.state[: self.model.nq]
+
+    @property
+    def residual(self):
+        return self.state[-1]
+
+    def __call__(self, function, *arrays):
+        arrays = [None if x is None else np.ascontiguousarray(x, dtype=float) for x in arrays]
+        return getattr(self.code, f"robot_{function}")(_at(self.state), *(x if x is None else _at(x) for x in arrays))
+
+
+def _at(x):
+    return x.ctypes.data_as(ctypes.c_void_p)
+
+
+@needs_compiler
+def test_three_newton_steps_find_a_platform_from_its_leg_lengths(tmp_path):
+    """From 5 mm and 1 deg away, in random directions, to 1e-12 m, and the same pose as forward kinematics finds."""
+    model = lw.build(lw.catalog.load("gough-stewart"))
+    robot = Robot(model, tmp_path, newton_steps=3)
+    rng, worst = np.random.default_rng(0), 0.0
+    home = model.frame_pose(model.assemble().q, "platform")
+    for _ in range(200):
+        moved, turned = rng.normal(size=(2, 3))
+        angle = np.radians(1.0) * turned / np.linalg.norm(turned)
+        quaternion = _turned(angle, home.quaternion_wxyz)
+        pose = lw.Pose(home.position + 5e-3 * moved / np.linalg.norm(moved), quaternion)
+        q = model.inverse_kinematics(pose)[0]
+        robot.code.robot_home(_at(robot.state))
+        assert robot("forward_kinematics", model.actuator_positions(q), None, None) == 0
+        found = np.zeros(7)
+        assert robot("pose", found) == 0
+        worst = max(worst, np.abs(found[:3] - pose.position).max())
+        assert robot.residual < 1e-12
+    assert worst < 1e-12
+
+
+def _turned(vector, wxyz):
+    half = 0.5 * np.linalg.norm(vector)
+    w, x = np.cos(half), 0.5 * np.sinc(half / np.pi) * vector
+    return np.r_[w * wxyz[0] - x @ wxyz[1:], w * wxyz[1:] + wxyz[0] * x + np.cross(x, wxyz[1:])]
+
+
+@needs_compiler
+def test_states_that_cannot_be_found_have_a_status_and_leave_the_last_one(tmp_path):
+    model = lw.build(lw.catalog.load("five-bar"))
+    robot = Robot(model, tmp_path)
+    x = model.actuator_positions(robot.q)
+    before = robot.state.copy()
+    assert robot("forward_kinematics", [np.nan, 0.0], None, None) == 4
+    assert robot("forward_kinematics", x + [2.5, -2.5], None, None) in (1, 2, 3)  # the distal links do not meet
+    assert robot("forward_kinematics", x, [np.inf, 0.0], None) == 4
+    assert np.array_equal(robot.state[:-1], before[:-1])
+    assert robot("forward_kinematics", x + 0.01, [0.1, 0.2], None) == 0 and not np.array_equal(robot.state, before)
+    elbow = robot.q.copy()
+    other = model.assembly_modes(x)
+    flipped = next(c.q for c in other if np.abs(np.sin(0.5 * (c.q - elbow))).max() > 0.3)
+    assert robot("inverse_kinematics", _pose(model, flipped), None, None) != 0 or np.abs(robot.q - flipped).max() > 0.1
+
+
+def _pose(model, q):
+    pose = model.frame_pose(q, "platform")
+    return np.r_[pose.position, pose.quaternion_wxyz]
+
+
+@needs_compiler
+def test_a_path_is_followed_on_its_branch(tmp_path):
+    """Around a circle in 500 cycles, efforts as the model has them at every tenth."""
+    model = lw.build(lw.catalog.load("five-bar"))
+    robot = Robot(model, tmp_path)
+    x, q = model.actuator_positions(robot.q), robot.q.copy()
+    for k, angle in enumerate(np.linspace(0.0, 2 * np.pi, 501)):
+        x_k, v_k = (
+            x + 0.3 * np.array([np.sin(angle), 1 - np.cos(angle)]),
+            0.3 * np.array([np.cos(angle), np.sin(angle)]),
+        )
+        assert robot("forward_kinematics", x_k, v_k, None) == 0
+        if k % 10 == 0:
+            tau, state = np.zeros(2), model.forward_kinematics(x_k, v_k, near=robot.q)
+            assert robot("inverse_dynamics", tau) == 0
+            assert tau == pytest.approx(model.inverse_dynamics(*state), rel=1e-10, abs=1e-12)
+    assert robot.q == pytest.approx(q, abs=1e-12)
+
+
+@needs_compiler
+def test_parameters_are_fields_of_a_struct(tmp_path):
+    names = ["proximal", "distal_mass"]
+    model = lw.build(lw.catalog.load("five-bar"), inputs=names)
+    robot = Robot(model, tmp_path)
+    other = model.with_parameters(proximal=0.26, distal_mass=0.5)
+    p, x = other.parameters.values, model.actuator_positions(robot.q)
+    assert robot("forward_kinematics", x, [0.3, -0.2], None, p) == 0
+    q, v, a = other.forward_kinematics(x, [0.3, -0.2], near=other.assemble().q)
+    assert robot.q == pytest.approx(q, abs=1e-12)
+    tau = np.zeros(2)
+    assert robot("inverse_dynamics", tau, p) == 0
+    assert tau == pytest.approx(other.inverse_dynamics(q, v, a), rel=1e-10)
+    assert "passed" in built(robot.kit, tmp_path / "nominal", COMPILERS[0])
+
+
+@pytest.mark.skipif(shutil.which("g++") is None, reason="no C++ compiler is installed")
+def test_the_header_serves_cpp(tmp_path):
+    c_kit(lw.build(lw.catalog.load("five-bar")), "robot").write(tmp_path)
+    text = '#include "robot.h"\nint main() { robot_state s; robot_home(&s); return s.q[ROBOT_Q_theta1] > 9; }\n'
+    (tmp_path / "main.cpp").write_text(text)
+    flags = ["-Wall", "-Wextra", "-pedantic", "-Werror", f"-I{tmp_path}"]
+    subprocess.run(["g++", *flags, "-c", str(tmp_path / "main.cpp"), "-o", str(tmp_path / "main.o")], check=True)
+    subprocess.run(["gcc", "-c", str(tmp_path / "robot.c"), "-o", str(tmp_path / "robot.o")], check=True)
+    objects = [str(tmp_path / "main.o"), str(tmp_path / "robot.o")]
+    subprocess.run(["g++", *objects, "-lm", "-o", str(tmp_path / "main")], check=True)
+    assert subprocess.run([str(tmp_path / "main")], check=False).returncode == 0
+
+
+CROSS, EMULATOR = shutil.which("arm-none-eabi-gcc"), shutil.which("qemu-system-arm")
+CORTEX = Path(__file__).parent / "cortex_m4"
+
+
+@pytest.mark.skipif(
+    not (CROSS and EMULATOR), reason="needs gcc-arm-none-eabi, libnewlib-arm-none-eabi, qemu-system-arm"
+)
+@pytest.mark.parametrize("precision", ["double", "float"])
+def test_a_cortex_m4f_passes_the_self_test(tmp_path, precision):
+    """On an emulated board; ARM_FLAGS adds paths of a toolchain that is not installed in the usual place."""
+    kit = c_kit(lw.build(lw.catalog.load("five-bar")), "robot", precision=precision)
+    kit.write(tmp_path)
+    board = ["-mcpu=cortex-m4", "-mfpu=fpv4-sp-d16", "-mfloat-abi=hard", "-mthumb", "-O2"]
+    more = shlex.split(os.environ.get("ARM_FLAGS", "--specs=rdimon.specs"))
+    files = [str(CORTEX / "startup.c"), str(tmp_path / "robot.c"), str(tmp_path / "robot_selftest.c")]
+    image = str(tmp_path / "robot.elf")
+    link = ["-T", str(CORTEX / "memory.ld"), "-lm", "-o", image]
+    subprocess.run([CROSS, *board, *STRICT, *more, *files, *link], check=True)
+    run = [EMULATOR, "-M", "mps2-an386", "-nographic", "-semihosting", "-monitor", "none", "-serial", "none", "-kernel"]
+    done = subprocess.run([*run, image], check=False, capture_output=True, text=True, timeout=100)
+    assert done.returncode == 0 and "passed" in done.stdout + done.stderr
+
+
+def test_mechanisms_without_a_kit_are_refused_with_the_reason():
+    with pytest.raises(lw.LinkwrightError, match="one for each freedom"):
+        c_kit(lw.build(lw.catalog.load("five-bar"), ["theta1"]))
+    for options, message in (({"precision": "half"}, "'double' or 'float'"), ({"newton_steps": 0}, "from 1 to 100")):
+        with pytest.raises(lw.LinkwrightError, match=message):
+            c_kit(lw.build(lw.catalog.load("five-bar")), **options)
