@@ -64,7 +64,9 @@ class Real:
         one, zero = self.number(1.0), self.number(0.0)
         named = {Op.SQRT: "sqrt", Op.SIN: "sin", Op.COS: "cos", Op.ATAN2: "atan2", Op.EXP: "exp", Op.LOG: "log"}
         named |= {Op.TANH: "tanh", Op.ABS: "fabs"}
-        calls = {op: (lambda *x, name=name: self(name, *x)) for op, name in named.items()}
+        calls: dict[int, Callable[..., str]] = {
+            op: (lambda *x, name=name: self(name, *x)) for op, name in named.items()
+        }
         return {
             **calls,
             Op.ADD: lambda a, b: f"{a} + {b}",

@@ -256,9 +256,9 @@ class _Writer:
         for way, size in (("forward", "LWN_NA"), ("inverse", "7")):
             if f"{way}_step" in self.steps:
                 measures = self.steps[f"{way}_step"].outputs[1].size
-                values = {"way": way, "size": size, "measures": str(measures), "p": self._p(), "pass": p}
-                values["rate"] = "LWN_NA" if way == "forward" else "6"
-                parts.append(self._filled(KINEMATICS, values))
+                filled = {"way": way, "size": size, "measures": str(measures), "p": self._p(), "pass": p}
+                filled["rate"] = "LWN_NA" if way == "forward" else "6"
+                parts.append(self._filled(KINEMATICS, filled))
         parts.append(self._actuators())
         parts += [self._wrapper(name) for name in self.functions]
         return "\n".join(parts)
