@@ -60,13 +60,13 @@ def tried(path: Path, folder: Path, limit: float, plain: bool) -> Row:
 def summary(rows: list[Row]) -> str:
     """Counts of the table."""
     loops = [row for row in rows if row.closes is not None]
-    compared = [row for row in rows if row.forward is not None]
+    compared = [row for row in rows if row.forward is not None or row.inverse is not None]
     counts = [
         f"{len(rows)} models",
         f"{sum(row.loads for row in rows)} load",
         f"{sum(row.agrees for row in rows)} agree of {len(compared)} compared"
         f" ({sum(row.close for row in rows)} by the plain difference)",
-        f"forward {sum((row.forward or 1.0) < 1e-9 for row in compared)}",
+        f"forward {sum(row.forward is not None and row.forward < 1e-9 for row in compared)}",
         f"inverse {sum(row.inverse is not None and row.inverse < 1e-9 for row in compared)}",
         f"{sum(bool(row.closes) for row in loops)} with loops close",
     ]

@@ -16,7 +16,7 @@ import numpy as np
 
 import linkwright as lw
 from linkwright.analysis.check.check import check
-from linkwright.errors import LinkwrightError, SingularityError
+from linkwright.errors import LinkwrightError, MechanismError, SingularityError
 from linkwright.formats import read
 from linkwright.mechanism import Friction, Mechanism
 from linkwright.mechanism.tree import coordinate_slices, spanning_tree
@@ -27,6 +27,7 @@ from tests.corpus.records import Row
 from tests.loops.random_mechanisms import interpreted
 
 STATES = 3
+_MASSLESS = "joints that move no mass: accelerations are not determined, efforts are compared"
 Array = np.ndarray
 
 
@@ -73,6 +74,9 @@ def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rn
     drives = drive(mech, model)
     found = Comparison(0.0, 0.0)
     motions = []
+    if massless(model, *states[0]):
+        yield replace(row, inverse=_efforts(peer, model, states, rng), reason=_MASSLESS)
+        return
     for q, v in states:
         tau = rng.uniform(-1.0, 1.0, size=drives.shape[1])
         a = model.forward_dynamics(q, v, tau)
@@ -88,6 +92,25 @@ def _compared(row: Row, path: Path, mech: Mechanism, model: Any, states: Any, rn
     if not row.close and closed(mech):
         errors = (difference(a, peer.extended(q, v, force)) for q, v, a, force in motions)
         yield replace(row, exact=max(errors))
+
+
+def massless(model: Any, q: Array, v: Array) -> bool:
+    """True if a tree has joints that move no mass, so that its accelerations are not determined."""
+    try:
+        model.forward_dynamics(q, v, np.zeros(model.nv if isinstance(model, _Uncompiled) else model.na))
+    except MechanismError:
+        return not closed(model.mechanism)
+    return False
+
+
+def _efforts(peer: Any, model: Any, states: Any, rng: Any) -> float:
+    """Largest relative difference of the efforts of random motions of a tree."""
+    worst = 0.0
+    for q, v in states:
+        a, equations = rng.uniform(-1.0, 1.0, size=model.nv), peer.equations(q, v)
+        force = model.inverse_dynamics(q, v, a, undriven="free")
+        worst = max(worst, difference(force, equations.M @ a + equations.h))
+    return worst
 
 
 class _Uncompiled:

@@ -135,7 +135,9 @@ def _plane(joint: Joint) -> RigidTransform:
 
 def inertia(body: Body) -> Any:
     mass, com, tensor = body.inertia.mass, body.inertia.com, body.inertia.tensor
-    return pin.Inertia(mass, np.array(com), np.array(tensor))
+    made = pin.Inertia.Zero()  # the constructor refuses tensors that no body can have, which files hold all the same
+    made.mass, made.lever, made.inertia = mass, np.array(com), np.array(tensor)
+    return made
 
 
 def _coordinates(joint: Joint, x: Vec) -> Vec:
