@@ -33,6 +33,16 @@ Folders = Sequence[str | os.PathLike[str]]
 _log = logging.getLogger("linkwright.formats")
 
 
+# How a file of each ending begins, for the message about an empty one.
+_BEGINNINGS = {
+    ".yaml": "a mechanism begins with 'format: 1'",
+    ".urdf": "URDF begins with <robot>",
+    ".xml": "MJCF begins with <mujoco>",
+    ".mjcf": "MJCF begins with <mujoco>",
+    ".sdf": "SDF begins with <sdf>",
+}
+
+
 def _read_yaml(text: str, path: Path, parameters: Parameters, assets: Assets) -> Imported:
     mech = from_yaml(text, str(path), parameters)
     return Imported(mech, (*doubts(mech), *written_doubts(mech)))
@@ -157,7 +167,7 @@ def read_text(path: Path) -> str:
 
 def _decoded(content: bytes, path: Path) -> str:
     if not content.strip():
-        refuse_one(str(path), "empty-file", "the file is empty", "a mechanism begins with 'format: 1'")
+        refuse_one(str(path), "empty-file", "the file is empty", _BEGINNINGS.get(path.suffix, "write a model into it"))
     try:
         text = content.decode("utf-8-sig")
     except UnicodeDecodeError:

@@ -133,7 +133,8 @@ def actuation_findings(found: Actuation, motions: Motions, idle: Idling) -> Iter
             yield Finding(
                 "too-few-actuators",
                 f"the {_actuators(found)} {found.driven} of {found.needed} freedoms; with all actuators locked "
-                f"{found.undriven} can still move",
+                f"{found.undriven} can still move (undriven: inverse dynamics refuses it, or leaves it to the dynamics "
+                'with undriven="free")',
                 f"{_LATER} {_completion(found, more)}" if loose else _completion(found, more),
                 "remark" if loose else "error",
                 value=more,

@@ -172,7 +172,7 @@ def _idle_findings(idle: tuple[Idle, ...]) -> Iterator[Finding]:
         alone = "moves" if len(each.bodies) == 1 else "move"
         yield Finding(
             "idle-freedom",
-            f"{each.description} and {alone} nothing else",
+            f"{each.description} and {alone} nothing else (idle: it carries no effort)",
             f"take a joint without this freedom for '{each.joints[0]}' (a universal one instead of a spherical one), "
             "or leave it if that motion matters",
             "remark",

@@ -421,5 +421,6 @@ def _unread(scene: Scene, found: Findings) -> None:
             unknown.setdefault((element.tag, child.tag), []).append(child.line)
     unknown |= {("model", tag): lines for tag, lines in scene.others.items() if tag not in _READ["model"].split()}
     for (owner, tag), lines in unknown.items():
-        text = f"<{tag}> in <{owner}> {len(lines)} times dropped; it is not known"
+        often = f" ({len(lines)} times)" if len(lines) > 1 else ""
+        text = f"<{tag}> in <{owner}>{often} dropped; it is not known"
         found.note(text, "warning", "unknown-tag", tag, len(lines), line=lines[0])
