@@ -175,6 +175,14 @@ def test_damaged_entries_are_made_again(folder, damage, shared):
     assert (build(), build()) == (1, 0)
 
 
+def test_entries_of_another_version_are_made_again_without_a_message(folder, caplog):
+    build()
+    for path in files(folder):
+        path.write_bytes(b"LWKERN02" + path.read_bytes()[8:])
+    assert (build(), build()) == (1, 0)
+    assert not caplog.records
+
+
 def test_an_entry_under_another_name_is_not_believed(folder):
     build("a")
     (first,) = kernels(folder)

@@ -97,11 +97,15 @@ def read_entry(key: str) -> Entry | None:
         with suppress(OSError):
             os.utime(path)  # marks it as recently used
         return entry if not entry.shared else _with_shared_code(entry)
-    except FileNotFoundError:
+    except (FileNotFoundError, _OtherVersion):
         return None
     except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:
         warn_once(f"cache entry {path.name} is unreadable and will be made again: {error}")
         return None
+
+
+class _OtherVersion(ValueError):
+    """An entry that another version of linkwright wrote: no fault, and made again without a message."""
 
 
 def _with_shared_code(entry: Entry) -> Entry | None:
@@ -152,6 +156,8 @@ def _encoded(entry: Entry, key: str, secret: bytes) -> bytes:
 
 
 def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
+    if data[:6] == _MAGIC[:6] and data[: len(_MAGIC)] != _MAGIC:
+        raise _OtherVersion
     start = len(_MAGIC) + SIGNATURE
     body = data[start:]
     signed = hmac.compare_digest(data[len(_MAGIC) : start], signature(body, secret))
