@@ -140,7 +140,7 @@ def test_denormals_are_numbers(arm):
         (lambda x: np.array([0.0, 1.0, np.inf, 2.0]), r"q\[2\] is inf"),
         (lambda x: x[:3], r"'q' has shape \(3,\)"),
         (lambda x: 1.0, r"'q' has shape \(\)"),
-        (lambda x: "abcd", "'q' has dtype"),
+        (lambda x: "abcd", "'q' is 'abcd', expected numbers"),
         (lambda x: x + 1j, "'q' has dtype complex128"),
         (lambda x: [[1.0], [1.0, 2.0]], "'q' is not an array"),
         (lambda x: None, "'q' has dtype object"),

@@ -150,7 +150,7 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
     for start, message in (
         ((np.zeros(3), np.zeros(3)), r"start\[0\] has the shape \(3,\)"),
         (3, "start is 3, expected a pair"),
-        ((np.zeros((3, 1)), "x"), r"start\[1\] has dtype"),
+        ((np.zeros((3, 1)), "x"), r"start\[1\] is 'x', expected numbers"),
         ((np.full((3, 1), np.nan), np.zeros((3, 1))), r"start\[0\] holds nan"),
     ):
         with pytest.raises(ArgumentError, match=message):

@@ -70,6 +70,7 @@ def _described(name: str, mech: Mechanism, options: dict[str, Any]) -> Study:
     data["method"] = _method(options)
     data["formulation"] = _formulation(options)
     data["stop_at_limits"] = options["stop_at_limits"]
+    data["max_steps"] = options["max_steps"]
     data["output"] = {} if options["samples"] is None else {"rows": options["samples"]}
     if options["effort"]:
         data["effort"] = {"law": "constant", "efforts": _efforts(model, options["effort"])}

@@ -20,6 +20,7 @@ from linkwright.simulation.problem.efforts import drive
 from linkwright.simulation.problem.problem import problem
 from linkwright.simulation.running import metadata
 from linkwright.simulation.running.beam_series import with_beams
+from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.memory import Memory, load
 from linkwright.simulation.running.output import Output
@@ -54,6 +55,7 @@ def simulate(
     check: bool = True,
     p: ArrayLike | None = None,
     resume: bool = False,
+    max_steps: int = MAX_STEPS,
 ) -> Result:
     """Simulate the motion of a mechanism from a state, stepped in machine code.
 
@@ -75,6 +77,8 @@ def simulate(
         p: values of the model's inputs (`model.parameters`), (n_p,); those of the model by default.
         resume: go on with the unfinished run of `Output(path=...)`, which the same call began and something ended; the
             result is that of an uninterrupted run to the last bit. Begins at the start where there is none.
+        max_steps: budget of attempted steps; a run that uses it up ends there with what was computed, and
+            `run.meta["ended"]` reports "budget". Steps so short that the end is out of reach are refused at once.
 
     Returns: the rows as a `Result`; `run.events` and `run.meta["ended"]` report how it ended.
 
@@ -93,11 +97,14 @@ def simulate(
     made = problem(model, formulation)
     begin = start(model, q, v)
     times = output_times(out.rows, *checked_span(t_start, t_end))
+    budget = checked_budget(max_steps)
+    if not switches and not any(each.stop for each in crossings) and "limits" not in stops:
+        require_affordable(method, times.duration, budget)
     driven = drive(model, effort)
     at_limits, go_through = "limits" in stops, "singularity" not in stops
     if switches:
         request = Request(model, switches, formulation, method, driven, effort, times, crossings, at_limits)
-        request = replace(request, go_through=go_through, progress=out.progress, check=check)
+        request = replace(request, go_through=go_through, progress=out.progress, check=check, max_steps=budget)
         require_fit(request, out.pace)
         return phased(request, begin, out, resume, stops)
     watched = watch(made, crossings, at_limits)
@@ -107,6 +114,7 @@ def simulate(
     rows = table(out, resume, columns(model), len(times.shown) + _SPARE, about.meta, requested)
     load(memory, (begin.q, begin.v), driven, times, rows.rows, 0.0, method)
     runner = Runner(made, memory, driven, watched, rows, out.progress, go_through, (crossings, at_limits), out.pace)
+    runner.max_steps = budget
     if rows.state is not None:
         runner.events.extend(rows.events)
         runner.resume(rows.state)

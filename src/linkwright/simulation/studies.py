@@ -24,6 +24,7 @@ from linkwright.model import Model, build
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4, Method, Rodas5P
+from linkwright.simulation.running.budget import MAX_STEPS
 from linkwright.simulation.running.output import Output
 from linkwright.simulation.running.pacing import Pace
 from linkwright.simulation.switching.switches import Close, Open, Switch
@@ -79,6 +80,7 @@ def run_study(
         method=method(study),
         output=Output(rows, target, progress, pace, overwrite),
         events=switches(study),
+        max_steps=MAX_STEPS if study.max_steps is None else study.max_steps,
         stop_at=("singularity", "limits") if study.stop_at_limits else ("singularity",),
         resume=resume,
     )

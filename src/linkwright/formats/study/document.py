@@ -224,6 +224,7 @@ class Study(Strict):
     t_start: Time = 0.0
     t_end: Time
     stop_at_limits: bool = False
+    max_steps: int | None = Field(default=None, ge=1, le=1 << 53)
     switches: tuple[Switch, ...] = ()
     output: StudyOutput = StudyOutput()
 

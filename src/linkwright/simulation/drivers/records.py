@@ -28,6 +28,7 @@ class Settings(Record):
     gap_shown: float  # and above it for a row of the output
     most_projections: int  # after a step
     most_doubts: int  # attempts of a run that may meet numbers that are not finite
+    max_steps: float  # attempts of a run
 
 
 class StepMethod(Record):

@@ -13,6 +13,7 @@ FULL_LIST = 6  # no more space for events
 EXAMINE = 7  # an event in the last step is to be looked at before going on
 HUNGRY = 8  # a lane has no run, and the queue may be filled again
 IDLE = 9  # only of a lane: it has no run
+EXHAUSTED = 10  # the budget of steps is used up
 
 # What follows an event; the first two are the caller's choice.
 GOES_ON = 0

@@ -27,6 +27,7 @@ from linkwright.simulation.drivers.status import (
     BLOWN,
     DONE,
     EXAMINE,
+    EXHAUSTED,
     FAILED,
     FULL_LIST,
     GOING,
@@ -187,8 +188,11 @@ def choose_steps(d: Driver) -> None:
     """Size and end of every lane's next step; lanes without a run stand still."""
     for j in range(d.lanes):
         one = lane(d.step, j)
+        counts = lane(d.counts, j)
         one.accepted = 0.0
         one.size = 0.0
+        if one.status == GOING and counts.steps + counts.rejected >= d.settings.max_steps:
+            over(EXHAUSTED, one)
         if one.status == GOING:
             choose_step(one, d)
 

@@ -14,7 +14,7 @@ from linkwright.compiler import Kernel
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
-from linkwright.simulation.drivers.status import DONE, GOING
+from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING
 from linkwright.simulation.ensemble.lane_kernels import lane_kernels
 from linkwright.simulation.ensemble.memory import Shared, shared
 from linkwright.simulation.ensemble.parameters import varied
@@ -24,6 +24,7 @@ from linkwright.simulation.ensemble.running import run_all
 from linkwright.simulation.ensemble.saving import EnsembleRecording, left_to_run
 from linkwright.simulation.ensemble.starting import closed_starts, drive_rows, given_rows, number_of_runs
 from linkwright.simulation.methods.methods import DEFAULT, DOP853, DP5, RK4
+from linkwright.simulation.running.budget import MAX_STEPS, checked_budget, require_affordable, used_up
 from linkwright.simulation.running.columns import columns
 from linkwright.simulation.running.metadata import model_provenance
 from linkwright.simulation.running.request import computing, digest
@@ -35,7 +36,7 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _ROWS = 21
 _MOST_NUMBERS = 1 << 29
-_STATUS = {GOING: "interrupted", DONE: "done"}
+_STATUS = {GOING: "interrupted", DONE: "done", EXHAUSTED: "budget"}
 _REASONS = {
     "interrupted": INTERRUPTED,
     "doubtful": "the accelerations are ill-conditioned here; the ensemble was interrupted before the run was repeated",
@@ -59,6 +60,7 @@ def simulate_many(
     path: str | os.PathLike[str] | None = None,
     resume: bool = False,
     overwrite: bool = False,
+    max_steps: int = MAX_STEPS,
 ) -> Ensemble:
     """Simulate many runs of one mechanism that differ in start, efforts or parameters, in the processor's lanes.
 
@@ -86,6 +88,7 @@ def simulate_many(
         path: where to save the ensemble, a .npz; runs that have ended are kept beside it, whatever ends the process.
         resume: compute only the runs that an interrupted call of the same request has not kept there.
         overwrite: replace an unfinished ensemble of that name, and a file that is not an ensemble.
+        max_steps: budget of attempted steps of each run; a run that uses it up has the status "budget".
 
     Returns: all runs as an `Ensemble`; `ensemble[i]` is a `Result`, `ensemble["theta1"]` is (runs, rows).
 
@@ -99,6 +102,7 @@ def simulate_many(
     _require(model, method, threads, path, resume)
     span = checked_span(t_start, t_end)
     times = output_times(_ROWS if output is None else output, *span)
+    require_affordable(method, times.duration, checked_budget(max_steps))
     found = varied(model, parameters, p)
     model = found.model
     kernels = lane_kernels(model)
@@ -109,6 +113,7 @@ def simulate_many(
     starts = np.broadcast_to(closed_starts(found, q, v), (runs, model.nq + model.nv))
     taus = np.broadcast_to(taus, (runs, model.na))
     about = shared(model, method, kernels, law, times, starts, taus, found.values)
+    about.template.settings.max_steps = checked_budget(max_steps)
     meta = {"effort": description, "span": list(span), "varied": list(found.names)}
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
@@ -146,6 +151,11 @@ def _require(model: Any, method: Any, threads: Any, path: Any, resume: Any) -> N
         raise ArgumentError("resume goes on with an ensemble in a file; name it: path=...")
 
 
+def _spent(about: Shared, i: int) -> str:
+    run = about.runs[i]
+    return used_up(about.template.settings.max_steps, f"{run.steps} accepted and {run.rejected} rejected")
+
+
 def _threads(wanted: int | None, runs: int, lanes: int) -> int:
     return min(wanted or available_threads(), -(-runs // lanes))
 
@@ -162,7 +172,7 @@ def _ensemble(about: Shared, repeated: dict[int, tuple[str, str, float]], more: 
     model = about.model
     status = [_STATUS.get(x, "doubtful") for x in about.runs.column("status").tolist()]
     ended = about.times.origin + about.runs.column("end")
-    reasons = {i: _REASONS[kind] for i, kind in enumerate(status) if kind != "done"}
+    reasons = {i: _REASONS.get(kind) or _spent(about, i) for i, kind in enumerate(status) if kind != "done"}
     for i, (kind, text, t) in repeated.items():
         status[i], ended[i] = kind, t
         reasons.pop(i, None)

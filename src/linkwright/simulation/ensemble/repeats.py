@@ -10,7 +10,7 @@ import numpy as np
 from linkwright.errors import LinkwrightError
 from linkwright.results.result import Result
 from linkwright.simulation.api import simulate
-from linkwright.simulation.drivers.status import DONE, GOING
+from linkwright.simulation.drivers.status import DONE, EXHAUSTED, GOING
 from linkwright.simulation.ensemble.memory import Shared
 from linkwright.simulation.ensemble.parameters import Varied
 from linkwright.simulation.ensemble.saving import EnsembleRecording
@@ -26,7 +26,7 @@ class Repeats:
 
     def all(self, recording: EnsembleRecording) -> None:
         """Repeat them and hand the end of each to the recording: kind, message, time."""
-        doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING))).tolist()
+        doubtful = np.flatnonzero(~np.isin(self.about.runs.column("status"), (DONE, GOING, EXHAUSTED))).tolist()
         for i in doubtful:
             if i not in recording.repeated:
                 recording.repeat_ended(i, self._one(i))
@@ -47,6 +47,7 @@ class Repeats:
                 t_start=times.origin,
                 output=times.shown,
                 check=False,
+                max_steps=int(self.about.template.settings.max_steps),
             )
         except LinkwrightError as error:
             return "failed", str(error), times.origin + self.about.runs[i].end

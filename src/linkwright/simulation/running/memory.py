@@ -74,6 +74,7 @@ def set_method(d: Driver, method: Method) -> None:
     m.a, m.c, m.e, m.d = (flat(x) for x in (tableau.A, tableau.C, tableau.E, tableau.D))
     if isinstance(tableau, StiffTableau):
         m.g, m.gamma = flat(tableau.G), tableau.gamma
+    d.settings.max_steps = np.inf
     d.settings.gap_kept = 1e-12 if method.h is not None else max(1e-13, 0.1 * m.atol)
 
 

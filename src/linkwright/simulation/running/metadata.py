@@ -28,6 +28,7 @@ from linkwright.simulation.methods.methods import Method
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Problem
+from linkwright.simulation.running.budget import used_up
 from linkwright.simulation.running.run import Runner
 from linkwright.simulation.running.starting import Start
 
@@ -46,6 +47,7 @@ _ENDS = {
     status.UNDERFLOW: ("underflow", "the step became too small to change the time"),
     status.BLOWN: ("blown", "a step of fixed size gave numbers that are not finite"),
     status.FAILED: ("failed", "the accelerations cannot be computed"),
+    status.EXHAUSTED: ("budget", "the budget of steps is used up"),
 }
 
 
@@ -169,7 +171,15 @@ def ending(runner: Runner) -> End:
         return End(t, kind, runner.events[-1].text)
     if runner.status in (status.UNDERFLOW, status.FAILED, status.BLOWN):
         return End(t, *_reason(model, runner, kind, text))
+    if runner.status == status.EXHAUSTED:
+        return End(t, kind, _spent(runner))
     return End(t, kind, text)
+
+
+def _spent(runner: Runner) -> str:
+    counts, step = runner.memory.driver.counts, runner.memory.driver.step
+    work = f"{int(counts.steps)} accepted and {int(counts.rejected)} rejected, the next of {step.h:.2g} s"
+    return used_up(runner.max_steps, work if step.h > 0.0 else f"{int(counts.steps)} of a fixed size")
 
 
 def _reason(model: Model, runner: Runner, kind: str, text: str) -> tuple[str, str]:

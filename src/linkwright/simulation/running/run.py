@@ -68,6 +68,7 @@ class Runner:
     changes: int = 0
     ended: Passage | None = None
     phase: dict[str, Any] | None = None
+    max_steps: float = float("inf")
     _candidates: list[tuple[float, int]] = field(default_factory=list)
     _last: Passage | None = None
     _crossing: PassedSingularity | None = None
@@ -130,6 +131,7 @@ class Runner:
     def to(self, t_end: float) -> None:
         """Advance to a time after the start of the run; samples of a controller on the way."""
         step, settings = self.memory.driver.step, self.memory.driver.settings
+        settings.max_steps = self.max_steps
         since = step.t
         first = self._first = since if self._first is None else self._first
         while True:
@@ -283,6 +285,7 @@ class Runner:
         self.problem = found
         self.watch = watch(found, *self.event_options)
         self.memory.changed(found, self.watch.code, q, v)
+        self.memory.driver.settings.max_steps = self.max_steps
         if "jacobian" in self.memory.functions:
             self.memory.put("jacobian", jacobian_kernel(found, self.drive))
         self._bind()

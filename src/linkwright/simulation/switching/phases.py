@@ -71,6 +71,7 @@ class Request:
     go_through: bool = False
     progress: Callable[[float], Any] | None = None
     check: bool = True
+    max_steps: float = float("inf")
 
 
 @dataclass(eq=False)
@@ -170,7 +171,7 @@ class Phases:
         runner = Runner(
             made, memory, request.driven, watched, self.table, self._progress(t), request.go_through,
             (crossings, request.stop_at_limits), None, self.events,
-            slices=self._last.slices if self._last else 0, phase=began,
+            slices=self._last.slices if self._last else 0, phase=began, max_steps=request.max_steps,
         )  # fmt: skip
         if resumed is not None:
             runner.resume(resumed)
