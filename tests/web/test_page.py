@@ -178,6 +178,33 @@ def test_pointing_names_a_joint_and_a_body_with_their_values(seen):
     assert not view.locator(".hover").is_visible()
 
 
+def test_the_scale_bar_is_as_long_as_it_states_and_the_axes_point_as_they_do(seen):
+    """Two points of the drawing's plane one bar apart are that many pixels apart on the screen."""
+    view, _ = seen
+    text, width = view.evaluate(
+        "() => [document.querySelector('#scale').textContent,"
+        " document.querySelector('.scale-bar').getBoundingClientRect().width]"
+    )
+    number, unit = text.split()
+    length = float(number) * {"m": 1.0, "mm": 1e-3}[unit]
+    (x0, y0), (x1, y1) = screen(view, 0.0, 0.0, 0.0), screen(view, length, 0.0, 0.0)
+    assert np.hypot(x1 - x0, y1 - y0) == pytest.approx(width, abs=1.5)
+    letters = view.evaluate(
+        "() => Object.fromEntries([...document.querySelectorAll('#overlay text')]"
+        ".map(t => [t.textContent, [Number(t.getAttribute('x')), Number(t.getAttribute('y'))]]))"
+    )
+    assert letters["x"][0] > 20 and abs(letters["x"][1]) < 1 and letters["y"][1] < -20
+    assert "grid" in view.locator("#spacing").inner_text()
+
+
+def test_signs_and_keys_are_listed_on_request(seen):
+    view, _ = seen
+    view.keyboard.press("?")
+    assert view.locator("dialog.help").is_visible() and "actuator" in view.locator("dialog.help").inner_text()
+    view.keyboard.press("Escape")
+    assert not view.locator("dialog.help").is_visible()
+
+
 def test_every_layer_can_be_shown_and_hidden(seen):
     view, _ = seen
     layers = view.locator(".layers input")

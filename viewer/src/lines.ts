@@ -141,7 +141,7 @@ export class Arrow {
 /** A grid on the ground, or in the plane of a planar mechanism, with cells of one, two or five times a power of ten. */
 export function grid(scene: SceneData, lowest: number, dark: boolean): Group {
   const group = new Group();
-  const cell = niceLength(scene.extent / 6);
+  const cell = gridCell(scene);
   const lines = 2 * Math.ceil((1.4 * scene.extent) / cell);
   const [strong, weak] = dark ? ["#5b6470", "#363c44"] : ["#b9bfc7", "#dde1e6"];
   const helper = new GridHelper(lines * cell, lines, strong, weak);
@@ -152,6 +152,11 @@ export function grid(scene: SceneData, lowest: number, dark: boolean): Group {
   helper.position.copy(center).addScaledVector(up, below);
   group.add(helper);
   return group;
+}
+
+/** Distance [m] between two lines of the grid. */
+export function gridCell(scene: SceneData): number {
+  return niceLength(scene.extent / 6);
 }
 
 export function niceLength(x: number): number {

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { PlotData, unpacked } from "./data";
+import { number } from "./elements";
 
 // Tol's bright colors, then the same dashed.
 export const CURVES = ["#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#888888"];
@@ -78,15 +79,33 @@ function columns(plot: PlotData): uPlot.AlignedData {
   return [Array.from(t), ...curves] as uPlot.AlignedData;
 }
 
+/** The largest size of a value of a plot. */
+function peakOf(plot: PlotData): number {
+  let peak = 0;
+  for (const x of unpacked(plot.values)) if (Math.abs(x) > peak && Number.isFinite(x)) peak = Math.abs(x);
+  return peak;
+}
+
+/** Ends of the axis: somewhat beyond the values; values that are all alike are seen from zero. */
+function spread(low: number, high: number, peak: number): [number, number] {
+  if (low === null || high === null || !Number.isFinite(low + high)) return [-1, 1];
+  if (peak === 0) return [-1, 1];
+  if (high - low < 1e-9 * peak) return [Math.min(0, 1.5 * low), Math.max(0, 1.5 * high)];
+  const beyond = 0.06 * (high - low);
+  return [low - beyond, high + beyond];
+}
+
 function options(plot: PlotData, width: number): uPlot.Options {
   const ink = () => getComputedStyle(document.body).getPropertyValue("--ink").trim();
   const faint = () => getComputedStyle(document.body).getPropertyValue("--rule").trim();
   const axis = { stroke: ink, grid: { stroke: faint, width: 1 }, ticks: { stroke: faint, width: 1 }, font: "11px sans-serif" };
-  const digits = (_: uPlot, x: number | null) => (x === null || x === undefined ? "--" : String(Number(x.toPrecision(5))));
+  const peak = peakOf(plot);
+  const digits = (_: uPlot, x: number | null) => (x === null || x === undefined ? "--" : Math.abs(x) < 1e-12 * peak ? "0" : number(x));
   return {
     width,
     height: 190,
-    scales: { x: { time: false } },
+    pxAlign: false,
+    scales: { x: { time: false }, y: { range: (_, low, high) => spread(low, high, peak) } },
     axes: [
       { ...axis, size: 28 },
       { ...axis, size: 58, values: (_, ticks) => ticks.map((x) => String(Number(x.toPrecision(6)))) },
@@ -101,6 +120,7 @@ function options(plot: PlotData, width: number): uPlot.Options {
         dash: k < CURVES.length ? undefined : k < 2 * CURVES.length ? [6, 3] : [2, 2],
         width: 1.5,
         value: digits,
+        pxAlign: 0,
         spanGaps: false,
         points: { show: false },
       })),

@@ -142,6 +142,13 @@ export class Stage {
     this.later();
   }
 
+  /** Height [m] of what is seen at the target. */
+  tall(): number {
+    if (this.orthographic) return (this.flat.top - this.flat.bottom) / this.flat.zoom;
+    const away = this.perspective.position.distanceTo(this.controls.target);
+    return 2 * away * Math.tan((this.perspective.fov * Math.PI) / 360);
+  }
+
   /** Pointer position for picking, -1 to 1 on both axes. */
   pointer(event: PointerEvent): Vector2 {
     const box = this.renderer.domElement.getBoundingClientRect();

@@ -10,7 +10,9 @@ import { Efforts, Reactions } from "./efforts";
 import { cloud, cornersOf, lowest } from "./fitting";
 import { gravityArrow } from "./gravity";
 import { Hover } from "./hover";
-import { Frames, Rods, grid } from "./lines";
+import { Help } from "./help";
+import { Frames, Rods, grid, gridCell } from "./lines";
+import { Overlay } from "./overlay";
 import { Plots } from "./plots";
 import { Solids } from "./solids";
 import { Stage } from "./stage";
@@ -40,6 +42,8 @@ export class Viewer {
   private readonly plots: Plots;
   private readonly transport: Transport;
   private readonly ground = new Group();
+  private readonly help: Help;
+  private readonly overlay: Overlay;
   outline: Vector3[] = []; // points round the mechanism
   private seen: Vector3[] = []; // and round the arrow of gravity
 
@@ -48,6 +52,7 @@ export class Viewer {
     this.tracks = new Tracks(data);
     this.clock = new Clock(this.tracks.start, this.tracks.end, () => this.stage.later());
     this.transport = new Transport(this.clock);
+    this.help = new Help(Boolean(data.live));
     root.append(this.head(), element("div", { class: "split" }, this.view, this.side), this.transport.bar, ...this.notes());
     this.bodies = new Solids(scene.solids.filter((s) => s.layer === "body"), scene.meshes);
     this.signs = new Solids(scene.solids.filter((s) => s.layer === "joint"));
@@ -62,6 +67,7 @@ export class Viewer {
     this.hover = new Hover(this.stage, solids, [this.rods.group, this.beams.group], data, this.tracks, () => this.clock.time);
     this.traces = new Traces(data, this.tracks);
     this.traces.listen(this.stage, this.hover, () => this.stage.later());
+    this.overlay = new Overlay(this.stage, gridCell(scene));
     this.plots = new Plots(this.side, data.plots, (t) => this.clock.seek(t));
     this.view.hidden = !scene.bodies.length;
     this.side.hidden = data.plots.length === 0 && !data.live;
@@ -146,6 +152,7 @@ export class Viewer {
       button("\u25D0", "Light or dark (d)", () => this.theme()),
     );
     tools.lastElementChild!.id = "theme";
+    tools.append(this.help.open, this.help.dialog);
     return element("header", {}, element("h1", {}, this.data.title), tools);
   }
 
@@ -184,6 +191,7 @@ export class Viewer {
       o: () => this.stage.project(!this.stage.orthographic),
       p: () => this.save(),
       d: () => this.theme(),
+      "?": () => this.help.show(),
       Escape: () => {
         this.traces.clear();
         this.stage.later();
@@ -198,6 +206,7 @@ export class Viewer {
     this.transport.show();
     this.plots.show(this.clock.time);
     this.hover.refresh();
+    this.overlay.show();
   }
 
   place(): void {
