@@ -55,7 +55,7 @@ class _Interpreted(compiled_kernel._Body):
 
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.program, self.n_operations = program.signature, program, operation_count(program).total
-        self.fallback, self.general = fallback, general
+        self.fallback, self.general, self.calls = fallback, general, 0.0
 
     def _run(self, given: Any, made: list[np.ndarray], threads: int | None) -> None:
         found = evaluate(self.program, *given.arrays)
@@ -73,7 +73,6 @@ class _InterpretedKernel(Kernel):
     def __init__(self, program: Any, fallback: Any = None, general: Any = None) -> None:
         self.signature, self.count = program.signature, operation_count(program)
         self._body = self.call = _Interpreted(program, fallback, general)
-        self._calls = 0
 
     def extended(self, fallback: Any = None, general: Any = None, report: Any = None) -> Kernel:
         body = self.call
