@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,6 +11,7 @@ from linkwright.checks import instance, vector
 from linkwright.errors import ArgumentError
 from linkwright.formulations.noc import row_links
 from linkwright.kernels import registry
+from linkwright.kernels.cache import once_per_object
 from linkwright.kernels.loop.papers import driven
 from linkwright.model import Model
 from linkwright.solve.actuation import exactly_actuated, require_enough
@@ -74,7 +74,7 @@ def _all_rows(kinematics: Kinematics, parts: dict[str, Array]) -> tuple[Array, A
     return A, V
 
 
-@lru_cache(maxsize=32)
+@once_per_object
 def _links(kinematics: Kinematics) -> tuple[Array, Array]:
     """The two links that each row of A and of V speaks of, (rows, 2) and (nv, 2)."""
     constraints, velocities = row_links(kinematics.setup.mech, kinematics.setup.tree)

@@ -3,9 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from typing import Any
+from functools import wraps
+from typing import Any, TypeVar
+from weakref import WeakKeyDictionary
 
 from linkwright.compiler.codegen.locks import remade_after_fork
+
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+def once_per_object(function: Callable[[K], V]) -> Callable[[K], V]:
+    """A function of one object whose results are kept with the object, and go with it; they must not refer to it.
+
+    >>> class Thing:
+    ...     pass
+    >>> thing, named = Thing(), once_per_object(lambda x: [type(x).__name__])
+    >>> named(thing) is named(thing)
+    True
+    """
+    known: WeakKeyDictionary[Any, V] = WeakKeyDictionary()
+
+    @wraps(function)
+    def kept(thing: K) -> V:
+        try:
+            return known[thing]
+        except KeyError:
+            return known.setdefault(thing, function(thing))
+
+    return kept
 
 
 class Cache:

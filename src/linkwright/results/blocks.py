@@ -13,6 +13,7 @@ import contextlib
 import hashlib
 import json
 import os
+import secrets
 import stat
 import struct
 from collections.abc import Iterator
@@ -113,16 +114,19 @@ class BlockWriter:
     def __init__(self, path: Path, after: SoundBlocks | None = None) -> None:
         """Make a new file, or go on behind the sound blocks of one that is there.
 
-        Raises: FileExistsError when a new file is to be made and something of that name is there; ResultError when
-            another writer holds the file, or when it cannot be written.
+        A new file gets its name with its first block, so that nobody ever sees one without.
+
+        Raises: ResultError when another writer holds the file, or when it cannot be written.
         """
         self.path = path
         self._size, self._digest = (0, b"") if after is None else (after.size, after.digest)
+        self._unnamed = None if after is not None else path.parent / f".{path.name}.{secrets.token_hex(6)}"
         flags = os.O_RDWR | _BINARY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0)
         try:
-            self._handle = os.open(path, flags | (os.O_CREAT | os.O_EXCL if after is None else 0), 0o666)
-        except FileExistsError:
-            raise
+            if self._unnamed is None:
+                self._handle = os.open(path, flags)
+            else:
+                self._handle = os.open(self._unnamed, flags | os.O_CREAT | os.O_EXCL, 0o666)
         except (OSError, ValueError) as error:
             raise unwritable(path, error) from None
         try:
@@ -137,7 +141,11 @@ class BlockWriter:
             raise
 
     def append(self, head: dict[str, Any], *body: Any) -> None:
-        """Write a block whose body is made of some parts (bytes or contiguous arrays)."""
+        """Write a block whose body is made of some parts (bytes or contiguous arrays).
+
+        Raises: FileExistsError when it is the first and something else has the name; ResultError when it cannot be
+            written.
+        """
         written = text(head).encode("ascii")
         parts = [memoryview(each).cast("B") for each in body if len(each)]
         lengths = _LENGTHS.pack(_MAGIC, len(written), sum(each.nbytes for each in parts))
@@ -152,6 +160,28 @@ class BlockWriter:
             raise unwritable(self.path, error, f"; what was written before is in {self.path}") from None
         self._size += len(lengths) + len(written) + sum(each.nbytes for each in parts) + _DIGEST
         self._digest = digest
+        if self._unnamed is not None:
+            self._name(self._unnamed)
+
+    def _name(self, unnamed: Path) -> None:
+        """Give the file its name, unless something else has it."""
+        self._unnamed = None
+        try:
+            if os.name == "posix":
+                os.link(unnamed, self.path)
+                os.unlink(unnamed)
+            else:  # a file that is open cannot be renamed there
+                os.close(self._handle)
+                os.rename(unnamed, self.path)
+                self._handle = os.open(self.path, os.O_RDWR | _BINARY)
+                os.lseek(self._handle, self._size, os.SEEK_SET)
+        except FileExistsError:
+            self._unnamed = unnamed
+            self.close()
+            raise
+        except OSError as error:
+            if os.name != "posix" or not _moved(unnamed, self.path):
+                raise unwritable(self.path, error) from None
 
     def sync(self) -> None:
         """Send everything to the disk now, against loss of power; a killed process loses nothing without it."""
@@ -162,6 +192,9 @@ class BlockWriter:
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1
+        if self._unnamed is not None:
+            self._unnamed.unlink(missing_ok=True)
+            self._unnamed = None
 
     def remove(self) -> None:
         """Remove the file, unless somebody else has put another one there."""
@@ -180,6 +213,18 @@ class BlockWriter:
                 "written over it; run again under another name",
                 file=str(self.path),
             )
+
+
+def _moved(unnamed: Path, path: Path) -> bool:
+    """Name a file on a file system without links; return True if that could be done."""
+    try:
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, 0o666))
+        os.replace(unnamed, path)
+    except FileExistsError:
+        raise
+    except OSError:
+        return False
+    return True
 
 
 def _write(handle: int, data: bytes) -> None:

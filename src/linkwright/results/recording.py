@@ -116,11 +116,13 @@ class Recording:
         if resume and path.exists():
             self._resume(path, head["request"])
             return
+        if path.exists() or path.is_symlink():
+            raise in_the_way(path)
+        self._writer = BlockWriter(path)
         try:
-            self._writer = BlockWriter(path)
+            self._writer.append(head)
         except FileExistsError:
             raise in_the_way(path) from None
-        self._writer.append(head)
 
     def _resume(self, path: Path, request: dict[str, Any]) -> None:
         content = read_blocks(path)

@@ -8,12 +8,12 @@ magnified by the condition of G, the root of that of the inertia: eight digits a
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from linkwright.algebra.moments import Moments
+from linkwright.kernels.cache import once_per_object
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.tree.functions import link_wrenches, tree_forces
 from linkwright.mechanism.tree import Tree
@@ -133,7 +133,7 @@ def _without_masses(setup: Setup, q: Array, v: Array, *w_ext: Array) -> Array:
     return bias_forces(light.tree, q, v, link_wrenches(light, w_ext[0] if w_ext else None))
 
 
-@lru_cache(maxsize=64)
+@once_per_object
 def _massless(setup: Setup) -> Setup:
     nothing = Moments.of(0.0, np.zeros(3), np.zeros((3, 3)))
     light = replace(setup.tree, links=tuple(replace(link, moments=nothing) for link in setup.tree.links))
@@ -149,7 +149,7 @@ def _twist_maps(tree: Tree, A: list, p: list) -> list[Array]:
     return J
 
 
-@lru_cache(maxsize=64)
+@once_per_object
 def _spreads(setup: Setup) -> tuple[tuple[float, Array, list[Array]], ...] | None:
     """Per body mass, center and principal arms, sqrt(second moment) times direction, link axes; None of impossible."""
     out = []

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, Protocol
 
 import numpy as np
@@ -137,6 +136,7 @@ CLOSED = 1e-12  # largest closure residual [m or 1] of a result
 _STEPS = 8  # of the search for the pose
 _NEARER = 0.999999  # share of the distance that a step must not exceed to count as one
 _STILL = 1e-7  # a step that changes no coordinate by more ends the search: nothing comes nearer
+_DESCRIBED = 64
 _LONGEST = 0.15  # of one such step, in rad or shares of the mechanism's size
 _MOST_STEPS = 1000  # of one move: about 24 turns
 
@@ -194,10 +194,10 @@ def branch(grip: Grip, q: Array) -> str:
     return described(grip, q.tobytes()).branch
 
 
-@lru_cache(maxsize=64)
 def described(grip: Grip, q: bytes) -> Any:
     """Branch and distance to a singularity, kept for some configurations: where one drag ends the next begins."""
-    return grip.model.assemble(guess=np.frombuffer(q), guesses=1)
+    model = grip.model
+    return model.cache.recent("described", q, lambda: model.assemble(guess=np.frombuffer(q), guesses=1), _DESCRIBED)
 
 
 def _stepped(grip: Grip, q: Array, N: Array, A: Array, error: Array, damping: float) -> Array | None:
@@ -282,11 +282,15 @@ def _driving(model: Model, q: Array) -> Array:
     return model.actuator_velocities(each, np.tile(q, (model.nv, 1))).T
 
 
-@lru_cache(maxsize=32)
 def actuators_at_cuts(model: Model) -> list[int]:
     """Numbers of the actuators that turn cut joints."""
-    cut = {joint.name for joint in model.mechanism.loops}
-    return [k for k, (joint, dof) in enumerate(driven_joints(model)) if joint.name in cut and is_turning(joint, dof)]
+
+    def found() -> list[int]:
+        cut = {joint.name for joint in model.mechanism.loops}
+        driven = enumerate(driven_joints(model))
+        return [k for k, (joint, dof) in driven if joint.name in cut and is_turning(joint, dof)]
+
+    return model.cache.get("actuators at cuts", found)
 
 
 def another_mode(model: Model, q: Array, q_act: Array) -> tuple[Array, str]:

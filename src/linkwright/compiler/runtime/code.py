@@ -84,9 +84,19 @@ def load(code: bytes, target: Target, names: tuple[str, ...], imports: Mapping[s
     return Library({name: tracker[name] for name in names}, tracker)
 
 
-@lru_cache
+LOADS = 64
+"""Libraries that one linker loads; it keeps some kilobytes of each until all are unloaded and it goes itself."""
+
+_linkers: dict[Target, tuple[Any, int]] = {}
+
+
 def _linker(target: Target) -> Any:
-    return llvm.create_lljit_compiler(code_generator(target))
+    """The linker for the next library; libraries keep theirs alive. Called with the lock of LLVM."""
+    linker, left = _linkers.get(target, (None, 0))
+    if not left:
+        linker, left = llvm.create_lljit_compiler(code_generator(target)), LOADS
+    _linkers[target] = linker, left - 1
+    return linker
 
 
 @lru_cache

@@ -78,11 +78,13 @@ class EnsembleRecording:
             return
         if overwrite:
             make_way(path)
+        if path.exists() or path.is_symlink():
+            raise _in_the_way(path)
+        self._writer = BlockWriter(path)
         try:
-            self._writer = BlockWriter(path)
+            self._writer.append(head, np.ascontiguousarray(self._about.times.shown, dtype="<f8").tobytes())
         except FileExistsError:
             raise _in_the_way(path) from None
-        self._writer.append(head, np.ascontiguousarray(self._about.times.shown, dtype="<f8").tobytes())
 
     def ended(self, runs: Iterable[int]) -> None:
         """Keep runs that have ended well; the others are repeated later."""
