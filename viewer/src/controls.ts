@@ -64,7 +64,7 @@ export function layerPanel(layers: Layer[]): HTMLDetailsElement {
 /** Keys that work wherever the focus is not in a field of its own. */
 export function keys(actions: Record<string, () => void>): void {
   window.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
     const on = event.target as HTMLElement;
     const typing = on.tagName === "SELECT" || on.tagName === "TEXTAREA" || (on instanceof HTMLInputElement && on.type !== "range" && on.type !== "checkbox");
     const pressing = event.key === " " && (on.tagName === "BUTTON" || on.tagName === "SUMMARY" || on instanceof HTMLInputElement && on.type === "checkbox");
