@@ -78,6 +78,7 @@ if TYPE_CHECKING:
         Universal,
     )
     from linkwright.model import Model, build
+    from linkwright.model.gradients import FixedPose
     from linkwright.model.limits import Exceeded, LimitRows
     from linkwright.model.parameters import Parameters
     from linkwright.model.pose import Pose
@@ -133,6 +134,7 @@ _MODULES = {
         "Shape Sphere Spherical Spring Strut Universal"
     ),
     "model": "Model build",
+    "model.gradients": "FixedPose",
     "model.limits": "Exceeded LimitRows",
     "model.parameters": "Parameters",
     "model.pose": "Pose",
@@ -189,6 +191,7 @@ __all__ = [
     "Failure",
     "Finding",
     "Fixed",
+    "FixedPose",
     "Floating",
     "FormatError",
     "FormatWarning",

@@ -1,7 +1,7 @@
 """Derivatives by the inputs of a mechanism by complex steps: no cancellation, nothing shared with the derivative code.
 
-An input gets an imaginary step, the loops are closed again in complex numbers with the actuators held, velocities and
-accelerations follow by linear equations, and the imaginary part of a function there is its derivative.
+An input gets an imaginary step, the loops are closed again in complex numbers with the actuators or a pose held,
+velocities and accelerations follow by linear equations, and the imaginary part of a function there is its derivative.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ import linkwright as lw
 from linkwright.compiler import Op, Program
 from linkwright.kernels import registry
 from linkwright.kernels.definition import Definition
+from linkwright.model import arguments
 from linkwright.solve.actuation import every_row
+from linkwright.solve.holding import first_actuators, held_components
 from linkwright.solve.undriven import freedoms
 
 STEP = 1e-30
@@ -64,12 +66,13 @@ def run(program: Program, *arrays: Any) -> list[np.ndarray]:
 
 @dataclass(frozen=True, eq=False)
 class Moved:
-    """A model at a state with an imaginary step of input `index`, the loops closed again if `follow`."""
+    """A model at a state with an imaginary step of input `index`, closed again with `fixed` held: actuators or a pose;
+    with "state" nothing moves."""
 
     model: lw.Model
     x: dict[str, np.ndarray]
     index: int
-    follow: bool
+    fixed: str = "actuators"
 
     def ask(self, definition: Definition, *arrays: Any, frame: str | None = None, wrench: bool = False) -> Any:
         program = self.model.kernels.input_program(definition, wrench=wrench, frame=frame)
@@ -82,47 +85,96 @@ class Moved:
         return self.model.parameters.values + step
 
     @cached_property
-    def held(self) -> list[int]:
+    def follow(self) -> bool:
+        return self.fixed == "pose" or (self.fixed == "actuators" and self.model.kinematics.closed)
+
+    @cached_property
+    def free(self) -> list[int]:
+        """Velocities that nobody drives, which are held too."""
+        return list(freedoms(self.model.kinematics).undriven.speeds)
+
+    @cached_property
+    def frame(self) -> str:
+        return arguments.output(self.model.mechanism)
+
+    @cached_property
+    def given(self) -> list[int]:
+        """Components of the pose, or actuators, that are held."""
         loops = self.model.kinematics
-        driven = [drive.speed for drive in loops.setup.drives]
-        return [*driven, *freedoms(loops).undriven.speeds]
+        return list(held_components(loops, self.frame, None) if self.fixed == "pose" else first_actuators(loops))
 
     @cached_property
     def kept(self) -> list[int]:
         return list(self.model.kinematics.rank.kept)
 
+    def rows(self, q: np.ndarray) -> np.ndarray:
+        """Rates of what is held, and velocities that nobody drives."""
+        if self.fixed == "pose":
+            H = self.ask(registry.FRAME_JACOBIAN, q, frame=self.frame)[0]
+        else:
+            H = self.B(q).T
+        return np.vstack([H[self.given], np.eye(self.model.nv)[self.free]])
+
+    def B(self, q: np.ndarray) -> np.ndarray:
+        return self.ask(registry.EFFORT_MATRIX, q)[0]
+
     def matrix(self, q: np.ndarray) -> np.ndarray:
-        """[J_c; rows that pick the held velocities], square."""
-        J = self.ask(registry.EXACT_CLOSURE_JACOBIAN, q)[0][self.kept]
-        return np.vstack([J, np.eye(self.model.nv)[self.held]])
+        """[J_c; rates of what is held], square."""
+        rows = self.rows(q)
+        if not self.model.kinematics.closed:
+            return rows
+        return np.vstack([self.ask(registry.EXACT_CLOSURE_JACOBIAN, q)[0][self.kept], rows])
+
+    def away(self, q: np.ndarray) -> np.ndarray:
+        """How far what is held is from where it was."""
+        if self.fixed == "actuators":
+            before = self.model.actuator_positions(self.x["q"])
+            return (self.ask(registry.ACTUATOR_POSITIONS, q)[0] - before)[self.given]
+        r, R = self.ask(registry.FRAME_POSE, q, frame=self.frame)
+        r0, R0 = self.model.kernels.function(registry.FRAME_POSE, frame=self.frame)(self.x["q"])
+        turned = 0.5 * sum(np.cross(R0[:, i], R[:, i]) for i in range(3))
+        return np.concatenate([turned, r - r0])[self.given]
 
     @cached_property
     def q(self) -> np.ndarray:
         q = self.x["q"].astype(complex)
-        if not (self.follow and self.model.kinematics.closed):
-            return q
-        for _ in range(4):
-            gap = self.ask(registry.CLOSURE_RESIDUAL, q)[0][self.kept]
-            step = np.linalg.solve(self.matrix(q), np.concatenate([-gap, np.zeros(len(self.held))]))
+        for _ in range(4 if self.follow else 0):
+            gap = self.ask(registry.CLOSURE_RESIDUAL, q)[0][self.kept] if self.kept else np.zeros(0)
+            step = np.linalg.solve(self.matrix(q), -np.concatenate([gap, self.away(q), np.zeros(len(self.free))]))
             q = q + self.ask(registry.COORDINATE_RATES, q, step)[0]
         return q
 
-    def rates(self, given: np.ndarray, bias: np.ndarray) -> np.ndarray:
-        return np.linalg.solve(self.matrix(self.q), np.concatenate([-bias, given[self.held]]))
+    def held_rates(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        """Second rates of what is held."""
+        if self.fixed == "pose":
+            own = self.ask(registry.FRAME_TWIST_RATE, q, v, a, frame=self.frame)[0]
+        else:
+            own = self.ask(registry.ACTUATOR_ACCELERATIONS, q, v, a)[0]
+        return np.concatenate([own[self.given], a[self.free]])
+
+    @cached_property
+    def still(self) -> Moved:
+        """The same without a step."""
+        other = Moved(self.model, self.x, self.index, self.fixed)
+        other.__dict__["p"] = self.model.parameters.values.astype(complex)
+        return other
 
     @cached_property
     def v(self) -> np.ndarray:
         v = self.x["v"].astype(complex)
-        if not (self.follow and self.model.kinematics.closed):
+        if not self.follow:
             return v
-        return self.rates(v, np.zeros(len(self.kept)))
+        held = self.still.rows(self.x["q"]) @ v
+        return np.linalg.solve(self.matrix(self.q), np.concatenate([np.zeros(len(self.kept)), held]))
 
     @cached_property
     def a(self) -> np.ndarray:
         a = self.x["a"].astype(complex)
-        if not (self.follow and self.model.kinematics.closed):
+        if not self.follow:
             return a
-        return self.rates(a, self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept])
+        held = self.still.held_rates(self.x["q"], self.x["v"], a) - self.held_rates(self.q, self.v, 0.0 * a)
+        bias = self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept] if self.kept else np.zeros(0)
+        return np.linalg.solve(self.matrix(self.q), np.concatenate([-bias, held]))
 
     def bordered(self, rows: np.ndarray) -> np.ndarray:
         M = self.ask(registry.MASS_MATRIX, self.q)[0]
@@ -137,36 +189,48 @@ class Moved:
     def efforts(self, *w_ext: np.ndarray) -> np.ndarray:
         """Efforts by the bordered equations on actuators and loops, undriven freedoms left to the dynamics."""
         force = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, self.a, *w_ext, wrench=bool(w_ext))[0]
-        na = self.model.na
-        rows = np.vstack([np.eye(self.model.nv)[self.held[:na]], self.J])
-        x = np.linalg.solve(self.bordered(rows), np.concatenate([force, np.zeros(len(rows))]))
-        return x[self.model.nv : self.model.nv + na]
+        return self.carried(force)[1]
+
+    def carried(self, force: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations along what nobody drives, and the efforts that carry a force with the loops.
+
+        Actuators that repeat each other: B tau + J^T lam = force with tau - preload = B^T w of least norm, J w = 0.
+        """
+        B, nv, na = self.B(self.q), self.model.nv, self.model.na
+        if freedoms(self.model.kinematics).driven == na:
+            rows = np.vstack([B.T, self.J])
+            x = np.linalg.solve(self.bordered(rows), np.concatenate([force, np.zeros(len(rows))]))
+            return x[:nv], x[nv : nv + na]
+        preload = np.array(getattr(self.model.sharing, "wanted", np.zeros(na)))
+        zero = np.zeros((len(self.J), len(self.J)))
+        K = np.block([[B @ B.T, self.J.T], [self.J, zero]])
+        w = np.linalg.solve(K, np.concatenate([force - B @ preload, np.zeros(len(self.J))]))[:nv]
+        return np.zeros(nv), preload + B.T @ w
 
     def accelerations(self, *w_ext: np.ndarray) -> np.ndarray:
         """Accelerations by the bordered equations."""
         h = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, 0.0 * self.v, *w_ext, wrench=bool(w_ext))[0]
-        force = -h
-        force[self.held[: self.model.na]] += self.x["tau"]
+        force = self.B(self.q) @ self.x["tau"] - h
         closed = self.model.kinematics.closed
         bias = self.ask(registry.CLOSURE_BIAS, self.q, self.v)[0][self.kept] if closed else np.zeros(0)
         return np.linalg.solve(self.bordered(self.J), np.concatenate([force, -bias]))[: self.model.nv]
 
     def reactions(self) -> np.ndarray:
         """Wrenches in all joints under the efforts that the motion needs; of least norm where equations repeat."""
-        loops, nv, na = self.model.kinematics, self.model.nv, self.model.na
+        loops, nv = self.model.kinematics, self.model.nv
         if not loops.closed:
             return self.ask(registry.JOINT_WRENCHES, self.q, self.v, self.a)[0]
         force = self.ask(registry.GENERALIZED_FORCES, self.q, self.v, self.a)[0]
-        rows = np.vstack([np.eye(nv)[self.held[:na]], self.J])
-        x = np.linalg.solve(self.bordered(rows), np.concatenate([force, np.zeros(len(rows))]))
+        extra, tau = self.carried(force)
         every = every_row(self.model.dynamics)
         J = run(every.input_program(registry.CLOSURE_JACOBIAN), self.q, self.p)[0] / loops.scales.rows[:, None]
-        dependent = [i for i in range(nv) if i not in self.held]
-        A, left = J[:, dependent].T, (force - rows[:na].T @ x[nv : nv + na] - self.bordered(rows)[:nv, :nv] @ x[:nv])
+        left = force - self.B(self.q) @ tau - self.ask(registry.MASS_MATRIX, self.q)[0] @ extra
+        dependent = [i for i in range(nv) if i not in loops.independent]
+        A = J[:, dependent].T
         K = np.block([[np.eye(len(J)), A.T], [A, np.zeros((len(A), len(A)))]])
         lam = np.linalg.solve(K, np.concatenate([np.zeros(len(J)), left[dependent]]))[: len(J)] / loops.scales.rows
         program = every.input_program(registry.LOOP_JOINT_WRENCHES)
-        parts = run(program, self.q, self.v, self.a - x[:nv], x[nv : nv + na], lam, self.p)
+        parts = run(program, self.q, self.v, self.a - extra, tau, lam, self.p)
         return np.concatenate([np.ravel(part) for part in parts])
 
     def pose(self, frame: str) -> np.ndarray:

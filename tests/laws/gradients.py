@@ -15,13 +15,14 @@ import numpy as np
 import linkwright as lw
 from linkwright.errors import ArgumentError, LinkwrightError, LinkwrightWarning
 from linkwright.kernels import registry
+from linkwright.model.gradients import held
 from linkwright.solve.independent import motion
 from linkwright.solve.opening import opening_inputs
 from tests.laws.complex_inputs import Moved, derivatives
 from tests.laws.test_inputs import AXES, variable
 
 PROMISED = 1e-9
-FIXED = ("actuators", "state")
+FIXED = ("actuators", "pose", "state")
 SOLVED = ("inverse_dynamics", "forward_dynamics", "joint_reactions", "actuator_jacobian")
 
 EXPLICIT = {
@@ -40,7 +41,12 @@ EXPLICIT = {
     "convective_matrix": (registry.CONVECTIVE_MATRIX, "qv"),
     "closure_residual": (registry.CLOSURE_RESIDUAL, "q"),
     "closure_jacobian": (registry.EXACT_CLOSURE_JACOBIAN, "q"),
+    "actuator_positions": (registry.ACTUATOR_POSITIONS, "q"),
+    "actuator_velocities": (registry.ACTUATOR_VELOCITIES, "qv"),
+    "actuator_accelerations": (registry.ACTUATOR_ACCELERATIONS, "qva"),
 }
+REVERSED = {"actuator_velocities": "vq", "actuator_accelerations": "aqv"}
+"""Functions that take their arrays in another order."""
 
 
 def sizes(mech: lw.Mechanism) -> list[str]:
@@ -53,8 +59,9 @@ def chosen_inputs(mech: lw.Mechanism, count: int, rng: np.random.Generator) -> l
     """Parameters of the file, and some numbers by their paths."""
     named = [each.name for each in mech.parameters if not each.structural]
     named = [str(x) for x in rng.permutation(named)[: count // 2]]
-    rest = [str(x) for x in rng.permutation(sizes(mech))[: count - len(named)]]
-    return named + rest
+    follow = {use for each in mech.parameters if each.name in named for use in each.uses}
+    apart = [path for path in sizes(mech) if path not in follow]
+    return named + [str(x) for x in rng.permutation(apart)[: count - len(named)]]
 
 
 def state(model: lw.Model, rng: np.random.Generator) -> dict[str, Any]:
@@ -78,13 +85,13 @@ def cases(model: lw.Model, x: dict[str, Any]) -> dict[str, tuple[Any, ...]]:
         "body_poses": (x["q"],),
         "joint_reactions": (x["q"], x["v"], x["a"]),
     }
-    if model.na == model.mobility:
+    if model.na >= model.mobility:
         out["actuator_jacobian"] = (x["q"], model.bodies[-1])
     for name, (definition, letters) in EXPLICIT.items():
         if definition.of_loops and not model.kinematics.closed:
             continue
         frame = (model.bodies[-1],) if definition.frame else ()
-        out[name] = (*(x[letter] for letter in letters), *frame)
+        out[name] = (*(x[letter] for letter in REVERSED.get(name, letters)), *frame)
     return out
 
 
@@ -98,10 +105,12 @@ def wanted(moved: Moved, name: str) -> np.ndarray:
         return np.ravel(moved.reactions())
     if name == "actuator_jacobian":
         J = moved.ask(registry.FRAME_JACOBIAN, moved.q, frame=moved.model.bodies[-1])[0]
+        driving = Moved(moved.model, moved.x, moved.index)
         if not moved.model.kinematics.closed:
-            return J[:, moved.held].ravel()
-        R = np.linalg.solve(moved.matrix(moved.q), np.eye(moved.model.nv)[:, len(moved.kept) :])
-        return (J @ R).ravel()
+            return np.linalg.solve(driving.rows(moved.q).T, J.T).T.ravel()
+        R = np.linalg.solve(driving.matrix(moved.q), np.eye(moved.model.nv)[:, len(moved.kept) :])
+        G = moved.B(moved.q).T @ R[:, : len(driving.given)]  # least norm where actuators, all angles, repeat each other
+        return (J @ R[:, : len(driving.given)] @ np.linalg.solve(G.T @ G, G.T)).ravel()
     if name == "frame_pose":
         return moved.pose(moved.model.bodies[-1])
     if name == "body_poses":
@@ -117,8 +126,8 @@ def worst(
 ) -> dict[str, float]:
     """Largest error of each function's derivatives relative to the largest of them; None: of every function."""
     x, out = state(model, rng), {}
-    follow = fixed == "actuators"
-    moved = [Moved(model, x, i, follow) for i in range(len(model.parameters))]
+    follow = fixed != "state"
+    moved = [Moved(model, x, i, fixed) for i in range(len(model.parameters))]
     opening = opening_inputs(model.kinematics) if follow else ()
     good = [i for i in range(len(moved)) if i not in opening]
     for name, arguments in cases(model, x).items():
@@ -179,13 +188,23 @@ def weights(name: str, joints: list[str], parts: tuple[np.ndarray, ...], w: np.n
     return tuple(out) if len(out) > 1 else out[0]
 
 
+def holds_a_pose(model: lw.Model) -> bool:
+    """Whether the mechanism has an output whose pose determines it, without components named."""
+    try:
+        held(model, "pose")
+    except LinkwrightError:
+        return False
+    return True
+
+
 def errors_of(mech: lw.Mechanism, count: int, seed: int, fixed: Any) -> dict[str, float]:
     """Largest error of each function's derivatives for one mechanism with some inputs drawn by a seed."""
     rng = np.random.default_rng(seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", LinkwrightWarning)
         try:
-            return worst(lw.build(mech, inputs=chosen_inputs(mech, count, rng)), rng, fixed)
+            model = lw.build(mech, inputs=chosen_inputs(mech, count, rng))
+            return worst(model, rng, fixed) if fixed != "pose" or holds_a_pose(model) else {}
         except LinkwrightError as error:
             return {f"{type(error).__name__}: {error}": np.inf}
 

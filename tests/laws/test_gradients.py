@@ -102,3 +102,82 @@ def test_an_empty_batch_has_no_rows():
     assert model.assembly_sensitivity(q).shape == (0, model.nv, 2)
     for fixed in ("actuators", "state"):
         assert model.parameter_jacobian("inverse_dynamics", q, v, v, fixed=fixed).shape == (0, model.na, 2)
+
+
+LAWS = [*DYNAMICS, *REST, "actuator_positions", "actuator_velocities", "actuator_accelerations"]
+
+
+@pytest.mark.parametrize(
+    ("actuated", "sharing"),
+    [
+        (("B",), None),
+        (("theta", "phi"), None),
+        (("phi", "B"), lw.Preload((0.4, -0.7))),
+    ],
+    ids=["at a cut joint", "redundant", "both"],
+)
+def test_actuators_at_cut_joints_and_redundant_ones(actuated: Any, sharing: Any) -> None:
+    model = lw.build(
+        lw.catalog.load("four-bar"), actuated, sharing=sharing, inputs=["crank", "base", "mass", "gravity.y"]
+    )
+    for fixed in ("actuators", "state"):
+        found = worst(model, np.random.default_rng(3), fixed, LAWS if fixed == "actuators" else DYNAMICS)
+        assert max(found.values()) < PROMISED and len(found) >= 2, (fixed, found)
+
+
+def test_least_peak_is_refused_with_the_reason() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), actuated=("theta", "phi"), sharing=lw.LeastPeak(), inputs=["crank"])
+    q = model.assemble().q
+    with pytest.raises(lw.LinkwrightError, match=r"LeastPeak\(\), whose efforts have kinks.*LeastNorm"):
+        model.parameter_jacobian("inverse_dynamics", q, np.zeros(3), np.zeros(3))
+
+
+@pytest.mark.parametrize(
+    ("name", "inputs"),
+    [
+        ("five-bar", ["base", "proximal", "distal", "distal_mass"]),
+        ("3-rrr", ["joints.theta1.at.x", "bodies.platform.mass"]),
+        ("stanford-arm", ["joints.theta2.child_at.y", "joints.b3.at.y"]),
+    ],
+)
+def test_gradients_at_a_fixed_pose(name: str, inputs: list[str]) -> None:
+    """Against complex steps, and against differences of inverse kinematics solved again."""
+    model = lw.build(lw.catalog.load(name), inputs=inputs)
+    found = worst(model, np.random.default_rng(5), "pose", LAWS)
+    assert max(found.values()) < PROMISED and len(found) >= 6, found
+
+
+def test_a_fixed_pose_is_that_of_inverse_kinematics_solved_again() -> None:
+    model = lw.build(lw.catalog.load("five-bar"), inputs=["base", "proximal", "distal", "distal_mass"])
+    frame, free = "platform", ["x", "y"]
+    q, v, a = model.forward_kinematics([2.1, 0.9], [0.3, -0.8], [1.1, 0.4])
+    given = model.frame_pose(q, frame), model.frame_twist(q, v, frame), model.frame_acceleration(q, v, a, frame)
+
+    def solved(p: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        state = model.inverse_kinematics(*given, near=q, free=free, p=p)
+        return model.actuator_positions(state[0], p=p), model.inverse_dynamics(*state, p=p)
+
+    positions: Any = model.parameter_jacobian("actuator_positions", q, fixed="pose")
+    efforts: Any = model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=lw.FixedPose(frame, free))
+    nominal = model.parameters.nominal
+    for i, h in enumerate(1e-4 * nominal):
+        step = h * np.eye(len(nominal))[i]
+        ends = [solved(nominal + k * step) for k in (-2, -1, 1, 2)]
+        for part, exact in ((0, positions), (1, efforts)):
+            wanted = np.dot(np.array([1.0, -8.0, 8.0, -1.0]) / (12.0 * h), [end[part] for end in ends])
+            assert np.abs(exact[:, i] - wanted).max() < 1e-7 * max(1.0, np.abs(wanted).max())
+    dq = model.assembly_sensitivity(q, fixed="pose")
+    assert np.abs(model.frame_jacobian(q, frame)[3:5] @ dq).max() > 0.1, "the tree alone would move"
+    assert not np.allclose(positions, model.parameter_jacobian("actuator_positions", q))
+
+
+def test_what_a_fixed_pose_cannot_hold_says_so() -> None:
+    model = lw.build(lw.catalog.load("3-rps"), inputs=["joints.ball1.child_at.x"])
+    q = model.assemble().q
+    with pytest.raises(lw.LinkwrightError, match=r"moves in rx, ry, .* with 3 freedoms.*FixedPose\(free"):
+        model.assembly_sensitivity(q, fixed="pose")
+    assert np.isfinite(model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx", "ry"]))).all()
+    with pytest.raises(lw.LinkwrightError, match="leaves 1 of 3 freedoms"):
+        model.assembly_sensitivity(q, fixed=lw.FixedPose(free=["z", "rx"]))
+    with pytest.raises(lw.LinkwrightError, match="fixed is 'platform', expected one of"):
+        model.assembly_sensitivity(q, fixed="platform")  # type: ignore[arg-type]

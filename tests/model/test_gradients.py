@@ -9,6 +9,7 @@ import pytest
 
 import linkwright as lw
 from linkwright.errors import ArgumentError, ParameterWarning
+from linkwright.solve.holding import Hold
 from linkwright.solve.parameter_gradients import Query, Repair, gradient_kernel
 
 INPUTS = ["joints.B.at.x", "bodies.crank.mass", "joints.alpha_rel.at.x", "gravity.y"]
@@ -127,7 +128,7 @@ def test_dense_fallback_agrees_at_other_values(model: lw.Model, state: tuple[np.
         "forward_dynamics": (q, v, np.array([0.3])),
         "energy": (q, v),
     }.items():
-        query = Query(name, True, ("q", "v", "tau" if name[0] == "f" else "a")[: len(given)])
+        query = Query(name, Hold(), ("q", "v", "tau" if name[0] == "f" else "a")[: len(given)])
         kernel = gradient_kernel(at.dynamics, query, mode)
         size = len(p) if mode == "forward" else kernel.rest.signature.inputs[-2].shape[0]
         along = np.linspace(1.0, 2.0, size)

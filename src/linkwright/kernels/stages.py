@@ -211,6 +211,64 @@ class SquareTarget:
 
 
 @dataclass(frozen=True, eq=False)
+class HeldFunctions(_OnSetup):
+    """Functions of the coordinates that stay while inputs of a mechanism change.
+
+    Attributes:
+        frame: a frame or body whose pose stays; None for the actuators' positions.
+        given: components of the twist rx ry rz x y z that stay (indices 0 to 5), or numbers of the actuators.
+        speeds: indices in v of velocities that stay too: those that nobody drives.
+    """
+
+    frame: str | None
+    given: tuple[int, ...]
+    speeds: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        """How many functions there are."""
+        return len(self.given) + len(self.speeds)
+
+    def sizes(self) -> Sizes:
+        return self.setup.sizes() | {"turn": (3, 3)}
+
+
+@dataclass(frozen=True, eq=False)
+class Holding:
+    """As many functions that stay as there are freedoms, and the order in which [J_c; their Jacobian] is eliminated.
+
+    Attributes:
+        functions: the functions. plan: the order. typical: typical sizes of all pivots, in that order.
+    """
+
+    functions: HeldFunctions
+    plan: SquarePlan
+    typical: tuple[float, ...]
+
+    @property
+    def base(self) -> HeldFunctions:
+        return self.functions
+
+    @property
+    def setup(self) -> Setup:
+        return self.functions.setup
+
+    @cached_property
+    def identity(self) -> str:
+        return _hash(self)
+
+    def sizes(self) -> Sizes:
+        return self.functions.sizes()
+
+    def on(self, setup: Setup) -> Holding:
+        return replace(self, functions=self.functions.on(setup))
+
+    def at(self, values: np.ndarray) -> Holding:
+        """The same plan, called at other values of the mechanism's inputs."""
+        return self.on(self.setup.at(values))
+
+
+@dataclass(frozen=True, eq=False)
 class EffortOrder(_OnSetup):
     """The order in which [B J_c^T] is eliminated for as many actuators as freedoms, and its typical pivots."""
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from inspect import signature
-from typing import Any, cast
+from typing import Any, Literal, cast
 
 import numpy as np
 
@@ -15,12 +15,13 @@ from linkwright.errors import ArgumentError, ParameterWarning
 from linkwright.kernels import registry
 from linkwright.kernels.gradients.programs import Mode
 from linkwright.kernels.inputs import InputKernel
-from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
 from linkwright.model import arguments
+from linkwright.solve.holding import Hold, held_components
 from linkwright.solve.measure_gradients import FIELDS, measure_changes
 from linkwright.solve.opening import opening_inputs
-from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, result_shapes
+from linkwright.solve.parameter_gradients import FUNCTIONS, Query, cheaper_mode, gradient_kernel, needed, result_shapes
+from linkwright.solve.sharing import Sharing
 from linkwright.solve.singularities import Singularity, generic
 
 Array = np.ndarray
@@ -28,9 +29,37 @@ _ARRAYS = ("q", "v", "a", "tau", "w_ext")
 _OPTIONS = ("frame", "undriven")
 _MEASURED = ("free", "length")
 """Options of singularity measures."""
-_FIXED = ("actuators", "state")
+_FIXED = ("actuators", "pose", "state")
 _PARTS = ("energy", "udu", "joint_reactions")
 """Functions that return several results."""
+
+
+@dataclass(frozen=True)
+class FixedPose:
+    """A frame whose pose stays while inputs of a model change, in derivatives with loops kept closed.
+
+    Attributes:
+        frame: a frame or body; None takes the model's output, as `inverse_kinematics` does.
+        free: the components of x y z rx ry rz that stay; None for all in which the frame moves.
+    """
+
+    frame: str | None = None
+    free: Sequence[str] | None = None
+
+
+Fixed = Literal["actuators", "pose", "state"] | FixedPose
+"""What stays while an input changes."""
+
+
+def held(model: Any, fixed: Any) -> Hold | None:
+    """What is held in derivatives; None where q, v and a stay."""
+    if not isinstance(fixed, FixedPose):
+        if arguments.choice("fixed", fixed, _FIXED) != "pose":
+            return Hold() if fixed == "actuators" else None
+        fixed = FixedPose()
+    frame = arguments.output(model.kernels.setup.mech, fixed.frame)
+    given = None if fixed.free is None else tuple(arguments.components(fixed.free))
+    return Hold(frame, held_components(model.kinematics, frame, given))
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,10 +71,9 @@ class NamedArguments:
 
 
 def bound(
-    owner: type, mech: Mechanism, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: str
+    owner: type, model: Any, function: Any, given: Sequence[Any], named: Mapping[str, Any], fixed: Fixed
 ) -> NamedArguments:
     """The arguments of a function of a model, as its method takes them."""
-    arguments.choice("fixed", fixed, _FIXED)
     found = _by_name(owner, arguments.name("function", function), given, named)
     options = {name: found.pop(name) for name in _OPTIONS if name in found}
     if options.get("undriven") is not None:
@@ -53,10 +81,11 @@ def bound(
     arrays = {name: found[name] for name in _ARRAYS if found.get(name) is not None}
     frame = arguments.name("frame", options["frame"]) if options.get("frame") is not None else None
     if function == "actuator_jacobian":
-        frame = arguments.output(mech, frame)
+        frame = arguments.output(model.kernels.setup.mech, frame)
     if function == "joint_reactions" and "tau" in arrays:
         raise ArgumentError("joint_reactions is differentiated with the efforts that the motion needs; leave tau out")
-    query = Query(function, fixed == "actuators", tuple(arrays), frame, options.get("undriven", "refuse"))
+    free = options.get("undriven", "refuse")
+    query = Query(function, held(model, fixed), tuple(arrays), frame, free, _sharing(model, function))
     return NamedArguments(query, tuple(arrays.values()))
 
 
@@ -109,20 +138,20 @@ def _parameters(owner: type, function: str) -> _Parameters:
         return _Parameters(("q",), ("q",))
     every = {name: x for name, x in signature(getattr(owner, function)).parameters.items() if name not in ("self", "p")}
     known = tuple(name for name in every if name in (*_ARRAYS, *_OPTIONS, *_MEASURED))
-    required = tuple(name for name in known if every[name].default is every[name].empty)
+    required = tuple(name for name in known if every[name].default is every[name].empty or name in needed(function))
     positional = next((i for i, name in enumerate(every) if name not in known), len(every))
     return _Parameters(known, required, tuple(name for name in every if name not in known), positional)
 
 
-def fast(owner: type, model: Any, function: str, count: int, fixed: str) -> InputKernel | None:
+def fast(owner: type, model: Any, function: str, count: int, fixed: Fixed) -> InputKernel | None:
     """The compiled derivative of a weighted sum for `count` arrays in the function's order, where it needs no more."""
-    arguments.choice("fixed", fixed, _FIXED)
     takes = _parameters(owner, arguments.name("function", function))
     known = takes.known[:count]
     if not set(takes.required) <= set(known) <= set(_ARRAYS[:4]) or len(known) < count or function in _PARTS:
         return None
-    query = Query(function, fixed == "actuators", known)
-    if len(result_shapes(model.dynamics, query)[0]) > 1 or (query.follow and opening_inputs(model.kinematics)):
+    query = Query(function, held(model, fixed), known, sharing=_sharing(model, function))
+    opening = query.hold is not None and opening_inputs(model.kinematics)
+    if known != tuple(sorted(known, key=_ARRAYS.index)) or len(result_shapes(model.dynamics, query)[0]) > 1 or opening:
         return None
     return _kernel(model, query, "reverse")
 
@@ -131,10 +160,7 @@ def gradient(model: Any, given: NamedArguments, weights: Any) -> Array:
     """Derivatives of the sum of weights times results by the inputs, (..., n_p): one sweep back."""
     shapes = result_shapes(model.dynamics, given.query)
     if given.query.name == "joint_reactions":
-        J, names = jacobian(model, given), _joints(model)
-        by_joint = _by_joint(weights, names)
-        parts = [by_joint[name][..., None, :] @ J[name] for name in by_joint]
-        return np.sum(parts, axis=0)[..., 0, :]
+        weights = _of_joints(weights, _joints(model), shapes)
     state = [_array(model, name, x) for name, x in zip(given.query.arrays, given.arrays, strict=True)]
     kernel = _kernel(model, given.query, "reverse")
     return _without_opening(model, given.query, kernel(*state, _joined(given.query, shapes, weights)))
@@ -160,8 +186,8 @@ def jacobian(model: Any, given: NamedArguments) -> Any:
     return {name: every[..., i, :, :] for i, name in enumerate(_joints(model))}
 
 
-def _by_joint(weights: Any, joints: Sequence[str]) -> dict[str, Array]:
-    """Weights of the wrenches in some joints, each (..., 6)."""
+def _of_joints(weights: Any, joints: Sequence[str], shapes: Sequence[tuple[int, ...]]) -> Any:
+    """Weights of the wrenches in all joints, in the form of the results, from those of some joints, (..., 6) each."""
     if not isinstance(weights, Mapping) or not weights:
         raise ArgumentError(
             f"weights of joint_reactions are {weights!r:.60}, expected a dictionary {{joint: (..., 6)}}"
@@ -169,7 +195,10 @@ def _by_joint(weights: Any, joints: Sequence[str]) -> dict[str, Array]:
     for name in weights:
         if name not in joints:
             raise ArgumentError(f"weights name the unknown joint {name!r}{suggestion(str(name), joints)}")
-    return {name: _flat(arguments.real(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
+    given = {name: _flat(arguments.real(f"weights[{name!r}]", w), (6,)) for name, w in weights.items()}
+    every = np.stack(np.broadcast_arrays(*(given.get(name, np.zeros(6)) for name in joints)), axis=-2)
+    parts = np.split(every, np.cumsum([shape[0] for shape in shapes])[:-1], axis=-2)
+    return tuple(parts) if len(parts) > 1 else parts[0]
 
 
 def _joints(model: Any) -> list[str]:
@@ -179,15 +208,14 @@ def _joints(model: Any) -> list[str]:
 
 
 def singularity_changes(
-    owner: type, model: Any, fixed: str, given: Sequence[Any], named: Mapping[str, Any]
+    owner: type, model: Any, fixed: Fixed, given: Sequence[Any], named: Mapping[str, Any]
 ) -> Singularity:
     """Derivatives of the singularity measures, each (..., n_p)."""
-    arguments.choice("fixed", fixed, _FIXED)
     found = _by_name(owner, "singularity", given, named)
     q, free, length = (found.get(name) for name in ("q", "free", "length"))
     picked = None if free is None else arguments.components(free)
     here = generic(model.kinematics, picked, None if length is None else arguments.positive("length", length))
-    query = Query("joint_twists", fixed == "actuators", ("q",))
+    query = Query("joint_twists", held(model, fixed), ("q",))
     changes = np.asarray(jacobian(model, NamedArguments(query, (q,))))
     numbers = model.kernels.function(registry.JOINT_TWISTS)(arguments.real("q", q))
     lead, n = changes.shape[:-2], changes.shape[-1]
@@ -199,6 +227,11 @@ def singularity_changes(
             measured[i][:, good] = measure_changes(here, row, change[:, good])
     parts = np.moveaxis(measured.reshape(*lead, len(FIELDS), n), -2, 0)
     return Singularity(**dict(zip(FIELDS, parts, strict=True)), output=here.description)
+
+
+def _sharing(model: Any, function: str) -> Sharing | None:
+    """The sharing of the work, where results depend on it."""
+    return model.sharing if function in ("inverse_dynamics", "joint_reactions") else None
 
 
 def _axes(name: str) -> int:
@@ -225,7 +258,7 @@ def _at_least(name: str, x: Any) -> Array:
 
 def _without_opening(model: Any, query: Query, J: Array) -> Array:
     """NaN by the inputs that alone would open the loops."""
-    if not query.follow or not model.kinematics.closed:
+    if query.hold is None or not model.kinematics.closed:
         return J
     opening = model.cache.get("opening", lambda: opening_inputs(model.kinematics))
     if opening:

@@ -24,6 +24,7 @@ from linkwright.kernels.inputs import InputKernel, checked_values, nominal_input
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.records import Inertia
 from linkwright.model import arguments, gradients, limits
+from linkwright.model.gradients import Fixed
 from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
@@ -642,7 +643,7 @@ class Model:
         self,
         function: str,
         *given: ArrayLike | str | Mapping[str, ArrayLike],
-        fixed: Literal["actuators", "state"] = "actuators",
+        fixed: Fixed = "actuators",
         weights: ArrayLike | tuple[ArrayLike, ...] | Mapping[str, ArrayLike] | None = None,
         **named: ArrayLike | str | Mapping[str, ArrayLike] | None,
     ) -> Array | tuple[Array, ...] | dict[str, Array] | Singularity:
@@ -651,9 +652,11 @@ class Model:
         Args:
             function: its name, for example "inverse_dynamics".
             given, named: its arguments; q has to close the loops, and v and a to keep them closed.
-            fixed: what stays while an input changes. "actuators": their positions, velocities and accelerations; all
-                other coordinates, velocities and accelerations follow, so that the loops stay closed (freedoms that
-                nobody drives are held too). "state": q, v and a themselves. A tree has no loops, so both are the same.
+            fixed: what stays while an input changes. "actuators": their positions, velocities and accelerations (of
+                those that repeat each other the first ones); all other coordinates, velocities and accelerations
+                follow, so that the loops stay closed (freedoms that nobody drives are held too). "pose": that of the
+                output, its twist and twist rate; the actuators follow. `FixedPose(frame, free)` names another frame or
+                some components. "state": q, v and a themselves; in a tree the actuators are the state.
             weights: numbers in the shape of the function's result; the derivatives of the sum of weights times results
                 are returned, (..., n_p), by one sweep back, whose cost does not depend on the number of inputs.
 
@@ -668,25 +671,24 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            key = ("fast gradient", function, len(given), fixed)
+            key = ("fast gradient", function, len(given), repr(fixed))
             kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
             if kernel is not None:
                 return kernel(*given, weights)
-        found = gradients.bound(Model, self.kernels.setup.mech, function, given, named, fixed)
+        found = gradients.bound(Model, self, function, given, named, fixed)
         return gradients.jacobian(self, found) if weights is None else gradients.gradient(self, found, weights)
 
     @with_p()
-    def assembly_sensitivity(self, q: ArrayLike) -> Array:
+    def assembly_sensitivity(self, q: ArrayLike, fixed: Fixed = "actuators") -> Array:
         """Derivatives of the coordinates by the inputs with the actuators' positions held and the loops closed.
 
-        Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree.
+        Tangent displacements, (..., nv, n_p), in the order of `v_names` and of `parameters`; zero for a tree. With
+        fixed="pose" (or a `FixedPose`) the pose of the output stays, and the actuators follow.
         """
         states = self._states(q)
         if not len(self.parameters):
             return np.zeros((*states.shape[:-1], self.nv, 0))
-        found = gradients.jacobian(
-            self, gradients.bound(Model, self.kernels.setup.mech, "assembly", (q,), {}, "actuators")
-        )
+        found = gradients.jacobian(self, gradients.bound(Model, self, "assembly", (q,), {}, fixed))
         return np.asarray(found)
 
     def diagnose(

@@ -6,7 +6,7 @@ import numpy as np
 
 from linkwright.compiler import evaluate, jacobian
 from linkwright.kernels import registry
-from linkwright.kernels.gradients.closing import gap
+from linkwright.kernels.gradients.equations import gap
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.nominal import shared
 

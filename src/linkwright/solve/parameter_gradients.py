@@ -12,33 +12,29 @@ from linkwright.errors import ArgumentError, SingularityError
 from linkwright.kernels import registry
 from linkwright.kernels.compiled import Kernels
 from linkwright.kernels.definition import Definition
-from linkwright.kernels.gradients.closing import HeldCompletion, Point, Unlooped
 from linkwright.kernels.gradients.differentiable import Differentiable
-from linkwright.kernels.gradients.functions import (
-    Accelerations,
-    Assembly,
-    DifferentiatedFunction,
-    EffortFunction,
-    Explicit,
-    PosesOf,
-    Reactions,
-    spread,
-)
-from linkwright.kernels.gradients.programs import Derivative, Mode, derivative, equations
+from linkwright.kernels.gradients.equations import held_matrix
+from linkwright.kernels.gradients.functions import Assembly, DifferentiatedFunction, Explicit, PosesOf
+from linkwright.kernels.gradients.held import HeldCompletion, Unlooped, completion_at
+from linkwright.kernels.gradients.programs import Derivative, Mode, Programs, derivative
+from linkwright.kernels.gradients.solved import Accelerations, EffortFunction, Reactions, Shared, spread
 from linkwright.kernels.inputs import InputKernel, Owned
-from linkwright.kernels.loop.independent import complement
 from linkwright.kernels.setup import Setup
-from linkwright.kernels.stages import Division
+from linkwright.kernels.stages import Holding
 from linkwright.kernels.tree.functions import frame_attachment
+from linkwright.loops.efforts import effort_matrix
 from linkwright.mechanism.names import suggestion
-from linkwright.recursion.factor import outward_speeds
+from linkwright.recursion.factor import outward_speeds, udu, udu_solve
 from linkwright.recursion.poses import frame_jacobian
 from linkwright.solve.actuation import every_row, independent_actuators, require_driven
-from linkwright.solve.complement import dense_complement, repaired
+from linkwright.solve.actuators import actuator_jacobian
+from linkwright.solve.complement import SINGULAR, dense_complement, repaired
 from linkwright.solve.dynamics import Dynamics
+from linkwright.solve.holding import Hold, driving_speeds, first_actuators, holding
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.mass import require_mass
 from linkwright.solve.nominal import shared
+from linkwright.solve.sharing import LeastPeak, Preload, Sharing
 from linkwright.solve.undriven import freedoms
 
 Array = np.ndarray
@@ -62,6 +58,9 @@ _EXPLICIT: dict[str, Definition] = {
     "closure_residual": registry.CLOSURE_RESIDUAL,
     "closure_jacobian": registry.EXACT_CLOSURE_JACOBIAN,
     "joint_twists": registry.JOINT_TWISTS,
+    "actuator_positions": registry.ACTUATOR_POSITIONS,
+    "actuator_velocities": registry.ACTUATOR_VELOCITIES,
+    "actuator_accelerations": registry.ACTUATOR_ACCELERATIONS,
     "independent_map": registry.INDEPENDENT_MAP,
     "minimal_inertia": registry.MINIMAL_INERTIA,
 }
@@ -78,58 +77,58 @@ FUNCTIONS = (
 )
 
 
+def needed(name: str) -> tuple[str, ...]:
+    """Names of the arrays that derivatives of an explicit function need."""
+    return _EXPLICIT[name].inputs if name in _EXPLICIT else ()
+
+
 @dataclass(frozen=True)
 class Query:
     """A function to differentiate by the inputs.
 
     Attributes:
         name: its public name; "assembly" is the coordinates themselves.
-        follow: whether q, v and a follow the inputs with the actuators held and the loops closed; else they stay.
+        hold: what is held while q, v and a follow the inputs with the loops closed; None where they stay.
         arrays: names of the arrays it is given, in order. frame: the frame it is about.
         undriven: "free" leaves all freedoms without an actuator to the dynamics.
+        sharing: how actuators that repeat each other share the work.
     """
 
     name: str
-    follow: bool
+    hold: Hold | None
     arrays: tuple[str, ...] = ()
     frame: str | None = None
     undriven: str = "refuse"
+    sharing: Sharing | None = None
 
     @property
     def wrench(self) -> bool:
         """Whether w_ext is given."""
         return "w_ext" in self.arrays
 
+    def follows(self, kinematics: Kinematics) -> bool:
+        """Whether q, v and a follow the inputs: with loops, or with a pose that is held."""
+        return self.hold is not None and (kinematics.closed or self.hold.frame is not None)
 
-@shared
-def held(kinematics: Kinematics) -> tuple[int, ...]:
-    """Indices in v of the velocities that are held while the inputs change: as many as determine all others.
 
-    The actuators' in front, of those that repeat each other the first ones, and those that nobody drives.
-    """
-    driven = [drive.speed for drive in kinematics.setup.drives if drive.speed is not None]
+def driving_kernels(kinematics: Kinematics) -> Kernels:
+    """Kernels at the velocities that dynamics are written in, or at held actuators where one sits at a cut joint."""
     if not kinematics.closed:
-        return tuple(range(kinematics.setup.tree.nv))
-    if len(driven) < len(kinematics.setup.drives):
-        names = [n for n, d in zip(kinematics.setup.actuated, kinematics.setup.drives, strict=True) if d.speed is None]
-        raise ArgumentError(
-            f"the actuators {names} of '{kinematics.setup.mech.name}' are at cut joints, and derivatives by parameters "
-            "hold the positions of tree joints; cut the loop at another joint, or name joints of the tree in actuated"
-        )
-    chosen = (*driven, *freedoms(kinematics).undriven.speeds)
-    if len(chosen) == kinematics.mobility:
-        return chosen
-    return kinematics.independent
-
-
-def kernels_for(kinematics: Kinematics, query: Query) -> Kernels:
-    """Kernels at the division on the held velocities, or on the setup where the loops do not take part."""
-    if not kinematics.closed or (query.name in _EXPLICIT and not query.follow):
         return kinematics.open
-    speeds = held(kinematics)
+    speeds = driving_speeds(kinematics)
+    if speeds is None:
+        made = holding(kinematics, kinematics.division.setup, Hold())
+        return kinematics.cache.get("driving", lambda: Kernels(made))
     if speeds == kinematics.independent:
         return kinematics.kernels
     return kinematics.cache.get(("division", speeds), lambda: Kernels(kinematics.division_on(speeds)))
+
+
+def kernels_for(kinematics: Kinematics, query: Query) -> Kernels:
+    """Kernels at what dynamics are written in, or on the setup where the loops do not take part."""
+    if query.name in _EXPLICIT and not query.follows(kinematics):
+        return kinematics.open
+    return driving_kernels(kinematics)
 
 
 @shared
@@ -138,7 +137,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
 
     def made() -> InputKernel:
         found = derivative_of(dynamics, query)
-        checked = found.kernels.stage is not found.kernels.setup
+        checked = found.holding is not None or found.kernels.stage is not found.kernels.setup
         kernel = found.kernels.derived(("gradient", mode, *_key(query)), lambda: found.program(mode), checked)
         if not checked:
             return kernel
@@ -148,7 +147,7 @@ def gradient_kernel(dynamics: Dynamics, query: Query, mode: Mode) -> InputKernel
 
 
 def _key(query: Query) -> tuple[Any, ...]:
-    return query.name, query.follow, query.arrays, query.frame, query.undriven
+    return query.name, query.hold, query.arrays, query.frame, query.undriven, repr(query.sharing)
 
 
 def result_shapes(dynamics: Dynamics, query: Query) -> tuple[tuple[int, ...], ...]:
@@ -163,8 +162,6 @@ def cheaper_mode(dynamics: Dynamics, query: Query) -> str:
 
     def made() -> str:
         found, inputs = derivative_of(dynamics, query), dynamics.setup.inputs
-        if found.target.forward_only:
-            return "forward"
         counts = {"forward": 0 if inputs is None else len(inputs.source.inputs), "reverse": found.target.size}
         if counts["forward"] <= counts["reverse"]:  # a direction never takes more operations than a set of weights
             return "forward"
@@ -182,8 +179,11 @@ _FAR = 4
 
 def derivative_of(dynamics: Dynamics, query: Query) -> Derivative:
     """What is differentiated, at the nominal values."""
-    follow = query.follow and dynamics.kinematics.closed
-    return Derivative(kernels_for(dynamics.kinematics, query), _target(dynamics, query), follow, query.wrench)
+    loops = dynamics.kinematics
+    kernels, held = kernels_for(loops, query), None
+    if query.hold is not None and query.hold.frame is not None:
+        held = Kernels(holding(loops, kernels.setup, query.hold))
+    return Derivative(kernels, _target(dynamics, query), held, query.follows(loops), query.wrench)
 
 
 def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
@@ -217,15 +217,30 @@ def _target(dynamics: Dynamics, query: Query) -> DifferentiatedFunction:
 
 def _efforts(loops: Kinematics, query: Query, outer: tuple[str, ...]) -> EffortFunction:
     require_driven(loops, query.undriven)
-    if not independent_actuators(loops):
+    driven, heavy = _columns(loops)
+    return EffortFunction(driven, heavy, ("q", "v", "a", *outer), len(loops.setup.drives), _shared(loops, query))
+
+
+def _columns(loops: Kinematics) -> tuple[list[int], list[int]]:
+    """Columns of R of independent actuators, and of undriven motions that move mass."""
+    first, free, speeds = first_actuators(loops), freedoms(loops).undriven, driving_speeds(loops)
+    if speeds is None:
+        return list(range(len(first))), [len(first) + i for i in free.heavy]
+    driven = [speeds.index(loops.setup.drives[i].speed) for i in first]
+    return driven, [speeds.index(free.speeds[i]) for i in free.heavy]
+
+
+def _shared(loops: Kinematics, query: Query) -> Shared | None:
+    if independent_actuators(loops):
+        return None
+    if isinstance(query.sharing, LeastPeak):
         raise ArgumentError(
-            f"the actuators of '{loops.setup.mech.name}' repeat each other, so that their efforts depend on how the "
-            "work is shared; build it with actuators that do not, in actuated=[...], for derivatives of efforts"
+            f"the actuators of '{loops.setup.mech.name}' share the work with LeastPeak(), whose efforts have kinks "
+            "where another actuator takes the peak; build with sharing=LeastNorm() or Preload(...) for derivatives"
         )
-    speeds, free = held(loops), freedoms(loops).undriven
-    driven = [speeds.index(drive.speed) for drive in loops.setup.drives if drive.speed is not None]
-    heavy = [speeds.index(free.speeds[i]) for i in free.heavy]
-    return EffortFunction(driven, heavy, ("q", "v", "a", *outer))
+    wanted = query.sharing.wanted if isinstance(query.sharing, Preload) else [0.0] * len(loops.setup.drives)
+    rates = driving_kernels(loops).input_program(registry.ACTUATOR_VELOCITIES)
+    return Shared(tuple(float(x) for x in wanted), Differentiable(rates))
 
 
 def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:
@@ -240,29 +255,30 @@ def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reac
         return Reactions(efforts, wrenches, None)
     jacobian = every.input_program(registry.CLOSURE_JACOBIAN)
 
-    def function(at: Division, p: Array, q: Array, lam: Array) -> Array:
-        return spread(inlined(jacobian, q, p), complement(at, q), loops.scales.rows[:rows], lam)
+    def function(at: Any, p: Array, q: Array, lam: Array) -> Array:
+        return spread(inlined(jacobian, q, p), completion_at(at, q)[0], loops.scales.rows[:rows], lam)
 
     shapes = {"q": (loops.setup.tree.nq,), "lam": (kernels.setup.closure.n_rows,)}
     return Reactions(efforts, wrenches, Differentiable(kernels.with_inputs(function, shapes)))
 
 
 def _actuator_jacobian(loops: Kinematics, query: Query) -> Differentiable:
-    driven = tuple(drive.speed for drive in loops.setup.drives if drive.speed is not None)
-    cut = len(driven) < len(loops.setup.drives)
-    if not driven or cut or (loops.closed and driven != loops.independent):
-        raise ArgumentError(
-            f"the actuators of '{loops.setup.mech.name}' are not its independent velocities, so that derivatives of "
-            "actuator_jacobian cannot be had; use frame_jacobian and independent_map"
-        )
-    frame = query.frame or ""
+    """J R (B^T R)^-1 on the driven motions, and of least norm with actuators that repeat each other."""
+    frame, speeds = query.frame or "", loops.scales.speeds
+    actuator_jacobian(loops, loops.home, frame)  # refused where the actuators do not determine the frame's motion
+    driven, _ = _columns(loops)
+    units = np.array([1.0 if d.speed is None else 1.0 / speeds[d.speed] for d in loops.setup.drives])
 
     def function(at: Any, p: Array, q: Array) -> Array:
-        J = frame_jacobian(at.setup.simplified, q, *frame_attachment(at.setup, frame))
-        return J @ complement(at, q).R if isinstance(at, Division) else J[:, list(driven)]
+        R = completion_at(at, q)[0].R[:, driven]
+        J = frame_jacobian(at.setup.simplified, q, *frame_attachment(at.setup, frame)) @ R
+        if len(driven) == len(units):
+            return J
+        G = units[:, None] * (effort_matrix(at.setup.closure, at.setup.drives, q).T @ R)
+        factors = udu(G.T @ G)
+        return J @ np.array([udu_solve(*factors, column) for column in G]).T * units
 
-    kernels = loops.kernels if loops.closed else loops.open
-    return Differentiable(kernels.with_inputs(function, {"q": (loops.setup.tree.nq,)}))
+    return Differentiable(driving_kernels(loops).with_inputs(function, {"q": (loops.setup.tree.nq,)}))
 
 
 @dataclass(frozen=True)
@@ -278,25 +294,73 @@ class Repair:
     def _found(self, dynamics: Dynamics, *state: Array) -> Array:
         loops, nominal = dynamics.kinematics, dynamics.nominal or dynamics
         found = derivative_of(nominal, self.query)
-        if found.target.forward_only:
+        if isinstance(found.target, Reactions):
             raise SingularityError(
                 f"mechanism '{loops.setup.mech.name}' stands near a singularity, where derivatives of joint reactions "
                 "cannot be computed; move it off this position",
                 q=state[0],
             )
-        names = found.target.names
-        known = nominal.cache.get(
-            ("gradient equations", self.query.wrench), lambda: equations(nominal.kinematics.open, self.query.wrench)
-        )
+        every = _on_all_rows(nominal, found)
+        known: Programs = nominal.cache.get(("gradient equations", self.query), every.programs)
         inputs = loops.setup.inputs
-        x = dict(zip(names, state, strict=False)) | {"p": inputs.values}  # type: ignore[union-attr]
-        completion = _dense(loops, x["q"])
-        point = Point(loops.open.here, x, completion, known, found.follow)
+        x = dict(zip(found.target.names, state, strict=False)) | {"p": inputs.values}  # type: ignore[union-attr]
+        driving = _dense(loops, every.kernels, x["q"])
+        following = driving if every.holding is None else _dense(loops, every.holding, x["q"])
+        point = every.point(loops.open.here, x, driving, following, known)
         return np.asarray(derivative(found.target, self.mode, point, state[-1]), dtype=float)
 
 
-def _dense(loops: Kinematics, q: Array) -> HeldCompletion:
+def _on_all_rows(dynamics: Dynamics, found: Derivative) -> Derivative:
+    """The same derivative with all closure equations, loops written as the file draws them."""
+    opened = dynamics.kinematics.open
+
+    def kernels(some: Kernels) -> Kernels:
+        return Kernels(some.stage.on(opened.setup)) if isinstance(some.stage, Holding) else opened
+
+    held = None if found.holding is None else kernels(found.holding)
+    return Derivative(kernels(found.kernels), found.target, held, found.follow, found.wrench)
+
+
+def _dense(loops: Kinematics, kernels: Kernels, q: Array) -> HeldCompletion:
+    if isinstance(kernels.stage, Holding):
+        return _dense_held(loops, kernels.stage.on(loops.open.here), q)
     if not loops.closed:
         return Unlooped(np.eye(loops.setup.tree.nv))
-    part = loops.partition if held(loops) == loops.independent else loops.division_on(held(loops)).partition
+    speeds = driving_speeds(loops)
+    part = loops.partition if speeds in (None, loops.independent) else loops.division_on(speeds).partition
     return dense_complement(loops, q, part)
+
+
+@dataclass(frozen=True, eq=False)
+class DenseHeld:
+    """The completion of held functions by the pseudo-inverse of [J_c; their Jacobian], all closure rows in front."""
+
+    inverse: Array
+    rows: int
+
+    @property
+    def R(self) -> Array:
+        return self.inverse[:, self.rows :]
+
+    def closing(self, rates: Array) -> Array:
+        return -self.inverse @ rates
+
+    def closing_transposed(self, weights: Array) -> Array:
+        return -self.inverse.T @ weights
+
+    def multipliers(self, force: Array) -> Array:
+        return (self.inverse.T @ force)[: self.rows]
+
+
+def _dense_held(loops: Kinematics, stage: Holding, q: Array) -> DenseHeld:
+    scale, rows = loops.scales, stage.setup.closure.n_all
+    X = np.asarray(held_matrix(stage.functions, q), dtype=float) * scale.speeds
+    units = np.concatenate([scale.rows[:rows], np.ones(len(X) - rows)])
+    values = np.linalg.svd(X / units[:, None], compute_uv=False)
+    if values[-1] <= SINGULAR * values[0]:
+        raise SingularityError(
+            f"mechanism '{loops.setup.mech.name}' stands at a singularity, where what is held does not determine its "
+            "motion, so that derivatives do not exist; move it off this position, or hold something else",
+            q=q,
+        )
+    return DenseHeld(scale.speeds[:, None] * np.linalg.pinv(X / units[:, None]) / units, rows)

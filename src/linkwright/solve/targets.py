@@ -71,7 +71,7 @@ def _has_coordinates(loops: Kinematics, frame: str | None) -> bool:
 def _found(loops: Kinematics, target: MotionTarget) -> dict[str, Any]:
     """The components that take part, and the elimination of the square matrix; empty where it is not square."""
     kernels, scale = Kernels(target), loops.scales
-    X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(loops))
     n = target.setup.closure.n_rows
     kept, J = X[:, :n], X[:, n:]
     units = _units(loops, target)
@@ -91,7 +91,7 @@ def moving_components(loops: Kinematics, frame: str) -> list[int]:
     """The components rx ry rz x y z of a frame's twist that change in motions of the mechanism."""
     setup = loops.kept if loops.closed else loops.setup
     kernels = Kernels(MotionTarget(setup, frame, tuple(range(6))))
-    X = evaluate(kernels.program(registry.TARGET_MATRIX), _samples(loops))
+    X = evaluate(kernels.program(registry.TARGET_MATRIX), samples_of(loops))
     kept, J = np.split(X, [setup.closure.n_rows], axis=1)
     moves = (
         J
@@ -102,7 +102,7 @@ def moving_components(loops: Kinematics, frame: str) -> list[int]:
     return np.flatnonzero(np.abs(moves).max(axis=(0, 2), initial=0.0) > _REGULAR).tolist()
 
 
-def _samples(loops: Kinematics) -> np.ndarray:
+def samples_of(loops: Kinematics) -> np.ndarray:
     """Configurations on the home's branch in which the closure equations have their usual rank."""
     if not loops.closed:
         return all_motions(loops).q

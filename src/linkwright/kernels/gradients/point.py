@@ -1,0 +1,113 @@
+"""A mechanism at one state, and how coordinates, velocities and accelerations follow its inputs there.
+
+What is held (the actuators and what nobody drives, or a frame's pose) keeps its position, velocity and acceleration;
+all else follows from the equations of three levels, differentiated at the solution: no iteration is differentiated.
+Forward, the changes of q, v and a are found in this order; in reverse, weights go from a over v to q (theory 6.36).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from linkwright.algebra.vectors import Mat, Vec
+from linkwright.compiler import is_zero
+from linkwright.kernels.gradients.differentiable import Arrays, Differentiable
+from linkwright.kernels.gradients.held import Held
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.tree.derivatives import tangent_map
+from linkwright.loops.efforts import effort_matrix
+from linkwright.recursion import inertia
+
+
+@dataclass(frozen=True, eq=False)
+class Point:
+    """A mechanism at one state and one set of inputs; any scalar.
+
+    Attributes:
+        setup: trees and closure at these inputs.
+        x: the state and the inputs `p` by name.
+        driving: the actuators and what nobody drives, which dynamics are written in.
+        following: what is held while the inputs change; None where q, v and a stay.
+        balance: the equations of motion.
+    """
+
+    setup: Setup
+    x: dict[str, Any]
+    driving: Held
+    following: Held | None
+    balance: Differentiable
+
+    @cached_property
+    def N(self) -> Mat:
+        """Coordinate rates = N v, (nq, nv)."""
+        return tangent_map(self.setup, self.x["q"])
+
+    @cached_property
+    def M(self) -> Mat:
+        """Inertia of the tree, (nv, nv)."""
+        return inertia.mass_matrix(self.setup.simplified, self.x["q"])
+
+    @cached_property
+    def B(self) -> Mat:
+        """Tree forces = B tau, (nv, na)."""
+        return effort_matrix(self.setup.closure, self.setup.drives, self.x["q"])
+
+    def with_values(self, **values: Any) -> Point:
+        """The point with further or other values, q apart."""
+        out = replace(self, x={**self.x, **values})
+        for name in ("N", "M", "B"):
+            if name in self.__dict__:
+                out.__dict__[name] = self.__dict__[name]
+        return out
+
+    def pulled(self, bars: Arrays) -> Vec:
+        """Derivatives by the inputs, (n_p,), of a quantity with derivatives `bars` by q, v, a and p."""
+        left = dict(bars)
+        total = left.pop("p", np.zeros(len(self.x["p"])))
+        for name in ("a", "v", "q") if self.following is not None else ():
+            bar = left.pop(name, None)
+            if bar is None or all(is_zero(each) for each in np.ravel(bar)):
+                continue
+            for other, extra in self.pulled_level(name, self.N.T @ bar if name == "q" else bar).items():
+                if other == "p":
+                    total = total + extra
+                else:
+                    left[other] = left[other] + extra if other in left else extra
+        return total
+
+    def pulled_level(self, name: str, bar: Vec) -> dict[str, Vec]:
+        """Derivatives by the levels below and by p of bar @ those changes of q, v or a that follow."""
+        held = self.following
+        if held is None or not held.equations:
+            return {}
+        below = ("q", "v", "a")[: ("q", "v", "a").index(name)]
+        return self.pulled_equation(held.equations[name], held.completion.closing_transposed(bar), below)
+
+    def pulled_equation(self, equation: Differentiable, weights: Vec, names: tuple[str, ...] = ("q", "v")) -> Any:
+        """Derivatives of weights @ equation by p, and by those of some names that follow."""
+        wrt = (*(names if self.following is not None else ()), "p")
+        found = equation.pulled(self.x, weights, wrt)
+        return {name.removesuffix("_bar"): bar for name, bar in found.items()}
+
+    def followed(self, direction: Vec, names: tuple[str, ...]) -> dict[str, Vec]:
+        """Directions of p and of those of q (in coordinates), v, a that are named, along a direction of the inputs."""
+        out: dict[str, Vec] = {"p": direction}
+        held = self.following
+        if held is None:
+            return out
+        for name in ("q", "v", "a"):
+            if name in names and held.equations:
+                change = held.completion.closing(held.equations[name].pushed(self.x, out))
+                out[name] = self.N @ change if name == "q" else change
+        return out
+
+    def displaced(self, direction: Vec) -> Vec:
+        """Displacements, (nv,), along a direction of the inputs."""
+        held = self.following
+        if held is None or not held.equations:
+            return np.zeros(self.setup.simplified.nv)
+        return held.completion.closing(held.equations["q"].pushed(self.x, {"p": direction}))

@@ -1,0 +1,162 @@
+"""What is held while the inputs of a mechanism change: actuators, or the pose of a frame; chosen and planned."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.compiler import evaluate
+from linkwright.errors import ArgumentError
+from linkwright.kernels import part_names
+from linkwright.kernels.compiled import Kernels
+from linkwright.kernels.definition import Definition
+from linkwright.kernels.gradients.equations import held_matrix
+from linkwright.kernels.loop.joint_twists import output_frame
+from linkwright.kernels.setup import Setup
+from linkwright.kernels.stages import HeldFunctions, Holding
+from linkwright.solve.kinematics import Kinematics
+from linkwright.solve.memory import read_square, remembered, written
+from linkwright.solve.motions import all_motions
+from linkwright.solve.nominal import shared
+from linkwright.solve.planning import square_plan
+from linkwright.solve.singularities import generic
+from linkwright.solve.targets import moving_components, samples_of
+from linkwright.solve.undriven import freedoms
+from linkwright.solve.wanted import COMPONENTS
+
+Array = np.ndarray
+
+HELD_MATRIX = Definition("held_matrix", ("q",), held_matrix, stage=HeldFunctions)
+
+# A function stands apart from those before it when the smallest singular value, over the largest, is above this.
+_APART = 1e-6
+
+
+@dataclass(frozen=True)
+class Hold:
+    """What is held: the actuators (frame None), or components rx ry rz x y z of a frame's pose, 0 to 5."""
+
+    frame: str | None = None
+    given: tuple[int, ...] = ()
+
+
+@shared
+def driving_speeds(kinematics: Kinematics) -> tuple[int, ...] | None:
+    """Indices in v of the velocities that dynamics are written in; None where an actuator sits at a cut joint.
+
+    The actuators' in front, of those that repeat each other the first ones, and those that nobody drives.
+    """
+    setup = kinematics.setup
+    if not kinematics.closed:
+        return tuple(range(setup.tree.nv))
+    if any(drive.speed is None for drive in setup.drives):
+        return None
+    first = [setup.drives[i].speed for i in first_actuators(kinematics)]
+    chosen = (*(speed for speed in first if speed is not None), *freedoms(kinematics).undriven.speeds)
+    return chosen if len(chosen) == kinematics.mobility else kinematics.independent
+
+
+@shared
+def first_actuators(kinematics: Kinematics) -> tuple[int, ...]:
+    """Numbers of the actuators that repeat no other before them."""
+    setup, driven = kinematics.setup, freedoms(kinematics).driven
+    if driven == len(setup.drives):
+        return tuple(range(driven))
+    rates = all_motions(kinematics).rates(setup.actuated)
+    return tuple(_first(rates, driven))
+
+
+def _first(rows: Array, count: int) -> list[int]:
+    """Numbers of the first rows of matrices (samples, m, n), at most so many, that stand apart from those before."""
+    kept: list[int] = []
+    for i in range(rows.shape[1]):
+        values = np.linalg.svd(rows[:, [*kept, i]], compute_uv=False)
+        if len(kept) < count and np.median(values[:, -1] / np.maximum(values[:, 0], 1e-300)) > _APART:
+            kept.append(i)
+    return kept
+
+
+def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] | None) -> tuple[int, ...]:
+    """The components of a frame's pose that are held: those named, or those in which it moves; refused if unclear."""
+    nominal = kinematics.nominal or kinematics
+    if given is not None:
+        return given
+    moving = moving_components(nominal, frame)
+    need = freedoms(nominal).driven
+    if len(moving) <= need:
+        return tuple(moving)
+    if frame == output_frame(nominal.setup.mech) and generic(nominal).components == (3, 4, 5):  # the tip of an arm
+        return tuple(i for i in moving if i >= 3)
+    raise ArgumentError(
+        f"'{frame}' of '{kinematics.setup.mech.name}' moves in {', '.join(COMPONENTS[i] for i in moving)} with {need} "
+        f"freedoms, so that its whole pose cannot be held; name {need} components: "
+        f"fixed=lw.FixedPose(free=[...])"
+    )
+
+
+@shared
+def holding(kinematics: Kinematics, setup: Setup, hold: Hold) -> Holding:
+    """The held functions, on the closure of a setup, with the elimination planned."""
+    speeds = freedoms(kinematics).undriven.speeds
+    given = first_actuators(kinematics) if hold.frame is None else hold.given
+    every = HeldFunctions(setup, hold.frame, given, speeds)
+    found = remembered(every, "holding", lambda: _planned(kinematics, every), _read)
+    chosen, n = found["chosen"], len(given)
+    functions = HeldFunctions(
+        setup,
+        hold.frame,
+        tuple(given[i] for i in chosen if i < n),
+        tuple(speeds[i - n] for i in chosen if i >= n),
+    )
+    return Holding(functions, read_square(found["plan"]), tuple(found["typical"]))
+
+
+def _planned(kinematics: Kinematics, every: HeldFunctions) -> dict[str, Any]:
+    """Which functions are held, and the elimination of the square matrix."""
+    kernels, scale = Kernels(every), kinematics.scales
+    X = evaluate(kernels.program(HELD_MATRIX), samples_of(kinematics))
+    n = every.setup.closure.n_rows
+    units = _units(kinematics, every)
+    scaled = X[:, n:] * scale.speeds / units[:, None]
+    closing = X[:, :n] / every.setup.closure.select(scale.rows)[:, None] * scale.speeds if n else X[:, :0]
+    motions = np.linalg.svd(closing)[2][:, n:].transpose(0, 2, 1) if n else np.eye(X.shape[2])[None]
+    chosen = _first(scaled @ motions, kinematics.mobility)
+    if len(chosen) != kinematics.mobility or n + len(chosen) != X.shape[2]:
+        raise ArgumentError(_not_held(kinematics, every, len(chosen)))
+    rows = [*range(n), *(n + i for i in chosen)]
+    pattern = kernels.pattern(HELD_MATRIX)[rows]
+    plan, typical = square_plan(X[:, rows], pattern, scale.speeds)
+    return {"chosen": chosen, "plan": written(plan), "typical": list(typical)}
+
+
+def _units(kinematics: Kinematics, every: HeldFunctions) -> Array:
+    scale, drives = kinematics.scales, every.setup.drives
+    if every.frame is not None:
+        own = [1.0 if i < 3 else scale.length for i in every.given]
+    else:
+        speeds = [drives[i].speed for i in every.given]
+        own = [1.0 if speed is None else float(scale.speeds[speed]) for speed in speeds]
+    return np.array([*own, *scale.speeds[list(every.speeds)]])
+
+
+def _not_held(kinematics: Kinematics, every: HeldFunctions, count: int) -> str:
+    name, left = kinematics.setup.mech.name, kinematics.mobility - count
+    if every.frame is None:
+        names = [part_names(kinematics.setup.mech.joints, speeds=True)[i] for i in every.speeds]
+        return f"the actuators of '{name}' and {names} leave {left} freedoms open, so that nothing follows from them"
+    named = ", ".join(COMPONENTS[i] for i in every.given)
+    return (
+        f"holding {named} of '{every.frame}' leaves {left} of {kinematics.mobility} freedoms of '{name}' open; hold "
+        "components that determine the mechanism, fixed=lw.FixedPose(frame=..., free=[...])"
+    )
+
+
+def _read(x: Any) -> dict[str, Any]:
+    read_square(x["plan"])
+    return {
+        "chosen": [int(i) for i in x["chosen"]],
+        "plan": x["plan"],
+        "typical": [float(t) for t in x["typical"]],
+    }
