@@ -1,6 +1,6 @@
 """Derivatives of every function by the inputs against complex steps; `python -m tests.laws.gradients` does it for all.
 
-python -m tests.laws.gradients [--inputs 12] [--seed 0] [mechanism ...]
+python -m tests.laws.gradients [--inputs 12] [--seed 0] [--fixed pose] [mechanism ...]
 """
 
 from __future__ import annotations
@@ -213,11 +213,12 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--inputs", type=int, default=12)
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--fixed", choices=FIXED, action="append", help="what is held; all three by default")
     parser.add_argument("mechanisms", nargs="*")
     given = parser.parse_args()
     most: dict[str, tuple[float, str]] = {}
     for name in given.mechanisms or lw.catalog.names():
-        for fixed in FIXED:
+        for fixed in given.fixed or FIXED:
             found = errors_of(lw.catalog.load(name), given.inputs, given.seed, fixed)
             print(f"{name} at fixed {fixed}, {len(found)} functions", flush=True)
             for function, error in sorted(found.items(), key=lambda each: -each[1]):
