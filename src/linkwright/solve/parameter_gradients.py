@@ -17,7 +17,7 @@ from linkwright.kernels.gradients.equations import held_matrix
 from linkwright.kernels.gradients.functions import Assembly, DifferentiatedFunction, Explicit, PosesOf
 from linkwright.kernels.gradients.held import HeldCompletion, Unlooped, completion_at
 from linkwright.kernels.gradients.programs import Derivative, Mode, Programs, derivative
-from linkwright.kernels.gradients.solved import Accelerations, EffortFunction, Reactions, Shared, spread
+from linkwright.kernels.gradients.solved import Accelerations, EffortFunction, Reactions, SharedEfforts, spread
 from linkwright.kernels.inputs import InputKernel, Owned
 from linkwright.kernels.setup import Setup
 from linkwright.kernels.stages import Holding
@@ -230,7 +230,7 @@ def _columns(loops: Kinematics) -> tuple[list[int], list[int]]:
     return driven, [speeds.index(free.speeds[i]) for i in free.heavy]
 
 
-def _shared(loops: Kinematics, query: Query) -> Shared | None:
+def _shared(loops: Kinematics, query: Query) -> SharedEfforts | None:
     if independent_actuators(loops):
         return None
     if isinstance(query.sharing, LeastPeak):
@@ -240,7 +240,7 @@ def _shared(loops: Kinematics, query: Query) -> Shared | None:
         )
     wanted = query.sharing.wanted if isinstance(query.sharing, Preload) else [0.0] * len(loops.setup.drives)
     rates = driving_kernels(loops).input_program(registry.ACTUATOR_VELOCITIES)
-    return Shared(tuple(float(x) for x in wanted), Differentiable(rates))
+    return SharedEfforts(tuple(float(x) for x in wanted), Differentiable(rates))
 
 
 def _reactions(dynamics: Dynamics, query: Query, outer: tuple[str, ...]) -> Reactions:

@@ -23,8 +23,8 @@ from linkwright.recursion.factor import udu, udu_solve
 
 
 @dataclass(frozen=True, eq=False)
-class Shared:
-    """How actuators that repeat each other share the work: tau = preload + B^T w, w a closed motion (theory 6.39).
+class SharedEfforts:
+    """How actuators that repeat each other share the work: tau = preload + B^T w, w a closed motion (theory 6.41).
 
     That is the set of efforts nearest to the preload. `rates`: B^T v of all actuators, as a program.
     """
@@ -48,7 +48,7 @@ class EffortFunction:
     free: Sequence[int]
     names: tuple[str, ...]
     count: int
-    shared: Shared | None = None
+    shared: SharedEfforts | None = None
 
     @property
     def size(self) -> int:
