@@ -186,6 +186,8 @@ def function_calls(folder: Path) -> Iterator[Call]:
         "control.feedforward": {
             "model": arm, "reference": control.Cycloidal(q, q + 0.1, 1.0), "times": [0.0, 0.5, 1.0], "near": None
         },
+        "submechanism": {"mech": crank.mechanism, "inputs": list(crank.actuated), "outputs": list(crank.actuated)},
+        "export.c_kit": {"model": crank, "name": "robot", "frame": None, "precision": "double", "newton_steps": 3},
         "export.c_source": {"program": program, "name": "mass", "samples": None, "parameters": None},
         "export.casadi_function": {"program": program, "name": "mass", "casadi": None},
     }  # fmt: skip
@@ -231,6 +233,11 @@ def class_calls() -> Iterator[Call]:
         "events.Close": {"loop": "D", "when": None, "direction": -1, "normal": (0, 0, 1), "restitution": 0.0},
         "events.Open": {"loop": "D", "when": None, "direction": -1, "normal": (0, 0, 1)},
         "RK4": {"h": 0.01},
+        "EndStops": {"stiffness": 10.0, "damping": 1.0},
+        "Stepper": {
+            "model": arm, "n": 2, "h": 1e-3, "method": lw.RK4, "substeps": 1, "q": None, "v": None, "p": None,
+            "stops": None, "wrenches": (), "threads": 1,
+        },
         "DP5": {"rtol": 1e-6, "atol": 1e-6, "h": 0.01, "h_max": 1.0},
         "DOP853": {"rtol": 1e-6, "atol": 1e-6, "h_max": 1.0},
         "Rodas5P": {"rtol": 1e-6, "atol": 1e-6, "h_max": 1.0},

@@ -252,7 +252,7 @@ def test_careful_steps_agree_with_the_compiled_ones():
 
 
 BAD = {
-    "takes a Model": {"model": None},
+    "model is None, expected a Model": {"model": None},
     "n is 0": {"n": 0},
     "h is -1": {"h": -1.0},
     "expected lw.RK4 or lw.DP5": {"method": lw.DOP853},

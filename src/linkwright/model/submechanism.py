@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright import checks
 from linkwright.checks import instance
 from linkwright.errors import ArgumentError, BatchWarning, MechanismError, SingularityError
 from linkwright.kernels import registry
@@ -19,7 +20,6 @@ from linkwright.kernels.stepping.limits import limits_of
 from linkwright.kernels.tree.functions import driven_speeds
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.names import suggestion
-from linkwright.model import arguments
 from linkwright.model.building import build
 from linkwright.model.model import Model
 
@@ -246,7 +246,7 @@ class Submechanism:
         return [(float(ranges[name][0]), float(ranges[name][1])) for name in self.outputs]
 
     def _model(self, space: Any) -> Model:
-        return self.driven if arguments.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
+        return self.driven if checks.choice("space", space, ("inputs", "outputs")) == "inputs" else self.posed
 
 
 def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str]) -> Submechanism:
@@ -265,6 +265,7 @@ def submechanism(mech: Mechanism, inputs: Sequence[str], outputs: Sequence[str])
     True
     """
     instance("mech", mech, Mechanism, "a Mechanism")
+    checks.instance("mech", mech, Mechanism, "a Mechanism; read a file with linkwright.load")
     names = [_expanded(mech, title, x) for title, x in (("inputs", inputs), ("outputs", outputs))]
     if len(names[0]) != len(names[1]):
         raise ArgumentError(
@@ -293,7 +294,7 @@ def _expanded(mech: Mechanism, title: str, names: Any) -> list[str]:
     """Names of single velocities; a joint with several stands for all of them."""
     parts = {joint.name: part_names((joint,), speeds=True) for joint in (*mech.joints, *mech.loops)}
     known, out = drivable(mech), []
-    for name in arguments.names(title, names):
+    for name in checks.texts(title, names):
         if name not in known and len(parts.get(name, ())) == 0:
             raise ArgumentError(f"{title} names '{name}', which is not an actuator or joint{suggestion(name, known)}")
         out += [name] if name in known else list(parts[name])

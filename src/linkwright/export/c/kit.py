@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from linkwright import checks
 from linkwright.compiler import Program, operation_count
-from linkwright.errors import ArgumentError
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, statements, tables, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
@@ -97,13 +97,12 @@ def c_kit(
     >>> sorted(kit.files)
     ['CMakeLists.txt', 'five_bar.c', 'five_bar.h', 'five_bar_selftest.c']
     """
-    if not isinstance(model, Model):
-        raise ArgumentError(f"c_kit takes a Model, found {type(model).__lwn__}; make one with linkwright.build")
-    if precision not in ("double", "float"):
-        raise ArgumentError(f"precision is {precision!r}, expected 'double' or 'float'")
-    if isinstance(newton_steps, bool) or not isinstance(newton_steps, int) or not 1 <= newton_steps <= 100:
-        raise ArgumentError(f"newton_steps is {newton_steps!r}, expected a whole number from 1 to 100")
-    prefix = identifier(name or model.mechanism.name)
+    checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+    checks.choice("precision", precision, ("double", "float"))
+    checks.whole("newton_steps", newton_steps, 1, 100)
+    prefix = identifier(model.mechanism.name if name is None else checks.text("name", name))
+    if frame is not None:
+        checks.text("frame", frame)
     single = precision == "float"
     programs = kit_programs(model, frame, single)
     return _Writer(model, prefix, programs, FLOAT if single else DOUBLE, newton_steps).kit()

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright import checks
 from linkwright.algebra.vectors import Vec
 from linkwright.compiler import maximum, select
 from linkwright.errors import ArgumentError
@@ -37,9 +38,9 @@ class EndStops:
     def __post_init__(self) -> None:
         for title, given in (("stiffness", self.stiffness), ("damping", self.damping)):
             for name, value in given.items() if isinstance(given, Mapping) else [("", given)]:
-                if not isinstance(value, int | float) or not 0.0 <= value < float("inf"):
-                    at = f"['{name}']" if name else ""
-                    raise ArgumentError(f"{title}{at} of EndStops is {value!r}, expected a number of at least zero")
+                at = f"['{name}']" if name else ""
+                if checks.number(f"{title}{at}", value, "a number of at least zero") < 0.0:
+                    checks.refuse(f"{title}{at}", value, "a number of at least zero")
 
 
 @dataclass(frozen=True)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright import checks
 from linkwright.compiler.runtime.threads import available_threads
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -77,13 +78,14 @@ class Stepper:
             wrenches: bodies on which `step` takes a wrench.
             threads: how many at most; all processors by default.
         """
-        if not isinstance(model, Model):
-            raise ArgumentError(f"Stepper takes a Model, found {type(model).__name__}; make one with linkwright.build")
-        if method not in (RK4, DP5):
-            raise ArgumentError(f"method is {method!r}, expected lw.RK4 or lw.DP5, the class itself")
-        self.model, self.n, self.substeps = model, _count("n", n), _count("substeps", substeps)
-        step = method(h=h if self.substeps == 1 or not isinstance(h, int | float) else h / self.substeps)
-        self.h = float(h)
+        checks.instance("model", model, Model, "a Model; make one with linkwright.build")
+        if method is not RK4 and method is not DP5:
+            checks.refuse("method", method, "lw.RK4 or lw.DP5, the class itself")
+        if stops is not None:
+            checks.instance("stops", stops, EndStops, "lw.EndStops(...) or None")
+        self.model, self.n, self.substeps = model, checks.whole("n", n), checks.whole("substeps", substeps)
+        self.h = checks.positive("h", h)
+        step = method(h=self.h / self.substeps)
         self.wrenches = _bodies(model, wrenches)
         acting = Acting(
             tuple(model.bodies.index(name) for name in self.wrenches),
@@ -91,7 +93,7 @@ class Stepper:
         )
         self._kernels = lane_kernels(model, acting=acting)
         self._rows = allocated(model, self._kernels, self.n, self.substeps)
-        wanted = available_threads() if threads is None else _count("threads", threads)
+        wanted = available_threads() if threads is None else checks.whole("threads", threads)
         self._workers = Workers(model, step, self._kernels, self._rows, wanted)
         self._careful = CarefulSteps(model, acting, step, self.h / self.substeps)
         self.threads = self._workers.count
@@ -101,8 +103,8 @@ class Stepper:
         )
         self._efforts, self._wrenches = self._rows.acting[:, : model.na], self._rows.acting[:, model.na :]
         self._set_parameters(p)
-        self._home = model.assemble().q if q is None else np.array(q, dtype=float)
-        self.reset(q=q, v=v)
+        self._home = model.assemble().q if q is None else _start("q", q, model.nq, self.n)
+        self.reset(v=v)
 
     @property
     def t(self) -> Array:
@@ -145,9 +147,9 @@ class Stepper:
         if not len(chosen):
             return
         model, data = self.model, self._rows
-        start = self._home if q is None else q
-        if q is None and self._home.ndim == 2:
-            start = self._home[chosen]
+        start = q
+        if q is None:
+            start = self._home[chosen] if len(self._home) == self.n and self._home.ndim == 2 else self._home.reshape(-1)
         state = [
             _start(title, x, size, len(chosen))
             for title, x, size in (("q", start, model.nq), ("v", np.zeros(model.nv) if v is None else v, model.nv))
@@ -161,7 +163,10 @@ class Stepper:
     def _chosen(self, rows: ArrayLike | None) -> Array:
         if rows is None:
             return np.arange(self.n)
-        chosen = np.asarray(rows)
+        try:
+            chosen = np.asarray(rows)
+        except ValueError:
+            checks.refuse("rows", rows, f"numbers of robots, or {self.n} bools")
         if chosen.dtype == bool and chosen.shape == (self.n,):
             return np.flatnonzero(chosen)
         if chosen.ndim > 1 or (chosen.size and not np.issubdtype(chosen.dtype, np.integer)):
@@ -212,15 +217,8 @@ class Stepper:
             data.number[i] += self.substeps
 
 
-def _count(title: str, value: Any) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise ArgumentError(f"{title} is {value!r}, expected a whole number of at least 1")
-    return int(value)
-
-
 def _bodies(model: Model, names: Any) -> tuple[str, ...]:
-    if isinstance(names, str) or not isinstance(names, Sequence):
-        raise ArgumentError(f"wrenches is {names!r}, expected a list of bodies")
+    names = checks.texts("wrenches", names, "['platform']")
     for name in names:
         if name not in model.bodies:
             raise ArgumentError(f"wrenches names the unknown body {name!r}{suggestion(str(name), model.bodies)}")
