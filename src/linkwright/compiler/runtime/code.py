@@ -223,6 +223,13 @@ class NativeCode:
                 return self._with_lanes().addresses[name]
             return self._state().addresses[name]
 
+    def draft(self, name: str) -> int:
+        """Address of `lw_state` or `lw_bound`, in a draft if nothing else is there: for runs that may be short."""
+        with self._lock:
+            if "state" not in self._parts and "draft" not in self._parts:
+                self._part("draft")
+            return (self._parts.get("state") or self._parts["draft"]).addresses[name]
+
     def rows(self, n: int) -> Any:
         """The C function (ports, strides, first, last) that runs n more rows of batches."""
         if self._rows is self._each:

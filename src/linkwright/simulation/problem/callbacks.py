@@ -81,11 +81,10 @@ class Later:
     def __call__(self, *state: np.ndarray) -> Any:
         return self.code(*state)
 
-    @property
-    def pointer(self) -> FunctionPointer:
+    def pointer(self, draft: bool = False) -> FunctionPointer:
         """The function itself once it is made, before that one that makes it."""
         if self.ready:
-            return compiled_pointer(self.code)
+            return compiled_pointer(self.code, draft=draft)
         return FunctionPointer(self._address, lambda *arrays: compiled_pointer(self.code)(*arrays))
 
     def _called(self, table: int) -> int:
@@ -101,13 +100,12 @@ class Later:
         return int(_CODE(made.address)(table))
 
 
-def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state") -> FunctionPointer:
-    """A compiled function as drivers call it."""
-    if isinstance(code, Kernel):
-        start = code.addresses[entry]
-        return FunctionPointer(start, partial(_from_python, start, entry != "lw_state"))
-    start = code.rest.addresses["lw_bound"]
-    return FunctionPointer(start, partial(_from_python, start, False), code.prepared)
+def compiled_pointer(code: Kernel | BoundKernel, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:
+    """A compiled function as drivers call it; a `draft` will do for a run that may be short."""
+    kernel, given = (code, None) if isinstance(code, Kernel) else (code.rest, code.prepared)
+    entry = entry if given is None else "lw_bound"
+    start = kernel.addresses.draft(entry) if draft else kernel.addresses[entry]
+    return FunctionPointer(start, partial(_from_python, start, entry in ("lw_block", "lw_rows")), given)
 
 
 def _from_python(start: int, lanes: bool, *arrays: np.ndarray) -> int:

@@ -24,6 +24,10 @@ from linkwright.simulation.running.times import Times
 
 _MOST_EVENTS = 512
 _KEPT = 16
+
+# Seconds of runs of one problem after which its functions are compiled with all efforts; a run counts as some at least.
+_OPTIMIZE_AFTER = 0.1
+_SHORT_RUN = 0.005
 _IDLE = 2
 _UNBOUNDED = 1 << 50
 
@@ -138,7 +142,7 @@ def _set_mechanics(d: Driver, problem: Problem) -> None:
     m = d.mechanics
     m.solves, m.projects = int(problem.solves), int(problem.projects)
     for name, code in problem.functions.items():
-        setattr(m, name, function_pointer(code))
+        setattr(m, name, function_pointer(code, draft=True))
 
 
 def _set_events(d: Driver, problem: Problem, kinds: Kinds) -> None:
@@ -172,13 +176,13 @@ class Memory:
         self.problem = problem
         self.driver = template(problem, method, tuple(kinds)).copy()
         self.state, self.tau = self.driver.y.flat, self.driver.mechanics.tau.flat
-        self.functions: dict[str, Function] = dict(problem.functions)
-        for name, code in problem.functions.items():
-            if isinstance(code, Later) and code.ready:  # not yet when the template was made
-                self.put(name, code)
+        self.functions: dict[str, Function] = {}
+        self._spent, self._drafts = 0.0, True
+        for name, code in problem.functions.items():  # since the template was made some may have been compiled
+            self.put(name, code)
         if watch is not None:
             self.put("watch", watch)
-        self._fresh = self.driver.contents(), dict(self.functions)
+        self._fresh: tuple[Any, dict[str, Function]] = self.driver.contents(), dict(self.functions)
 
     @classmethod
     def of(cls, problem: Problem, method: Method, watch: Watch) -> Memory:
@@ -192,7 +196,12 @@ class Memory:
     def give_back(self, method: Method, watch: Watch) -> None:
         """Let the next run have the memory; nobody uses it any more."""
         problem, (contents, functions) = self.problem, self._fresh
+        if (
+            not self._drafts and contents is None
+        ):  # a run became long: the next one begins with what was compiled for it
+            return
         if self.functions.keys() >= functions.keys() and len(idle := _idle(problem, method, watch)) < _IDLE:
+            self._spent += _SHORT_RUN
             self.driver.restore(contents)
             self.functions = dict(functions)
             idle.append(self)
@@ -200,7 +209,21 @@ class Memory:
     def put(self, name: str, code: Function) -> None:
         """Have the driver call another function."""
         self.functions[name] = code
-        setattr(self.driver.mechanics, name, function_pointer(code))
+        setattr(self.driver.mechanics, name, function_pointer(code, draft=self._drafts))
+
+    def ran(self, spent: float) -> None:
+        """Count the time [s] of a slice; drafts of functions are replaced when they have run for a while."""
+        self._spent += spent
+        if self._drafts and self._spent > _OPTIMIZE_AFTER:
+            self.optimize()
+
+    def optimize(self) -> None:
+        """Have the driver call functions compiled with LLVM's efforts; the bits are the same."""
+        if not self._drafts:
+            return
+        self._drafts, self._fresh = False, (None, self._fresh[1])
+        for name, code in dict(self.functions).items():
+            self.put(name, code)
 
     def begin(self, q: np.ndarray, v: np.ndarray) -> None:
         """Set the state from coordinates and all velocities."""
@@ -226,6 +249,8 @@ class Memory:
 
     def bound(self, on_time: bool = False) -> Any:
         """A function without arguments that advances the run by one slice; `on_time`: it is not optimized meanwhile."""
+        if on_time:
+            self.optimize()
         return partial(native(advance).call if on_time else quick_native(advance), self.driver.address)
 
     def in_python(self) -> Any:
@@ -233,11 +258,11 @@ class Memory:
         return partial(advance, self.driver)
 
 
-def function_pointer(code: Function, entry: str = "lw_state") -> FunctionPointer:
+def function_pointer(code: Function, entry: str = "lw_state", draft: bool = False) -> FunctionPointer:
     """A function of the mechanics as drivers call it."""
     if isinstance(code, Callback):
         return FunctionPointer(code.address, code)
-    return code.pointer if isinstance(code, Later) else compiled_pointer(code, entry)
+    return code.pointer(draft) if isinstance(code, Later) else compiled_pointer(code, entry, draft)
 
 
 def load(

@@ -176,6 +176,7 @@ class Runner:
             status = self._advance()
             spent = time.perf_counter() - began
             self.slices += 1
+            self.memory.ran(spent)
             self._take_over()
             if self.pace is not None:
                 self.pace.reached(step.t - since)
