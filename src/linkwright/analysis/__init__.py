@@ -19,7 +19,12 @@ if TYPE_CHECKING:
     from linkwright.analysis.performance.compliance import beam_compliance
     from linkwright.analysis.performance.indices import indices, transmission_angles
     from linkwright.analysis.performance.record import Indices
+    from linkwright.analysis.region.record import Workspace
+    from linkwright.analysis.region.workspace import workspace
     from linkwright.analysis.self_test import Check, selftest
+    from linkwright.analysis.sizing.motors import Motor, load_motors
+    from linkwright.analysis.sizing.sets import ActuatorSets, RankedSet, actuator_sets
+    from linkwright.analysis.sizing.size import ActuatorLoad, MotorChoice, Sizing, size
     from linkwright.analysis.springs import SpringAdvice, StiffnessStudy, advise_springs, stiffness_study
 
 _MODULES = {
@@ -35,41 +40,57 @@ _MODULES = {
     "legs.division": "LegProcesses PerLegFunction leg_by_leg",
     "neglected": "Neglect SpeedRow neglect speed_study",
     "noc": "NumericalNOC numerical_noc",
+    "region.record": "Workspace",
+    "region.workspace": "workspace",
     "self_test": "Check selftest",
+    "sizing.motors": "Motor load_motors",
+    "sizing.sets": "ActuatorSets RankedSet actuator_sets",
+    "sizing.size": "ActuatorLoad MotorChoice Sizing size",
     "springs": "SpringAdvice StiffnessStudy advise_springs stiffness_study",
 }
 
 __all__ = [
     "Actuation",
+    "ActuatorLoad",
     "ActuatorSet",
+    "ActuatorSets",
     "Agreement",
     "Calibration",
     "Check",
     "DesignStudy",
     "Indices",
     "LegProcesses",
+    "Motor",
+    "MotorChoice",
     "Neglect",
     "NumericalNOC",
     "PerLegFunction",
     "Polytope",
+    "RankedSet",
+    "Sizing",
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
     "Tolerance",
+    "Workspace",
+    "actuator_sets",
     "advise_springs",
     "agreement",
     "beam_compliance",
     "calibrate",
     "indices",
     "leg_by_leg",
+    "load_motors",
     "neglect",
     "numerical_noc",
     "selftest",
+    "size",
     "speed_study",
     "stiffness_study",
     "suggest_poses",
     "tolerance",
     "transmission_angles",
+    "workspace",
 ]
 
 if not TYPE_CHECKING:

@@ -22,9 +22,11 @@ from linkwright.cli.report import report
 from linkwright.cli.selftest import selftest
 from linkwright.cli.settings import completing, configure
 from linkwright.cli.simulate import simulate
+from linkwright.cli.size import size
 from linkwright.cli.sweep import merge, sweep
 from linkwright.cli.verify import verify
 from linkwright.cli.view import view
+from linkwright.cli.workspace import workspace
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -59,6 +61,8 @@ for _verb in (
     tolerance,
     sweep,
     merge,
+    workspace,
+    size,
     bench,
     export,
     convert,

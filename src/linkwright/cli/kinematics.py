@@ -109,6 +109,11 @@ def placed(model: Any, target: str | None, frame: str | None) -> Any:
     return model.inverse_kinematics(pose, near=home, frame=output, free=_free(model, named, False))[0]
 
 
+def posed(model: Any, target: str, frame: str | None) -> Any:
+    """Pose of a frame as `ik --to` takes it; components that are not named stay at home."""
+    return _pose(model, model.assemble().q, target, _output(model, frame))[0]
+
+
 def _free(model: Any, named: list[str], named_only: bool) -> list[str] | None:
     """The components of the pose that are held; all when None."""
     from linkwright.errors import ArgumentError

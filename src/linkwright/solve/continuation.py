@@ -50,13 +50,7 @@ def reached(
         between: targets on the way.
         near: mask of numbered rows whose ways are short enough to be gone in parts.
     """
-    n = rows.count
-    q, ended = np.empty((n, steps.nq)), np.empty(n, dtype=np.int8)
-
-    def jumped(part: slice) -> None:
-        q[part], ended[part] = _from_start(steps, rows, part, JUMP)
-
-    in_blocks(jumped, n)
+    q, ended = jumped(steps, rows)
     done = np.where(ended == Ended.REACHED, 1.0, 0.0)
     lost = np.flatnonzero((ended != Ended.REACHED) & (ended != Ended.LEFT_OPEN))
     finite = rows.finite(lost)
@@ -78,6 +72,17 @@ def reached(
     in_blocks(marched, len(lost))
     q[ended != Ended.REACHED] = np.nan
     return Reached(q, ended, done)
+
+
+def jumped(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:
+    """Every row from its start straight to its target, in the mode of the start: coordinates and how each row ended."""
+    q, ended = np.empty((rows.count, steps.nq)), np.empty(rows.count, dtype=np.int8)
+
+    def work(part: slice) -> None:
+        q[part], ended[part] = _from_start(steps, rows, part, JUMP)
+
+    in_blocks(work, rows.count)
+    return q, ended
 
 
 def wandered(steps: Steps, rows: BatchRows) -> tuple[Array, Array]:

@@ -1,0 +1,1 @@
+"""Regions of poses that a mechanism can take: workspaces on grids, their boundary, volume and quality."""

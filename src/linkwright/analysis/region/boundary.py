@@ -1,0 +1,180 @@
+"""Boundary of a region on a grid: where it crosses the edges of simplices, by bisection, and what it encloses.
+
+Every cell is divided into simplices (Kuhn): two triangles of a rectangle, six tetrahedra of a box. An edge between a
+pose inside and one outside crosses the boundary at a share of its length; shares give the part of each simplex that is
+inside, and the points a mesh.
+"""
+
+from __future__ import annotations
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from linkwright.analysis.region.grid import PoseGrid
+from linkwright.analysis.region.reaching import INSIDE, Region, Solver
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Boundary:
+    """Points on the boundary, (n, k) components, with triangles (m, 3) or segments (m, 2) between them.
+
+    Attributes:
+        volume: length, area or volume enclosed, in the grid's unit.
+        inner, outer: of all cells that are whole inside, and of all that are inside at a corner.
+        indices: of the mechanism at the points, by name.
+    """
+
+    points: Array
+    faces: Array
+    volume: float
+    inner: float
+    outer: float
+    indices: dict[str, Array]
+
+
+def simplices(shape: tuple[int, ...], cells: Array) -> Array:
+    """Corners of the simplices of numbered cells, (cells * k!, k + 1), as numbers of poses."""
+    k = len(shape)
+    strides = np.array([int(np.prod(shape[i + 1 :])) for i in range(k)])
+    found = []
+    for order in itertools.permutations(range(k)):
+        corners = np.concatenate([[0], np.cumsum(strides[list(order)])])
+        found.append(cells[:, None] + corners)
+    return np.concatenate(found)
+
+
+def all_cells(shape: tuple[int, ...]) -> Array:
+    """Numbers of the first corners of all cells."""
+    return np.arange(int(np.prod(shape))).reshape(shape)[tuple(slice(0, -1) for _ in shape)].ravel()
+
+
+def corner_counts(inside: Array) -> Array:
+    """How many corners of every cell are inside, in the order of `all_cells`."""
+    total = np.zeros([n - 1 for n in inside.shape], dtype=np.int8)
+    for corner in itertools.product((slice(0, -1), slice(1, None)), repeat=inside.ndim):
+        total += inside[corner]
+    return total.ravel()
+
+
+def boundary(grid: PoseGrid, region: Region, solver: Solver, halvings: int) -> Boundary:
+    """The boundary of the region inside a grid."""
+    inside = region.code == INSIDE
+    counts = corner_counts(inside.reshape(grid.shape))
+    full = 2 ** len(grid.shape)
+    mixed = all_cells(grid.shape)[(counts > 0) & (counts < full)]
+    whole = grid.cell * np.count_nonzero(counts == full)
+    S = simplices(grid.shape, mixed)
+    order = np.argsort(~inside[S], axis=1, kind="stable")  # corners inside first
+    S, m = np.take_along_axis(S, order, axis=1), np.count_nonzero(inside[S], axis=1)
+    points, shares, crossing = _crossings(grid, region, solver, S, m, halvings)
+    part = _volume_shares(S, m, crossing, shares)
+    size = grid.cell / _factorial(len(grid.shape))
+    outer = grid.cell * np.count_nonzero(counts > 0)
+    found = {}
+    if region.values:
+        found = _at_points(region, crossing, shares)
+    volume = float(whole + size * part.sum())
+    return Boundary(points, _faces(S, m, crossing), volume, float(whole), float(outer), found)
+
+
+@dataclass(frozen=True, eq=False)
+class _Edges:
+    """Edges that cross the boundary: numbers of the poses inside and outside, (n,), and where a pair stands."""
+
+    first: Array
+    last: Array
+    keys: Array
+    n: int
+
+    def of(self, a: Array, b: Array) -> Array:
+        """Numbers of the edges between poses a inside and b outside."""
+        return np.searchsorted(self.keys, a.astype(np.int64) * self.n + b)
+
+
+def _crossings(
+    grid: PoseGrid, region: Region, solver: Solver, S: Array, m: Array, halvings: int
+) -> tuple[Array, Array, _Edges]:
+    k, n = S.shape[1], grid.count
+    pairs = [np.zeros((0, 2), dtype=np.int64)]
+    for count in range(1, k):
+        rows = S[m == count].astype(np.int64)
+        pairs += [rows[:, [i, j]] for i in range(count) for j in range(count, k)]
+    keys = np.unique(np.concatenate(pairs) @ np.array([n, 1]))
+    edges = _Edges(keys // n, keys % n, keys, n)
+    a, b = grid.coordinates(edges.first), grid.coordinates(edges.last)
+    shares = _bisected(grid, solver, a, b, region.q[edges.first], halvings)
+    return a + shares[:, None] * (b - a), shares, edges
+
+
+def _bisected(grid: PoseGrid, solver: Solver, a: Array, b: Array, start: Array, halvings: int) -> Array:
+    """Shares of the way from poses inside to poses outside at which the boundary lies."""
+    low, high = np.zeros(len(a)), np.ones(len(a))
+    q = start.astype(float)
+    for _ in range(halvings if len(a) else 0):
+        middle = 0.5 * (low + high)
+        found = solver.solved(grid.targets(a + middle[:, None] * (b - a)), q)
+        inside = solver.judged(found)[0] == INSIDE
+        low, high = np.where(inside, middle, low), np.where(inside, high, middle)
+        q = np.where(inside[:, None], found, q)
+    return 0.5 * (low + high)
+
+
+def _volume_shares(S: Array, m: Array, edges: _Edges, t: Array) -> Array:
+    """Part of every simplex that is inside, (n,)."""
+    k = S.shape[1]
+    part = np.where(m == k, 1.0, 0.0)
+    one = m == 1
+    part[one] = np.prod([t[edges.of(S[one, 0], S[one, j])] for j in range(1, k)], axis=0)
+    most = (m == k - 1) & ~one
+    part[most] = 1.0 - np.prod([1.0 - t[edges.of(S[most, i], S[most, k - 1])] for i in range(k - 1)], axis=0)
+    if k == 4:
+        two = m == 2
+        a, b, c, d = S[two].T
+        ac, ad, bc, bd = (t[edges.of(*pair)] for pair in ((a, c), (a, d), (b, c), (b, d)))
+        part[two] = ac * ad + bc * bd * (1.0 - ad) + bc * ad * (1.0 - ac)
+    return part
+
+
+def _faces(S: Array, m: Array, edges: _Edges) -> Array:
+    """Segments of a plane region or triangles of a spatial one, as numbers of crossing points."""
+    k = S.shape[1]
+    found = [np.zeros((0, max(k - 1, 1)), dtype=np.int64)]
+    one, most = S[m == 1], S[(m == k - 1) & (m > 1)]
+    found.append(np.stack([edges.of(one[:, 0], one[:, j]) for j in range(1, k)], axis=1))
+    if k > 2:
+        found.append(np.stack([edges.of(most[:, i], most[:, k - 1]) for i in range(k - 1)], axis=1))
+    if k == 4:
+        a, b, c, d = S[m == 2].T
+        ac, ad, bc, bd = (edges.of(*pair) for pair in ((a, c), (a, d), (b, c), (b, d)))
+        found += [np.stack([ac, ad, bc], axis=1), np.stack([ad, bd, bc], axis=1)]
+    return np.concatenate(found)
+
+
+def _at_points(region: Region, edges: _Edges, t: Array) -> dict[str, Array]:
+    """Indices at the crossing points: those of the pose inside, and in between where both are known."""
+    found = {}
+    for name, x in region.values.items():
+        a, b = x[edges.first], x[edges.last]
+        found[name] = np.where(np.isfinite(b), a + t * (b - a), a)
+    return found
+
+
+def _factorial(k: int) -> int:
+    return int(np.prod(np.arange(1, k + 1)))
+
+
+def thinned(grid: PoseGrid, region: Region) -> tuple[PoseGrid, Region] | None:
+    """Every second pose along each axis, for an estimate of the error; None where the last ones would be left out."""
+    if any(n % 2 == 0 or n < 5 for n in grid.shape):
+        return None
+    pick = tuple(slice(None, None, 2) for _ in grid.shape)
+
+    def some(x: Array) -> Array:
+        return x.reshape(*grid.shape, *x.shape[1:])[pick].reshape(-1, *x.shape[1:])
+
+    coarse = PoseGrid(grid.names, tuple(axis[::2] for axis in grid.axes), grid.position, grid.quaternion_wxyz)
+    return coarse, Region(some(region.code), {name: some(x) for name, x in region.values.items()}, some(region.q))

@@ -1,0 +1,217 @@
+"""Poses that a mechanism reaches from a start without leaving its working mode, and the criteria they meet.
+
+Rows first jump from the start. Rows that fail are tried again from neighbors that were reached, layer by layer, so that
+the region is what is connected with the start; poses far outside cost one attempt.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.performance.indices import indices
+from linkwright.analysis.performance.output import MovedFrame
+from linkwright.analysis.performance.record import UNITS
+from linkwright.analysis.region.grid import PoseGrid
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.mechanism.names import suggestion
+from linkwright.model import Model
+from linkwright.model.pose import Pose
+from linkwright.solve.batches import BatchRows, Ended
+from linkwright.solve.continuation import jumped
+from linkwright.solve.jumps import steps_to
+
+Array = np.ndarray
+INSIDE, UNREACHED, LIMITED, APART = 0, 1, 2, 3
+"""Codes of poses; those of criteria follow."""
+
+_BLOCK = 1 << 16
+_QUICK = ("type1", "type2", "constraint", "condition", "manipulability", "length")
+
+
+@dataclass(frozen=True, eq=False)
+class Criteria:
+    """What a pose has to meet besides being reached.
+
+    Attributes:
+        limits: limits of joints count.
+        least, most: bounds of indices by name. properties: arguments of `indices` that these need.
+        shown: further indices that are computed.
+    """
+
+    limits: bool
+    least: Mapping[str, float]
+    most: Mapping[str, float]
+    properties: Mapping[str, Any]
+    shown: tuple[str, ...] = ()
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Indices that are computed."""
+        return tuple(dict.fromkeys((*self.least, *self.most, *self.shown)))
+
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        """The reason of each code."""
+        least = (f"{name} below {x:g}" for name, x in self.least.items())
+        most = (f"{name} above {x:g}" for name, x in self.most.items())
+        return ("inside", "out of reach", "limit exceeded", "not connected with the start", *least, *most)
+
+
+def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
+    """Checked criteria."""
+    for bounds in (least or {}, most or {}):
+        for name, value in bounds.items():
+            if name not in UNITS:
+                raise ArgumentError(f"unknown index '{name}'{suggestion(str(name), list(UNITS))}")
+            if not np.isfinite(float(value)):
+                raise ArgumentError(f"the bound of '{name}' is {value}, expected a finite number")
+    both = [name for name in least or {} if name in (most or {}) and least[name] > most[name]]
+    if both:
+        raise ArgumentError(f"'{both[0]}' shall be at least {least[both[0]]:g} and at most {most[both[0]]:g}")
+    return Criteria(limits, dict(least or {}), dict(most or {}), properties)
+
+
+@dataclass(frozen=True, eq=False)
+class Solver:
+    """Inverse kinematics of one frame from starts, and the judgment of what it finds."""
+
+    model: Model
+    moved: MovedFrame
+    criteria: Criteria
+
+    def solved(self, target: Array, start: Array) -> Array:
+        """Coordinates (n, nq) with the frame at targets (n, 7), from starts (nq,) or (n, nq); NaN where not reached."""
+        steps = steps_to(self.model.kinematics, self.moved.frame, self.moved.components)
+        if steps is None:
+            return self._generally(target, start)
+        q, ended = jumped(steps, BatchRows((len(target),), start, target, self._values))
+        q[ended != Ended.REACHED] = np.nan
+        return q
+
+    @property
+    def _values(self) -> Array | None:
+        inputs = self.model.kernels.setup.inputs
+        return None if inputs is None or self.model.kinematics.nominal is None else inputs.values
+
+    def _generally(self, target: Array, start: Array) -> Array:
+        free = None if len(self.moved.components) == 6 else self.moved.names
+        pose = Pose(target[:, :3], target[:, 3:])
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            return self.model.inverse_kinematics(pose, near=start, frame=self.moved.frame, free=free)[0]
+
+    def judged(self, q: Array) -> tuple[Array, dict[str, Array]]:
+        """Code of every row of coordinates, (n,), and the indices that count."""
+        code = np.where(np.isnan(q[:, 0]), UNREACHED, INSIDE).astype(np.int8)
+        values = {name: np.full(len(q), np.nan) for name in self.criteria.names}
+        rows = np.flatnonzero(code == INSIDE)
+        if self.criteria.limits and len(rows):
+            beyond = self.model.limits_exceeded(q[rows]).any  # type: ignore[union-attr]
+            code[rows[beyond]] = LIMITED
+        if values and len(rows):
+            found = self._indices(q[rows])
+            for name in values:
+                values[name][rows] = found[name]
+            self._bounded(code, values)
+        return code, values
+
+    def _bounded(self, code: Array, values: Mapping[str, Array]) -> None:
+        """The first criterion that a pose misses gives its code; NaN misses all."""
+        tests = [(name, x, 1.0) for name, x in self.criteria.least.items()]
+        tests += [(name, x, -1.0) for name, x in self.criteria.most.items()]
+        for i, (name, bound, sign) in enumerate(tests):
+            code[(code == INSIDE) & ~(sign * (values[name] - bound) >= 0.0)] = APART + 1 + i
+
+    def _indices(self, q: Array) -> Mapping[str, Array]:
+        names = self.criteria.names
+        if set(names) <= set(_QUICK) and not self.criteria.properties:
+            whole = len(self.moved.components) == 6
+            near = self.model.singularity(q, free=None if whole else self.moved.names)
+            return {name: np.asarray(getattr(near, name)) for name in names}
+        found = indices(self.model, q, frame=self.moved.frame, free=self.moved.names, **self.criteria.properties)
+        missing = [name for name in names if getattr(found, name) is None]
+        if missing:
+            raise ArgumentError(f"'{missing[0]}' needs properties of the design; give them, for example stiffness=1e4")
+        return {name: np.asarray(getattr(found, name)) for name in names}
+
+
+@dataclass(frozen=True, eq=False)
+class Region:
+    """Codes of all poses of a grid (n,), indices (n,) by name, and coordinates (n, nq) in single precision."""
+
+    code: Array
+    values: dict[str, Array]
+    q: Array
+
+
+def explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
+    """Every pose of a grid from closed coordinates."""
+    n = grid.count
+    q = np.full((n, solver.model.nq), np.nan, dtype=np.float32)
+    code = np.full(n, UNREACHED, dtype=np.int8)
+    values = {name: np.full(n, np.nan) for name in solver.criteria.names}
+
+    def tried(rows: Array, starts: Array) -> Array:
+        found = solver.solved(grid.targets(grid.coordinates(rows)), starts)
+        code[rows], own = solver.judged(found)
+        for name, x in own.items():
+            values[name][rows] = x
+        q[rows] = found
+        return ~np.isnan(found[:, 0])
+
+    reached = np.zeros(n, dtype=bool)
+    for at in range(0, n, _BLOCK):
+        rows = np.arange(at, min(at + _BLOCK, n))
+        reached[rows] = tried(rows, start)
+    _spread(grid, reached, lambda rows, near: tried(rows, q[near].astype(float)))
+    return Region(code, values, q)
+
+
+def connected(grid: PoseGrid, region: Region, row: int) -> Region:
+    """The region without the parts that are not connected with a pose inside; the whole where that one is outside."""
+    from scipy.ndimage import label  # half a second to import
+
+    parts, count = label((region.code == INSIDE).reshape(grid.shape))
+    own = parts.ravel()[row]
+    if count < 2 or not own:
+        return region
+    code = np.where((region.code == INSIDE) & (parts.ravel() != own), APART, region.code).astype(np.int8)
+    return Region(code, region.values, region.q)
+
+
+def _spread(grid: PoseGrid, reached: Array, tried: Callable[[Array, Array], Array]) -> None:
+    """Try poses again from neighbors that were reached; every pair of neighbors once."""
+    strides = [int(np.prod(grid.shape[i + 1 :])) for i in range(len(grid.shape))]
+    new = np.flatnonzero(reached)
+    while len(new):
+        fresh: list[Array] = []
+        for axis, stride in enumerate(strides):
+            index = new // stride % grid.shape[axis]
+            for step, inner in ((stride, index < grid.shape[axis] - 1), (-stride, index > 0)):
+                near = new[inner]
+                pairs = ~reached[near + step]
+                rows, near = near[pairs] + step, near[pairs]
+                for at in range(0, len(rows), _BLOCK):
+                    part = rows[at : at + _BLOCK]
+                    good = tried(part, near[at : at + _BLOCK])
+                    reached[part[good]] = True
+                    fresh.append(part[good])
+        new = np.concatenate(fresh) if fresh else new[:0]
+
+
+def seeds(solver: Solver, start: Array, poses: Sequence[Array]) -> list[Array | None]:
+    """Closed coordinates at poses (7,), by continuation from a start; None where they cannot be reached."""
+    free = None if len(solver.moved.components) == 6 else solver.moved.names
+    found = []
+    for pose in poses:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            at = Pose(pose[None, :3], pose[None, 3:])
+            q = solver.model.inverse_kinematics(at, near=start, frame=solver.moved.frame, free=free)[0][0]
+        found.append(q if np.isfinite(q).all() else None)
+    return found

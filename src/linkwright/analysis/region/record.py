@@ -1,0 +1,215 @@
+"""The record of a workspace: which poses are inside, why others are not, boundary, volume, slices, files."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.performance.record import UNITS
+from linkwright.errors import ArgumentError, ResultError
+from linkwright.results.charts import Curve, Map, Panel, Surface
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.files import write_whole
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Workspace(Evaluation):
+    """Poses of a grid that a mechanism reaches within its limits and bounds.
+
+    Attributes:
+        mechanism: name. frame: the frame that moves. kind: "constant orientation", "orientation", "reach" or
+            "dexterous".
+        names: components that vary. axes: their values. shape of the arrays below: one axis each.
+        code: 0 inside, others by `reasons`. values: indices by name, NaN where a pose is not reached.
+        reasons: what each code means.
+        volume: length, area or volume inside, in `unit`; where the boundary was refined, by its crossing points,
+            extrapolated from half the resolution.
+        error: size of that correction, an estimate of the error; NaN where numbers of values are even.
+        bounds: of cells that are inside at all corners, and at any: the volume lies between unless the region has
+            parts or holes smaller than a cell.
+        points, faces: mesh of the boundary, (n, k) and triangles (m, 3) or segments (m, 2); empty without refinement.
+        point_values: indices at the points.
+        notes: messages.
+    """
+
+    mechanism: str
+    frame: str
+    kind: str
+    names: tuple[str, ...]
+    axes: tuple[Array, ...]
+    code: Array
+    values: Mapping[str, Array]
+    reasons: tuple[str, ...]
+    volume: float
+    error: float
+    bounds: tuple[float, float]
+    unit: str
+    points: Array
+    faces: Array
+    point_values: Mapping[str, Array]
+    notes: tuple[str, ...] = ()
+
+    @property
+    def inside(self) -> Array:
+        """Poses inside, of bool."""
+        return self.code == 0
+
+    @property
+    def share(self) -> float:
+        """Share of the grid's poses that is inside."""
+        return float(np.mean(self.inside))
+
+    @property
+    def extent(self) -> dict[str, tuple[float, float]]:
+        """Least and largest value of each component inside."""
+        found = {}
+        for i, (name, axis) in enumerate(zip(self.names, self.axes, strict=True)):
+            some = axis[np.any(self.inside, axis=tuple(j for j in range(self.code.ndim) if j != i))]
+            at = self.points[:, i] if len(self.points) else some
+            found[name] = (float(at.min()), float(at.max())) if len(some) else (np.nan, np.nan)
+        return found
+
+    def slice(self, value: str | None = None, **at: float) -> tuple[tuple[str, ...], tuple[Array, ...], Array]:
+        """A plane of the grid: names and values of its axes, and codes or an index there.
+
+        Args:
+            value: name of an index; None gives the codes.
+            at: component = value that is held; the nearest value of the grid is taken.
+        """
+        array, names, axes = self.code if value is None else self._index(value), list(self.names), list(self.axes)
+        for name, x in at.items():
+            if name not in names:
+                raise ArgumentError(f"the grid has no axis '{name}'; it has {', '.join(self.names)}")
+            i = names.index(name)
+            array = np.take(array, int(np.argmin(np.abs(axes[i] - x))), axis=i)
+            del names[i], axes[i]
+        return tuple(names), tuple(axes), array
+
+    def _index(self, name: str) -> Array:
+        if name not in self.values:
+            known = ", ".join(self.values) or "none"
+            raise ArgumentError(f"the workspace has no index '{name}' (it has {known}); name it in least, most or show")
+        return np.asarray(self.values[name])
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the boundary as .ply or .vtk (triangles with indices), or the grid as .vti for VTK and ParaView."""
+        file = Path(path)
+        writer = _MESHES.get(file.suffix.lower())
+        if writer is None:
+            raise ResultError(
+                f"{file}: a workspace is exported as {', '.join(_MESHES)}; end the name with one of these"
+            )
+        if len(self.names) != 3 or (file.suffix.lower() != ".vti" and not len(self.faces)):
+            raise ArgumentError(f"{file}: this file needs three axes, and a boundary that was refined and is not empty")
+        write_whole(file, lambda beside: _written(beside, writer(self)))
+
+    def _content(self) -> Content:
+        counts = np.bincount(self.code.ravel(), minlength=len(self.reasons))
+        rows = [[reason, int(n), n / self.code.size] for reason, n in zip(self.reasons, counts, strict=True)]
+        facts = {
+            "mechanism": self.mechanism,
+            "frame": self.frame,
+            "kind": self.kind,
+            "poses": self.code.size,
+            f"volume [{self.unit}]": self.volume,
+            f"error [{self.unit}]": self.error,
+            f"bounds [{self.unit}]": list(self.bounds),
+            **{f"{name}": list(pair) for name, pair in self.extent.items()},
+        }
+        tables = [ShownTable("Poses", ["reason", "poses", "share"], rows)]
+        quality = [[name, UNITS.get(name, ""), *_range(x[self.inside])] for name, x in self.values.items()]
+        if quality:
+            tables.append(ShownTable("Indices inside", ["index", "unit", "least", "mean", "largest"], quality))
+        grid = np.stack(np.meshgrid(*self.axes, indexing="ij"), axis=-1).reshape(-1, len(self.names))
+        arrays = {name: grid[:, i] for i, name in enumerate(self.names)} | {"code": self.code.ravel()}
+        arrays |= {name: np.ravel(x) for name, x in self.values.items()}
+        extra = {"points": self.points, "faces": self.faces} if len(self.points) else {}
+        return Content(f"Workspace of {self.mechanism}", facts, tables, self._panels(), {**arrays, **extra}, self.notes)
+
+    def _panels(self) -> list[Panel | Map | Surface]:
+        labels = [f"{name} [{'rad' if name.startswith('r') else 'm'}]" for name in self.names]
+        shown = next(iter(self.values), None)
+        quantity = shown or "code"
+        if len(self.names) == 1:
+            y = self.code if shown is None else self._index(shown)
+            return [Panel(labels[0], quantity, [Curve(quantity, self.axes[0], y, dots=True)])]
+        panels: list[Panel | Map | Surface] = []
+        if len(self.names) == 3 and len(self.faces):
+            own = None if shown is None else self.point_values[shown]
+            panels.append(Surface((labels[0], labels[1], labels[2]), self.points, self.faces, own, quantity, self.kind))
+        held: dict[str, Any] = {} if len(self.names) == 2 else {self.names[2]: self._middle(2)}
+        names, (x, y), values = self.slice(shown, **held)
+        inside = self.slice(**held)[2] == 0
+        values = np.where(inside, values if shown else 1.0, np.nan)
+        title = ", ".join(f"{name} = {value:.4g}" for name, value in held.items())
+        label = dict(zip(self.names, labels, strict=True))
+        panels.append(Map(label[names[0]], label[names[1]], x, y, values, quantity if shown else "inside", title))
+        return panels
+
+    def _middle(self, axis: int) -> float:
+        """The value of an axis at which most poses are inside."""
+        counts = np.sum(self.inside, axis=tuple(i for i in range(self.code.ndim) if i != axis))
+        return float(self.axes[axis][int(np.argmax(counts))])
+
+
+def _written(path: Path, text: str) -> None:
+    path.write_text(text, encoding="ascii", newline="\n")
+
+
+def _range(x: Array) -> list[float]:
+    x = x[np.isfinite(x)]
+    return [float(x.min()), float(x.mean()), float(x.max())] if len(x) else [float("nan")] * 3
+
+
+def _ply(found: Workspace) -> str:
+    names = list(found.point_values)
+    columns = np.column_stack([found.points, *(found.point_values[name] for name in names)])
+    head = ["ply", "format ascii 1.0", f"element vertex {len(columns)}"]
+    head += [f"property double {name}" for name in ("x", "y", "z", *names)]
+    head += [f"element face {len(found.faces)}", "property list uchar int vertex_indices", "end_header"]
+    return "\n".join([*head, *_lines(columns), *(f"3 {a} {b} {c}" for a, b, c in found.faces.tolist())]) + "\n"
+
+
+def _vtk(found: Workspace) -> str:
+    n, m = len(found.points), len(found.faces)
+    lines = ["# vtk DataFile Version 3.0", f"boundary of {found.kind} workspace", "ASCII", "DATASET POLYDATA"]
+    lines += [f"POINTS {n} double", *_lines(found.points), f"POLYGONS {m} {4 * m}"]
+    lines += [f"3 {a} {b} {c}" for a, b, c in found.faces.tolist()]
+    lines += [f"POINT_DATA {n}"] if found.point_values else []
+    for name, x in found.point_values.items():
+        lines += [f"SCALARS {name} double 1", "LOOKUP_TABLE default", *map(repr, x.tolist())]
+    return "\n".join(lines) + "\n"
+
+
+def _vti(found: Workspace) -> str:
+    extent = " ".join(f"0 {len(axis) - 1}" for axis in found.axes)
+    origin = " ".join(repr(float(axis[0])) for axis in found.axes)
+    spacing = " ".join(repr(float(axis[1] - axis[0])) for axis in found.axes)
+    arrays = {"code": found.code, **found.values}
+    parts = [
+        f'<DataArray type="Float64" Name="{name}" format="ascii">{_numbers(x)}</DataArray>'
+        for name, x in arrays.items()
+    ]
+    return (
+        '<?xml version="1.0"?>\n<VTKFile type="ImageData" version="1.0" byte_order="LittleEndian">'
+        f'<ImageData WholeExtent="{extent}" Origin="{origin}" Spacing="{spacing}"><Piece Extent="{extent}"><PointData>'
+        f"{''.join(parts)}</PointData></Piece></ImageData></VTKFile>\n"
+    )
+
+
+def _numbers(x: Array) -> str:
+    return " ".join(map(repr, np.asarray(x, dtype=float).ravel("F").tolist()))
+
+
+def _lines(rows: Array) -> list[str]:
+    return [" ".join(map(repr, row)) for row in rows.tolist()]
+
+
+_MESHES: dict[str, Callable[[Any], str]] = {".ply": _ply, ".vtk": _vtk, ".vti": _vti}

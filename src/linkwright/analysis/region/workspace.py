@@ -1,0 +1,272 @@
+"""Workspaces of a mechanism (docs/howto/workspace.md)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.performance.output import NAMES, MovedFrame, output_of
+from linkwright.analysis.region.boundary import Boundary, boundary, corner_counts, thinned
+from linkwright.analysis.region.grid import COMPONENTS, PoseGrid, axes_of
+from linkwright.analysis.region.reaching import (
+    INSIDE,
+    Criteria,
+    Region,
+    Solver,
+    connected,
+    criteria_of,
+    explored,
+    seeds,
+)
+from linkwright.analysis.region.record import Workspace
+from linkwright.checks import texts
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.model import Model, arguments
+from linkwright.model.pose import Pose
+
+Array = np.ndarray
+Combine = Literal["any", "all"]
+_HALVINGS = 14
+_COARSE = {1: 65, 2: 33, 3: 17}
+_FINE = {1: 401, 2: 101, 3: 41}
+_GROWTHS = 5
+
+
+def workspace(
+    model: Model,
+    grid: Mapping[str, Sequence[float]] | Sequence[str] | None = None,
+    *,
+    at: Pose | tuple[ArrayLike, ArrayLike] | None = None,
+    orientations: ArrayLike | None = None,
+    combine: Combine = "all",
+    limits: bool = True,
+    least: Mapping[str, float] | None = None,
+    most: Mapping[str, float] | None = None,
+    show: Sequence[str] = (),
+    refine: bool = True,
+    frame: str | None = None,
+    near: ArrayLike | None = None,
+    **properties: Any,
+) -> Workspace:
+    """Poses that a frame reaches within limits and bounds, on a grid, with boundary and volume.
+
+    Args:
+        grid: axes {"x": (low, high, count), ...}, one to three of x y z rx ry rz; names alone, or None for the
+            components that the mechanism can move (at most three, positions first), find their ranges themselves.
+        at: pose of the frame that gives the components which do not vary; None takes home. Angles of the grid turn
+            about fixed axes, from this orientation.
+        orientations: quaternions (k, 4), instead of that of `at`; a pose is inside if all of them are ("all":
+            dexterous), or if one is ("any": reach).
+        limits: positions of joints have to be within their limits.
+        least, most: bounds of indices by name, for example least={"type2": 0.1}, most={"condition": 10}.
+        show: further indices to compute.
+        refine: find where the boundary crosses the edges of the grid, for the volume and a mesh.
+        frame: frame or body; None takes the mechanism's output. near: closed coordinates to start from; None is home.
+        properties: arguments of `indices` that the indices need, for example stiffness=1e4.
+
+    The region is what is connected with the start on the grid, in the working mode of the start. Where the start is
+    not inside, all parts that its legs reach count.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("five-bar"))
+    >>> found = workspace(model, {"x": (-0.5, 0.5, 41), "y": (0.05, 0.65, 31)}, most={"condition": 5})
+    >>> found.unit, bool(found.bounds[0] < found.volume < found.bounds[1])
+    ('m^2', True)
+    """
+    arguments.choice("combine", combine, ("any", "all"))
+    moved = _moved(model, frame)
+    start = model.assemble().q if near is None else arguments.vector("near", near, model.nq)
+    pose = model.frame_pose(start, moved.frame) if at is None else arguments.pose(at)
+    shown = dict.fromkeys(show, -np.inf)
+    criteria = criteria_of(bool(limits), least, most, properties)
+    solver = Solver(model, moved, _with_shown(criteria, shown))
+    turned = None if orientations is None else _quaternions(orientations)
+    if not isinstance(grid, Mapping):
+        grid = _found_ranges(_names(moved, grid), pose, solver, start, turned)
+    made = PoseGrid(
+        *axes_of(grid), np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz, dtype=float)
+    )
+    _require_movable(made, moved)
+    passes = _passes(made, turned)
+    explored_all = [_explored(each, solver, start) for each in passes]
+    return _record(made, solver, _Pass(passes, explored_all), combine, refine, turned)
+
+
+def _moved(model: Model, frame: str | None) -> MovedFrame:
+    found = output_of(model, frame)
+    if not found.exact and len(found.components) != 6:
+        raise ArgumentError(f"the output '{found.description}' has fewer components than the mechanism has freedoms")
+    return found
+
+
+def _with_shown(criteria: Criteria, shown: Mapping[str, float]) -> Criteria:
+    """Criteria that compute further indices without a bound."""
+    criteria_of(True, dict.fromkeys(shown, 0.0), {}, {})
+    return Criteria(criteria.limits, criteria.least, criteria.most, criteria.properties, tuple(shown))
+
+
+def _quaternions(given: ArrayLike) -> Array:
+    found = arguments.batch("orientations", given, 4)
+    if found.ndim != 2 or not len(found) or not np.isfinite(found).all():
+        raise ArgumentError(f"orientations have shape {found.shape}, expected quaternions w x y z (k, 4)")
+    return found / np.linalg.norm(found, axis=1, keepdims=True)
+
+
+def _names(moved: MovedFrame, grid: Any) -> tuple[str, ...]:
+    if grid is not None:
+        return texts("grid", grid, "['x', 'y']")
+    movable = {NAMES[i] for i in moved.components}
+    return tuple(name for name in COMPONENTS if name in movable)[:3]
+
+
+def _require_movable(grid: PoseGrid, moved: MovedFrame) -> None:
+    fixed = [name for name in grid.names if name not in moved.names]
+    if fixed:
+        raise ArgumentError(
+            f"the grid varies '{fixed[0]}', which the output '{moved.description}' does not have; vary some of "
+            f"{', '.join(moved.names)}"
+        )
+
+
+def _passes(grid: PoseGrid, turned: Array | None) -> list[PoseGrid]:
+    return [grid] if turned is None else [PoseGrid(grid.names, grid.axes, grid.position, wxyz) for wxyz in turned]
+
+
+def _explored(grid: PoseGrid, solver: Solver, start: Array) -> Region:
+    """The region from the start, or from the grid's pose nearest to it where the grid lies elsewhere."""
+    first = solver.model.frame_pose(start, solver.moved.frame)
+    point = np.array([first.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in grid.names])
+    middle = np.array([0.5 * (axis[0] + axis[-1]) for axis in grid.axes])
+    nearest = grid.targets(grid.coordinates(np.array([grid.nearest(point), grid.nearest(middle)])))
+    found = [q for q in seeds(solver, start, list(nearest)) if q is not None]
+    region = explored(grid, solver, found[0] if found else start)
+    return connected(grid, region, grid.nearest(point))
+
+
+@dataclass(frozen=True, eq=False)
+class _Pass:
+    """Grids with one orientation each, and their regions."""
+
+    grids: list[PoseGrid]
+    regions: list[Region]
+
+    def joined(self, combine: Combine) -> tuple[Array, dict[str, Array]]:
+        """Codes and indices of all orientations together: the worst of all, or the best of any."""
+        codes = np.array([region.code for region in self.regions])
+        outside = codes != INSIDE
+        pick = np.argmax(outside, axis=0) if combine == "all" else np.argmin(outside, axis=0)
+        code = np.take_along_axis(codes, pick[None], axis=0)[0]
+        values = {}
+        for name in self.regions[0].values:
+            stacked = np.array([region.values[name] for region in self.regions])
+            values[name] = np.take_along_axis(stacked, pick[None], axis=0)[0]
+        return code, values
+
+
+def _record(
+    grid: PoseGrid, solver: Solver, found: _Pass, combine: Combine, refine: bool, turned: Array | None
+) -> Workspace:
+    code, values = found.joined(combine)
+    counts = corner_counts((code == INSIDE).reshape(grid.shape))
+    full = 2 ** len(grid.names)
+    bounds = tuple(float(grid.cell * np.count_nonzero(x)) for x in (counts == full, counts > 0))
+    refined, error = None, float("nan")
+    if refine and turned is None:
+        refined, error = _refined(grid, found.regions[0], solver)
+    mean = grid.cell * counts.sum() / full
+    empty = np.zeros((0, len(grid.names)))
+    return Workspace(
+        solver.model.mechanism.name,
+        solver.moved.frame,
+        _kind(grid, combine, turned),
+        grid.names,
+        grid.axes,
+        code.reshape(grid.shape),
+        {name: x.reshape(grid.shape) for name, x in values.items()},
+        solver.criteria.reasons,
+        float(mean) if refined is None else refined.volume,
+        error,
+        bounds,  # type: ignore[arg-type]
+        grid.unit,
+        empty if refined is None else refined.points,
+        np.zeros((0, 3), dtype=int) if refined is None else refined.faces,
+        {} if refined is None else refined.indices,
+        _notes(grid, code, solver),
+    )
+
+
+def _refined(grid: PoseGrid, region: Region, solver: Solver) -> tuple[Boundary, float]:
+    """The boundary with its volume extrapolated from that of half the resolution, and the size of that correction.
+
+    Flat pieces between the crossings leave an error of second order in the spacing.
+    """
+    fine, coarse = boundary(grid, region, solver, _HALVINGS), thinned(grid, region)
+    if coarse is None:
+        return fine, float("nan")
+    change = (fine.volume - boundary(*coarse, solver, _HALVINGS).volume) / 3.0
+    return replace(fine, volume=fine.volume + change), abs(change)
+
+
+def _kind(grid: PoseGrid, combine: Combine, turned: Array | None) -> str:
+    if turned is not None:
+        return "dexterous" if combine == "all" else "reach"
+    turns = any(name.startswith("r") for name in grid.names)
+    return "orientation" if turns and not set(grid.names) & set("xyz") else "mixed" if turns else "constant orientation"
+
+
+def _notes(grid: PoseGrid, code: Array, solver: Solver) -> tuple[str, ...]:
+    inside = (code == INSIDE).reshape(grid.shape)
+    notes = []
+    ends = [
+        name
+        for i, name in enumerate(grid.names)
+        if np.take(inside, 0, axis=i).any() or np.take(inside, -1, axis=i).any()
+    ]
+    if ends:
+        notes.append(f"the region reaches the end of the grid along {', '.join(ends)}: it is larger than what is shown")
+    if not inside.any():
+        notes.append("no pose of the grid is inside; the table gives the reasons")
+    limited = any(joint.limits.lower or joint.limits.upper for joint in solver.model.mechanism.joints)
+    if solver.criteria.limits and not limited:
+        notes.append("no joint of the tree has limits of position: only the reach of the legs bounds the region")
+    return tuple(notes)
+
+
+def _found_ranges(
+    names: tuple[str, ...], pose: Pose, solver: Solver, start: Array, turned: Array | None
+) -> dict[str, tuple[float, float, int]]:
+    """Ranges around the region, found on coarse grids that grow until it ends within them."""
+    size = float(solver.model.kinematics.scales.length)
+    middle = np.array([pose.position[COMPONENTS.index(n)] if n in "xyz" else 0.0 for n in names])
+    half = np.array([size if n in "xyz" else 0.5 * np.pi for n in names])
+    low, high = middle - half, middle + half
+    for _ in range(_GROWTHS):
+        given = {name: (a, b, _COARSE[len(names)]) for name, a, b in zip(names, low, high, strict=True)}
+        grid = PoseGrid(*axes_of(given), np.asarray(pose.position, dtype=float), np.asarray(pose.quaternion_wxyz))
+        found = _Pass([], [_explored(each, solver, start) for each in _passes(grid, turned)])
+        inside = (found.joined("any")[0] == INSIDE).reshape(grid.shape)
+        if not inside.any():
+            raise AssemblyError(
+                f"no pose within {size:.3g} m and 90 degrees of the start is inside; give ranges, grid={{...}}, or "
+                "bounds that are less strict"
+            )
+        span = high - low
+        grown = False
+        for i, name in enumerate(grid.names):
+            some = np.flatnonzero(np.any(inside, axis=tuple(j for j in range(inside.ndim) if j != i)))
+            axis, step, k = grid.axes[i], grid.spacing[i], names.index(name)
+            turns = name.startswith("r") and span[k] >= 2.0 * np.pi - 1e-9
+            at_ends = some[0] == 0, some[-1] == len(axis) - 1
+            grown = grown or (any(at_ends) and not turns)
+            low[k] = axis[0] - (span[k] if at_ends[0] and not turns else -(some[0] - 1) * step if some[0] else 0.0)
+            high[k] = axis[-1] + (span[k] if at_ends[1] and not turns else (some[-1] + 1 - len(axis) + 1) * step)
+        if not grown:
+            return {name: (float(a), float(b), _FINE[len(names)]) for name, a, b in zip(names, low, high, strict=True)}
+    raise ArgumentError(
+        f"the region of '{solver.model.mechanism.name}' does not end within {max(high - low):.3g}: its joints have no "
+        "limits there; give ranges, for example grid={'x': (-0.1, 0.1, 41), 'y': (-0.1, 0.1, 41)}"
+    )

@@ -1,0 +1,1 @@
+"""Sizes of actuators: what a motion needs, which motors and gears give it, which joints to drive."""

@@ -1,0 +1,110 @@
+"""Motors of a data sheet: curves of continuous and peak torque over speed, and the rotor's inertia."""
+
+from __future__ import annotations
+
+import csv
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from linkwright.errors import ArgumentError
+
+Array = np.ndarray
+COLUMNS = ("name", "speed", "continuous", "peak", "rotor_inertia")
+
+
+@dataclass(frozen=True)
+class Motor:
+    """A motor by its torque-speed curves, straight between the points; linear motors with N, m/s and kg.
+
+    Attributes:
+        name: of the motor.
+        speed: ascending, (n,), [rad/s]; the last is the highest allowed. One point holds from standstill on.
+        continuous, peak: torques at these speeds, (n,), [N m].
+        rotor_inertia: [kg m^2].
+
+    >>> motor = Motor("M", (0.0, 300.0), (1.0, 0.8), (3.0, 2.0), 2e-5)
+    >>> float(motor.continuous_at(150.0)), float(motor.peak_at(400.0))
+    (0.9, 0.0)
+    """
+
+    name: str
+    speed: tuple[float, ...]
+    continuous: tuple[float, ...]
+    peak: tuple[float, ...]
+    rotor_inertia: float = 0.0
+
+    def __post_init__(self) -> None:
+        for field in ("speed", "continuous", "peak"):
+            object.__setattr__(self, field, tuple(float(x) for x in np.atleast_1d(getattr(self, field))))
+        rows = np.array([self.speed, self.continuous, self.peak]) if self._even() else np.zeros((0, 0))
+        if not rows.size or not np.isfinite(rows).all() or np.any(rows < 0.0):
+            raise ArgumentError(
+                f"motor '{self.name}' needs as many continuous and peak torques as speeds, all finite, none below 0"
+            )
+        if np.any(np.diff(rows[0]) <= 0.0):
+            raise ArgumentError(f"motor '{self.name}' has speeds {list(self.speed)}, which must ascend")
+        if np.any(rows[1] > rows[2]) or not rows[1].max() > 0.0:
+            raise ArgumentError(f"motor '{self.name}' needs continuous torques above zero and at most the peak torques")
+        if not self.rotor_inertia >= 0.0:
+            raise ArgumentError(
+                f"motor '{self.name}' has the rotor inertia {self.rotor_inertia}, expected at least zero"
+            )
+
+    def _even(self) -> bool:
+        return len(self.speed) == len(self.continuous) == len(self.peak) > 0
+
+    def continuous_at(self, speed: Array | float) -> Array:
+        """Continuous torque at speeds, [N m]; 0 beyond the highest."""
+        return self._at(self.continuous, speed)
+
+    def peak_at(self, speed: Array | float) -> Array:
+        """Peak torque at speeds, [N m]; 0 beyond the highest."""
+        return self._at(self.peak, speed)
+
+    def _at(self, torque: tuple[float, ...], speed: Array | float) -> Array:
+        return np.where(np.abs(speed) <= self.speed[-1], np.interp(np.abs(speed), self.speed, torque), 0.0)
+
+
+def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
+    """Motors of a CSV file with the columns name, speed, continuous, peak, rotor_inertia.
+
+    Several rows of one name are points of its curves; the inertia is that of the first. Lines that begin with # are
+    remarks.
+    """
+    try:
+        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
+            rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
+    except (OSError, UnicodeDecodeError, csv.Error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise ArgumentError(f"{path}: the motors cannot be read ({reason})") from None
+    titles = [title.split("[")[0].strip() for title in rows[0]] if rows else []
+    for title in COLUMNS:
+        if title not in titles:
+            raise ArgumentError(f"{path}: the column '{title}' is missing; it needs {', '.join(COLUMNS)}")
+    found: dict[str, list[list[float]]] = {}
+    for line, cells in enumerate(rows[1:], start=2):
+        values = dict(zip(titles, cells, strict=False))
+        numbers = [_number(path, line, title, values.get(title, "")) for title in COLUMNS[1:]]
+        found.setdefault(values["name"].strip(), []).append(numbers)
+    if not found:
+        raise ArgumentError(f"{path}: no motor stands under the titles; add at least one")
+    return tuple(_motor(name, points) for name, points in found.items())
+
+
+def _motor(name: str, points: Sequence[Sequence[float]]) -> Motor:
+    speed, continuous, peak, inertia = zip(*points, strict=True)
+    return Motor(name, speed, continuous, peak, inertia[0])
+
+
+def _number(path: object, line: int, title: str, written: str) -> float:
+    try:
+        value = float(written)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise ArgumentError(f"{path}: row {line}: {title} is '{written}'; the data sheet must give a number")
+    return value

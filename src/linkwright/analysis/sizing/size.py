@@ -1,0 +1,279 @@
+"""What actuators have to give along motions, and which motors and gears give it (docs/howto/sizing.md)."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.sizing.motors import Motor, load_motors
+from linkwright.errors import ArgumentError
+from linkwright.model import Model
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.results.result import Result
+from linkwright.simulation.running.columns import effort_unit
+
+Array = np.ndarray
+DEFAULT_GEARS = (1.0, 2.0, 3.0, 4.0, 5.0, 7.0, 10.0, 15.0, 20.0, 30.0, 50.0, 70.0, 100.0)
+
+
+@dataclass(frozen=True)
+class ActuatorLoad:
+    """What one actuator gives along the motions, at the joint.
+
+    Attributes:
+        name: of the actuator. unit: of its effort, N m or N.
+        peak, rms: effort; rms over the motions and rests. speed, mean_speed: largest and mean magnitude, [rad/s, m/s].
+        power: largest, [W]. work: energy given to the mechanism. regenerated: energy taken from it, [J].
+    """
+
+    name: str
+    unit: str
+    peak: float
+    rms: float
+    speed: float
+    mean_speed: float
+    power: float
+    work: float
+    regenerated: float
+
+
+@dataclass(frozen=True)
+class MotorChoice:
+    """A motor with a gear for one actuator, and what shares of its curves the motions use: at most 1 where it serves.
+
+    Attributes:
+        actuator, motor: names. gear: turns of the motor per turn of the joint (rad/m of a drive that slides).
+        rms: of the continuous torque at the root mean square speed. peak: of the peak torque at the speed of that
+            instant. speed: of the highest speed. torque: rms of the motor's torque, [N m].
+    """
+
+    actuator: str
+    motor: str
+    gear: float
+    rms: float
+    peak: float
+    speed: float
+    torque: float
+
+    @property
+    def load(self) -> float:
+        """The largest of the three shares."""
+        return max(self.rms, self.peak, self.speed)
+
+    @property
+    def serves(self) -> bool:
+        """True if no curve is exceeded."""
+        return self.load <= 1.0
+
+
+@dataclass(frozen=True, eq=False)
+class Sizing(Evaluation):
+    """Loads of the actuators, and motors that bear them.
+
+    Attributes:
+        mechanism: name. loads: one record per actuator.
+        choices: for each actuator and motor the gear with the least load, least loaded first.
+        torque, speed: points of all motions at the joints, {actuator: (n,)}.
+        motors: of the data sheet.
+    """
+
+    mechanism: str
+    loads: tuple[ActuatorLoad, ...]
+    choices: tuple[MotorChoice, ...]
+    torque: dict[str, Array]
+    speed: dict[str, Array]
+    motors: tuple[Motor, ...] = ()
+    notes: tuple[str, ...] = ()
+
+    def best(self, actuator: str) -> MotorChoice | None:
+        """The least loaded choice for an actuator; None without motors or where none serves."""
+        return next((each for each in self.choices if each.actuator == actuator and each.serves), None)
+
+    def _content(self) -> Content:
+        heads = ["actuator", "unit", "peak", "RMS", "speed", "mean speed", "power [W]", "work [J]", "regenerated [J]"]
+        loads = [
+            [e.name, e.unit, e.peak, e.rms, e.speed, e.mean_speed, e.power, e.work, e.regenerated] for e in self.loads
+        ]
+        tables = [ShownTable("Loads at the joints", heads, loads)]
+        if self.choices:
+            heads = ["actuator", "motor", "gear", "RMS share", "peak share", "speed share", "serves"]
+            rows = [[e.actuator, e.motor, e.gear, e.rms, e.peak, e.speed, e.serves] for e in self.choices]
+            tables.append(ShownTable("Motors with their best gears", heads, rows))
+        arrays = {f"torque({name})": x for name, x in self.torque.items()}
+        arrays |= {f"speed({name})": x for name, x in self.speed.items()}
+        facts: dict[str, Any] = {"mechanism": self.mechanism, "actuators": len(self.loads)}
+        for each in self.loads if self.choices else ():
+            found = self.best(each.name)
+            facts[f"motor of {each.name}"] = "none serves" if found is None else f"{found.motor}, gear {found.gear:g}"
+        return Content(f"Sizing of {self.mechanism}", facts, tables, self._panels(), arrays, self.notes)
+
+    def _panels(self) -> list[Panel]:
+        panels = []
+        for each in self.loads:
+            name, found = each.name, self.best(each.name)
+            curves = [Curve("motion", np.abs(self.speed[name]), np.abs(self.torque[name]), dots=True)]
+            if found is not None:
+                motor = next(m for m in self.motors if m.name == found.motor)
+                w = np.linspace(0.0, motor.speed[-1], 60)
+                curves.append(Curve("peak", w / found.gear, motor.peak_at(w) * found.gear))
+                curves.append(Curve("continuous", w / found.gear, motor.continuous_at(w) * found.gear, dashed=True))
+            unit = "m/s" if each.unit == "N" else "rad/s"
+            panels.append(Panel(f"speed [{unit}]", f"effort [{each.unit}]", curves, name))
+        return panels
+
+
+def size(
+    model: Model,
+    runs: Result | Sequence[Result],
+    motors: str | os.PathLike[str] | Sequence[Motor] | None = None,
+    *,
+    gears: Sequence[float] = DEFAULT_GEARS,
+    efficiency: float = 1.0,
+    rest: float = 0.0,
+) -> Sizing:
+    """Loads of the actuators along motions, and the motors and gears that bear them.
+
+    Args:
+        runs: results of `lw.motion` or `lw.simulate`, one duty cycle after the other.
+        motors: a CSV data sheet (`load_motors`) or motors; None computes the loads only.
+        gears: ratios to try.
+        efficiency: of the gear, above 0 and at most 1; where the mechanism drives the motor, the motor takes less.
+        rest: time without load after all motions, which counts in the root mean squares, [s].
+
+    Rotors and gears of the file are left out of the efforts where motors are tried: each motor brings its own inertia.
+
+    >>> import linkwright as lw
+    >>> model = lw.build(lw.catalog.load("five-bar"))
+    >>> run = lw.motion(model, 1.0, pose=lambda t: [0.1 * np.sin(6 * t), 0.42, 0, 0, 0, 0])
+    >>> found = size(model, run, [Motor("M", 600.0, 0.1, 0.3, 1e-5)], gears=[5.0])
+    >>> found.best("motor1").serves
+    True
+    """
+    every = (runs,) if isinstance(runs, Result) else tuple(runs)
+    _require(model, every, efficiency, rest)
+    sheet = load_motors(motors) if isinstance(motors, str | os.PathLike) else tuple(motors or ())
+    ratios = np.asarray(gears, dtype=float)
+    if sheet and (ratios.ndim != 1 or not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0))):
+        raise ArgumentError(f"gears are {gears!r}, expected ratios above zero")
+    cycle = _cycle(model, every, rest)
+    loads = tuple(_load(model, cycle, i, name) for i, name in enumerate(model.actuated))
+    choices = [
+        _best(cycle, i, name, motor, ratios, efficiency) for i, name in enumerate(model.actuated) for motor in sheet
+    ]
+    order = {name: i for i, name in enumerate(model.actuated)}
+    choices.sort(key=lambda each: (order[each.actuator], each.load))
+    named = list(enumerate(model.actuated))
+    return Sizing(
+        model.mechanism.name,
+        loads,
+        tuple(choices),
+        {name: cycle.tau[:, i] for i, name in named},
+        {name: cycle.v[:, i] for i, name in named},
+        sheet,
+        _notes(model, sheet),
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Cycle:
+    """All motions one after the other: efforts, rates, accelerations, efforts without the file's rotors, (n, na).
+
+    `weights` (n,) sum to the time of the motions (trapezoids), `time` has the rests too.
+    """
+
+    tau: Array
+    v: Array
+    a: Array
+    bare: Array
+    weights: Array
+    time: float
+
+    def rms(self, x: Array) -> float:
+        return float(np.sqrt(np.sum(self.weights * x * x) / self.time))
+
+
+def _cycle(model: Model, runs: Sequence[Result], rest: float) -> _Cycle:
+    parts = []
+    for run in runs:
+        a = run.a if run.a.shape[1] == model.nv else model.forward_dynamics(run.q, run.v, run.tau)
+        rates = model.actuator_velocities(run.v, run.q)
+        parts.append((run.tau, rates, model.actuator_accelerations(a, run.q, run.v), _trapezoids(run.t)))
+    tau, v, a, weights = (np.concatenate(x) for x in zip(*parts, strict=True))
+    return _Cycle(tau, v, a, tau - _rotors(model) * a, weights, float(weights.sum() + rest))
+
+
+def _trapezoids(t: Array) -> Array:
+    """Weights of an integral over the times."""
+    dt = np.diff(t)
+    return 0.5 * (np.append(dt, 0.0) + np.insert(dt, 0, 0.0))
+
+
+def _rotors(model: Model) -> Array:
+    """Inertias of the file's rotors at the joints, (na,)."""
+    own = {each.name: each.gear**2 * each.rotor_inertia for each in model.mechanism.actuators}
+    return np.array([own.get(name, 0.0) for name in model.actuated])
+
+
+def _load(model: Model, cycle: _Cycle, i: int, name: str) -> ActuatorLoad:
+    tau, v = cycle.tau[:, i], cycle.v[:, i]
+    power = tau * v
+    moving = cycle.weights.sum()
+    return ActuatorLoad(
+        name,
+        effort_unit(model, name),
+        float(np.abs(tau).max()),
+        cycle.rms(tau),
+        float(np.abs(v).max()),
+        float(np.sum(cycle.weights * np.abs(v)) / moving),
+        float(power.max()),
+        float(np.sum(cycle.weights * np.maximum(power, 0.0))),
+        float(np.sum(cycle.weights * np.maximum(-power, 0.0))),
+    )
+
+
+def _best(cycle: _Cycle, i: int, name: str, motor: Motor, gears: Array, efficiency: float) -> MotorChoice:
+    """The gear with which a motor is loaded least."""
+    return min((_choice(cycle, i, name, motor, float(gear), efficiency) for gear in gears), key=lambda x: x.load)
+
+
+def _choice(cycle: _Cycle, i: int, name: str, motor: Motor, gear: float, efficiency: float) -> MotorChoice:
+    speed, load = gear * cycle.v[:, i], cycle.bare[:, i]
+    through = np.where(load * cycle.v[:, i] >= 0.0, 1.0 / efficiency, efficiency)
+    torque = load * through / gear + motor.rotor_inertia * gear * cycle.a[:, i]
+    rms, at = cycle.rms(torque), cycle.rms(speed)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        peak = np.where(torque == 0.0, 0.0, np.abs(torque) / motor.peak_at(speed))
+        share = rms / float(motor.continuous_at(at)) if motor.continuous_at(at) > 0.0 else np.inf
+    return MotorChoice(
+        name, motor.name, gear, float(share), float(peak.max()), float(np.abs(speed).max() / motor.speed[-1]), rms
+    )
+
+
+def _require(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -> None:
+    if not runs:
+        raise ArgumentError("no motion is given; compute one with lw.motion or lw.simulate")
+    for run in runs:
+        if not isinstance(run, Result) or run.tau.shape[1] != model.na or run.v.shape[1] != model.nv or len(run.t) < 2:
+            raise ArgumentError(
+                f"a run has not the coordinates and efforts of '{model.mechanism.name}' at two times at least; compute "
+                "it with this model"
+            )
+        if not np.isfinite(run.tau).all():
+            raise ArgumentError(
+                f"efforts are not finite at t = {run.t[np.argmin(np.isfinite(run.tau).all(axis=1))]:g} s"
+            )
+    if not 0.0 < float(efficiency) <= 1.0:
+        raise ArgumentError(f"efficiency is {efficiency}, expected a number above 0 and at most 1")
+    if not (np.isfinite(float(rest)) and float(rest) >= 0.0):
+        raise ArgumentError(f"rest is {rest}, expected a time of at least zero [s]")
+
+
+def _notes(model: Model, sheet: Sequence[Motor]) -> tuple[str, ...]:
+    if not sheet or not np.any(_rotors(model)):
+        return ()
+    return ("rotor inertias of the file are left out where motors are tried, which bring their own",)

@@ -1,0 +1,59 @@
+"""`linkwright size`: loads of the actuators along a run, motors and gears that bear them, sets of actuators."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.evaluations import deliver, evaluation_options
+from linkwright.cli.failures import reporting_errors
+from linkwright.errors import ArgumentError
+
+
+@click.command(short_help="Size actuators: loads of a run, motors and gears of a data sheet, sets of actuators.")
+@click.argument("name_or_file")
+@click.argument("run", nargs=-1, required=True)
+@click.option("--motors", help="CSV data sheet: name, speed, continuous, peak, rotor_inertia.")
+@click.option("--gears", help='Ratios to try, "3, 5, 10".')
+@click.option("--efficiency", type=float, default=1.0, show_default=True, help="Of the gear.")
+@click.option("--rest", default="0 s", show_default=True, help="Time without load after the motions.")
+@click.option("--sets", is_flag=True, help="Rank every admissible set of actuators along the first run instead.")
+@evaluation_options
+@reporting_errors
+def size(
+    name_or_file: str,
+    run: tuple[str, ...],
+    motors: str | None,
+    gears: str | None,
+    efficiency: float,
+    rest: str,
+    sets: bool,
+    **output: Any,
+) -> None:
+    """Size the actuators of NAME_OR_FILE (a catalog name or a mechanism file) for saved motions RUN.
+
+    \b
+    Examples:
+      linkwright motion delta --pick-and-place "25 mm, 100 mm, 25 mm" --output run.npz
+      linkwright size delta run.npz --motors motors.csv --gears "5, 10, 20"
+      linkwright size five-bar run.npz --sets
+    """
+    from linkwright import analysis, open_run
+    from linkwright.cli.mechanisms import built
+    from linkwright.cli.motion import typed
+
+    model, runs = built(name_or_file), [open_run(path) for path in run]
+    if sets:
+        deliver(analysis.actuator_sets(model, runs[0]), **output)
+        return
+    more = {} if gears is None else {"gears": _ratios(gears)}
+    seconds = typed(rest, "--rest", "s")
+    deliver(analysis.size(model, runs, motors, efficiency=efficiency, rest=seconds, **more), **output)
+
+
+def _ratios(text: str) -> list[float]:
+    try:
+        return [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        raise ArgumentError(f'--gears is "{text}"; write ratios, for example "3, 5, 10"') from None

@@ -1,0 +1,113 @@
+"""`linkwright workspace`: poses that a mechanism reaches within limits and bounds, with volume and boundary."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from linkwright.cli.evaluations import deliver, evaluation_options
+from linkwright.cli.failures import reporting_errors
+from linkwright.errors import ArgumentError
+
+_PARTS = ("x", "y", "z", "rx", "ry", "rz")
+
+
+@click.command(short_help="Workspace: reachable poses within limits and bounds, volume, boundary.")
+@click.argument("name_or_file")
+@click.option("--grid", help='Axes, "x=-300 mm..300 mm:41, y=0..0.5:41"; their names alone find the ranges, "x, y".')
+@click.option("--at", "target", help='Components that stay, "z=0.4 m, rx=10 deg"; home when left out.')
+@click.option("--least", help='Indices that must not be below, "type2=0.1, least_stiffness=1e6".')
+@click.option("--most", help='Indices that must not be above, "condition=10".')
+@click.option("--show", "shown", help='Further indices to compute, "condition".')
+@click.option("--stiffness", type=float, help="Stiffness of every actuator, [N m/rad or N/m].")
+@click.option("--encoder", type=float, help="Largest position error of every actuator, [rad or m].")
+@click.option("--no-limits", is_flag=True, help="Do not look at the joints' limits.")
+@click.option("--no-refine", is_flag=True, help="Do not follow the boundary between the poses of the grid.")
+@click.option("--frame", help="Frame or body that moves; the platform when left out.")
+@click.option("--export", "mesh", help="Boundary to write as .ply or .vtk, or the grid as .vti.")
+@evaluation_options
+@reporting_errors
+def workspace(
+    name_or_file: str,
+    grid: str | None,
+    target: str | None,
+    least: str | None,
+    most: str | None,
+    shown: str | None,
+    stiffness: float | None,
+    encoder: float | None,
+    no_limits: bool,
+    no_refine: bool,
+    frame: str | None,
+    mesh: str | None,
+    **output: Any,
+) -> None:
+    """Compute the workspace of NAME_OR_FILE (a catalog name or a mechanism file) on a grid of poses.
+
+    \b
+    Examples:
+      linkwright workspace five-bar --most "condition=4" --plot region.png
+      linkwright workspace hexam --grid "x=-0.7..0.7:41, y=-0.7..0.7:41, z=-1.3..0.6:41" --export region.ply
+      linkwright workspace hexapod --grid "rx=-40 deg..40 deg:41, ry=-40 deg..40 deg:41" --json
+    """
+    from linkwright import analysis
+    from linkwright.cli.mechanisms import built
+
+    model = built(name_or_file)
+    properties: dict[str, Any] = {"stiffness": stiffness, "encoder": encoder}
+    found = analysis.workspace(
+        model,
+        _grid(grid),
+        at=None if target is None else _pose(model, frame, target),
+        limits=not no_limits,
+        least=_bounds(least, "--least"),
+        most=_bounds(most, "--most"),
+        show=() if shown is None else shown.replace(",", " ").split(),
+        refine=not no_refine,
+        frame=frame,
+        **{name: x for name, x in properties.items() if x is not None},
+    )
+    if mesh is not None:
+        found.export(mesh)
+    deliver(found, **output)
+
+
+def _grid(text: str | None) -> Any:
+    if text is None:
+        return None
+    parts = [part.strip() for part in text.split(",") if part.strip()]
+    if all("=" not in part for part in parts):
+        return parts
+    return dict(_axis(part) for part in parts)
+
+
+def _axis(part: str) -> tuple[str, tuple[float, float, int]]:
+    from linkwright.cli.motion import typed
+
+    name, _, rest = (x.strip() for x in part.partition("="))
+    span, _, count = rest.partition(":")
+    low, dots, high = (x.strip() for x in span.partition(".."))
+    if name not in _PARTS or not dots or not count.strip().isdigit():
+        raise ArgumentError(f"--grid: '{part}' is not an axis; write for example \"x=-300 mm..300 mm:41\"")
+    unit = "m" if name in "xyz" else "rad"
+    return name, (typed(low, f"--grid: {name}", unit), typed(high, f"--grid: {name}", unit), int(count))
+
+
+def _bounds(text: str | None, option: str) -> dict[str, float]:
+    found = {}
+    for part in (part.strip() for part in (text or "").split(",") if part.strip()):
+        name, equals, value = (x.strip() for x in part.partition("="))
+        try:
+            found[name] = float(value)
+        except ValueError:
+            equals = ""
+        if not equals:
+            raise ArgumentError(f"{option}: '{part}' is not a bound; write for example \"condition=10\"")
+    return found
+
+
+def _pose(model: Any, frame: str | None, target: str) -> Any:
+    from linkwright.cli.kinematics import posed
+
+    return posed(model, target, frame)

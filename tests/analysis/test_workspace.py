@@ -1,0 +1,193 @@
+"""Workspaces against closed geometry."""
+
+import json
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+from scipy.spatial.transform import Rotation
+
+import linkwright as lw
+from linkwright.cli import main
+from tests.analysis import closed_forms
+from tests.analysis.hexaslide_region import from_mechanism
+
+BOX = {"x": (-0.72, 0.64), "y": (-0.65, 0.65), "z": (-1.26, 0.0)}
+
+
+@pytest.fixture(scope="module")
+def hexam():
+    return lw.build(lw.catalog.load("hexam"))
+
+
+@pytest.fixture(scope="module")
+def five_bar():
+    return lw.build(lw.catalog.load("five-bar"))
+
+
+def grid(n):
+    return {name: (*span, n) for name, span in BOX.items()}
+
+
+def test_every_pose_and_the_volume_of_a_hexaslide_equal_its_geometry(hexam):
+    pose = hexam.frame_pose(hexam.assemble().q, "platform")
+    exact = from_mechanism(hexam.mechanism, pose.rotation, pose.position)
+    found = lw.analysis.workspace(hexam, grid(31))
+    points = np.stack(np.meshgrid(*found.axes, indexing="ij"), axis=-1)
+    assert np.array_equal(found.inside, exact.reaches(points))
+    volume = exact.volume(*BOX.values(), 100)
+    assert abs(found.volume / volume - 1.0) < 5e-3 and abs(found.volume - volume) < 2.0 * found.error
+    assert found.bounds[0] < volume < found.bounds[1]
+    step = 1e-3 * max(axis[1] - axis[0] for axis in found.axes)
+    assert np.abs(exact.margin(found.points)).max() < step  # points of the mesh lie on the boundary
+
+
+def test_a_part_that_is_not_connected_with_the_start_is_left_out(hexam):
+    """Above its rails HexaM reaches a second part, with its legs pointing up."""
+    pose = hexam.frame_pose(hexam.assemble().q, "platform")
+    exact = from_mechanism(hexam.mechanism, pose.rotation, pose.position)
+    found = lw.analysis.workspace(hexam, grid(31) | {"z": (-1.26, 0.6, 47)})
+    points = np.stack(np.meshgrid(*found.axes, indexing="ij"), axis=-1)
+    apart = exact.reaches(points) & ~found.inside
+    assert apart.any() and np.array_equal(apart, found.code == found.reasons.index("not connected with the start"))
+    assert np.all(points[apart][:, 2] > 0.0) and np.all(points[found.inside][:, 2] < 0.0)
+
+
+def test_the_mesh_of_the_boundary_encloses_the_volume(hexam, tmp_path):
+    found = lw.analysis.workspace(hexam, grid(21), show=["type2"])
+    a, b, c = (found.points[found.faces[:, i]] - found.points.mean(axis=0) for i in range(3))
+    signed = np.einsum("ij,ij->i", a, np.cross(b, c)) / 6.0
+    normal = np.cross(b - a, c - a)
+    assert len(found.point_values["type2"]) == len(found.points) and np.abs(signed).sum() > found.volume * 0.9
+    edges = np.sort(np.concatenate([found.faces[:, [0, 1]], found.faces[:, [1, 2]], found.faces[:, [2, 0]]]), axis=1)
+    edges = edges[edges[:, 0] != edges[:, 1]]
+    _, counts = np.unique(edges, axis=0, return_counts=True)
+    assert np.all(counts == 2) and np.isfinite(normal).all()  # closed
+    for name in ("a.ply", "a.vtk", "a.vti"):
+        found.export(tmp_path / name)
+    assert f"element face {len(found.faces)}" in (tmp_path / "a.ply").read_text()
+    with pytest.raises(lw.ResultError, match=r"\.ply"):
+        found.export(tmp_path / "a.stl")
+
+
+def test_the_area_of_the_five_bar_is_that_of_two_rings(five_bar):
+    """Tip within the rings of both legs (Liu, Wang, Pritschow 2006), above the line of the motors."""
+    found = lw.analysis.workspace(five_bar, {"x": (-0.75, 0.75, 121), "y": (0.0, 0.75, 61)})
+    n = 1500
+    x, y = -0.75 + 1.5 * (np.arange(2 * n) + 0.5) / (2 * n), 0.75 * (np.arange(n) + 0.5) / n
+    X, Y = np.meshgrid(x, y, indexing="ij")
+    inside = np.ones_like(X, dtype=bool)
+    for side in (-1.0, 1.0):
+        r = np.hypot(X - side * closed_forms.BASE, Y)
+        inside &= (r <= closed_forms.PROXIMAL + closed_forms.DISTAL) & (
+            r >= closed_forms.DISTAL - closed_forms.PROXIMAL
+        )
+    area = inside.mean() * 1.5 * 0.75
+    assert found.volume == pytest.approx(area, rel=2e-3) and found.unit == "m^2"
+    assert any("end of the grid along y" in note for note in found.notes)
+
+
+def test_bounds_of_indices_cut_the_region(five_bar):
+    axes = {"x": (-0.3, 0.3, 25), "y": (0.2, 0.6, 21)}
+    found = lw.analysis.workspace(five_bar, axes, most={"condition": 2.0}, least={"speed": 0.2}, speed=1.0)
+    X, Y = np.meshgrid(*found.axes, indexing="ij")
+    with np.errstate(invalid="ignore"):
+        condition = np.array([[np.linalg.cond(_jacobian(x, y)) for x, y in zip(*row)] for row in zip(X, Y)])
+        least = np.array([[_speed(x, y) for x, y in zip(*row)] for row in zip(X, Y)])
+    assert np.array_equal(found.inside, (condition <= 2.0) & (least >= 0.2))
+    assert found.reasons[4:] == ("speed below 0.2", "condition above 2")
+    assert np.allclose(found.values["condition"][found.inside], condition[found.inside], rtol=1e-9)
+    names, axes_left, values = found.slice("condition", x=0.0)
+    assert names == ("y",) and np.array_equal(values, found.values["condition"][12], equal_nan=True)
+    assert np.array_equal(axes_left[0], found.axes[1])
+
+
+def _jacobian(x, y):
+    J = closed_forms.five_bar_jacobian(x, y)
+    return J if np.isfinite(J).all() else np.diag([1.0, 0.0])
+
+
+def _speed(x, y):
+    J = _jacobian(x, y)
+    return 0.0 if not np.linalg.det(J) else 1.0 / np.linalg.norm(np.linalg.inv(J), axis=1).max()
+
+
+def test_dexterous_is_the_common_part_and_reach_the_union_of_orientations(hexam):
+    home = hexam.frame_pose(hexam.assemble().q, "platform")
+    turns = [Rotation.from_rotvec(v) for v in ([0.0, 0.0, 0.0], [0.2, 0.0, 0.0], [0.0, -0.2, 0.0])]
+    first = Rotation.from_quat(home.quaternion_wxyz[[1, 2, 3, 0]])
+    wxyz = np.array([(turn * first).as_quat()[[3, 0, 1, 2]] for turn in turns])
+    alone = [from_mechanism(hexam.mechanism, (turn * first).as_matrix(), home.position) for turn in turns]
+    axes = grid(15)
+    every = lw.analysis.workspace(hexam, axes, orientations=wxyz)
+    some = lw.analysis.workspace(hexam, axes, orientations=wxyz, combine="any")
+    points = np.stack(np.meshgrid(*every.axes, indexing="ij"), axis=-1)
+    exact = np.array([each.reaches(points) for each in alone])
+    assert np.array_equal(every.inside, exact.all(axis=0)) and every.kind == "dexterous"
+    assert np.array_equal(some.inside, exact.any(axis=0)) and some.kind == "reach"
+
+
+def test_the_orientation_workspace_turns_about_fixed_axes(hexam):
+    home = hexam.frame_pose(hexam.assemble().q, "platform")
+    first = Rotation.from_quat(home.quaternion_wxyz[[1, 2, 3, 0]])
+    found = lw.analysis.workspace(hexam, {"rx": (-0.8, 0.8, 17), "ry": (-0.8, 0.8, 17)})
+    for i, rx in enumerate(found.axes[0]):
+        for j, ry in enumerate(found.axes[1]):
+            R = (Rotation.from_euler("xyz", [rx, ry, 0.0]) * first).as_matrix()
+            exact = from_mechanism(hexam.mechanism, first.as_matrix(), home.position)
+            exact.b = exact.b @ (R @ first.as_matrix().T).T
+            assert found.inside[i, j] == exact.reaches(home.position)
+    assert found.kind == "orientation" and found.unit == "rad^2"
+
+
+def test_ranges_are_found(five_bar):
+    found = lw.analysis.workspace(five_bar, most={"condition": 3.0})
+    inside = np.argwhere(found.inside)
+    assert inside.min() >= 1 and np.all(inside.max(axis=0) <= np.array(found.code.shape) - 2)
+    assert not any("end of the grid" in note for note in found.notes)
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"grid": {"x": (0.1, -0.1, 5), "y": (0.3, 0.5, 5)}}, "end must be above"),
+        ({"grid": {"x": (0.1, 0.2, 1)}}, "at least 2"),
+        ({"grid": {"q": (0, 1, 5)}}, "unknown axis 'q'"),
+        ({"grid": {"z": (0, 1, 5)}}, "does not have"),
+        ({"grid": {}}, "one to three axes"),
+        ({"grid": {"x": "wide"}}, "expected \\(low, high, count\\)"),
+        ({"grid": {"x": (0, 1, 5000), "y": (0, 1, 5000)}}, "at most"),
+        ({"most": {"beauty": 1.0}}, "unknown index 'beauty'"),
+        ({"most": {"condition": 2.0}, "least": {"condition": 3.0}}, "at least 3 and at most 2"),
+        ({"least": {"least_stiffness": 1.0}}, "stiffness=1e4"),
+        ({"orientations": np.zeros((0, 4))}, "quaternions"),
+    ],
+)
+def test_wrong_arguments_are_refused(five_bar, given, message):
+    arguments = {"grid": {"x": (-0.1, 0.1, 5), "y": (0.3, 0.5, 5)}} | given
+    with pytest.raises(lw.LinkwrightError, match=message):
+        lw.analysis.workspace(five_bar, **arguments)
+
+
+def test_the_verb_prints_and_writes(tmp_path):
+    table, mesh = tmp_path / "a.csv", tmp_path / "a.ply"
+    words = ["workspace", "five-bar", "--grid", "x=-300 mm..300 mm:21, y=0.2..0.6:21", "--most", "condition=2"]
+    done = CliRunner().invoke(main, [*words, "--json", "--output", str(table)])
+    assert done.exit_code == 0, done.output
+    data = json.loads(done.output)
+    assert data["poses"] == 441 and data["bounds [m^2]"][0] < data["volume [m^2]"] < data["bounds [m^2]"][1]
+    assert len(table.read_text().splitlines()) == 443
+    wrong = CliRunner().invoke(main, [*words, "--export", str(mesh)])
+    assert wrong.exit_code == 2 and "three axes" in wrong.output
+    assert CliRunner().invoke(main, ["workspace", "five-bar", "--grid", "x=1:2"]).exit_code == 2
+
+
+def test_the_page_on_workspaces_runs(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    page = (Path(__file__).parents[2] / "docs" / "howto" / "workspace.md").read_text(encoding="utf-8")
+    names: dict = {}
+    for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
+        exec(code.replace(", 41)", ", 15)"), names)
+    assert names["found"].volume > 0.2 and (tmp_path / "workspace.png").stat().st_size > 1000
