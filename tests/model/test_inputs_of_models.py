@@ -327,3 +327,21 @@ def test_diagnosis_of_parameters_that_are_not_finite(function: str) -> None:
     assert "crank" in one.reason and "crank" in row.reason
     with pytest.raises(ArgumentError, match=f"{function} takes"):
         model.diagnose(function)
+
+
+def test_states_of_another_design_are_warned_of_once_a_call() -> None:
+    model = lw.build(lw.catalog.load("four-bar"), inputs=["crank", "mass"])
+    q, v = model.assemble().q, np.zeros(model.nv)
+    p = model.parameters.array(crank=np.linspace(1.0, 1.1, 5))
+    with pytest.warns(
+        ParameterWarning, match=r"inverse_dynamics of 'four-bar'.*'B' open by 0\.\d+ m \(row 4; 4 of the 5"
+    ):
+        model.inverse_dynamics(q, v, v, p=p)
+    for function, given in (("singularity", (q,)), ("forward_dynamics", (q, v, [1.0])), ("independent_map", (q,))):
+        with pytest.warns(ParameterWarning, match=rf"{function} of 'four-bar': at these parameters q leaves loop 'B'"):
+            getattr(model, function)(*given, p=p[3])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        state = model.forward_kinematics(q[:1], p=p)
+        assert np.isfinite(model.inverse_dynamics(*state, p=p)).all()
+        model.inverse_dynamics(q, v, v, p=model.parameters.array(mass=[1.0, 2.0]))

@@ -29,7 +29,7 @@ from linkwright.model.naming import traced
 from linkwright.model.parameters import Parameters, doubtful_lengths, with_p
 from linkwright.model.pose import Pose
 from linkwright.solve import actuators, finding, independent, projecting, reaching, reactions
-from linkwright.solve.branches import require_closed
+from linkwright.solve.branches import require_closed, warn_of_open_loops
 from linkwright.solve.configuration import Configuration
 from linkwright.solve.dynamics import Dynamics
 from linkwright.solve.failures import Failure, all_records, index, report, warn_of_rows
@@ -783,6 +783,17 @@ class Model:
         if self.kernels.setup.inputs is not None:
             self.kernels.setup.inputs.require_one()
         require_closed(self.kinematics, self._states(q).reshape(-1, self.nq))
+
+    def _warn_of_open_loops(self, function: str, *given: Any, **named: Any) -> None:
+        """Warn of coordinates of another design in the arguments of a function, where the model stands at others."""
+        q = named.get("q", next((x for x in given if not isinstance(x, str)), None))
+        if not self.kinematics.closed or q is None:
+            return
+        try:
+            states = self._states(q)
+        except ArgumentError:
+            return  # the function itself refuses it
+        warn_of_open_loops(self.kinematics, function, states)
 
     def _method(self, formulation: Formulation | None = None) -> Method:
         return method(arguments.formulation(formulation) or Multipliers(), self.dynamics, self.sharing)

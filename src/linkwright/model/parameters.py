@@ -165,6 +165,24 @@ _SIGNED = ("x", "y", "z", "lower", "upper", "rest")
 """Last parts of paths of lengths that may be negative."""
 
 
+_OF_CLOSED_STATES = frozenset(
+    [
+        "actuator_jacobian",
+        "forward_dynamics",
+        "forward_dynamics_derivatives",
+        "independent_map",
+        "inverse_dynamics",
+        "inverse_dynamics_derivatives",
+        "joint_reactions",
+        "linearize",
+        "minimal_inertia",
+        "parameter_jacobian",
+        "singularity",
+    ]
+)
+"""Functions whose results count only where the loops are closed."""
+
+
 def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., T]]:
     """A method of a model with the argument `p`: values of its inputs, (n_p,), or (..., n_p) that broadcast like q.
 
@@ -179,6 +197,8 @@ def with_p(one_set: bool = False) -> Callable[[Callable[..., T]], Callable[..., 
             other = self._at(p)
             if one_set:
                 other.kernels.setup.inputs.require_one()
+            if method.__name__ in _OF_CLOSED_STATES:
+                other._warn_of_open_loops(method.__name__, *arrays, **named)
             found: T = getattr(other, method.__name__)(*arrays, **named)
             return found
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from linkwright.errors import AccuracyWarning, ArgumentError
+from linkwright.errors import AccuracyWarning, ArgumentError, ParameterWarning
 from linkwright.kernels import registry
+from linkwright.kernels.inputs import InputKernel
 from linkwright.loops.closure import Closure
 from linkwright.loops.equations import equations
 from linkwright.mechanism.tree import Tree
+from linkwright.solve.failures import levels_inside
 from linkwright.solve.kinematics import Kinematics
 
 # A singular value above this share of the largest is an equation that counts; rounding and small gaps stay far below.
@@ -20,6 +22,9 @@ _COUNTS = 1e-6
 # Largest residual of closed coordinates, relative to the mechanism's size: as `assemble` gives them they are closed to
 # 1e-12; those printed with ten digits still pass.
 OPEN = 1e-9
+
+# Residuals of states of another design, on the same scale, and rows of a batch that are looked at.
+_OTHER_DESIGN, _LOOKED_AT = 1e-6, 16
 
 
 @dataclass(frozen=True)
@@ -94,6 +99,42 @@ def require_closed(kinematics: Kinematics, q: np.ndarray) -> None:
         )
     for each in q[np.isfinite(q).all(axis=1)]:
         warn_of_other_branch(kinematics, each)
+
+
+def warn_of_open_loops(kinematics: Kinematics, function: str, q: np.ndarray) -> None:
+    """Warn once of states (..., nq) that leave a loop open at the values of the mechanism's inputs.
+
+    Such states were closed for another design. Of a batch some rows are looked at, spread evenly.
+    """
+    inputs = kinematics.setup.inputs
+    code = kinematics.open.code(registry.CLOSURE_RESIDUAL)
+    if inputs is None or not isinstance(code, InputKernel) or not q.size:
+        return
+    values, where = inputs.values, ""
+    lead = np.broadcast_shapes(q.shape[:-1], values.shape[:-1])
+    if lead:
+        count = int(np.prod(lead))
+        rows = np.unravel_index(np.unique(np.linspace(0, count - 1, min(count, _LOOKED_AT)).astype(int)), lead)
+        q, values = (np.broadcast_to(x, (*lead, x.shape[-1]))[rows] for x in (q, values))
+        code = code.at(np.ascontiguousarray(values))
+    gaps = np.abs(np.atleast_2d(code(np.ascontiguousarray(q))))
+    relative = np.nan_to_num(gaps / kinematics.scales.rows)
+    state, row = np.unravel_index(int(np.argmax(relative)), relative.shape)
+    if relative[state, row] <= _OTHER_DESIGN:
+        return
+    if lead:
+        many = int(np.sum(relative.max(axis=1) > _OTHER_DESIGN))
+        at = tuple(int(index[state]) for index in rows)
+        where = f" (row {at[0] if len(at) == 1 else at}; {many} of the {len(gaps)} rows looked at)"
+    unit = " m" if kinematics.setup.closure.lengths[row] else ""
+    warnings.warn(
+        f"{function} of '{kinematics.setup.mech.name}': at these parameters q leaves loop "
+        f"'{kinematics.loop_of_row(int(row))}' open by {gaps[state, row]:.3g}{unit}{where}, as coordinates of another "
+        "design do; close them again with forward_kinematics(q_act, p=p), inverse_kinematics(pose, p=p) or "
+        "project(q, v, p=p)",
+        ParameterWarning,
+        stacklevel=levels_inside(),
+    )
 
 
 def warn_of_other_branch(kinematics: Kinematics, q: np.ndarray) -> None:

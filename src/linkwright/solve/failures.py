@@ -95,11 +95,11 @@ def warn_of_rows(
         f"hold NaN (rows {', '.join(shown)}{more}); row {index(first, lead)}: {reason(first)}; "
         f'model.diagnose("{function}", ...) lists all with their reasons',
         BatchWarning,
-        stacklevel=_levels_inside(),
+        stacklevel=levels_inside(),
     )
 
 
-def _levels_inside() -> int:
+def levels_inside() -> int:
     """Number of calls from the warning to the first one outside the library, so that it names the caller's line."""
     level, frame = 1, sys._getframe(1)
     while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith("linkwright."):
