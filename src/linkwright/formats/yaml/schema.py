@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from linkwright.formats.yaml.descriptions import DESCRIPTIONS, section_of
 from linkwright.formats.yaml.document import Document
 from linkwright.formats.yaml.expansion import SECTIONS
 
 _VALUE = {"type": ["number", "string"]}
-_COMMENT = {"type": "string", "description": "left out of the mechanism"}
+_COMMENT = {"type": "string"}
 
 
 def json_schema() -> dict[str, Any]:
@@ -27,12 +28,20 @@ def json_schema() -> dict[str, Any]:
         if name.endswith("Joint"):
             part["properties"]["comment"] = _COMMENT
     parts |= {"comment": _COMMENT, "parameters": _parameters(), "repeat": _repeat(sections)}
+    _describe("Mechanism", parts)
+    for name, part in schema["$defs"].items():
+        _describe(section_of(name), part.get("properties", {}))
     return schema
 
 
+def _describe(section: str, properties: dict[str, Any]) -> None:
+    """Add the meaning of every key, which editors show where it is written."""
+    for key in properties:
+        properties[key] = {**properties[key], "description": DESCRIPTIONS[section][key]}
+
+
 def _parameters() -> dict[str, Any]:
-    about = "values by name: numbers in SI, quantities such as 300 mm, or expressions such as '= 2 * radius'"
-    return {"type": "object", "description": about, "additionalProperties": _VALUE}
+    return {"type": "object", "additionalProperties": _VALUE}
 
 
 def _repeat(sections: dict[str, Any]) -> dict[str, Any]:
@@ -43,7 +52,4 @@ def _repeat(sections: dict[str, Any]) -> dict[str, Any]:
         "additionalProperties": False,
         "properties": {"for": {"type": "object", "additionalProperties": series}, **sections},
     }
-    return {
-        "description": "sections written once for several parts",
-        "anyOf": [block, {"type": "array", "items": block}],
-    }
+    return {"anyOf": [block, {"type": "array", "items": block}]}
