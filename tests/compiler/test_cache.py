@@ -183,6 +183,13 @@ def test_entries_of_another_version_are_made_again_without_a_message(folder, cap
     assert not caplog.records
 
 
+def test_entries_of_another_version_are_made_again_without_a_word(folder, caplog):
+    build()
+    for path in files(folder):
+        path.write_bytes(b"LWKERN02" + path.read_bytes()[8:])
+    assert (build(), build()) == (1, 0) and not caplog.records
+
+
 def test_an_entry_under_another_name_is_not_believed(folder):
     build("a")
     (first,) = kernels(folder)

@@ -75,7 +75,7 @@ def _bouncing() -> Killable:
 def _many(threads: int) -> Killable:
     def call(path: Path | None) -> lw.Ensemble:
         model, q = four_bar()
-        tau = np.linspace(4.0, 8.0, 300)[:, None]
+        tau = np.linspace(4.0, 8.0, 3000)[:, None]
         given = {"t_end": 2.0, "effort": tau, "method": lw.DOP853(rtol=1e-10), "threads": threads}
         return lw.simulate_many(model, q, **given, path=path, resume=path is not None)
 
@@ -106,7 +106,9 @@ def _runs_left(path: Path, whole: lw.Ensemble) -> Left:
 
 CASES: dict[str, Callable[[], Killable]] = {
     "simulate": _run,
-    "simulate, sampled": lambda: _run(effort=lw.control.Sampled(lambda t, q, v: [np.sin(t) - v[0]], 100.0), t_end=10.0),
+    "simulate, sampled": lambda: _run(
+        effort=lw.control.Sampled(lambda t, q, v: [np.sin(t) - v[0]], 100.0), t_end=200.0
+    ),
     "simulate, minimal": lambda: _run(formulation=lw.Minimal()),
     "simulate, fixed steps": lambda: _run(method=lw.RK4(1e-3)),
     "simulate, switches": _bouncing,

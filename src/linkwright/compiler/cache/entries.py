@@ -159,6 +159,8 @@ def _decoded(data: bytes, key: str, secret: bytes) -> Entry:
     if data[:6] == _MAGIC[:6] and data[: len(_MAGIC)] != _MAGIC:
         raise _OtherVersion
     start = len(_MAGIC) + SIGNATURE
+    if data[:6] == _MAGIC[:6] and data[: len(_MAGIC)] != _MAGIC:
+        raise FileNotFoundError("it is of another version, which is nothing to report")
     body = data[start:]
     signed = hmac.compare_digest(data[len(_MAGIC) : start], signature(body, secret))
     if data[: len(_MAGIC)] != _MAGIC or not signed or len(body) < 4:

@@ -118,8 +118,9 @@ def simulate_many(
     head = {} if path is None else _head(about, digest(starts, taus, found.values), law, meta)
     with EnsembleRecording(path, about, head, resume, overwrite) as recording:
         missing = left_to_run(about, recording.repeated)
+        kept = None if path is None else recording.ended
         workers = _threads(threads, sum(map(len, missing)), kernels.lanes)
-        finished, seconds = run_all(about, workers, progress, missing, recording.ended) if missing else (True, [])
+        finished, seconds = run_all(about, workers, progress, missing, kept) if missing else (True, [])
         if finished:
             Repeats(about, found, effort if law is not None else None).all(recording)
         ensemble = _ensemble(about, recording.repeated, meta | {"thread seconds": seconds})

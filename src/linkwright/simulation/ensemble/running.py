@@ -22,11 +22,11 @@ class RunQueue:
     """Runs not yet begun, handed out in pieces.
 
     Attributes:
-        ended: called with the numbers of runs that have ended.
+        ended: called with the numbers of runs that have ended, where somebody wants to know.
         stopped: set to end all workers.
     """
 
-    def __init__(self, runs: Sequence[range], piece: int, ended: Callable[[list[int]], None]) -> None:
+    def __init__(self, runs: Sequence[range], piece: int, ended: Callable[[list[int]], None] | None) -> None:
         self.ended = ended
         self.stopped = False
         self._pieces = deque(part[i : i + piece] for part in runs for i in range(0, len(part), piece))
@@ -44,7 +44,7 @@ def run_all(
     threads: int,
     progress: Callable[[float], Any] | None,
     runs: Sequence[range],
-    ended: Callable[[list[int]], None],
+    ended: Callable[[list[int]], None] | None,
 ) -> tuple[bool, list[float]]:
     """Advance some runs to their end on so many threads; False when it was interrupted (Ctrl-C) before.
 
@@ -84,7 +84,7 @@ def _slices(worker: Worker, queue: RunQueue) -> Any:
         status = advance()
         worker.seconds += time.thread_time() - busy
         spent = time.perf_counter() - began
-        if ended := worker.ended():
+        if queue.ended is not None and (ended := worker.ended()):
             queue.ended(ended)
         if status == DONE:
             return
