@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from linkwright.analysis.legs.division import LegProcesses, PerLegFunction, leg_by_leg
     from linkwright.analysis.neglected import Neglect, SpeedRow, neglect, speed_study
     from linkwright.analysis.noc import NumericalNOC, numerical_noc
+    from linkwright.analysis.optimization.measures import Evaluated, Measure, OverPoses, PeakEffort, WeightedSum
+    from linkwright.analysis.optimization.search import Optimum, SearchStart, optimize, pareto
     from linkwright.analysis.performance.capability import Polytope
     from linkwright.analysis.performance.compliance import beam_compliance
     from linkwright.analysis.performance.indices import indices, transmission_angles
@@ -42,6 +44,8 @@ _MODULES = {
     "noc": "NumericalNOC numerical_noc",
     "region.record": "Workspace",
     "region.workspace": "workspace",
+    "optimization.measures": "Evaluated Measure OverPoses PeakEffort WeightedSum",
+    "optimization.search": "Optimum SearchStart optimize pareto",
     "self_test": "Check selftest",
     "sizing.motors": "Motor load_motors",
     "sizing.sets": "ActuatorSets RankedSet actuator_sets",
@@ -58,20 +62,27 @@ __all__ = [
     "Calibration",
     "Check",
     "DesignStudy",
+    "Evaluated",
     "Indices",
     "LegProcesses",
+    "Measure",
     "Motor",
     "MotorChoice",
     "Neglect",
     "NumericalNOC",
+    "Optimum",
+    "OverPoses",
+    "PeakEffort",
     "PerLegFunction",
     "Polytope",
     "RankedSet",
+    "SearchStart",
     "Sizing",
     "SpeedRow",
     "SpringAdvice",
     "StiffnessStudy",
     "Tolerance",
+    "WeightedSum",
     "Workspace",
     "actuator_sets",
     "advise_springs",
@@ -83,6 +94,8 @@ __all__ = [
     "load_motors",
     "neglect",
     "numerical_noc",
+    "optimize",
+    "pareto",
     "selftest",
     "size",
     "speed_study",

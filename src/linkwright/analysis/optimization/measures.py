@@ -1,0 +1,186 @@
+"""Measures of a design over a set of poses, with exact derivatives by its parameters.
+
+The poses are held: coordinates follow from inverse kinematics at every design, and derivatives are those at fixed
+pose. The worst over the poses is a smooth maximum, (1/k) log sum exp(k x), which is never below the largest of m
+values and at most log(m)/k above: a limit that the smooth one keeps, the exact one keeps too.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from linkwright.analysis.performance.output import output_of
+from linkwright.errors import ArgumentError, BatchWarning
+from linkwright.model import Model
+from linkwright.model.gradients import FixedPose
+from linkwright.model.pose import Pose
+
+Array = np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Evaluated:
+    """A measure at one design: its value, the exact (not smoothed) one, and the gradient by the model's inputs.
+
+    A design that does not reach all poses has `reached` below 1 and no value.
+    """
+
+    value: float
+    exact: float
+    gradient: Array
+    reached: float = 1.0
+
+
+class Measure(Protocol):
+    """A number of a design with its gradient; small is good for objectives."""
+
+    def __call__(self, p: Array) -> Evaluated:
+        """The measure at values of the model's inputs, (n_p,)."""
+
+
+@dataclass(frozen=True, eq=False)
+class OverPoses:
+    """A measure of the actuator Jacobian over poses of the output.
+
+    Attributes:
+        model: with the parameters as inputs.
+        poses: poses of the output, (m, 3) and (m, 4).
+        of: "condition" of the Jacobian from actuator rates to the output's twist, "gain", its largest singular value
+            (speed of the output per actuator rate), "reduction", the reciprocal of its smallest one (actuator rate, and
+            error amplification of forces, per speed of the output).
+        combine: "worst" (smooth maximum) or "mean" over the poses.
+        free: components that the poses give; None takes those that the output can move.
+        length: characteristic length [m] of rotations; None takes 1 m. sharpness: k of the smooth maximum of log x.
+    """
+
+    model: Model
+    poses: Pose
+    of: Literal["condition", "gain", "reduction"] = "condition"
+    combine: Literal["worst", "mean"] = "worst"
+    free: tuple[str, ...] | None = None
+    length: float = 1.0
+    sharpness: float = 200.0
+
+    def __post_init__(self) -> None:
+        if self.of not in ("condition", "gain", "reduction"):
+            raise ArgumentError(f"of is {self.of!r}, expected 'condition', 'gain' or 'reduction'", name="of")
+        if self.combine not in ("worst", "mean"):
+            raise ArgumentError(f"combine is {self.combine!r}, expected 'worst' or 'mean'", name="combine")
+        if not len(self.model.parameters):
+            raise ArgumentError("the model has no inputs; build it with inputs=[...]", name="model")
+
+    @cached_property
+    def _rows(self) -> tuple[str, list[int], Array, tuple[str, ...]]:
+        """Frame, rows of the Jacobian, their scale, and the components that are held."""
+        output = output_of(self.model, None, self.free)
+        scale = np.array([self.length if i < 3 else 1.0 for i in output.components])
+        return output.frame, list(output.components), scale, output.names
+
+    def __call__(self, p: Array) -> Evaluated:
+        """Value, exact value and gradient."""
+        frame, rows, scale, names = self._rows
+        m = len(self.poses.position)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            q = self.model.inverse_kinematics(self.poses, free=names, p=p)[0]
+            good = np.isfinite(q).all(axis=1)
+            if not good.all():
+                return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(good.mean()))
+            J = self.model.actuator_jacobian(q, frame, p=p)[:, rows] * scale[:, None]
+            dJ = np.asarray(
+                self.model.parameter_jacobian("actuator_jacobian", q, frame, fixed=self._held(frame, names), p=p)
+            )
+        dJ = dJ[:, rows] * scale[:, None, None]
+        x, dx = _log_measure(J, dJ, self.of)
+        if not np.isfinite(x).all() or not np.isfinite(dx).all():
+            return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(np.isfinite(x).sum()) / m)
+        return _combined(x, dx, self.combine, self.sharpness)
+
+    def _held(self, frame: str, names: tuple[str, ...]) -> Any:
+        return FixedPose(frame, list(names))
+
+
+def _log_measure(J: Array, dJ: Array, of: str) -> tuple[Array, Array]:
+    """Logarithms (m,) of the measure and their derivatives (m, n_p), by ds = u^T dJ v."""
+    U, s, Vt = np.linalg.svd(J, full_matrices=False)
+
+    def change(k: int) -> Array:
+        return np.einsum("mi,mijp,mj->mp", U[:, :, k], dJ, Vt[:, k]) / s[:, k, None]
+
+    if of == "gain":
+        return np.log(s[:, 0]), change(0)
+    if of == "reduction":
+        return -np.log(s[:, -1]), -change(-1)
+    return np.log(s[:, 0] / s[:, -1]), change(0) - change(-1)
+
+
+def _combined(x: Array, dx: Array, combine: str, sharpness: float) -> Evaluated:
+    if combine == "mean":
+        value = float(np.exp(x).mean())
+        return Evaluated(value, value, (np.exp(x)[:, None] * dx).mean(axis=0))
+    top = x.max()
+    weights = np.exp(sharpness * (x - top))
+    smooth = float(np.exp(top + np.log(weights.sum()) / sharpness))
+    return Evaluated(smooth, float(np.exp(top)), smooth * (weights @ dx) / weights.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class PeakEffort:
+    """The largest effort of an actuator along a motion of the output, as a smooth maximum.
+
+    Attributes:
+        model: with the parameters as inputs.
+        poses, twists, twist_rates: motion of the output, (m, 3) and (m, 4), (m, 6), (m, 6), world axes.
+        free: components that the poses give; None takes those that the output can move.
+        scale: efforts that count as 1, by actuator, (na,); one number for all.
+    """
+
+    model: Model
+    poses: Pose
+    twists: Array
+    twist_rates: Array
+    free: tuple[str, ...] | None = None
+    scale: ArrayLike = 1.0
+    sharpness: float = 200.0
+
+    def __call__(self, p: Array) -> Evaluated:
+        """Value, exact value and gradient."""
+        output = output_of(self.model, None, self.free)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", BatchWarning)
+            q, v, a = self.model.inverse_kinematics(self.poses, self.twists, self.twist_rates, free=output.names, p=p)
+            good = np.isfinite(q).all(axis=1)
+            if not good.all():
+                return Evaluated(np.nan, np.nan, np.full(len(p), np.nan), float(good.mean()))
+            tau = self.model.inverse_dynamics(q, v, a, p=p)
+            held: Any = FixedPose(output.frame, list(output.names))
+            d_tau = np.asarray(self.model.parameter_jacobian("inverse_dynamics", q, v, a, fixed=held, p=p))
+        size = np.broadcast_to(np.asarray(self.scale, dtype=float), (self.model.na,))
+        x, dx = tau / size, d_tau / size[:, None]
+        squares = (x**2).ravel()  # log |x| has no derivative at 0; these take no part in the maximum
+        part = squares > 1e-12 * squares.max(initial=0.0)
+        if not part.any():
+            return Evaluated(0.0, 0.0, np.zeros(len(p)))
+        flat, d_flat = np.abs(x).ravel()[part], (np.sign(x)[..., None] * dx).reshape(-1, len(p))[part]
+        return _combined(np.log(flat), d_flat / flat[:, None], "worst", self.sharpness)
+
+
+@dataclass(frozen=True, eq=False)
+class WeightedSum:
+    """A sum of parameters with weights by name, such as the total length."""
+
+    model: Model
+    weights: dict[str, float]
+
+    def __call__(self, p: Array) -> Evaluated:
+        """The sum and its gradient."""
+        w = np.zeros(len(p))
+        for name, x in self.weights.items():
+            w[self.model.parameters.index(name)] = x
+        return Evaluated(float(w @ p), float(w @ p), w)

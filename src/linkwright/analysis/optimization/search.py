@@ -1,0 +1,279 @@
+"""Search for the best dimensions from many starts, with exact gradients and limits; Pareto fronts of two objectives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from linkwright.analysis.optimization.measures import Evaluated, Measure
+from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.mechanism import Mechanism
+from linkwright.model import Model
+from linkwright.results.charts import Curve, Panel
+from linkwright.results.evaluation import Content, Evaluation, ShownTable
+from linkwright.sweeps.points import LatinHypercube
+
+Array = np.ndarray
+_TRIES = 64  # random designs per start, of which the first feasible one is taken
+_BAD = (
+    1e3  # value, in units of the start's, of a design that does not reach all poses: a line search turns back from it
+)
+
+
+@dataclass(frozen=True)
+class SearchStart:
+    """One local search: its first and last values, whether all limits hold at its end, steps and evaluations."""
+
+    first: float
+    last: float
+    kept: bool
+    steps: int
+    evaluations: int
+    message: str
+
+
+@dataclass(frozen=True, eq=False)
+class Optimum(Evaluation):
+    """The best design that was found.
+
+    Attributes:
+        mechanism: with the best values. name: of the mechanism. names, units: of the variables, (n,).
+        p: values of all inputs of the model, (n_p,). variables: the best values of those that were varied, (n,).
+        bounds: (n, 2). value: the objective there, without smoothing. limits: values of the limits there, (k,).
+        starts: the local searches. history: (variables, value) of every step of the best one.
+        infeasible: random designs that were tried as starts and did not reach all poses or broke off.
+    """
+
+    mechanism: Mechanism
+    name: str
+    names: tuple[str, ...]
+    units: tuple[str, ...]
+    p: Array
+    variables: Array
+    bounds: Array
+    value: float
+    limits: Array
+    starts: tuple[SearchStart, ...]
+    history: tuple[tuple[Array, float], ...]
+    infeasible: int
+    notes: tuple[str, ...] = ()
+
+    @property
+    def values(self) -> dict[str, float]:
+        """The best values by name."""
+        return dict(zip(self.names, self.variables.tolist(), strict=True))
+
+    def _content(self) -> Content:
+        rows = [
+            [name, unit, float(low), float(x), float(high)]
+            for name, unit, (low, high), x in zip(self.names, self.units, self.bounds, self.variables, strict=True)
+        ]
+        searches = [
+            [str(i), s.first, s.last, "yes" if s.kept else "no", s.steps, s.evaluations]
+            for i, s in enumerate(self.starts)
+        ]
+        tables = [
+            ShownTable("Variables", ["parameter", "unit", "from", "best", "to"], rows),
+            ShownTable("Searches", ["start", "first", "last", "limits kept", "steps", "evaluations"], searches),
+        ]
+        values = np.array([value for _, value in self.history])
+        panels = [Panel("step", "objective", [Curve("best search", np.arange(len(values)), values)])]
+        facts = {
+            "mechanism": self.name,
+            "objective": self.value,
+            "limits": self.limits,
+            "searches": len(self.starts),
+            "random designs that do not reach all poses": self.infeasible,
+        }
+        path = np.array([x for x, _ in self.history])
+        return Content(
+            f"Best dimensions of {self.name}", facts, tables, panels, {"history": path, "objective": values}, self.notes
+        )
+
+
+def optimize(
+    model: Model,
+    objective: Measure,
+    bounds: Mapping[str, tuple[float, float]],
+    *,
+    limits: Sequence[tuple[Measure, float]] = (),
+    starts: int = 8,
+    seed: int = 0,
+    steps: int = 200,
+    tolerance: float = 1e-9,
+) -> Optimum:
+    """The values of inputs within bounds that make an objective least, by searches with exact gradients.
+
+    Args:
+        model: built with the variables as inputs; other inputs stay as they are.
+        objective: for example `OverPoses(model, poses)`; any function of p that returns an `Evaluated`.
+        bounds: least and largest values by parameter.
+        limits: measures and the values that they must not exceed.
+        starts: local searches (SLSQP), the first from the model's own values, the others from a Latin hypercube.
+        steps: of each search at most. tolerance: relative change of the objective that ends it.
+    """
+    problem = _Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
+    if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= 10_000:
+        raise ArgumentError(f"starts is {starts!r}, expected a whole number from 1 to 10 000", name="starts")
+    begun, infeasible = _starts(problem, starts, seed)
+    if not begun:
+        raise AssemblyError(
+            f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
+        )
+    found = [problem.search(x, steps, tolerance) for x in begun]
+    best = min(found, key=lambda each: (not each.record.kept, each.record.last))
+    p = problem.inputs(best.x)
+    notes = () if best.record.kept else ("no search ended within all limits; the nearest is shown",)
+    names = tuple(bounds)
+    units = tuple(model.parameters.units[i] for i in problem.at)
+    exact = np.array([measure(p).exact for measure, _ in limits])
+    return Optimum(
+        model.with_parameters(p).mechanism, model.mechanism.name, names, units, p, best.x, problem.bounds,
+        objective(p).exact, exact, tuple(each.record for each in found), tuple(best.history), infeasible, notes,
+    )  # fmt: skip
+
+
+def pareto(
+    model: Model,
+    objectives: tuple[Measure, Measure],
+    bounds: Mapping[str, tuple[float, float]],
+    *,
+    count: int = 9,
+    limits: Sequence[tuple[Measure, float]] = (),
+    **options: Any,
+) -> tuple[Optimum, ...]:
+    """Designs between the best by the first objective and the best by the second, none better in both.
+
+    Each is the least second objective with a limit on the first (epsilon-constraint); `value` is the second objective,
+    and the last of `limits` the first.
+    """
+    first = optimize(model, objectives[0], bounds, limits=limits, **options)
+    second = optimize(model, objectives[1], bounds, limits=limits, **options)
+    low, high = first.value, objectives[0](second.p).exact
+    front = []
+    for level in np.linspace(low, high, count) * (1.0 + 1e-6):
+        front.append(optimize(model, objectives[1], bounds, limits=[*limits, (objectives[0], float(level))], **options))
+    return _undominated(front)
+
+
+def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:
+    pairs = [(each.limits[-1], each.value) for each in found]
+    better = lambda a, b: a[0] <= b[0] and a[1] <= b[1] and a != b  # noqa: E731
+    return tuple(each for each, own in zip(found, pairs) if not any(better(other, own) for other in pairs))
+
+
+@dataclass
+class _Search:
+    """A local search under way: points it visited, and how it ended."""
+
+    x: Array
+    record: SearchStart
+    history: list[tuple[Array, float]] = field(default_factory=list)
+
+
+@dataclass(frozen=True, eq=False)
+class _Problem:
+    """Objective and limits as functions of variables scaled to 0 ... 1."""
+
+    model: Model
+    objective: Measure
+    limits: tuple[tuple[Measure, float], ...]
+    at: tuple[int, ...]
+    bounds: Array
+
+    def inputs(self, x: Array) -> Array:
+        p = self.model.parameters.values
+        p[list(self.at)] = x
+        return p
+
+    def search(self, start: Array, steps: int, tolerance: float) -> _Search:
+        from scipy.optimize import minimize
+
+        low, width = self.bounds[:, 0], np.diff(self.bounds, axis=1)[:, 0]
+        known: dict[bytes, tuple[Evaluated, ...]] = {}
+
+        def at(u: Array) -> tuple[Evaluated, ...]:
+            key = u.tobytes()
+            if key not in known:
+                p = self.inputs(low + width * u)
+                known[key] = tuple(measure(p) for measure in (self.objective, *(m for m, _ in self.limits)))
+            return known[key]
+
+        first = at((start - low) / np.where(width > 0.0, width, 1.0))
+        size = max(abs(first[0].value), 1e-12)
+        history = [(start, first[0].exact)]
+
+        def value(u: Array, i: int, top: float) -> float:
+            found = at(u)[i]
+            return (found.value if np.isfinite(found.value) else _BAD * (2.0 - found.reached) * top) / top
+
+        def gradient_of(u: Array, i: int, top: float) -> Array:
+            found = at(u)[i].gradient[list(self.at)] * width / top
+            return np.where(np.isfinite(found), found, 0.0)
+
+        tops = [max(abs(limit), 1e-12) for _, limit in self.limits]
+        constraints = [
+            {
+                "type": "ineq",
+                "fun": partial(lambda u, i, top, limit: limit / top - value(u, i, top), i=i + 1, top=top, limit=limit),
+                "jac": partial(lambda u, i, top: -gradient_of(u, i, top), i=i + 1, top=top),
+            }
+            for i, (top, (_, limit)) in enumerate(zip(tops, self.limits, strict=True))
+        ]
+        done = minimize(
+            value, (start - low) / np.where(width > 0.0, width, 1.0), (0, size), jac=gradient_of,
+            bounds=[(0.0, 1.0)] * len(low), constraints=constraints, method="SLSQP",
+            callback=lambda u: history.append((low + width * u, at(u)[0].exact)),
+            options={"maxiter": steps, "ftol": tolerance},
+        )  # fmt: skip
+        u = np.clip(done.x, 0.0, 1.0)
+        last = at(u)
+        kept = all(found.exact <= limit * (1.0 + 1e-6) for found, (_, limit) in zip(last[1:], self.limits, strict=True))
+        value_there = last[0].exact if np.isfinite(last[0].exact) else np.inf
+        record = SearchStart(
+            first[0].exact, float(value_there), bool(kept), int(done.nit), len(known), str(done.message)
+        )
+        return _Search(low + width * u, record, history)
+
+    def feasible(self, x: Array) -> bool:
+        p = self.inputs(x)
+        return all(np.isfinite(measure(p).value) for measure in (self.objective, *(m for m, _ in self.limits)))
+
+
+def _starts(problem: _Problem, count: int, seed: int) -> tuple[list[Array], int]:
+    """Feasible designs to begin from, and the number of those that were not."""
+    found: list[Array] = []
+    bad = 0
+    own = np.clip(problem.model.parameters.values[list(problem.at)], problem.bounds[:, 0], problem.bounds[:, 1])
+    names = [f"x{k}" for k in range(len(problem.at))]
+    drawn = LatinHypercube(_TRIES * count, seed=seed, **{n: tuple(b) for n, b in zip(names, problem.bounds)})
+    rows = np.stack(list(drawn.rows(0, len(drawn)).values()), axis=1)
+    for x in [own, *rows]:
+        if len(found) == count:
+            break
+        if problem.feasible(x):
+            found.append(x)
+        else:
+            bad += 1
+    return found, bad
+
+
+def _indices(model: Model, bounds: Mapping[str, tuple[float, float]]) -> tuple[int, ...]:
+    if not isinstance(bounds, Mapping) or not bounds:
+        raise ArgumentError("bounds names no variable; give for example {'proximal': (0.2, 0.4)}", name="bounds")
+    return tuple(model.parameters.index(name) for name in bounds)
+
+
+def _bounds(bounds: Mapping[str, tuple[float, float]]) -> Array:
+    for name, pair in bounds.items():
+        try:
+            low, high = (float(x) for x in pair)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"the bounds of '{name}' are {pair!r}, expected two numbers", name="bounds") from None
+        if not (np.isfinite(low) and np.isfinite(high) and low < high):
+            raise ArgumentError(f"the bounds of '{name}' are {low:g} to {high:g}; give low < high", name="bounds")
+    return np.array([[float(x) for x in pair] for pair in bounds.values()])

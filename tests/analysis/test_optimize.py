@@ -1,0 +1,135 @@
+"""Optimization of dimensions: gradients by differences, optima against closed formulas and exhaustive search."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import linkwright as lw
+from linkwright.analysis import OverPoses, PeakEffort, WeightedSum, optimize, pareto
+
+NAMES = ["base", "proximal", "distal"]
+BOUNDS = {"proximal": (0.2, 0.45), "distal": (0.3, 0.5)}
+
+
+@pytest.fixture(scope="module")
+def model():
+    return lw.build(lw.catalog.load("five-bar"), inputs=NAMES)
+
+
+def disk(radius, count=12):
+    angle = np.linspace(0.0, 2.0 * np.pi, count, endpoint=False)
+    points = np.column_stack([radius * np.cos(angle), 0.4 + radius * np.sin(angle), 0.0 * angle])
+    return lw.Pose(points, np.tile([1.0, 0.0, 0.0, 0.0], (count, 1)))
+
+
+def jacobian(p, x, y):
+    """Tip velocity per crank rate of a five-bar with outer elbows, by u_i . v = (u_i . e_i) rate_i."""
+    base, proximal, distal = p
+    rows, levers = [], []
+    for side in (-1.0, 1.0):
+        dx, dy = x - side * base, y
+        r = np.hypot(dx, dy)
+        bend = np.arccos((proximal**2 + r**2 - distal**2) / (2.0 * proximal * r))
+        angle = np.arctan2(dy, dx) - side * bend
+        elbow = proximal * np.array([np.cos(angle), np.sin(angle)])
+        u = (np.array([dx, dy]) - elbow) / distal
+        rows.append(u)
+        levers.append(u @ np.array([-elbow[1], elbow[0]]))
+    return np.linalg.solve(np.array(rows), np.diag(levers))
+
+
+def worst_condition(p, poses):
+    return max(np.linalg.cond(jacobian(p, x, y)) for x, y, _ in poses.position)
+
+
+def test_the_exact_value_is_the_worst_of_the_closed_formula(model):
+    poses, p = disk(0.08), model.parameters.values
+    found = OverPoses(model, poses, free=("x", "y"))(p)
+    assert found.exact == pytest.approx(worst_condition(p, poses), rel=1e-9)
+    assert found.exact <= found.value <= found.exact * np.exp(np.log(12) / 200.0)
+
+
+@pytest.mark.parametrize("of", ["condition", "gain", "reduction"])
+@pytest.mark.parametrize("combine", ["worst", "mean"])
+def test_gradients_are_differences_of_designs_solved_again(model, of, combine):
+    measure, p, h = OverPoses(model, disk(0.08), of, combine, ("x", "y")), model.parameters.values, 1e-5
+    differences = [
+        (
+            8 * (measure(p + h * e).value - measure(p - h * e).value)
+            - measure(p + 2 * h * e).value
+            + measure(p - 2 * h * e).value
+        )
+        / (12 * h)
+        for e in np.eye(3)
+    ]
+    assert measure(p).gradient == pytest.approx(differences, rel=1e-6)
+
+
+def test_gradients_of_peak_efforts(model):
+    poses = disk(0.05, 9)
+    chance = np.random.default_rng(1)
+    twists, rates = np.zeros((9, 6)), np.zeros((9, 6))
+    twists[:, 3:5], rates[:, 3:5] = chance.normal(size=(9, 2)), 5.0 * chance.normal(size=(9, 2))
+    measure, p, h = PeakEffort(model, poses, twists, rates, ("x", "y")), model.parameters.values, 1e-5
+    differences = [(measure(p + h * e).value - measure(p - h * e).value) / (2 * h) for e in np.eye(3)]
+    assert measure(p).gradient == pytest.approx(differences, rel=1e-5)
+
+
+def test_no_design_of_a_grid_is_better(model):
+    poses = disk(0.08)
+    found = optimize(model, OverPoses(model, poses, free=("x", "y")), BOUNDS, starts=2)
+    base = model.parameters.by_name["base"]
+    grid = [(a, b) for a in np.linspace(0.2, 0.45, 26) for b in np.linspace(0.3, 0.5, 21)]
+    with np.errstate(invalid="ignore"):
+        best = min(worst_condition((base, a, b), poses) for a, b in grid)
+    assert found.value <= best * 1.001
+    assert found.value == pytest.approx(worst_condition(found.p, poses), rel=1e-9)
+    assert found.mechanism.value("proximal") == pytest.approx(found.values["proximal"])
+
+
+def test_limits_hold(model):
+    poses = disk(0.08)
+    size = WeightedSum(model, {"proximal": 1.0, "distal": 1.0})
+    found = optimize(model, size, BOUNDS, limits=[(OverPoses(model, poses, free=("x", "y")), 1.8)], starts=2)
+    assert found.starts[0].kept
+    assert worst_condition(found.p, poses) <= 1.8 * (1.0 + 1e-6)
+    assert found.value < sum(model.parameters.values[1:])
+
+
+def test_designs_of_a_front_do_not_beat_each_other(model):
+    size = WeightedSum(model, {"proximal": 1.0, "distal": 1.0})
+    front = pareto(model, (size, OverPoses(model, disk(0.08), free=("x", "y"))), BOUNDS, count=4, starts=1)
+    pairs = sorted((float(each.limits[-1]), each.value) for each in front)
+    assert len(pairs) >= 3
+    assert all(a[0] < b[0] and a[1] > b[1] for a, b in pairwise(pairs))
+
+
+def test_designs_that_do_not_reach_are_left(model):
+    found = optimize(model, OverPoses(model, disk(0.1), free=("x", "y")), {"distal": (0.05, 0.5)}, starts=3)
+    assert found.infeasible > 0 and np.isfinite(found.value)
+    with pytest.raises(lw.AssemblyError, match="widen the bounds"):
+        optimize(model, OverPoses(model, disk(0.1), free=("x", "y")), {"distal": (0.01, 0.05)}, starts=1)
+
+
+@pytest.mark.parametrize(
+    ("change", "part"),
+    [
+        ({"bounds": {}}, "bounds"),
+        ({"bounds": {"distal": (0.5, 0.3)}}, "low < high"),
+        ({"bounds": {"distl": (0.3, 0.5)}}, "did you mean 'distal'"),
+        ({"bounds": {"distal": 0.5}}, "two numbers"),
+        ({"starts": 0}, "starts"),
+    ],
+)
+def test_bad_arguments(model, change, part):
+    objective = WeightedSum(model, {"distal": 1.0})
+    with pytest.raises(lw.ArgumentError, match=part):
+        optimize(**{"model": model, "objective": objective, "bounds": BOUNDS, **change})
+
+
+def test_bad_measures(model):
+    with pytest.raises(lw.ArgumentError, match="of is"):
+        OverPoses(model, disk(0.1), "stiffness")
+    with pytest.raises(lw.ArgumentError, match="inputs"):
+        OverPoses(lw.build(lw.catalog.load("five-bar")), disk(0.1))
