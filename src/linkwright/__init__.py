@@ -104,6 +104,7 @@ if TYPE_CHECKING:
     from linkwright.solve.sharing import LeastNorm, LeastPeak, Preload, Sharing
     from linkwright.solve.singularities import Singularity
     from linkwright.sweeps.sweep import sweep
+    from linkwright.viewer.showing import ShownPage, view
 
 _PACKAGES = ("analysis", "beams", "catalog", "control", "events", "export", "sweeps")
 _MODULES = {
@@ -160,6 +161,7 @@ _MODULES = {
     "solve.sharing": "LeastNorm LeastPeak Preload Sharing",
     "solve.singularities": "Singularity",
     "sweeps.sweep": "sweep",
+    "viewer.showing": "ShownPage view",
 }
 
 __all__ = [
@@ -245,6 +247,7 @@ __all__ = [
     "SeriesSummary",
     "Shape",
     "Sharing",
+    "ShownPage",
     "Singularity",
     "SingularityError",
     "Sphere",
@@ -277,6 +280,7 @@ __all__ = [
     "simulate_many",
     "submechanism",
     "sweep",
+    "view",
 ]
 
 attach("plot", "linkwright.plots.figures:figure")
