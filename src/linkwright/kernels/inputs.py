@@ -16,6 +16,8 @@ from linkwright.kernels.value_checks import ValueChecks
 from linkwright.mechanism.mechanism import Mechanism
 from linkwright.mechanism.parameterized import ParameterizedMechanism, parameterized
 
+_LEFT_OUT: Any = object()
+
 
 @dataclass(frozen=True, eq=False)
 class Inputs:
@@ -108,7 +110,17 @@ class InputKernel:
 
     @property
     def call(self) -> Callable[..., Any]:
-        return self
+        """The same function with less of Python in between where it takes three arrays, as dynamics does."""
+        if len(self.names) != 3:
+            return self
+        code, ready, options = self.rest.call, self.prepared, self._with_options
+
+        def called(x: Any = _LEFT_OUT, y: Any = _LEFT_OUT, z: Any = _LEFT_OUT, *more: Any, **named: Any) -> Any:
+            if named or more or z is _LEFT_OUT:
+                return options(*(a for a in (x, y, z, *more) if a is not _LEFT_OUT), **named)
+            return code(x, y, z, ready)
+
+        return called
 
     @property
     def prepared(self) -> np.ndarray:
