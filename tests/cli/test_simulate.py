@@ -1,6 +1,7 @@
 """`linkwright simulate`: mechanisms, study files, JSON, interruptions, and what goes wrong."""
 
 import json
+import os
 from functools import partial
 from pathlib import Path
 
@@ -10,7 +11,7 @@ from click.testing import CliRunner
 
 import linkwright as lw
 from linkwright.cli import main
-from linkwright.simulation.running import pacing
+from linkwright.simulation.running import pacing, table
 
 
 @pytest.fixture(autouse=True)
@@ -126,8 +127,27 @@ def test_ctrl_c_keeps_the_rows_and_says_where(monkeypatch):
     assert done.exit_code == 1 and "a.npz.unfinished" in done.output and "Traceback" not in done.output
     left = lw.open_run("a.npz")
     assert not left.meta["complete"] and 0.1 <= left.t[-1] < 0.2 and f"{len(left.t)} rows until" in done.output
+    assert "--resume goes on" in done.output
     done = run(*options, "--json")
     assert done.exit_code == 1 and "give --output" in done.output
+
+
+def test_an_interrupted_run_is_resumed_and_not_replaced(monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    clock = Clock()
+    monkeypatch.setattr(pacing, "Pace", partial(pacing.Pace, clock=clock, sleep=partial(interrupt, clock)))
+    monkeypatch.setattr(table, "_SOONEST", 0.0)
+    monkeypatch.setattr(table, "_SHARE", 0.0)
+    options = ["four-bar", "--method", "rk4", "--step", "1 ms", "--duration", "0.5"]
+    assert run(*options, "--output", "a.npz", "--realtime").exit_code == 1
+    refused = run(*options, "--output", "a.npz")
+    assert refused.exit_code == 1 and "an unfinished run is there" in refused.output and "--resume" in refused.output
+    other = run("four-bar", "--duration", "0.6", "--output", "a.npz", "--resume")
+    assert other.exit_code == 1 and "begun with another" in other.output
+    assert run(*options, "--output", "a.npz", "--resume").exit_code == 0
+    assert run(*options, "--output", "b.npz", "--resume").exit_code == 0  # nothing to resume: it begins
+    assert equal("a.npz", "b.npz") and sorted(os.listdir()) == ["a.npz", "b.npz"]
+    assert run(*options, "--json", "--resume").exit_code == 2
 
 
 def test_a_motion_that_cannot_be_followed_ends_with_4_and_is_kept(here):
