@@ -19,6 +19,7 @@ import numpy as np
 import linkwright as lw
 from linkwright.errors import LinkwrightError
 from linkwright.formats import read, save
+from linkwright.kernels.loop.closure import values_of_cuts
 from linkwright.mechanism.tree import coordinate_slices
 from linkwright.model.homes import with_closed_home
 
@@ -41,13 +42,13 @@ def copied(mech, ending, dialect, folder):
     path = Path(folder, f"copy{ending}")
     losses = save(mech, path, dialect)
     back = read(path).mechanism
-    if not back.home:  # URDF has none: joints keep their names, those of several coordinates become chains
-        known, slices = {}, coordinate_slices(mech.joints)
-        q = lw.build(mech).assemble().q
-        for joint in mech.joints:
-            values = q[slices[joint.name][0]]
-            known[joint.name] = tuple(map(float, values))
-            known |= {f"{joint.name}_{i + 1}": (float(x),) for i, x in enumerate(values)}
+    if ending == ".urdf":  # it has no home: joints keep their names, those of several coordinates become chains
+        known, slices, model = {}, coordinate_slices(mech.joints), lw.build(mech)
+        q = model.assemble().q
+        values = {joint.name: q[slices[joint.name][0]] for joint in mech.joints}
+        for name, x in (values | values_of_cuts(model.kernels.setup, q)).items():
+            known[name] = tuple(map(float, x))
+            known |= {f"{name}_{i + 1}": (float(part),) for i, part in enumerate(x)}
         kept = [j.name for j in back.joints if j.kind.q_parts and len(known.get(j.name, ())) == len(j.kind.q_parts)]
         back = replace(back, home=tuple((name, known[name]) for name in kept))
     return back, sorted({loss.code for loss in losses if loss.matters})
