@@ -25,7 +25,7 @@ def difference(model, q, values, name, h, start=None, **options):
 
 @pytest.mark.parametrize(
     "formulation",
-    [lw.Multipliers(), lw.Multipliers(lw.Baumgarte(10.0)), lw.VirtualSprings(1e3, 1e2)],
+    [lw.Multipliers(), lw.Multipliers(lw.Baumgarte(10.0)), lw.VirtualSprings(1e3, 1e2), lw.Minimal()],
     ids=repr,
 )
 @pytest.mark.parametrize("effort", [[5.0], lw.control.Sines([4.0], 5.0)], ids=["constant", "law"])
@@ -120,6 +120,17 @@ def test_a_linear_motion_has_its_closed_solution():
         assert found.q[0, i] == pytest.approx(wanted, rel=1e-8, abs=1e-9), found.names[i]
 
 
+def test_links_that_bend():
+    model = lw.build(lw.catalog.load("four-bar-flexible"), inputs=["gravity.y"])
+    values = {"gravity.y": float(model.parameters.nominal[0])}
+    q, options = model.assemble().q, {"t_end": 0.02, "method": lw.RK4(2e-5), "check": False}
+    run = lw.simulate(model, q, **options)
+    assert any(series.group == "beam" for series in run.series)
+    dq, dv = difference(model, q, values, "gravity.y", 1e-2, **options)
+    assert run.sensitivity().coordinates[:, 0] == pytest.approx(dq, rel=1e-6, abs=1e-9)
+    assert run.sensitivity().v[:, 0] == pytest.approx(dv, rel=1e-6, abs=1e-8)
+
+
 @pytest.mark.parametrize("name", ["gough-stewart", "stanford-arm"])
 def test_quaternions_and_many_inputs(name):
     mech = lw.catalog.load(name)
@@ -167,7 +178,7 @@ def test_what_cannot_be_differentiated_says_so(tmp_path):
     for names, message in (("bodies", "a list of names"), (["bodies.crank.mass"] * 2, "named twice")):
         with pytest.raises(ArgumentError, match=message):
             run.sensitivity(names)
-    for options in ({"formulation": lw.Minimal()}, {"method": lw.Rodas5P()}, {"effort": lambda t, q, v: [1.0]}):
+    for options in ({"method": lw.Rodas5P()}, {"effort": lambda t, q, v: [1.0]}):
         with pytest.raises(lw.LinkwrightError, match="sensitivity"):
             lw.simulate(model, q, t_end=0.1, **options).sensitivity()
     run.save(tmp_path / "a.npz")

@@ -175,7 +175,9 @@ class Result:
         content = self._deferred
         if content is None or content.derivatives is None:
             raise ArgumentError(
-                "sensitivity is of a run that simulate returned in this process, without a file, beams, Close or Open"
+                "sensitivity is of a run that simulate returned in this process, not of one that was read from a file, "
+                "saved on the way or whose loops close and open (the times of these change too, which is not "
+                "differentiated): simulate the part before the switch, without Output(path=...)"
             )
         return content.derivatives(parameters, initial, objective, start)
 

@@ -121,7 +121,7 @@ def simulate(
     with rows:
         runner.to(times.duration)
         derivatives = partial(_sensitivity, about, runner.now)
-        result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives))
+        result = with_beams(model, metadata.result(runner, about, check, derivatives=derivatives), derivatives)
         if runner.problem is made and not crossings:
             memory.give_back(method, watched)
         if out.path is not None:

@@ -17,6 +17,7 @@ import numpy as np
 from linkwright import checks
 from linkwright.compiler import Kernel, Options, Program, compiled, evaluate, inlined, jacobian, tangent, trace
 from linkwright.errors import ArgumentError, LinkwrightError
+from linkwright.formulations.multipliers import Multipliers
 from linkwright.kernels import registry
 from linkwright.kernels.inputs import Divided, in_parts
 from linkwright.mechanism.names import suggestion
@@ -29,6 +30,7 @@ from linkwright.simulation.methods.methods import Rodas5P
 from linkwright.simulation.problem.callbacks import Callback
 from linkwright.simulation.problem.efforts import Drive
 from linkwright.simulation.problem.problem import Function, Problem, nominal_cache
+from linkwright.simulation.problem.problem import problem as make_problem
 from linkwright.simulation.running.memory import Memory, load, row_width
 from linkwright.simulation.running.metadata import Beginning
 from linkwright.simulation.running.run import Runner
@@ -72,6 +74,7 @@ def sensitivity(
     start: tuple[Any, Any] | None = None,
 ) -> Sensitivity:
     """Derivatives of the state at t_end; see `Result.sensitivity`."""
+    begin = _with_all_velocities(begin)
     problem = begin.problem
     _require(begin)
     checks.flag("initial", initial)
@@ -92,16 +95,24 @@ def sensitivity(
     return Sensitivity(moved.names, t_end, moved.q, moved.v, dq, value, by_q @ dq + by_v @ moved.v)
 
 
+def _with_all_velocities(begin: Beginning) -> Beginning:
+    """The beginning of the same motion with all velocities in the state: a run of independent ones has the same."""
+    if begin.problem.independent is None:
+        return begin
+    return replace(begin, problem=make_problem(begin.problem.model, Multipliers()))
+
+
 def _require(begin: Beginning) -> None:
-    problem, drive = begin.problem, begin.drive
-    if problem.independent is not None:
-        raise ArgumentError("sensitivity needs all velocities in the state; simulate with Multipliers(), not Minimal()")
+    drive = begin.drive
     if isinstance(begin.method, Rodas5P):
-        raise ArgumentError("sensitivity follows explicit methods; simulate with DOP853, DP5 or RK4")
+        raise ArgumentError(
+            "sensitivity steps derivatives with an explicit method, and Rodas5P is implicit; simulate with DOP853, DP5 "
+            "or RK4, with steps that the stiffest spring allows"
+        )
     if drive.sampled is not None or isinstance(drive.code, Callback):
         raise ArgumentError(
             "sensitivity needs the derivative of the efforts, and a Python function has none; write it as an effort "
-            "law with tau(t, q, v), or give numbers"
+            "law with tau(t, q, v) of arithmetic, such as those of lw.control, or give numbers"
         )
 
 

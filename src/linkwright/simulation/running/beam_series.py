@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 import numpy as np
 
@@ -11,18 +11,26 @@ from linkwright.mechanism.flexibility import flexibility
 from linkwright.mechanism.flexible import beams_of
 from linkwright.model import Model
 from linkwright.model.beams import deflection
-from linkwright.results.result import Result
+from linkwright.results.deferred import Columns, Deferred
+from linkwright.results.result import Result, deferred
+from linkwright.results.sensitivity import Sensitivity
 from linkwright.results.series import Series
 
 GROUP = "beam"
 
 
-def with_beams(model: Model, run: Result) -> Result:
-    """The run with series `<body>.mid_y`, `<body>.tip_y` (and z) [m] and `<body>.strain` [J] for every beam."""
+def with_beams(model: Model, run: Result, derivatives: Callable[..., Sensitivity] | None = None) -> Result:
+    """The run with series `<body>.mid_y`, `<body>.tip_y` (and z) [m] and `<body>.strain` [J] for every beam.
+
+    `derivatives` makes its sensitivity; None where it has none.
+    """
     if not model.kernels.setup.tree.beams:
         return run
     more = [each for name, beam in beams_of(model.mechanism).items() for each in _series(model, run, name, beam)]
-    return Result(run.t, (*run.series, *more), run.meta, run.events)
+    every = (*run.series, *more)
+    rows = np.column_stack([run.t, *(each.values for each in every)])
+    columns = Columns(tuple((each.name, each.unit, each.group) for each in every))
+    return deferred(Deferred(rows, columns, lambda: (run.meta, run.events), derivatives))
 
 
 def _series(model: Model, run: Result, name: str, beam: Beam) -> Iterator[Series]:
