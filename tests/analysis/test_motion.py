@@ -158,6 +158,9 @@ def test_limits_are_reported_with_their_first_time(five_bar):
     ("given", "message"),
     [
         ({"t": 1.0}, "neither is given"),
+        ({"t": "now", "pose": np.zeros((3, 6))}, "t is 'now'"),
+        ({"t": 1.0, "pose": (np.zeros((3, 3)), np.zeros(4))}, r"expected \(201, 3\)"),
+        ({"t": 1.0, "pose": object()}, "pose"),
         ({"t": 1.0, "pose": np.zeros((3, 6))}, r"shape \(3, 6\)"),
         ({"t": [0.0, 1.0, 0.5], "pose": np.zeros((3, 6))}, r"t\[2\] = 0.5 follows 1"),
         ({"t": -1.0, "pose": np.zeros((3, 6))}, "above zero"),
@@ -207,3 +210,9 @@ def test_the_page_on_motions_runs(tmp_path, monkeypatch):
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code, names)
     assert names["run"].tau.shape == (401, 3) and (tmp_path / "motion.png").stat().st_size > 1000
+
+
+def test_whole_numbers_are_numbers(five_bar):
+    values = np.array([[0, 0.42, 0, 0, 0, 0]] * 3)
+    run = lw.motion(five_bar, [0, 1, 2], pose=values)
+    assert np.array_equal(run.q, lw.motion(five_bar, [0.0, 1.0, 2.0], pose=values).q) and run.t.dtype == float

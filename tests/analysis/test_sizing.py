@@ -136,6 +136,8 @@ def test_motors_that_lack_data_are_refused(tmp_path, text, message):
     ("given", "message"),
     [
         ({"efficiency": 0.0}, "efficiency"),
+        ({"efficiency": "good"}, "efficiency is 'good'"),
+        ({"gears": "many"}, "gears is 'many'"),
         ({"rest": -1.0}, "rest"),
         ({"motors": [Motor("M", 1.0, 1.0, 1.0)], "gears": []}, "gears"),
         ({"motors": "nowhere.csv"}, "cannot be read"),

@@ -160,6 +160,8 @@ def test_ranges_are_found(five_bar):
         ({"grid": {"x": "wide"}}, "expected \\(low, high, count\\)"),
         ({"grid": {"x": (0, 1, 5000), "y": (0, 1, 5000)}}, "at most"),
         ({"most": {"beauty": 1.0}}, "unknown index 'beauty'"),
+        ({"most": {"condition": "good"}}, "bound of 'condition'"),
+        ({"most": 3.0}, "bounds is 3"),
         ({"most": {"condition": 2.0}, "least": {"condition": 3.0}}, "at least 3 and at most 2"),
         ({"least": {"least_stiffness": 1.0}}, "stiffness=1e4"),
         ({"orientations": np.zeros((0, 4))}, "quaternions"),

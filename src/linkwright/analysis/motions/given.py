@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.algebra.jets import Jet, jet
+from linkwright.checks import real
 from linkwright.control.poses import Kinematics, euler_quaternion, kinematics
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
@@ -23,7 +24,7 @@ _DEGREE = 5
 
 def times(t: Any) -> Array:
     """Times (n,), ascending; a number is the end of 201 times from zero."""
-    found = np.asarray(t, dtype=float)
+    found = real("t", t).astype(float)
     if found.ndim == 0:
         if not (np.isfinite(found) and found > 0.0):
             raise ArgumentError(f"t is {t!r}, expected an end time above zero [s], or an array of times")
@@ -72,18 +73,17 @@ def poses_at(given: Any, t: Array, sequence: str = "xyz") -> Kinematics:
 def _pose_rows(given: Any, n: int) -> Array:
     """x y z and angles (n, 6), or x y z and quaternion (n, 7), from an array or a pair."""
     if isinstance(given, tuple) and len(given) == 2:
-        xyz, wxyz = (np.asarray(x, dtype=float) for x in given)
-        xyz, wxyz = np.broadcast_to(xyz, (n, 3)), np.broadcast_to(wxyz, (n, 4))
-        return np.concatenate([xyz, wxyz], axis=1)
-    found = np.asarray(given, dtype=float)
+        xyz, wxyz = (real("pose", x).astype(float) for x in given)
+        if any(x.shape not in ((k,), (n, k)) for x, k in ((xyz, 3), (wxyz, 4))):
+            raise ArgumentError(f"pose has shapes {xyz.shape} and {wxyz.shape}, expected ({n}, 3) and ({n}, 4)")
+        both = np.concatenate([np.broadcast_to(xyz, (n, 3)), np.broadcast_to(wxyz, (n, 4))], axis=1)
+        return _rows("pose", both, n, 7)
+    found = real("pose", given).astype(float)
     return _rows("pose", found, n, 7 if found.ndim == 2 and found.shape[1] == 7 else 6)
 
 
 def _rows(title: str, given: Any, n: int, size: int) -> Array:
-    try:
-        found = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        raise ArgumentError(f"{title} is {type(given).__name__}, expected numbers, a function of t or a file") from None
+    found = real(title, given).astype(float)
     if found.shape != (n, size):
         raise ArgumentError(f"{title} has shape {found.shape}, expected ({n}, {size}): a row for each time")
     if not np.isfinite(found).all():

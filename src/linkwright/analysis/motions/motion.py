@@ -71,6 +71,7 @@ def motion(
     ((201, 2), [])
     """
     instance("model", model, Model, "a Model from linkwright.build")
+    instance("model", model, Model, "a model, build(mechanism)")
     require_sequence(sequence)
     _require_one(pose, q_act)
     now = times(_file_times(pose if q_act is None else q_act) if t is None else t)

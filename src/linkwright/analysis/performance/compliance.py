@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.performance.output import MovedFrame
-from linkwright.checks import number, positive
+from linkwright.checks import number, positive, real
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -55,7 +55,7 @@ def compliances(model: Model, given: Mapping[str, Any]) -> dict[str, Array]:
     found = {}
     for name, value in given.items():
         require_joint(model, "compliance", name)
-        C = np.asarray(value, dtype=float)
+        C = real(f"compliance of '{name}'", value)
         C = np.diag(C) if C.shape == (6,) else C
         if C.shape != (6, 6) or not np.isfinite(C).all():
             raise ArgumentError(f"compliance of '{name}' has shape {C.shape}, expected (6, 6) or (6,) finite numbers")

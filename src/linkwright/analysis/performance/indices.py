@@ -14,7 +14,7 @@ from linkwright.analysis.performance import capability
 from linkwright.analysis.performance.compliance import compliances, reaction_maps, require_joint
 from linkwright.analysis.performance.output import MovedFrame, jacobians, output_of, per_actuator, sliding
 from linkwright.analysis.performance.record import Indices
-from linkwright.checks import instance
+from linkwright.checks import instance, number
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.kernels.loop.joint_twists import output_frame
 from linkwright.model import Model, arguments
@@ -61,6 +61,7 @@ def indices(
     ('platform: x y', (2, 2), 1.141)
     """
     instance("model", model, Model, "a Model from linkwright.build")
+    instance("model", model, Model, "a model, build(mechanism)")
     output = output_of(model, frame, free)
     given = _Properties(
         length,
@@ -256,7 +257,7 @@ def _limits(model: Model, quantity: str, given: Any) -> Array:
 def _clearances(model: Model, given: Mapping[str, float]) -> dict[str, float]:
     for name, value in given.items():
         require_joint(model, "clearance", name)
-        if not float(value) >= 0.0:
+        if not number(f"clearance of '{name}'", value) >= 0.0:
             raise ArgumentError(f"clearance of '{name}' is {value}, expected a length of at least zero in meters")
     return {name: float(value) for name, value in given.items()}
 

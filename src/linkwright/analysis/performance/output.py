@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import real
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model, arguments
@@ -104,7 +105,7 @@ def per_actuator(model: Model, title: str, given: Any) -> Array:
         if missing:
             raise ArgumentError(f"{title} lacks a value for the actuator '{missing[0]}'; name every one")
         given = [given[name] for name in model.actuated]
-    values = np.asarray(given, dtype=float)
+    values = real(title, given).astype(float)
     values = np.full(model.na, float(values)) if values.ndim == 0 else arguments.vector(title, values, model.na)
     if not np.all(values > 0.0):
         raise ArgumentError(f"{title} is {values[~(values > 0.0)][0]:g} for an actuator, expected numbers above zero")

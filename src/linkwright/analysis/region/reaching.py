@@ -17,6 +17,7 @@ from linkwright.analysis.performance.indices import indices
 from linkwright.analysis.performance.output import MovedFrame
 from linkwright.analysis.performance.record import UNITS
 from linkwright.analysis.region.grid import PoseGrid
+from linkwright.checks import mapping, number
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -64,12 +65,11 @@ class Criteria:
 
 def criteria_of(limits: bool, least: Any, most: Any, properties: Mapping[str, Any]) -> Criteria:
     """Checked criteria."""
-    for bounds in (least or {}, most or {}):
+    for bounds in (mapping("bounds", x or {}, "{'condition': 10}") for x in (least, most)):
         for name, value in bounds.items():
             if name not in UNITS:
                 raise ArgumentError(f"unknown index '{name}'{suggestion(str(name), list(UNITS))}")
-            if not np.isfinite(float(value)):
-                raise ArgumentError(f"the bound of '{name}' is {value}, expected a finite number")
+            number(f"the bound of '{name}'", value)
     both = [name for name in least or {} if name in (most or {}) and least[name] > most[name]]
     if both:
         raise ArgumentError(f"'{both[0]}' shall be at least {least[both[0]]:g} and at most {most[both[0]]:g}")

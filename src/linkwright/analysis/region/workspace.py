@@ -23,7 +23,7 @@ from linkwright.analysis.region.reaching import (
     seeds,
 )
 from linkwright.analysis.region.record import Workspace
-from linkwright.checks import texts
+from linkwright.checks import instance, texts
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
@@ -77,6 +77,7 @@ def workspace(
     >>> found.unit, bool(found.bounds[0] < found.volume < found.bounds[1])
     ('m^2', True)
     """
+    instance("model", model, Model, "a model, build(mechanism)")
     arguments.choice("combine", combine, ("any", "all"))
     moved = _moved(model, frame)
     start = model.assemble().q if near is None else arguments.vector("near", near, model.nq)

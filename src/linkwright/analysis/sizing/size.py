@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.sizing.motors import Motor, load_motors
+from linkwright.checks import instance, number, real, several
 from linkwright.errors import ArgumentError
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
@@ -154,10 +155,11 @@ def size(
     >>> found.best("motor1").serves
     True
     """
-    every = (runs,) if isinstance(runs, Result) else tuple(runs)
+    instance("model", model, Model, "a model, build(mechanism)")
+    every = (runs,) if isinstance(runs, Result) else several("runs", runs, Result, "results of lw.motion")
     _require(model, every, efficiency, rest)
     sheet = load_motors(motors) if isinstance(motors, str | os.PathLike) else tuple(motors or ())
-    ratios = np.asarray(gears, dtype=float)
+    ratios = real("gears", gears).astype(float)
     if sheet and (ratios.ndim != 1 or not ratios.size or not np.all(np.isfinite(ratios) & (ratios > 0.0))):
         raise ArgumentError(f"gears are {gears!r}, expected ratios above zero")
     cycle = _cycle(model, every, rest)
@@ -267,9 +269,9 @@ def _require(model: Model, runs: Sequence[Result], efficiency: Any, rest: Any) -
             raise ArgumentError(
                 f"efforts are not finite at t = {run.t[np.argmin(np.isfinite(run.tau).all(axis=1))]:g} s"
             )
-    if not 0.0 < float(efficiency) <= 1.0:
+    if not 0.0 < number("efficiency", efficiency) <= 1.0:
         raise ArgumentError(f"efficiency is {efficiency}, expected a number above 0 and at most 1")
-    if not (np.isfinite(float(rest)) and float(rest) >= 0.0):
+    if not number("rest", rest) >= 0.0:
         raise ArgumentError(f"rest is {rest}, expected a time of at least zero [s]")
 
 
