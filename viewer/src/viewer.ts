@@ -30,7 +30,7 @@ export class Viewer {
   readonly efforts: Efforts;
   readonly hover: Hover;
   readonly view = element("section", { class: "view", "aria-label": "Mechanism in three dimensions" });
-  readonly side = element("section", { class: "side", "aria-label": "Curves" });
+  readonly side = element("section", { class: "side", "aria-label": "Curves", tabindex: "0" });
   private readonly bodies: Solids;
   private readonly signs: Solids;
   private readonly rods: Rods;
