@@ -116,3 +116,8 @@ def test_functions_of_frames_are_listed_and_exported(here):
 
 def test_the_schema_is_printed():
     assert json.loads(run("export", "schema").stdout)["title"] == "linkwright mechanism"
+
+
+def test_assembly_modes_of_a_tree_whose_joints_are_driven_themselves():
+    found = CliRunner().invoke(main, ["assemble", "three-link-arm", "--modes"])
+    assert found.exit_code == 0 and "mode 1" in found.output

@@ -22,6 +22,6 @@ def _of(module: str) -> Maker:
 
 
 KINDS: dict[str, Maker] = {
-    name: _of(name) for name in ("files", "use", "records", "calls", "results", "server", "faulty")
+    name: _of(name) for name in ("files", "use", "records", "calls", "commands", "results", "server", "faulty")
 }
 USUAL = tuple(name for name in KINDS if name != "faulty")

@@ -9,7 +9,7 @@ from tests.hostile.kinds import KINDS
 from tests.hostile.watching import Plan, endings
 from tests.hostile.worker import run
 
-SAMPLES = {"files": 150, "results": 100, "records": 300, "calls": 400, "use": 12}
+SAMPLES = {"files": 150, "results": 100, "records": 300, "calls": 400, "commands": 40, "use": 12}
 
 
 @pytest.mark.parametrize("kind", SAMPLES)

@@ -32,7 +32,7 @@ def assemble(name_or_file: str, fixed: str | None, modes: bool, guesses: int, as
     held = configurations.given(fixed, model.q_names, part_units(model.mechanism, False, "rad", "m"), "--fixed")
     found = [model.assemble(fixed=held, guesses=guesses)]
     if modes:
-        found = model.assembly_modes(_actuators(model, found[0].q), guesses)
+        found = model.assembly_modes(model.actuator_positions(found[0].q), guesses)
     data = [{**configurations.as_data(model, c.q), **_about(c)} for c in found]
     if as_json:
         configurations.as_json(data, mechanism=model.mechanism.name)
@@ -48,13 +48,6 @@ def _about(configuration: Any) -> dict[str, Any]:
         "branch": configuration.branch,
         "singularity": float(configuration.singularity),
     }
-
-
-def _actuators(model: Any, q: Any) -> Any:
-    from linkwright.cli.driven import driven_coordinates
-
-    names, _ = driven_coordinates(model)
-    return q[[model.q_names.index(name) for name in names]]
 
 
 def _show_closure(found: list[Any], titles: list[str]) -> None:

@@ -37,7 +37,7 @@ def driven_coordinates(model: Any) -> tuple[list[str], list[str]]:
             f"mechanism '{mech.name}' has loops or couplings and names no actuators; name them in its file"
         )
     by_name = {a.name: speed_name(mech, a) for a in mech.actuators}
-    names = [by_name[name] for name in model.actuated]
+    names = [by_name.get(name, name) for name in model.actuated]  # a joint that is driven itself has its own name
     for actuator, name in zip(model.actuated, names):
         if name not in model.q_names:
             raise ArgumentError(

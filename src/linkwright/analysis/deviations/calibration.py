@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
+from linkwright.checks import instance
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
@@ -123,6 +124,7 @@ def calibrate(
         sensors: measured coordinates of passive joints by name, (n,) each, [rad or m].
         sensor_noise: standard deviations of the sensors, one for all or by name.
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "calibration")
     equations = _Equations.of(model, q_act, measured, noise, frame, near, sensors or {}, sensor_noise)
     return _solved(model, equations)
@@ -148,6 +150,7 @@ def suggest_poses(
         candidates: actuator positions to choose from, (m, na).
         expected: standard deviation of the inputs before any measurement, in their units.
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "suggesting poses")
     there, offered = (_held(model, x, frame, near) for x in (q_act, candidates))
     if isinstance(count, bool) or not isinstance(count, int) or not 1 <= count <= len(offered.q_act):

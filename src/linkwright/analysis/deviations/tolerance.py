@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
+from linkwright.checks import instance
 from linkwright.errors import ArgumentError
 from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
@@ -163,6 +164,7 @@ def tolerance(
         samples: designs per configuration.
         frame: output frame or body; None takes the mechanism's output.
     """
+    instance("model", model, Model, "a Model from linkwright.build")
     require_inputs(model, "a tolerance study")
     picked, sizes = _deviations(model, deviations)
     if isinstance(samples, bool) or not isinstance(samples, int) or not 2 <= samples <= 10_000_000:
