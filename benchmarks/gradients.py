@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 import linkwright as lw
+from linkwright.solve.holding import Hold
 from linkwright.solve.parameter_gradients import Query, gradient_kernel
 
 _MECHANISMS = ("puma-560", "five-bar", "four-bar", "delta", "gough-stewart", "hexapod")
@@ -55,7 +56,7 @@ def measured(model: lw.Model, rows: int) -> dict[str, dict[str, float]]:
         many = [np.repeat(x[None, :], rows, axis=0) for x in state]
         w = np.repeat(weights[None, :], rows, axis=0)
         letters = ("q", "v", "a" if name == "inverse_dynamics" else "tau")
-        kernel = gradient_kernel(model.dynamics, Query(name, True, letters), "reverse")
+        kernel = gradient_kernel(model.dynamics, Query(name, Hold(), letters), "reverse")
         getattr(model, name)(*state)
         function: Any = getattr(model, name)  # compiled code itself, from the second call on
         function(*many), model.parameter_jacobian(name, *many, weights=w)

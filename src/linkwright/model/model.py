@@ -671,7 +671,7 @@ class Model:
                 raise ArgumentError("singularity has measures by name and takes no weights; leave them out")
             return gradients.singularity_changes(Model, self, fixed, given, named)
         if weights is not None and not named and isinstance(function, str):
-            key = ("fast gradient", function, len(given), repr(fixed))
+            key = ("fast gradient", function, len(given), fixed if isinstance(fixed, str) else repr(fixed))
             kernel = self.cache.get(key, lambda: gradients.fast(Model, self, function, len(given), fixed))
             if kernel is not None:
                 return kernel(*given, weights)
