@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,11 +59,12 @@ def irreducible_blocks(pattern: Mat, plan: SquarePlan) -> tuple[tuple[int, ...],
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in together))
 
 
-def lu(X: Mat, plan: SquarePlan) -> SquareFactor:
-    """Eliminate X in the planned order."""
+def lu(X: Mat, plan: SquarePlan, guarded: Callable[[int, Any], Any] | None = None) -> SquareFactor:
+    """Eliminate X in the planned order; `guarded` gives what is used for the pivot of a number instead of its value."""
     X = np.array(X)
     lower, upper, inverses, sizes = [], [], [], []
-    for (r, c), rows, columns in zip(plan.pivots, plan.rows, plan.columns, strict=True):
+    for k, ((r, c), rows, columns) in enumerate(zip(plan.pivots, plan.rows, plan.columns, strict=True)):
+        X[r, c] = X[r, c] if guarded is None else guarded(k, X[r, c])
         inverse = 1.0 / X[r, c]
         L = [X[i, c] * inverse for i in rows]
         U = [X[r, j] for j in columns]

@@ -16,7 +16,7 @@ import numpy as np
 
 from linkwright.algebra import quaternion
 from linkwright.algebra.vectors import Mat, Vec, cross
-from linkwright.compiler import is_constant, maximum, minimum
+from linkwright.compiler import is_constant, maximum, minimum, select
 from linkwright.formulations.lu import SquareFactor, lu, lu_solve
 from linkwright.kernels.definition import Definition
 from linkwright.kernels.pivot_checks import flagged, in_pairs, share
@@ -30,6 +30,9 @@ from linkwright.recursion.motion import motion
 
 # A step is no longer than this, [rad or lengths of the mechanism].
 LONGEST = 1.0
+
+# Pivots of Newton steps are at least this share of their typical size.
+_LEAST_PIVOT = 1e-7
 
 # Share of small pivots from which on rates are accepted.
 ACCEPTED_RATES = 1e-3
@@ -87,9 +90,19 @@ def _units(stage: SquareTarget) -> Vec:
     return np.array([1.0 if i < 3 else stage.length for i in target.given])
 
 
-def _square(stage: SquareTarget, J_c: Mat, J: Mat) -> SquareFactor:
+def _square(stage: SquareTarget, J_c: Mat, J: Mat, guarded: bool = False) -> SquareFactor:
+    """Elimination of the equations used; `guarded` pivots are kept away from zero.
+
+    A pivot of the planned order can vanish where the matrix is regular. With a small number in its place the step is
+    that of a matrix this little different, and Newton steps correct what it lacks.
+    """
     used = J[list(stage.used)]
-    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan)
+
+    def away_from_zero(k: int, x: Any) -> Any:
+        least = _LEAST_PIVOT * abs(stage.typical[k])
+        return x if isinstance(x, float) or is_constant(x) else select(abs(x) - least, x, least)
+
+    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if guarded else None)
 
 
 def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
@@ -104,7 +117,8 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     every = closure_residual(replace(closure, kept=None), q) if closure.n_all else np.zeros(0)
     off = target_gap(stage.target, q, target)
     kept = closure.select(every)
-    f = _square(stage, exact_closure_jacobian(closure, q) if len(kept) else kept, target_jacobian(stage.target, q))
+    J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
+    f = _square(stage, J_c, target_jacobian(stage.target, q), guarded=True)
     gap = np.concatenate([kept, off[list(stage.used)]])
     dv = -lu_solve(f, gap)
     length = _largest(dv, np.array(stage.speeds))
