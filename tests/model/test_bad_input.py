@@ -26,6 +26,7 @@ OTHER = {
     "out": lambda m: None,
     "undriven": lambda m: "refuse",
     "length": lambda m: None,
+    "inputs": lambda m: False,
     "h": lambda m: 0.1,
     "p": lambda m: None,
     "inertias": lambda m: {},
@@ -42,7 +43,7 @@ def arguments(m: lw.Model, name: str) -> dict[str, object]:
         elif parameter == "frame":
             out[parameter] = m.bodies[0]
         elif parameter == "name":
-            out[parameter] = "bias_forces"
+            out[parameter] = "frame_twist" if name == "program" else "bias_forces"
         else:
             out[parameter] = OTHER[parameter](m)
     return out
