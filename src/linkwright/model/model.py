@@ -757,6 +757,7 @@ class Model:
         `inputs`: the numbers named in `build(mech, inputs=[...])` are its last argument, p; else it has their values.
         `frame`: the frame or body of functions that depend on one.
         """
+        frame = None if frame is None else arguments.name("frame", frame)
         kernels, definition = traced(self.dynamics, arguments.name("name", name), frame)
         if chosen("inputs", inputs):
             return kernels.input_program(definition, frame=frame)
