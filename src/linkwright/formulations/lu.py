@@ -59,12 +59,12 @@ def irreducible_blocks(pattern: Mat, plan: SquarePlan) -> tuple[tuple[int, ...],
     return tuple(dict.fromkeys(tuple(np.flatnonzero(row).tolist()) for row in together))
 
 
-def lu(X: Mat, plan: SquarePlan, guarded: Callable[[int, Any], Any] | None = None) -> SquareFactor:
-    """Eliminate X in the planned order; `guarded` gives what is used for the pivot of a number instead of its value."""
+def lu(X: Mat, plan: SquarePlan, bounded: Callable[[int, Any], Any] | None = None) -> SquareFactor:
+    """Eliminate X in the planned order; `bounded` gives what is used as a pivot instead of its value."""
     X = np.array(X)
     lower, upper, inverses, sizes = [], [], [], []
     for k, ((r, c), rows, columns) in enumerate(zip(plan.pivots, plan.rows, plan.columns, strict=True)):
-        X[r, c] = X[r, c] if guarded is None else guarded(k, X[r, c])
+        X[r, c] = X[r, c] if bounded is None else bounded(k, X[r, c])
         inverse = 1.0 / X[r, c]
         L = [X[i, c] * inverse for i in rows]
         U = [X[r, j] for j in columns]

@@ -90,8 +90,8 @@ def _units(stage: SquareTarget) -> Vec:
     return np.array([1.0 if i < 3 else stage.length for i in target.given])
 
 
-def _square(stage: SquareTarget, J_c: Mat, J: Mat, guarded: bool = False) -> SquareFactor:
-    """Elimination of the equations used; `guarded` pivots are kept away from zero.
+def _square(stage: SquareTarget, J_c: Mat, J: Mat, bounded: bool = False) -> SquareFactor:
+    """Elimination of the equations used; `bounded` pivots are kept away from zero.
 
     A pivot of the planned order can vanish where the matrix is regular. With a small number in its place the step is
     that of a matrix this little different, and Newton steps correct what it lacks.
@@ -102,7 +102,7 @@ def _square(stage: SquareTarget, J_c: Mat, J: Mat, guarded: bool = False) -> Squ
         least = _LEAST_PIVOT * abs(stage.typical[k])
         return x if isinstance(x, float) or is_constant(x) else select(abs(x) - least, x, least)
 
-    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if guarded else None)
+    return lu(np.concatenate([J_c, used]) if len(J_c) else used, stage.plan, away_from_zero if bounded else None)
 
 
 def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
@@ -118,7 +118,7 @@ def target_step(stage: SquareTarget, q: Vec, target: Vec) -> tuple[Vec, Vec]:
     off = target_gap(stage.target, q, target)
     kept = closure.select(every)
     J_c = exact_closure_jacobian(closure, q) if len(kept) else kept
-    f = _square(stage, J_c, target_jacobian(stage.target, q), guarded=True)
+    f = _square(stage, J_c, target_jacobian(stage.target, q), bounded=True)
     gap = np.concatenate([kept, off[list(stage.used)]])
     dv = -lu_solve(f, gap)
     length = _largest(dv, np.array(stage.speeds))
