@@ -140,7 +140,7 @@ def test_motors_that_lack_data_are_refused(tmp_path, text, message):
         ({"gears": "many"}, "gears is 'many'"),
         ({"rest": -1.0}, "rest"),
         ({"motors": [Motor("M", 1.0, 1.0, 1.0)], "gears": []}, "gears"),
-        ({"motors": "nowhere.csv"}, "cannot be read"),
+        ({"motors": "nowhere.csv"}, "nowhere.csv"),
     ],
 )
 def test_wrong_arguments_are_refused(five_bar, given, message):

@@ -80,8 +80,8 @@ def test_names_do_not_steer_a_terminal():
 
 
 def test_titles_of_columns_are_not_formulas():
-    assert csv_file._title("=1+1", "m") == "'=1+1 [m]"
-    assert csv_file._title("x", "m") == "x [m]"
+    assert csv_file.column_title("=1+1", "m") == "'=1+1 [m]"
+    assert csv_file.column_title("x", "m") == "x [m]"
 
 
 def test_suggestions_compare_a_bounded_number_of_names():

@@ -82,4 +82,8 @@ def _kind(name: str) -> str:
     first, _, rest = name.partition(".")
     if rest and first in ("arm", "four-bar", "five-bar", "slider-crank", "floating"):
         return "calls/Model"
-    return f"calls/{first}" if first in ("control", "analysis", "beams", "events", "export") else "calls/top level"
+    return (
+        f"calls/{first}"
+        if first in ("control", "analysis", "beams", "events", "export", "sweeps")
+        else "calls/top level"
+    )

@@ -72,6 +72,10 @@ class DesignStudy:
     free: Sequence[str] | None = None
 
     def __post_init__(self) -> None:
+        checks.instance("mechanism", self.mechanism, Mechanism, "a Mechanism")
+        checks.texts("varied", self.varied, "['proximal']")
+        if self.free is not None:
+            checks.texts("free", self.free, "['x', 'y']")
         for name in checks.texts("measures", self.measures, "['condition']"):
             if name not in MEASURES:
                 raise ArgumentError(f"unknown measure '{name}'{suggestion(name, MEASURES)}", name=name)

@@ -8,8 +8,6 @@ from typing import Any
 
 import click
 
-from linkwright.cli.tables import say, show
-
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print the result as JSON."),
     click.option("--report", "page", help="HTML page to write."),
@@ -27,6 +25,8 @@ def evaluation_options(verb: Callable[..., Any]) -> Callable[..., Any]:
 
 def deliver(found: Any, as_json: bool, page: str | None, picture: str | None, output: str | None) -> None:
     """Print an evaluation and write the files that were requested."""
+    from linkwright.cli.tables import say, show
+
     files = {found.report: page, found.plot: picture, found.save: output}
     for write, path in files.items():
         if path is not None:

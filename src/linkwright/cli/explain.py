@@ -88,8 +88,19 @@ def _step_data(step: Any) -> dict[str, Any]:
     return {"title": step.title, "blocks": [_block_data(block) for block in step.blocks]}
 
 
+# Names of blocks in the JSON output.
+_KINDS = {
+    "Paragraph": "paragraph",
+    "TheoryEquation": "law",
+    "Drawing": "drawing",
+    "NumberTable": "table",
+    "Matrix": "matrix",
+    "FormulaBlock": "equations",
+}
+
+
 def _block_data(block: Any) -> dict[str, Any]:
-    kind = type(block).__name__.lower()
+    kind = _KINDS[type(block).__name__]
     fields = {key: value for key, value in vars(block).items() if key not in ("shared", "results", "mathml")}
     lines = {"lines": block.lines} if kind == "equations" else {}
     return {"kind": kind, **fields, **lines}

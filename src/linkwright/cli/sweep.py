@@ -70,8 +70,9 @@ def sweep(
 @click.command(short_help="One file of the shards of a sweep.")
 @click.argument("parts", nargs=-1, required=True)
 @click.option("--output", required=True, help="File: .npz, .parquet or .csv.")
+@click.option("--json", "as_json", is_flag=True, help="Print the summary as JSON.")
 @reporting_errors
-def merge(parts: tuple[str, ...], output: str) -> None:
+def merge(parts: tuple[str, ...], output: str, as_json: bool) -> None:
     """Join PARTS, the outputs (or .parts folders) of `sweep --shard`, into one file.
 
     \b
@@ -82,6 +83,9 @@ def merge(parts: tuple[str, ...], output: str) -> None:
     from linkwright.sweeps import merge as merged
 
     found = merged(list(parts), output)
+    if as_json:
+        click.echo(json.dumps({"points": len(found), "failed": len(found.failures), "file": output}))
+        return
     say(f"{len(found)} points, {len(found.failures)} failed. Written: {output}")
 
 

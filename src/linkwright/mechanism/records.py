@@ -41,10 +41,14 @@ class Inertia:
     @staticmethod
     def diagonal(mass: float, com: Vec3, moments: Vec3) -> Inertia:
         """Principal moments about the mass center along the body's axes."""
-        if not isinstance(moments, tuple | list | np.ndarray) or len(np.atleast_1d(moments)) != 3:
+        if not isinstance(moments, tuple | list | np.ndarray) or _count(moments) != 3:
             refuse("moments", moments, "three principal moments")
         a, b, c = moments
         return Inertia(mass, com, ((a, 0.0, 0.0), (0.0, b, 0.0), (0.0, 0.0, c)))
+
+
+def _count(given: tuple[Any, ...] | list[Any] | np.ndarray) -> int:
+    return 0 if isinstance(given, np.ndarray) and given.ndim == 0 else len(given)
 
 
 NO_INERTIA = Inertia()

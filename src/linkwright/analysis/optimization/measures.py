@@ -15,7 +15,9 @@ from typing import Any, Literal, Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
+from linkwright.analysis.deviations.poses import require_inputs
 from linkwright.analysis.performance.output import output_of
+from linkwright.checks import instance, mapping, number, positive, text
 from linkwright.errors import ArgumentError, BatchWarning
 from linkwright.model import Model
 from linkwright.model.gradients import FixedPose
@@ -68,12 +70,13 @@ class OverPoses:
     sharpness: float = 200.0
 
     def __post_init__(self) -> None:
+        _check_poses(self.model, self.poses)
+        positive("length", self.length)
+        positive("sharpness", self.sharpness)
         if self.of not in ("condition", "gain", "reduction"):
             raise ArgumentError(f"of is {self.of!r}, expected 'condition', 'gain' or 'reduction'", name="of")
         if self.combine not in ("worst", "mean"):
             raise ArgumentError(f"combine is {self.combine!r}, expected 'worst' or 'mean'", name="combine")
-        if not len(self.model.parameters):
-            raise ArgumentError("the model has no inputs; build it with inputs=[...]", name="model")
 
     @cached_property
     def _rows(self) -> tuple[str, list[int], Array, tuple[str, ...]]:
@@ -104,6 +107,20 @@ class OverPoses:
 
     def _held(self, frame: str, names: tuple[str, ...]) -> Any:
         return FixedPose(frame, list(names))
+
+
+def _check_poses(model: Any, poses: Any) -> None:
+    require_inputs(instance("model", model, Model, "a Model"), "an objective")
+    pair = instance("poses", poses, tuple, "a Pose with positions (m, 3) and quaternions (m, 4)")
+    shapes = [np.shape(x) for x in pair]
+    if (
+        len(shapes) != 2
+        or len(shapes[0]) != 2
+        or shapes[0][1] != 3
+        or shapes[1] != (shapes[0][0], 4)
+        or not shapes[0][0]
+    ):
+        raise ArgumentError(f"poses have the shapes {shapes}, expected (m, 3) and (m, 4), m at least 1", name="poses")
 
 
 def _log_measure(J: Array, dJ: Array, of: str) -> tuple[Array, Array]:
@@ -149,6 +166,10 @@ class PeakEffort:
     scale: ArrayLike = 1.0
     sharpness: float = 200.0
 
+    def __post_init__(self) -> None:
+        _check_poses(self.model, self.poses)
+        positive("sharpness", self.sharpness)
+
     def __call__(self, p: Array) -> Evaluated:
         """Value, exact value and gradient."""
         output = output_of(self.model, None, self.free)
@@ -177,6 +198,12 @@ class WeightedSum:
 
     model: Model
     weights: dict[str, float]
+
+    def __post_init__(self) -> None:
+        require_inputs(instance("model", self.model, Model, "a Model"), "an objective")
+        for name, x in mapping("weights", self.weights, "weights by parameter").items():
+            self.model.parameters.index(text("weights", name))
+            number(f"the weight of '{name}'", x)
 
     def __call__(self, p: Array) -> Evaluated:
         """The sum and its gradient."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from linkwright.analysis.optimization.measures import Evaluated, Measure
+from linkwright.checks import function, instance, number, positive, shown, whole
 from linkwright.errors import ArgumentError, AssemblyError
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
@@ -19,9 +20,7 @@ from linkwright.sweeps.points import LatinHypercube
 
 Array = np.ndarray
 _TRIES = 64  # random designs per start, of which the first feasible one is taken
-_BAD = (
-    1e3  # value, in units of the start's, of a design that does not reach all poses: a line search turns back from it
-)
+_BAD = 1e3  # value, in units of the start's, of a design that does not reach all poses; line searches turn back
 
 
 @dataclass(frozen=True)
@@ -116,6 +115,12 @@ def optimize(
         starts: local searches (SLSQP), the first from the model's own values, the others from a Latin hypercube.
         steps: of each search at most. tolerance: relative change of the objective that ends it.
     """
+    model = instance("model", model, Model, "a Model")
+    function("objective", objective, "a measure such as OverPoses(model, poses)")
+    pairs: Sequence[Any] = instance("limits", limits, (list, tuple), "pairs of a measure and a number")
+    limits = [_limit(each) for each in pairs]
+    whole("steps", steps)
+    positive("tolerance", tolerance)
     problem = _Problem(model, objective, tuple(limits), _indices(model, bounds), _bounds(bounds))
     if isinstance(starts, bool) or not isinstance(starts, int) or not 1 <= starts <= 10_000:
         raise ArgumentError(f"starts is {starts!r}, expected a whole number from 1 to 10 000", name="starts")
@@ -151,6 +156,10 @@ def pareto(
     Each is the least second objective with a limit on the first (epsilon-constraint); `value` is the second objective,
     and the last of `limits` the first.
     """
+    if len(instance("objectives", objectives, (list, tuple), "two measures")) != 2:
+        raise ArgumentError(f"objectives has {len(objectives)} entries, expected two measures", name="objectives")
+    whole("count", count, 2)
+    instance("limits", limits, (list, tuple), "pairs of a measure and a number")
     first = optimize(model, objectives[0], bounds, limits=limits, **options)
     second = optimize(model, objectives[1], bounds, limits=limits, **options)
     low, high = first.value, objectives[0](second.p).exact
@@ -158,6 +167,12 @@ def pareto(
     for level in np.linspace(low, high, count) * (1.0 + 1e-6):
         front.append(optimize(model, objectives[1], bounds, limits=[*limits, (objectives[0], float(level))], **options))
     return _undominated(front)
+
+
+def _limit(given: Any) -> tuple[Measure, float]:
+    if not isinstance(given, tuple | list) or len(given) != 2:
+        raise ArgumentError(f"limits has {shown(given)}, expected a pair of a measure and a number", name="limits")
+    return function("limits", given[0], "measures such as OverPoses(model, poses)"), number("limits", given[1])
 
 
 def _undominated(found: list[Optimum]) -> tuple[Optimum, ...]:

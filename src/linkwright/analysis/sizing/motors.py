@@ -10,7 +10,9 @@ from pathlib import Path
 
 import numpy as np
 
+from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
+from linkwright.formats.files import read_text
 
 Array = np.ndarray
 COLUMNS = ("name", "speed", "continuous", "peak", "rotor_inertia")
@@ -38,8 +40,12 @@ class Motor:
     rotor_inertia: float = 0.0
 
     def __post_init__(self) -> None:
+        text("name", self.name)
         for field in ("speed", "continuous", "peak"):
-            object.__setattr__(self, field, tuple(float(x) for x in np.atleast_1d(getattr(self, field))))
+            given = getattr(self, field)
+            points = given if isinstance(given, list | tuple | np.ndarray) else [given]
+            object.__setattr__(self, field, tuple(number(field, x) for x in points))
+        number("rotor_inertia", self.rotor_inertia)
         rows = np.array([self.speed, self.continuous, self.peak]) if self._even() else np.zeros((0, 0))
         if not rows.size or not np.isfinite(rows).all() or np.any(rows < 0.0):
             raise ArgumentError(
@@ -75,12 +81,12 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     Several rows of one name are points of its curves; the inertia is that of the first. Lines that begin with # are
     remarks.
     """
+    instance("path", path, (str, os.PathLike), "the name of a CSV file")
+    lines = [line for line in read_text(Path(path)).splitlines() if not line.startswith("#")]
     try:
-        with Path(path).open(newline="", encoding="utf-8-sig") as stream:
-            rows = [row for row in csv.reader(line for line in stream if not line.startswith("#")) if row]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise ArgumentError(f"{path}: the motors cannot be read ({reason})") from None
+        rows = [row for row in csv.reader(lines) if row]
+    except csv.Error as error:
+        raise ArgumentError(f"{path}: the motors cannot be read ({error}); write comma-separated values") from None
     titles = [title.split("[")[0].strip() for title in rows[0]] if rows else []
     for title in COLUMNS:
         if title not in titles:

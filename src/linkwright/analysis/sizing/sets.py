@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from linkwright.checks import instance, texts
 from linkwright.errors import ArgumentError
 from linkwright.mechanism import joints as kinds
 from linkwright.mechanism.names import suggestion
@@ -80,7 +81,9 @@ def actuator_sets(model: Model, run: Result, candidates: Sequence[str] | None = 
     >>> found.examined, found.sets[0].peak <= found.sets[-1].peak
     (6, True)
     """
-    names, k = _candidates(model, candidates), model.mobility
+    model = instance("model", model, Model, "a Model")
+    run = instance("run", run, Result, "a Result of lw.motion or lw.simulate")
+    names, k = _candidates(model, None if candidates is None else texts("candidates", candidates)), model.mobility
     count = math.comb(len(names), k)
     if not 0 < k <= len(names) or count > _MOST:
         raise ArgumentError(

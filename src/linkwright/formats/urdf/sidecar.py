@@ -191,15 +191,17 @@ class _Sidecar:
     def actuators(self) -> Iterator[Actuator]:
         joints = {joint.name: joint for joint in self.mech.joints}
         movers = {name: nq(joint.kind) for name, joint in joints.items()}
+        there = {actuator.joint: actuator for actuator in self.mech.actuators}  # with gear and rotor, by <transmission>
         if isinstance(self.data.get("name_mot"), str):
-            yield from (actuator_at(joint) for joint in self.chosen("name_mot") if nq(joint.kind) == 1)
+            named = [joint for joint in self.chosen("name_mot") if nq(joint.kind) == 1]
+            yield from (there.get(joint.name) or actuator_at(joint) for joint in named)
             return
         for i, name in enumerate(self.listed("name_mot")):
             if movers.get(name) != 1:
                 text = f"{shown(name)} is not a joint with one coordinate{suggestion(str(name), movers)}"
                 self.problem("not-one-coordinate", text, "", "name_mot", i)
                 continue
-            yield actuator_at(joints[name])
+            yield there.get(name) or actuator_at(joints[name])
 
     def listed(self, key: str) -> list[Any]:
         written = self.data.get(key, [])
