@@ -133,3 +133,10 @@ def test_bad_measures(model):
         OverPoses(model, disk(0.1), "stiffness")
     with pytest.raises(lw.ArgumentError, match="inputs"):
         OverPoses(lw.build(lw.catalog.load("five-bar")), disk(0.1))
+
+
+def test_limits_that_no_design_keeps_are_warned_of(model):
+    condition = OverPoses(model, disk(0.08), free=("x", "y"))
+    with pytest.warns(lw.ParameterWarning, match="ended within all limits"):
+        found = optimize(model, WeightedSum(model, {"distal": 1.0}), BOUNDS, limits=[(condition, 1.0)], starts=1)
+    assert np.isfinite(found.limits).all() and found.notes and not found.starts[0].kept

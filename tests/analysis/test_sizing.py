@@ -144,7 +144,7 @@ def test_motors_that_lack_data_are_refused(tmp_path, text, message):
     ],
 )
 def test_wrong_arguments_are_refused(five_bar, given, message):
-    with pytest.raises(lw.ArgumentError, match=message):
+    with pytest.raises(lw.LinkwrightError, match=message):
         lw.analysis.size(*five_bar, **given)
     with pytest.raises(lw.ArgumentError, match="no motion"):
         lw.analysis.size(five_bar[0], [])
@@ -174,3 +174,14 @@ def test_the_page_on_sizing_runs(tmp_path, monkeypatch):
     for code in re.findall(r"```python\n(.*?)```", page, re.DOTALL):
         exec(code, names)
     assert names["found"].best("motor1").serves and Path("sizing.png").stat().st_size > 1000
+
+
+def test_titles_of_a_data_sheet_name_units(tmp_path):
+    head = "name,speed [rpm],continuous [N mm],peak,rotor_inertia [g cm^2]"
+    (tmp_path / "motors.csv").write_text(f"{head}\nM,3000,500,1.5,20\n")
+    (motor,) = lw.analysis.load_motors(tmp_path / "motors.csv")
+    assert motor.speed == pytest.approx((100.0 * np.pi,)) and motor.continuous == pytest.approx((0.5,))
+    assert motor.peak == (1.5,) and motor.rotor_inertia == pytest.approx(2e-6)
+    (tmp_path / "motors.csv").write_text(f"{head.replace('rpm', 'm/s')}\nM,3000,500,1.5,20\n")
+    with pytest.raises(lw.ArgumentError, match="column 'speed'"):
+        lw.analysis.load_motors(tmp_path / "motors.csv")

@@ -95,6 +95,7 @@ def test_allocated_tolerances_are_the_cheapest(model):
         ({"samples": 1}, "samples"),
         ({"distribution": "cauchy"}, "distribution"),
         ({"q": [0.0]}, "q has shape"),
+        ({"q": [0.1, 0.2, 0.3, 0.4]}, "leaves the loops open"),
         ({"model": lw.build(lw.catalog.load("five-bar"))}, "inputs"),
     ],
 )

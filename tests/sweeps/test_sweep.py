@@ -205,3 +205,30 @@ def test_damaged_files_of_sweeps(tmp_path):
         open_sweep(tmp_path / "x.npz")
     with pytest.raises(lw.ResultError, match="not the folder of a sweep"):
         merge([tmp_path], tmp_path / "y.npz")
+
+
+FACTOR = 2.0
+
+
+def scaled(x):
+    return {"area": FACTOR * np.sin(x["width"])}
+
+
+def test_a_function_is_known_by_its_code_and_its_globals(monkeypatch):
+    from linkwright.sweeps.identity import identity
+
+    def other(x):
+        return {"area": FACTOR * np.cos(x["width"])}
+
+    def made(factor):
+        return lambda x: {"area": factor * x["width"]}
+
+    first = identity(scaled)
+    assert first == identity(scaled) and first != identity(other)
+    assert identity(made(1.0)) != identity(made(2.0)) and identity(made(1.0)) == identity(made(1.0))
+    assert identity(made(np.arange(3))) != identity(made(np.arange(3.0)))
+    monkeypatch.setattr("tests.sweeps.test_sweep.FACTOR", 3.0)
+    assert identity(scaled) != first
+    model = lw.build(lw.catalog.load("five-bar"))
+    assert identity(made(model)) == identity(made(lw.build(lw.catalog.load("five-bar"))))
+    assert identity(made(model)) != identity(made(lw.build(lw.catalog.load("five-bar", {"proximal": 0.3}))))

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import os
 import pickle
+import threading
+import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
@@ -87,7 +89,8 @@ class Processes:
                     first = min(waiting)[1:]
                     raise SweepError(
                         f"worker processes ended {_DEATHS} times in a row, the last time at points {first[0]} and "
-                        "after; look for a crash or a lack of memory in the function there; what is finished is kept"
+                        "after; look for a crash or a lack of memory in the function there, and in a script call sweep "
+                        "under `if __name__ == '__main__':`; what is finished is kept"
                     ) from None
             waiting = [x for x in waiting if x[0] not in done]
 
@@ -198,7 +201,15 @@ _held: dict[bytes, Task] = {}
 
 def _begin(content: bytes, threads: int) -> None:
     os.environ["LINKWRIGHT_THREADS"] = str(threads)
+    threading.Thread(target=_end_with, args=(os.getppid(),), daemon=True).start()
     _held[b""] = pickle.loads(content)  # from the parent process, not from a file
+
+
+def _end_with(parent: int) -> None:
+    """End this process when its parent is gone, for example killed."""
+    while os.getppid() == parent:
+        time.sleep(1.0)
+    os._exit(1)
 
 
 def _computed(k: int, start: int, stop: int) -> Chunk:

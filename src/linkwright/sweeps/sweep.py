@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import hashlib
-import inspect
 import os
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +16,7 @@ from linkwright.errors import ArgumentError, ResultError
 from linkwright.sweeps.checkpoints import FinishedChunks, SweepPlan
 from linkwright.sweeps.chunks import Chunk, Function, Task, shapes_of
 from linkwright.sweeps.executors import Range, SweepError, executor_of
+from linkwright.sweeps.identity import identity
 from linkwright.sweeps.points import Points, points_of
 from linkwright.sweeps.record import LazyColumns, Sweep, checked_path, head, open_sweep
 from linkwright.sweeps.tables import TableRows, write_table, writer_for
@@ -82,7 +80,7 @@ def sweep(
         raise ArgumentError(f"function is {function!r}, expected a function of points", name="function")
     points = points_of(over)
     plan = SweepPlan(
-        _identity(function), points.description, len(points), _chunk(chunk, len(points), vectorized), vectorized
+        identity(function), points.description, len(points), _chunk(chunk, len(points), vectorized), vectorized
     )
     wanted, where = _sharded(shard, plan), executor_of(executor)
     kept: FinishedChunks | _InMemory = _InMemory(plan) if path is None else _begun(path, plan, overwrite, shard)
@@ -242,28 +240,6 @@ def _sharded(shard: Any, plan: SweepPlan) -> range:
     if not good:
         raise ArgumentError(f"shard is {shard!r}, expected (i, n) with 0 <= i < n", name="shard")
     return range(int(i), plan.chunks, int(n))
-
-
-def _identity(function: Any) -> tuple[str, str]:
-    """Name of a function, and a digest of its code and of what is bound to it."""
-    inner, bound = function, []
-    while isinstance(inner, partial):
-        bound.append((inner.args, sorted(inner.keywords.items())))
-        inner = inner.func
-    owner = inner if inspect.isroutine(inner) else type(inner)
-    name = f"{getattr(owner, '__module__', '')}.{getattr(owner, '__qualname__', repr(owner))}"
-    code = getattr(inner, "__code__", None)
-    stated = getattr(inner, "description", None)
-    parts = [code.co_code, repr([c for c in code.co_consts if not inspect.iscode(c)]).encode()] if code else []
-    content = b"|".join([*parts, repr(stated).encode(), *(_plain(x) for x in bound)])
-    return name, hashlib.blake2b(content, digest_size=16).hexdigest()
-
-
-def _plain(bound: Any) -> bytes:
-    """Numbers and texts of a partial; objects by their type, whose text may hold an address."""
-    return repr(
-        [x if isinstance(x, int | float | str | tuple) else type(x).__name__ for x in (*bound[0], *bound[1])]
-    ).encode()
 
 
 class _Watch:

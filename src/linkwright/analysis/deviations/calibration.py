@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import ArrayLike
 from linkwright.analysis.deviations.poses import HeldActuators, pose_difference, require_inputs
 from linkwright.analysis.performance.output import output_of
 from linkwright.checks import instance
-from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.model import Model, arguments
 from linkwright.model.pose import Pose
 from linkwright.results.charts import Curve, Panel
@@ -311,6 +312,10 @@ def _solved(model: Model, equations: _Equations) -> Calibration:
             1.0, np.abs(p * parts.scale).max(initial=0.0)
         ):
             break
+    else:
+        text = f"the values have not settled after {_STEPS} steps; check units, q_act, noise and the frame"
+        notes = (*notes, text)
+        warnings.warn(ParameterWarning(f"calibration of '{model.mechanism.name}': {text}"), stacklevel=3)
     parts = _Parts.of(equations.derivative(q, p))
     freedom = r.size - parts.rank
     left = float(np.sqrt(np.sum(r**2) / freedom)) if freedom > 0 else float("nan")

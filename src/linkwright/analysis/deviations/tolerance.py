@@ -22,6 +22,7 @@ from linkwright.results.evaluation import Content, Evaluation, ShownTable
 Array = np.ndarray
 _COMPONENTS = ("rx", "ry", "rz", "x", "y", "z")
 _ROWS = 65536
+_CLOSED = 1e-6  # largest closure residual [m or 1] of a configuration
 _FROM_UNIFORM = 1.0 / np.sqrt(3.0)  # standard deviation of a uniform distribution over its half width
 
 
@@ -174,6 +175,13 @@ def tolerance(
     rows = np.atleast_2d(np.asarray(q, dtype=float))
     if rows.ndim != 2 or rows.shape[1] != model.nq or not np.isfinite(rows).all():
         raise ArgumentError(f"q has shape {rows.shape}, expected (m, {model.nq}) of finite numbers", name="q")
+    residual = np.abs(model.closure_residual(rows)).max(axis=1, initial=0.0)
+    if residual.max(initial=0.0) > _CLOSED:
+        i = int(np.argmax(residual))
+        raise ArgumentError(
+            f"q[{i}] leaves the loops open by {residual[i]:.3g}; give closed coordinates, of assemble or kinematics",
+            name="q",
+        )
     output, nominal = output_of(model, frame).frame, model.parameters.values
     J = np.asarray(model.parameter_jacobian("frame_pose", rows, output))[..., picked]
     chance = np.random.default_rng(seed)

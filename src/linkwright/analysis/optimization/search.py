@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
@@ -11,7 +12,7 @@ import numpy as np
 
 from linkwright.analysis.optimization.measures import Evaluated, Measure
 from linkwright.checks import function, instance, number, positive, shown, whole
-from linkwright.errors import ArgumentError, AssemblyError
+from linkwright.errors import ArgumentError, AssemblyError, ParameterWarning
 from linkwright.mechanism import Mechanism
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
@@ -130,9 +131,13 @@ def optimize(
             f"none of {infeasible} designs within the bounds reaches all poses; widen the bounds, or take fewer poses"
         )
     found = [problem.search(x, steps, tolerance) for x in begun]
-    best = min(found, key=lambda each: (not each.record.kept, each.record.last))
+    best = min(found, key=lambda each: (not each.record.kept, each.excess, each.record.last))
     p = problem.inputs(best.x)
-    notes = () if best.record.kept else ("no search ended within all limits; the nearest is shown",)
+    notes: tuple[str, ...] = ()
+    if not best.record.kept:
+        text = f"no search for '{model.mechanism.name}' ended within all limits; the design nearest to them is returned"
+        warnings.warn(ParameterWarning(f"{text}; widen bounds or limits, or take more starts"), stacklevel=2)
+        notes = (text,)
     names = tuple(bounds)
     units = tuple(model.parameters.units[i] for i in problem.at)
     exact = np.array([measure(p).exact for measure, _ in limits])
@@ -163,9 +168,13 @@ def pareto(
     first = optimize(model, objectives[0], bounds, limits=limits, **options)
     second = optimize(model, objectives[1], bounds, limits=limits, **options)
     low, high = first.value, objectives[0](second.p).exact
-    front = []
+    front: list[Optimum] = []
     for level in np.linspace(low, high, count) * (1.0 + 1e-6):
-        front.append(optimize(model, objectives[1], bounds, limits=[*limits, (objectives[0], float(level))], **options))
+        within = [*limits, (objectives[0], float(level))]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", ParameterWarning)
+            found = optimize(model, objectives[1], bounds, limits=within, **options)
+        front += [found] if not found.notes else []
     return _undominated(front)
 
 
@@ -187,6 +196,7 @@ class _Search:
 
     x: Array
     record: SearchStart
+    excess: float
     history: list[tuple[Array, float]] = field(default_factory=list)
 
 
@@ -223,8 +233,10 @@ class _Problem:
         history = [(start, first[0].exact)]
 
         def value(u: Array, i: int, top: float) -> float:
-            found = at(u)[i]
-            return (found.value if np.isfinite(found.value) else _BAD * (2.0 - found.reached) * top) / top
+            every = at(u)
+            if all(np.isfinite(each.value) for each in every):
+                return every[i].value / top
+            return _BAD * (2.0 - min(each.reached for each in every))
 
         def gradient_of(u: Array, i: int, top: float) -> Array:
             found = at(u)[i].gradient[list(self.at)] * width / top
@@ -252,7 +264,9 @@ class _Problem:
         record = SearchStart(
             first[0].exact, float(value_there), bool(kept), int(done.nit), len(known), str(done.message)
         )
-        return _Search(low + width * u, record, history)
+        over = [found.exact / limit - 1.0 for found, (_, limit) in zip(last[1:], self.limits, strict=True)]
+        excess = float(np.nan_to_num(np.sum(np.maximum(over, 0.0)), nan=np.inf))
+        return _Search(low + width * u, record, excess, history)
 
     def feasible(self, x: Array) -> bool:
         p = self.inputs(x)

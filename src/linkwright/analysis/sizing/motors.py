@@ -13,9 +13,11 @@ import numpy as np
 from linkwright.checks import instance, number, text
 from linkwright.errors import ArgumentError
 from linkwright.formats.files import read_text
+from linkwright.formats.units import UnitError, measured
 
 Array = np.ndarray
 COLUMNS = ("name", "speed", "continuous", "peak", "rotor_inertia")
+_UNITS = {"speed": "rad/s", "continuous": "N m", "peak": "N m", "rotor_inertia": "kg m^2"}
 
 
 @dataclass(frozen=True)
@@ -78,8 +80,8 @@ class Motor:
 def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
     """Motors of a CSV file with the columns name, speed, continuous, peak, rotor_inertia.
 
-    Several rows of one name are points of its curves; the inertia is that of the first. Lines that begin with # are
-    remarks.
+    A title may name a unit in brackets, `speed [rpm]`; without one, numbers are in SI. Several rows of one name are
+    points of its curves; the inertia is that of the first. Lines that begin with # are remarks.
     """
     instance("path", path, (str, os.PathLike), "the name of a CSV file")
     lines = [line for line in read_text(Path(path)).splitlines() if not line.startswith("#")]
@@ -87,17 +89,19 @@ def load_motors(path: str | os.PathLike[str]) -> tuple[Motor, ...]:
         rows = [row for row in csv.reader(lines) if row]
     except csv.Error as error:
         raise ArgumentError(f"{path}: the motors cannot be read ({error}); write comma-separated values") from None
-    titles = [title.split("[")[0].strip() for title in rows[0]] if rows else []
+    heads = [title.strip().rstrip("]").partition("[") for title in rows[0]] if rows else []
+    titles = [name.strip() for name, _, _ in heads]
+    units = {name.strip(): unit.strip() for name, _, unit in heads}
     for title in COLUMNS:
         if title not in titles:
             raise ArgumentError(f"{path}: the column '{title}' is missing; it needs {', '.join(COLUMNS)}")
     found: dict[str, list[list[float]]] = {}
     for line, cells in enumerate(rows[1:], start=2):
         values = dict(zip(titles, cells, strict=False))
-        numbers = [_number(path, line, title, values.get(title, "")) for title in COLUMNS[1:]]
+        numbers = [_number(path, line, title, values.get(title, ""), units[title]) for title in COLUMNS[1:]]
         found.setdefault(values["name"].strip(), []).append(numbers)
     if not found:
-        raise ArgumentError(f"{path}: no motor stands under the titles; add at least one")
+        raise ArgumentError(f"{path}: it has titles and no motors; add at least one row")
     return tuple(_motor(name, points) for name, points in found.items())
 
 
@@ -106,9 +110,12 @@ def _motor(name: str, points: Sequence[Sequence[float]]) -> Motor:
     return Motor(name, speed, continuous, peak, inertia[0])
 
 
-def _number(path: object, line: int, title: str, written: str) -> float:
+def _number(path: object, line: int, title: str, written: str, unit: str) -> float:
+    """A number of the data sheet in SI; `unit` is what its column's title has in brackets."""
     try:
-        value = float(written)
+        value = measured(f"{float(written)!r} {unit}", _UNITS[title]) if unit else float(written)
+    except UnitError as error:
+        raise ArgumentError(f"{path}: column '{title}': {error}") from None
     except ValueError:
         value = float("nan")
     if not np.isfinite(value):

@@ -12,6 +12,7 @@ import numpy as np
 from linkwright.analysis.sizing.motors import Motor, load_motors
 from linkwright.checks import instance, number, real, several
 from linkwright.errors import ArgumentError
+from linkwright.mechanism.names import suggestion
 from linkwright.model import Model
 from linkwright.results.charts import Curve, Panel
 from linkwright.results.evaluation import Content, Evaluation, ShownTable
@@ -93,6 +94,9 @@ class Sizing(Evaluation):
 
     def best(self, actuator: str) -> MotorChoice | None:
         """The least loaded choice for an actuator; None without motors or where none serves."""
+        names = [each.name for each in self.loads]
+        if actuator not in names:
+            raise ArgumentError(f"unknown actuator '{actuator}'{suggestion(actuator, names)}", name="actuator")
         return next((each for each in self.choices if each.actuator == actuator and each.serves), None)
 
     def _content(self) -> Content:

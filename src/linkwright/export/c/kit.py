@@ -9,6 +9,7 @@ from pathlib import Path
 
 from linkwright import checks
 from linkwright.compiler import Program, operation_count
+from linkwright.errors import ResultError
 from linkwright.export.c.expressions import DOUBLE, FLOAT, Precision, Real, identifier, statements, tables, unique
 from linkwright.export.c.kit_text import CMAKE, HEADER, KINEMATICS, SOURCE_HEAD
 from linkwright.export.c.programs import KitPrograms, kit_programs, live_values
@@ -66,7 +67,12 @@ class CKit:
     def write(self, folder: str | os.PathLike[str]) -> None:
         """Write all files into a folder, which is made."""
         path = Path(folder)
-        path.mkdir(parents=True, exist_ok=True)
+        try:
+            path.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ResultError(
+                f"{path}: the folder cannot be made ({error.strerror}); name another one", file=str(path)
+            ) from None
         for name, text in self.files.items():
             write_whole(path / name, text)
 
