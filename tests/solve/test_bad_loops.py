@@ -180,7 +180,10 @@ def test_redundant_actuators_share_the_work_and_reproduce_the_motion(sharing):
 
 @pytest.mark.parametrize("wanted", [(1.0,), (1.0, 2.0, 3.0), (1.0, float("nan"))])
 def test_a_preload_of_the_wrong_size_is_refused(wanted):
-    with pytest.raises(ArgumentError, match=r"Preload is .*expected 2 finite efforts, one per actuator: A, D"):
+    with pytest.raises(
+        ArgumentError,
+        match=r"expected 2 finite efforts, one per actuator: A, D|wanted holds nan, expected finite numbers",
+    ):
         built(four_bar(), ("A", "D"), Preload(wanted))
 
 

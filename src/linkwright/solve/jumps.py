@@ -107,7 +107,7 @@ class Newton:
         for _ in range(self.accept.most):
             moved, info = call(q, target, *given)
             worst, _, length = info[:3].tolist()
-            if worst <= _SOLVED or length <= _LAST_STEP:
+            if worst <= _SOLVED or (length <= _LAST_STEP and self._regular(info)):
                 return moved if length <= _LAST_STEP else q, Ended(int(self._judged(info, self.sense)))
             if not length <= allowed:
                 break
@@ -125,7 +125,7 @@ class Newton:
             before, (q, info) = q, self.steps.call(q, target, *given)
             worst, length = info[:, 0], info[:, 2]
             solved = worst <= _SOLVED
-            closed = going & (solved | (length <= _LAST_STEP))
+            closed = going & (solved | ((length <= _LAST_STEP) & self._regular(info)))
             going &= solved | (length <= allowed)
             if closed.any():
                 rows = active[closed]
@@ -145,6 +145,10 @@ class Newton:
         out[active[going]] = q[going]
         return out, ended
 
+    def _regular(self, info: Array) -> Array:
+        """Mask of rows (...,) whose steps follow from the equations: near a singularity a short step proves nothing."""
+        return np.abs(info[..., 3:]).min(axis=-1, initial=np.inf) > self.accept.singular
+
     def _judged(self, info: Array, sense: Array) -> Array:
         """How rows ended whose steps did: (...,) from what the last step reported, (..., 3 + blocks)."""
         turned = (info[..., 3:] * sense).min(axis=-1, initial=0.0) < -self.accept.singular
@@ -156,6 +160,13 @@ def sense_at(steps: Steps, q: Array, target: Array, given: tuple[Array, ...], si
     """Signs of the determinants, (..., blocks), 0 where they are singular."""
     determinants = steps.call(q, target, *given)[1][..., 3:]
     return np.sign(determinants) * (np.abs(determinants) > singular)
+
+
+def all_hold(steps: Steps, q: Array, rows: BatchRows, within: float) -> Array:
+    """Mask of rows (n,) in which all equations hold, those too that take no part in the steps."""
+    part = slice(0, rows.count)
+    info = steps.call(q, spread(rows.of(rows.target, part), len(q)), *steps.given(rows.of(rows.values, part)))[1]
+    return info[:, 1] <= within
 
 
 def error_at(steps: Steps, q: Array, rows: BatchRows) -> Array:

@@ -17,7 +17,7 @@ from linkwright.solve.batches import BatchRows, Ended, Reached
 from linkwright.solve.closing import CLOSED, close_all
 from linkwright.solve.continuation import reached, reached_one
 from linkwright.solve.finding import actuator_indices, free_speeds, require_actuators
-from linkwright.solve.jumps import steps_to
+from linkwright.solve.jumps import all_hold, steps_to
 from linkwright.solve.kinematics import Kinematics
 from linkwright.solve.reasons import why_not_tracked
 
@@ -46,14 +46,18 @@ def tracked(loops: Kinematics, rows: BatchRows) -> Reached:
     steps = steps_to(loops, None, tuple(range(len(loops.setup.drives))))
     if steps is None:
         return by_rows(loops, rows, _generally_tracked)
-    if not rows.lead:
+    may_fail = _equations_may_fail(loops)
+    if not rows.lead and not may_fail:
         found = reached_one(steps, rows)
         if found.ended[0] == Ended.REACHED:
             return found
     at = actuator_indices(loops)
     found = reached(steps, rows, lambda q, _: q[:, at], straight, _within_reach(loops, rows))
-    lost = np.flatnonzero((found.ended != Ended.REACHED) & (found.ended < Ended.TOO_FAR))
-    if not len(lost) or not _equations_may_fail(loops):
+    if not may_fail:
+        return found
+    good = found.ended == Ended.REACHED
+    lost = np.flatnonzero(np.where(good, ~all_hold(steps, found.q, rows, CLOSED), found.ended < Ended.TOO_FAR))
+    if not len(lost):
         return found
     again = by_rows(loops, rows.picked(lost), _generally_tracked)
     q, ended, done = found.q, found.ended, found.done
