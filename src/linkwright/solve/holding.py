@@ -87,8 +87,10 @@ def held_components(kinematics: Kinematics, frame: str, given: tuple[int, ...] |
     need = freedoms(nominal).driven
     if len(moving) <= need:
         return tuple(moving)
-    if frame == output_frame(nominal.setup.mech) and generic(nominal).components == (3, 4, 5):  # the tip of an arm
-        return tuple(i for i in moving if i >= 3)
+    linear = tuple(i for i in moving if i >= 3)
+    tip = frame == output_frame(nominal.setup.mech) and generic(nominal).components == (3, 4, 5)
+    if tip and len(linear) == need:
+        return linear
     raise ArgumentError(
         f"'{frame}' of '{kinematics.setup.mech.name}' moves in {', '.join(COMPONENTS[i] for i in moving)} with {need} "
         f"freedoms, so that its whole pose cannot be held; name {need} components: "
