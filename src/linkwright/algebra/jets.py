@@ -15,7 +15,7 @@ class Jet:
 
     >>> t = Jet(2.0, 1.0, 0.0)
     >>> x = np.sin(t) ** 2 + 3.0 * t
-    >>> round(x.rate - (2.0 * np.sin(2.0) * np.cos(2.0) + 3.0), 12)
+    >>> round(float(x.rate - (2.0 * np.sin(2.0) * np.cos(2.0) + 3.0)), 12)
     0.0
     """
 

@@ -86,7 +86,7 @@ def share(sizes: list[int], budget: int) -> int:
     """The largest number of triangles a surface may keep, so that all together fit the budget; small ones stay whole.
 
     >>> share([10, 50, 200], 120), share([10, 20], 120)
-    (55, 20)
+    (60, 20)
     """
     left = budget
     for k, size in enumerate(sorted(sizes)):

@@ -70,7 +70,7 @@ Formula = Symbol | Numeral | SignedSum | Product | Call
 def value(formula: Formula, symbols: Mapping[Symbol, float]) -> float:
     """Value of a formula.
 
-    >>> value(Sum(((1, Number(2.0)), (-1, Name("x")))), {Name("x"): 0.5})
+    >>> value(SignedSum(((1, Numeral(2.0)), (-1, Symbol("x")))), {Symbol("x"): 0.5})
     1.5
     """
     match formula:
@@ -95,7 +95,7 @@ def number(x: float) -> str:
 def text(formula: Formula) -> str:
     """A formula in one line of plain text.
 
-    >>> text(Product((Number(2.0), Call("sin", (Name("theta1"),)), Name("theta1", 1), Name("theta1", 1))))
+    >>> text(Product((Numeral(2.0), Call("sin", (Symbol("theta1"),)), Symbol("theta1", 1), Symbol("theta1", 1))))
     "2 sin(theta1) theta1'^2"
     """
     match formula:
@@ -134,7 +134,7 @@ def powers(factors: tuple[Formula, ...]) -> list[tuple[Formula, int]]:
 def mathml(formula: Formula) -> str:
     """A formula as MathML, without the outer element; names are escaped.
 
-    >>> mathml(Name("theta1", 1))
+    >>> mathml(Symbol("theta1", 1))
     '<msub><mover><mi>θ</mi><mo>˙</mo></mover><mn>1</mn></msub>'
     """
     match formula:

@@ -59,7 +59,7 @@ def listing(program: Program, symbols: Mapping[str, Sequence[Symbol]], results: 
     >>> from linkwright.compiler import trace
     >>> import numpy as np
     >>> program = trace(lambda q: np.array([np.sin(q[0]) * q[1] + 2.0]), {"q": 2})
-    >>> text(listing(program, {"q": (Name("x"), Name("y"))}, ["f"]).results[0][1])
+    >>> text(listing(program, {"q": (Symbol("x"), Symbol("y"))}, ["f"]).results[0][1])
     'y sin(x) + 2'
     """
     names = [name for port in program.inputs for name in symbols[port.name]]

@@ -88,7 +88,7 @@ def beam_compliance(
         length: [m]. young, shear: moduli [Pa]; without `shear` the link does not twist.
         area: of the section [m^2]. moment_y, moment_z, torsion: second moments of area [m^4].
 
-    >>> beam_compliance(1.0, 2e11, 1e-4, 1e-8, 1e-8)[3, 3]
+    >>> float(beam_compliance(1.0, 2e11, 1e-4, 1e-8, 1e-8)[3, 3])
     5e-08
     """
     L, E, area = positive("length", length), positive("young", young), positive("area", area)
